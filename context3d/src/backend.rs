@@ -1,0 +1,110 @@
+//! The seam to a renderer: [`Backend`] obeys, `Context3D` decides.
+
+use crate::keys::TextureKey;
+use crate::packet::Packet;
+
+/// Executes packets.
+///
+/// Everything in a packet has been checked by `Context3D`: keys are alive, indices and offsets are in range, programs
+/// are linked. So `execute` returns only what the layer above can't foresee.
+pub trait Backend {
+    /// What the device can do. Constant for the life of the backend.
+    fn caps(&self) -> &BackendCaps;
+
+    /// Carries out one packet.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`] when the device is gone (every later call gives the same),
+    /// [`BackendError::OutOfMemory`] when an object could not be made, [`BackendError::CompileFailed`] for
+    /// [`Packet::UploadProgram`].
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError>;
+
+    /// Reads a surface as RGBA, four bytes a pixel, rows top to bottom, into `out` (cleared first).
+    /// Returns width and height; a surface that was never configured or presented is 0×0.
+    ///
+    /// # Errors
+    /// As [`Backend::execute`].
+    fn read_pixels(
+        &mut self,
+        surface: Surface,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError>;
+}
+
+/// What can be read back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surface {
+    /// The back buffer as drawn so far (resolved when multisampled).
+    BackBuffer,
+    /// What the last `Present` showed.
+    Front,
+    /// One level of one face of a texture that has content.
+    Texture {
+        /// The texture.
+        texture: TextureKey,
+        /// Cube face, else 0.
+        side: u8,
+        /// Mip level.
+        level: u8,
+    },
+}
+
+/// What a device can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BackendCaps {
+    /// For `Context3D.driverInfo`: begins with `OpenGL` for an OpenGL backend.
+    pub driver_info: String,
+    /// Largest side of a 2D texture.
+    pub max_texture_size: u32,
+    /// Largest side of a cube texture.
+    pub max_cube_size: u32,
+    /// Largest side of a render target or back buffer.
+    pub max_target_size: u32,
+    /// Most samples a pixel; 1 when there is no multisampling.
+    pub max_samples: u8,
+    /// Fragment samplers.
+    pub max_samplers: u8,
+    /// Vertex streams.
+    pub max_streams: u8,
+    /// Colour outputs.
+    pub max_color_outputs: u8,
+    /// `rgbaHalfFloat` textures can be render targets.
+    pub half_float_targets: bool,
+    /// `setFillMode("wireframe")` works.
+    pub wireframe: bool,
+}
+
+/// What a backend can't help.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BackendError {
+    /// The device was lost (reset, removed, driver crash).
+    Lost,
+    /// The device has no memory left for the object.
+    OutOfMemory,
+    /// The driver refused the shader: its own text with the GLSL it was given.
+    CompileFailed {
+        /// Which half, or "link".
+        stage: &'static str,
+        /// The GLSL given to the driver.
+        glsl: String,
+        /// The driver's log.
+        log: String,
+    },
+    /// Anything else the driver reported.
+    Driver(String),
+}
+
+impl std::fmt::Display for BackendError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            BackendError::Lost => write!(f, "the graphics device was lost"),
+            BackendError::OutOfMemory => write!(f, "the graphics device is out of memory"),
+            BackendError::CompileFailed { stage, log, .. } => {
+                write!(f, "the driver refused a shader ({stage}): {log}")
+            }
+            BackendError::Driver(text) => write!(f, "graphics driver: {text}"),
+        }
+    }
+}
+
+impl std::error::Error for BackendError {}

@@ -1,0 +1,169 @@
+//! The strings of Flash's enumeration classes and their Rust counterparts. Comparison is case-sensitive
+//! (`context3d-errors.md`, "Parameter names used by error 2008").
+
+/// An enumeration argument as it arrives from ActionScript.
+///
+/// The host turns the string into this once (`Name::from`), so that no call inside compares strings; whether a bad
+/// string is an error, and when, is decided by the call it is given to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Name<T> {
+    /// One of the accepted values.
+    Is(T),
+    /// ActionScript's `null`: error 2007.
+    Null,
+    /// Any other string: error 2008.
+    Unknown,
+}
+
+impl<T> From<T> for Name<T> {
+    fn from(value: T) -> Self {
+        Name::Is(value)
+    }
+}
+
+impl<T: FlashName> Name<T> {
+    /// Reads the string that the ActionScript program passed; `None` is `null`.
+    pub fn parse(text: Option<&str>) -> Self {
+        match text {
+            None => Name::Null,
+            Some(text) => T::from_name(text).map_or(Name::Unknown, Name::Is),
+        }
+    }
+}
+
+/// An enumeration whose members have names in ActionScript.
+pub trait FlashName: Copy + Sized + 'static {
+    /// Every member with its string.
+    const NAMES: &'static [(Self, &'static str)];
+
+    /// The member's string.
+    fn name(self) -> &'static str;
+
+    /// The member with exactly this string.
+    fn from_name(text: &str) -> Option<Self> {
+        Self::NAMES
+            .iter()
+            .find(|(_, name)| *name == text)
+            .map(|(value, _)| *value)
+    }
+}
+
+/// One table per enumeration: member, string.
+macro_rules! flash_names {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$mdoc:meta])* $member:ident = $text:literal),+ $(,)? })+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $(#[doc = concat!("`\"", $text, "\"`")] $(#[$mdoc])* $member),+ }
+
+        impl FlashName for $name {
+            const NAMES: &'static [(Self, &'static str)] = &[$(($name::$member, $text)),+];
+            fn name(self) -> &'static str {
+                match self { $($name::$member => $text),+ }
+            }
+        }
+    )+};
+}
+
+flash_names! {
+    /// `Context3DBlendFactor`
+    BlendFactor {
+        Zero = "zero",
+        One = "one",
+        SourceColor = "sourceColor",
+        OneMinusSourceColor = "oneMinusSourceColor",
+        SourceAlpha = "sourceAlpha",
+        OneMinusSourceAlpha = "oneMinusSourceAlpha",
+        DestinationAlpha = "destinationAlpha",
+        OneMinusDestinationAlpha = "oneMinusDestinationAlpha",
+        DestinationColor = "destinationColor",
+        OneMinusDestinationColor = "oneMinusDestinationColor",
+    }
+    /// `Context3DCompareMode`
+    CompareMode {
+        Always = "always",
+        Equal = "equal",
+        Greater = "greater",
+        GreaterEqual = "greaterEqual",
+        Less = "less",
+        LessEqual = "lessEqual",
+        Never = "never",
+        NotEqual = "notEqual",
+    }
+    /// `Context3DTriangleFace`
+    TriangleFace {
+        None = "none",
+        Back = "back",
+        Front = "front",
+        FrontAndBack = "frontAndBack",
+    }
+    /// `Context3DStencilAction`
+    StencilAction {
+        Keep = "keep",
+        Zero = "zero",
+        Set = "set",
+        Invert = "invert",
+        IncrementSaturate = "incrementSaturate",
+        DecrementSaturate = "decrementSaturate",
+        IncrementWrap = "incrementWrap",
+        DecrementWrap = "decrementWrap",
+    }
+    /// `Context3DWrapMode`
+    WrapMode {
+        Clamp = "clamp",
+        Repeat = "repeat",
+        ClampURepeatV = "clamp_u_repeat_v",
+        RepeatUClampV = "repeat_u_clamp_v",
+    }
+    /// `Context3DTextureFilter`
+    TextureFilter {
+        Nearest = "nearest",
+        Linear = "linear",
+        Anisotropic2x = "anisotropic2x",
+        Anisotropic4x = "anisotropic4x",
+        Anisotropic8x = "anisotropic8x",
+        Anisotropic16x = "anisotropic16x",
+    }
+    /// `Context3DMipFilter`
+    MipFilter {
+        None = "mipnone",
+        Nearest = "mipnearest",
+        Linear = "miplinear",
+    }
+    /// `Context3DTextureFormat`
+    TextureFormat {
+        Bgra = "bgra",
+        BgrPacked565 = "bgrPacked565",
+        BgraPacked4444 = "bgraPacked4444",
+        Compressed = "compressed",
+        CompressedAlpha = "compressedAlpha",
+        RgbaHalfFloat = "rgbaHalfFloat",
+    }
+    /// `Context3DVertexBufferFormat`
+    VertexFormat {
+        Float1 = "float1",
+        Float2 = "float2",
+        Float3 = "float3",
+        Float4 = "float4",
+        Bytes4 = "bytes4",
+    }
+    /// `Context3DProgramType`
+    ProgramType {
+        Vertex = "vertex",
+        Fragment = "fragment",
+    }
+    /// `Context3DBufferUsage`
+    BufferUsage {
+        StaticDraw = "staticDraw",
+        DynamicDraw = "dynamicDraw",
+    }
+    /// `Context3DFillMode`
+    FillMode {
+        Solid = "solid",
+        Wireframe = "wireframe",
+    }
+    /// `Context3DRenderMode`
+    RenderMode {
+        Auto = "auto",
+        Software = "software",
+    }
+}

@@ -1,0 +1,1 @@
+//! Molehill's tools as a library.
