@@ -1,0 +1,66 @@
+//! The picture that a person looks at when two pictures differ.
+
+use super::Image;
+use super::compare::pixel_delta;
+
+/// Pixels between the panels.
+const GAP: u32 = 8;
+/// The colour between the panels and where a picture is smaller than the other.
+const MARGIN: [u8; 4] = [64, 64, 64, 255];
+
+/// Three panels side by side: what was drawn, what was expected, and where they differ. In the third, equal pixels are
+/// a dim grey of the expected picture, pixels beyond `tolerance` go from red (just beyond) to yellow (all the way).
+pub fn difference(actual: &Image, expected: &Image, tolerance: u8) -> Image {
+    let width = actual.width.max(expected.width);
+    let height = actual.height.max(expected.height);
+    let mut panel = Image::filled(width * 3 + GAP * 2, height, MARGIN);
+    panel.paste(actual, 0, 0, false);
+    panel.paste(expected, i64::from(width + GAP), 0, false);
+    panel.paste(&heat(actual, expected, width, height, tolerance), i64::from((width + GAP) * 2), 0, false);
+    panel
+}
+
+fn heat(actual: &Image, expected: &Image, width: u32, height: u32, tolerance: u8) -> Image {
+    let mut heat = Image::filled(width, height, MARGIN);
+    let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    for (pixel, (x, y)) in heat.rgba.chunks_exact_mut(4).zip(places) {
+        let color = match (actual.pixel(x, y), expected.pixel(x, y)) {
+            (Some(a), Some(b)) => match pixel_delta(&a, &b) {
+                delta if delta > tolerance => [255, delta, 0, 255],
+                _ => {
+                    let grey = b[..3].iter().map(|c| u16::from(*c)).sum::<u16>() / 12;
+                    let grey = u8::try_from(grey).unwrap_or(u8::MAX);
+                    [grey, grey, grey, 255]
+                }
+            },
+            (None, None) => MARGIN,
+            _ => [255, 255, 0, 255],
+        };
+        pixel.copy_from_slice(&color);
+    }
+    heat
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_what_differs_and_nothing_else() {
+        let expected = Image::filled(2, 1, [120, 120, 120, 255]);
+        let actual = Image::from_rgba(2, 1, vec![120, 120, 120, 255, 120, 20, 120, 255]).unwrap();
+        let panel = difference(&actual, &expected, 2);
+        assert_eq!((panel.width(), panel.height()), (2 * 3 + 16, 1));
+        assert_eq!(panel.pixel(1, 0), Some([120, 20, 120, 255]));
+        assert_eq!(panel.pixel(2 + 8 + 1, 0), Some([120, 120, 120, 255]));
+        assert_eq!(panel.pixel(20, 0), Some([30, 30, 30, 255]));
+        assert_eq!(panel.pixel(21, 0), Some([255, 100, 0, 255]));
+    }
+
+    #[test]
+    fn sizes_may_differ() {
+        let panel = difference(&Image::filled(1, 2, [1; 4]), &Image::filled(2, 1, [1; 4]), 0);
+        assert_eq!(panel.pixel(20, 1), Some([255, 255, 0, 255]));
+        assert_eq!(panel.pixel(21, 1), Some(MARGIN));
+    }
+}

@@ -1,0 +1,106 @@
+//! PNG files in and out.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::Path;
+
+use super::{Image, ImageError, MAX_SIDE};
+
+/// Memory that the decoder may take beside the picture itself.
+const DECODER_BYTES: usize = 64 << 20;
+
+/// Reads a PNG of any colour type; palettes, grey and 16-bit channels become 8-bit RGBA.
+///
+/// # Errors
+/// [`ImageError::Io`] when the file can't be read, [`ImageError::Format`] when it is no PNG, damaged, or larger than
+/// [`MAX_SIDE`] a side.
+pub fn read_png(path: &Path) -> Result<Image, ImageError> {
+    let file = BufReader::new(File::open(path).map_err(ImageError::Io)?);
+    let mut decoder = png::Decoder::new_with_limits(file, png::Limits { bytes: DECODER_BYTES });
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().map_err(format_error)?;
+    let (width, height) = (reader.info().width, reader.info().height);
+    if width > MAX_SIDE || height > MAX_SIDE {
+        return Err(ImageError::Format(format!("{width}×{height} is larger than {MAX_SIDE} a side")));
+    }
+    let bytes = reader.output_buffer_size().ok_or_else(|| ImageError::Format("too large".to_owned()))?;
+    let mut data = vec![0; bytes];
+    let frame = reader.next_frame(&mut data).map_err(format_error)?;
+    data.truncate(frame.buffer_size());
+    let rgba = match frame.color_type {
+        png::ColorType::Rgba => data,
+        png::ColorType::Rgb => expand(&data, 3, |p| [p[0], p[1], p[2], 255]),
+        png::ColorType::GrayscaleAlpha => expand(&data, 2, |p| [p[0], p[0], p[0], p[1]]),
+        png::ColorType::Grayscale => expand(&data, 1, |p| [p[0], p[0], p[0], 255]),
+        png::ColorType::Indexed => return Err(ImageError::Format("palette was not expanded".to_owned())),
+    };
+    Image::from_rgba(width, height, rgba).ok_or_else(|| ImageError::Format("incomplete picture".to_owned()))
+}
+
+fn expand(data: &[u8], channels: usize, pixel: impl Fn(&[u8]) -> [u8; 4]) -> Vec<u8> {
+    data.chunks_exact(channels).flat_map(pixel).collect()
+}
+
+fn format_error(error: png::DecodingError) -> ImageError {
+    match error {
+        png::DecodingError::IoError(error) if error.kind() != std::io::ErrorKind::UnexpectedEof => {
+            ImageError::Io(error)
+        }
+        error => ImageError::Format(error.to_string()),
+    }
+}
+
+/// Writes an RGBA PNG, replacing what is there.
+///
+/// # Errors
+/// [`ImageError::Io`] when the file can't be written, [`ImageError::Format`] for a picture without pixels.
+pub fn write_png(path: &Path, image: &Image) -> Result<(), ImageError> {
+    let mut file = BufWriter::new(File::create(path).map_err(ImageError::Io)?);
+    let mut encoder = png::Encoder::new(&mut file, image.width, image.height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    // Replays write hundreds of frames: the fast setting costs a tenth of the time and little space.
+    encoder.set_compression(png::Compression::Fast);
+    let write = |error| match error {
+        png::EncodingError::IoError(error) => ImageError::Io(error),
+        error => ImageError::Format(error.to_string()),
+    };
+    let mut writer = encoder.write_header().map_err(write)?;
+    writer.write_image_data(&image.rgba).map_err(write)?;
+    writer.finish().map_err(write)?;
+    file.flush().map_err(ImageError::Io)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scratch(name: &str) -> std::path::PathBuf {
+        std::env::temp_dir().join(format!("molehill-{}-{name}", std::process::id()))
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let path = scratch("round-trip.png");
+        let rgba = (0..3 * 5 * 4).map(|byte| u8::try_from(byte * 4).unwrap()).collect();
+        let image = Image::from_rgba(3, 5, rgba).unwrap();
+        write_png(&path, &image).unwrap();
+        assert_eq!(read_png(&path).unwrap(), image);
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn damaged_files_are_errors() {
+        let path = scratch("damaged.png");
+        write_png(&path, &Image::filled(64, 64, [1, 2, 3, 4])).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        for length in [0, 7, 20, bytes.len() / 2] {
+            std::fs::write(&path, &bytes[..length]).unwrap();
+            assert!(matches!(read_png(&path), Err(ImageError::Format(_))), "cut to {length} bytes");
+        }
+        std::fs::write(&path, "not a picture").unwrap();
+        assert!(matches!(read_png(&path), Err(ImageError::Format(_))));
+        std::fs::remove_file(path).unwrap();
+        assert!(matches!(read_png(&scratch("absent.png")), Err(ImageError::Io(_))));
+    }
+}

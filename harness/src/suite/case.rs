@@ -1,0 +1,165 @@
+//! What a case folder holds.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// File that makes a folder a case.
+const CASE_FILE: &str = "case.json";
+/// The capture, plain or compressed.
+const CAPTURE_FILES: [&str; 2] = ["capture.s3d.jsonl", "capture.s3d.jsonl.zst"];
+/// Folders below the one that is given: deeper ones are not searched, so that a loop of links can't hang the search.
+const MAX_DEPTH: usize = 8;
+/// Largest `case.json` or `flash-errors.txt`.
+const MAX_TEXT_BYTES: u64 = 1 << 20;
+
+/// One recorded program with what Flash Player made of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// The folder's name.
+    pub name: String,
+    /// The folder.
+    pub dir: PathBuf,
+    /// The capture in it.
+    pub capture: PathBuf,
+    /// The picture that Flash Player drew.
+    pub expected: Option<Expected>,
+    /// Numbers of the errors that Flash Player raised, in order.
+    pub errors: Option<Vec<u16>>,
+    /// The picture that another player drew.
+    pub peer: Option<Peer>,
+}
+
+/// A picture to match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// The PNG.
+    pub path: PathBuf,
+    /// SWF frame, counted from 0.
+    pub frame: u32,
+    /// Largest difference of a channel.
+    pub tolerance: u8,
+    /// Pixels that may differ by more.
+    pub max_outliers: u64,
+}
+
+/// A picture to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Peer {
+    /// The PNG.
+    pub path: PathBuf,
+    /// SWF frame, counted from 0.
+    pub frame: u32,
+}
+
+/// A folder that is no proper case.
+#[derive(Debug)]
+pub struct CaseError {
+    /// The file or folder at fault.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl fmt::Display for CaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.reason)
+    }
+}
+
+impl std::error::Error for CaseError {}
+
+fn fault(path: &Path, reason: impl fmt::Display) -> CaseError {
+    CaseError { path: path.to_owned(), reason: reason.to_string() }
+}
+
+/// Every case in and below the folders, by name.
+///
+/// # Errors
+/// A folder that can't be read or holds no case at all, and every case that is incomplete: a file that is missing or
+/// makes no sense is never taken for one that was not meant to be there.
+pub fn find(dirs: &[PathBuf]) -> Result<Vec<Case>, CaseError> {
+    let mut cases = Vec::new();
+    for dir in dirs {
+        let before = cases.len();
+        search(dir, 0, &mut cases)?;
+        if cases.len() == before {
+            return Err(fault(dir, format_args!("no folder with a {CASE_FILE} here")));
+        }
+    }
+    cases.sort_by(|a, b| (&a.name, &a.dir).cmp(&(&b.name, &b.dir)));
+    cases.dedup_by(|a, b| a.dir == b.dir);
+    Ok(cases)
+}
+
+fn search(dir: &Path, depth: usize, cases: &mut Vec<Case>) -> Result<(), CaseError> {
+    if dir.join(CASE_FILE).is_file() {
+        cases.push(Case::read(dir)?);
+    }
+    if depth == MAX_DEPTH {
+        return Ok(());
+    }
+    for entry in fs::read_dir(dir).map_err(|error| fault(dir, error))? {
+        let entry = entry.map_err(|error| fault(dir, error))?;
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            search(&entry.path(), depth + 1, cases)?;
+        }
+    }
+    Ok(())
+}
+
+impl Case {
+    /// Reads the case that a folder holds.
+    ///
+    /// # Errors
+    /// As [`find`].
+    pub fn read(dir: &Path) -> Result<Case, CaseError> {
+        let path = dir.join(CASE_FILE);
+        let json: Value = serde_json::from_str(&read_text(&path)?).map_err(|error| fault(&path, error))?;
+        let capture = CAPTURE_FILES.iter().map(|name| dir.join(name)).find(|file| file.is_file());
+        let capture = capture.ok_or_else(|| fault(dir, format_args!("no {}", CAPTURE_FILES.join(" or "))))?;
+        let number = |key: &str, most: u64| match json.get(key).and_then(Value::as_u64) {
+            Some(number) if number <= most => Ok(number),
+            _ => Err(fault(&path, format_args!("\"{key}\" must be a number from 0 to {most}"))),
+        };
+        let frame = |key| number(key, u64::from(u32::MAX)).map(|frame| u32::try_from(frame).unwrap_or(u32::MAX));
+
+        let picture = dir.join("expected.png");
+        let expected = if picture.is_file() {
+            Some(Expected {
+                path: picture,
+                frame: frame("expectedFrame")?,
+                tolerance: u8::try_from(number("tolerance", 255)?).unwrap_or(u8::MAX),
+                max_outliers: number("maxOutliers", u64::MAX)?,
+            })
+        } else if json.get("expectedFrame").is_some() {
+            return Err(fault(&picture, "missing, though the case names its frame"));
+        } else {
+            None
+        };
+        let picture = dir.join("peer.png");
+        let peer = picture.is_file().then(|| frame("peerFrame").map(|frame| Peer { path: picture, frame }));
+        let errors = dir.join("flash-errors.txt");
+        let errors = errors.is_file().then(|| read_errors(&errors));
+
+        let name = dir.file_name().map_or_else(|| dir.display().to_string(), |name| name.to_string_lossy().into_owned());
+        Ok(Case { name, dir: dir.to_owned(), capture, expected, errors: errors.transpose()?, peer: peer.transpose()? })
+    }
+}
+
+fn read_errors(path: &Path) -> Result<Vec<u16>, CaseError> {
+    let text = read_text(path)?;
+    let numbers = text.split_whitespace().map(str::parse::<u16>);
+    numbers.collect::<Result<_, _>>().map_err(|error| fault(path, format_args!("an error number a line: {error}")))
+}
+
+/// Reads a small text file.
+pub(super) fn read_text(path: &Path) -> Result<String, CaseError> {
+    let size = fs::metadata(path).map_err(|error| fault(path, error))?.len();
+    if size > MAX_TEXT_BYTES {
+        return Err(fault(path, format_args!("{size} bytes is too large")));
+    }
+    fs::read_to_string(path).map_err(|error| fault(path, error))
+}

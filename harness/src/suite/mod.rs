@@ -1,0 +1,25 @@
+//! Judging captures: finds cases, replays them, and says which fail.
+//!
+//! A case is a folder with a `case.json` beside its capture, in the layout of the shared captures:
+//!
+//! | file | judged |
+//! |---|---|
+//! | `expected.png` | yes: frame `expectedFrame` must match within `tolerance` a channel, at most `maxOutliers` pixels off |
+//! | `flash-errors.txt` | yes: the numbers of the errors that Flash Player raised, in order |
+//! | `peer.png` | no: another player's picture of frame `peerFrame`, compared and reported |
+//!
+//! A replay that breaks off, or that meets something Molehill can't do yet, fails too. Failures that are understood
+//! stand with their reason in a [`KnownFailures`] file, and a case listed there that passes fails the run, so that the
+//! list never outlives its reasons.
+
+mod case;
+mod judge;
+mod known;
+mod report;
+mod run;
+
+pub use case::{Case, CaseError, Expected, Peer, find};
+pub use judge::{Judgement, Outcome, PEER_TOLERANCE, Verdict, judge};
+pub use known::{KnownFailures, KnownFailuresError};
+pub use report::{Row, json, table};
+pub use run::{Settings, run};
