@@ -1,1 +1,7 @@
-//! Molehill's tools as a library.
+//! Molehill's tools as a library: captures, replays, pictures, verdicts.
+
+pub mod image;
+pub mod gl_host;
+pub mod record;
+pub mod replay;
+pub mod trace;

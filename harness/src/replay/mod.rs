@@ -1,0 +1,23 @@
+//! Plays a capture: every call goes through `context3d` to a backend, and the stage can be looked at after any frame.
+//!
+//! [`Replayer`] plays one call after another and keeps a [`Report`]; [`run`] feeds it from a reader and hands frames to
+//! an [`Observer`]. Errors that Flash would raise are part of the report and the replay goes on as the Flash program
+//! would; a [`ReplayError`] ends it.
+
+mod arguments;
+mod backend;
+mod dispatch;
+mod error;
+mod ids;
+mod replayer;
+mod report;
+mod run;
+mod screen;
+#[cfg(test)]
+mod tests;
+
+pub use backend::BackendFactory;
+pub use error::ReplayError;
+pub use replayer::{Options, Outcome, Replayer};
+pub use report::{Errors, MAX_KEPT_ERRORS, MAX_KEPT_NUMBERS, Raised, Report};
+pub use run::{Observer, run};

@@ -1,0 +1,254 @@
+//! What can be wrong with a capture, and on which line.
+
+use std::fmt;
+use std::io;
+
+use super::objects::{ObjectId, ObjectKind};
+
+/// A fault in a capture.
+#[derive(Debug)]
+pub struct TraceError {
+    /// Number of the line, counted from 1; 0 when the capture could not be opened at all.
+    pub line: u64,
+    /// What is wrong.
+    pub kind: TraceErrorKind,
+}
+
+/// What is wrong with a line.
+#[derive(Debug)]
+pub enum TraceErrorKind {
+    /// Reading failed.
+    Io(io::Error),
+    /// Not proper zstd, or truncated.
+    Zstd(String),
+    /// The line is longer than a reader accepts.
+    LineTooLong {
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// Not JSON.
+    Json {
+        /// Byte within the line, counted from 1; 0 if unknown.
+        column: usize,
+        /// What the parser says.
+        reason: String,
+    },
+    /// JSON, but no object.
+    NotAnObject,
+    /// The capture is empty, or its first line is no header.
+    NoHeader,
+    /// A header of another version of the format.
+    Version(String),
+    /// An object that is neither a call nor the end of a frame.
+    NeitherCallNorFrame,
+    /// No receiver has such a method or property.
+    UnknownCall {
+        /// The name as it stands in the line, cut if it is long.
+        name: String,
+        /// The known name that is most like it.
+        nearest: Option<&'static str>,
+    },
+    /// The receiver has no such method or property.
+    WrongReceiver {
+        /// The call.
+        call: &'static str,
+        /// The receiver.
+        on: ObjectId,
+        /// What the receiver is.
+        is: ObjectKind,
+    },
+    /// A key is missing, or its value makes no sense.
+    Key {
+        /// The call, "frame" or "header".
+        place: &'static str,
+        /// The key.
+        key: String,
+        /// What is wrong with it.
+        fault: KeyFault,
+    },
+    /// The end of a frame that does not come after the frame before.
+    FrameOrder {
+        /// This frame.
+        frame: u32,
+        /// The one before.
+        after: u32,
+    },
+    /// Another object has this `result` already.
+    DuplicateId(ObjectId),
+    /// More Stage3D objects, or other indices, than Flash has.
+    Stage3Ds(String),
+}
+
+/// What is wrong with the value under a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyFault {
+    /// It is not there.
+    Missing,
+    /// It is of another type.
+    WrongType {
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// A number that the type can't hold.
+    OutOfRange {
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// Not base64.
+    Base64(String),
+    /// Base64 of the wrong number of bytes.
+    Length {
+        /// Bytes there are.
+        bytes: usize,
+        /// Bytes there should be.
+        expected: String,
+    },
+    /// No earlier line made the object.
+    UnknownObject(ObjectId),
+    /// The object is of another kind.
+    WrongObject {
+        /// The object.
+        id: ObjectId,
+        /// What it is.
+        is: ObjectKind,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// Anything else, for a value nested in this one.
+    Inside(&'static str, Box<KeyFault>),
+}
+
+impl TraceError {
+    /// The fault with the capture's name: `NAME:LINE: what is wrong`.
+    pub fn located(&self, name: &str) -> String {
+        match self.line {
+            0 => format!("{name}: {}", self.kind),
+            line => format!("{name}:{line}: {}", self.kind),
+        }
+    }
+}
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => write!(f, "{}", self.kind),
+            line => write!(f, "line {line}: {}", self.kind),
+        }
+    }
+}
+
+impl std::error::Error for TraceError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.kind {
+            TraceErrorKind::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for TraceErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TraceErrorKind::Io(error) => write!(f, "{error}"),
+            TraceErrorKind::Zstd(reason) => write!(f, "bad zstd data: {reason}"),
+            TraceErrorKind::LineTooLong { limit } => write!(f, "line longer than {limit} bytes"),
+            TraceErrorKind::Json { column: 0, reason } => write!(f, "invalid JSON: {reason}"),
+            TraceErrorKind::Json { column, reason } => {
+                write!(f, "invalid JSON at column {column}: {reason}")
+            }
+            TraceErrorKind::NotAnObject => write!(f, "not a JSON object"),
+            TraceErrorKind::NoHeader => {
+                write!(f, "not a Stage3D capture: the first line has no \"stage3dCapture\"")
+            }
+            TraceErrorKind::Version(version) => {
+                write!(f, "capture of version {version}; only version 1 can be read")
+            }
+            TraceErrorKind::NeitherCallNorFrame => {
+                write!(f, "neither \"call\" nor \"frame\" in this line")
+            }
+            TraceErrorKind::UnknownCall { name, nearest } => {
+                write!(f, "unknown call {name:?}")?;
+                nearest.map_or(Ok(()), |nearest| write!(f, "; did you mean {nearest:?}?"))
+            }
+            TraceErrorKind::WrongReceiver { call, on, is } => {
+                write!(f, "{call}: object {on} is a {is}, which has no {call:?}")
+            }
+            TraceErrorKind::Key { place, key, fault } => write!(f, "{place}: key {key:?} {fault}"),
+            TraceErrorKind::FrameOrder { frame, after } => {
+                write!(f, "frame {frame} ends after frame {after}")
+            }
+            TraceErrorKind::DuplicateId(id) => {
+                write!(f, "\"result\" {id} is the id of an object that exists already")
+            }
+            TraceErrorKind::Stage3Ds(reason) => write!(f, "{reason}"),
+        }
+    }
+}
+
+impl fmt::Display for KeyFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeyFault::Missing => write!(f, "is missing"),
+            KeyFault::WrongType { expected } => write!(f, "must be {expected}"),
+            KeyFault::OutOfRange { expected } => write!(f, "is out of range: must be {expected}"),
+            KeyFault::Base64(reason) => write!(f, "is not base64: {reason}"),
+            KeyFault::Length { bytes, expected } => write!(f, "has {bytes} bytes instead of {expected}"),
+            KeyFault::UnknownObject(id) => write!(f, "names object {id}, which no earlier line created"),
+            KeyFault::WrongObject { id, is, expected } => {
+                write!(f, "names object {id}, which is a {is} instead of {expected}")
+            }
+            KeyFault::Inside(key, fault) => write!(f, "is wrong: key {key:?} {fault}"),
+        }
+    }
+}
+
+impl std::error::Error for KeyFault {}
+
+/// The name in `known` that is most like `name`, if any is near enough to be meant.
+pub(super) fn nearest(name: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    const MOST_EDITS: usize = 4;
+    const LONGEST: usize = 64;
+    if name.len() > LONGEST {
+        return None;
+    }
+    let near = known.map(|candidate| (edits(name, candidate), candidate));
+    let (edits, candidate) = near.min()?;
+    (edits <= MOST_EDITS && edits * 2 < candidate.len()).then_some(candidate)
+}
+
+/// Levenshtein distance in bytes.
+fn edits(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        for (y, cell) in b.bytes().zip(row.iter_mut().skip(1)) {
+            let above = *cell;
+            let replaced = diagonal + usize::from(x.to_ascii_lowercase() != y.to_ascii_lowercase());
+            left = replaced.min(above + 1).min(left + 1);
+            *cell = left;
+            diagonal = above;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_the_nearest() {
+        let known = ["drawTriangles", "x", "y", "clear", "setColorMask"];
+        let nearest = |name| nearest(name, known.into_iter());
+        assert_eq!(nearest("drawTringles"), Some("drawTriangles"));
+        assert_eq!(nearest("DrawTriangles"), Some("drawTriangles"));
+        assert_eq!(nearest("setColourMask"), Some("setColorMask"));
+        assert_eq!(nearest("fly"), None);
+        assert_eq!(nearest(""), None);
+        assert_eq!((edits("kitten", "sitting"), edits("", "abc"), edits("abc", "")), (3, 3, 3));
+    }
+}

@@ -1,0 +1,176 @@
+//! One line's JSON: borrowed from the line, so that a megabyte of base64 is not copied before it is decoded, and
+//! bounded, so that a hostile line can't cost many times its own size.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::fmt;
+
+use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+/// Most values in one line, nested ones included. A call has about a dozen.
+const MAX_VALUES: u32 = 65_536;
+
+/// A JSON value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Json<'a> {
+    Null,
+    Bool(bool),
+    /// Any number without fraction or exponent.
+    Integer(i128),
+    Float(f64),
+    Text(Cow<'a, str>),
+    List(Vec<Json<'a>>),
+    Object(Object<'a>),
+}
+
+/// A JSON object. Where a key is repeated the last value counts, as JSON parsers commonly have it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Object<'a>(Vec<(Cow<'a, str>, Json<'a>)>);
+
+impl<'a> Object<'a> {
+    pub(super) fn get(&self, key: &str) -> Option<&Json<'a>> {
+        self.0.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+
+    /// The sibling that says in which byte order a ByteArray was: `dataEndian` beside `dataB64`.
+    pub(super) fn endian_of(&self, key: &str) -> Option<&Json<'a>> {
+        let stem = key.strip_suffix(super::data::BYTES_SUFFIX)?;
+        let sibling = |name: &str| name.strip_suffix(super::data::ENDIAN_SUFFIX) == Some(stem);
+        self.0.iter().rev().find(|(name, _)| sibling(name)).map(|(_, value)| value)
+    }
+}
+
+/// Reads a line.
+///
+/// # Errors
+/// What is no JSON, or holds too many values.
+pub(super) fn parse(line: &[u8]) -> Result<Json<'_>, serde_json::Error> {
+    let values = Cell::new(0);
+    let mut deserializer = serde_json::Deserializer::from_slice(line);
+    let json = Bounded(&values).deserialize(&mut deserializer)?;
+    deserializer.end()?;
+    Ok(json)
+}
+
+/// Counts the values of a line while reading them.
+#[derive(Clone, Copy)]
+struct Bounded<'c>(&'c Cell<u32>);
+
+impl<'de> DeserializeSeed<'de> for Bounded<'_> {
+    type Value = Json<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json<'de>, D::Error> {
+        let values = self.0.get() + 1;
+        if values > MAX_VALUES {
+            return Err(D::Error::custom(format_args!("more than {MAX_VALUES} values in one line")));
+        }
+        self.0.set(values);
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Bounded<'_> {
+    type Value = Json<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json<'de>, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Json<'de>, E> {
+        Ok(Json::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Json<'de>, E> {
+        Ok(Json::Integer(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Json<'de>, E> {
+        Ok(Json::Integer(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Json<'de>, E> {
+        Ok(Json::Float(value))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Json<'de>, E> {
+        Ok(Json::Text(Cow::Owned(value.to_owned())))
+    }
+
+    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Json<'de>, E> {
+        Ok(Json::Text(Cow::Borrowed(value)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json<'de>, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element_seed(self)? {
+            list.push(item);
+        }
+        Ok(Json::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Json<'de>, A::Error> {
+        let mut object = Vec::new();
+        while let Some(key) = entries.next_key_seed(Key)? {
+            object.push((key, entries.next_value_seed(self)?));
+        }
+        Ok(Json::Object(Object(object)))
+    }
+}
+
+/// A key, borrowed where it holds no escapes.
+struct Key;
+
+impl<'de> DeserializeSeed<'de> for Key {
+    type Value = Cow<'de, str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Key {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Self::Value, E> {
+        Ok(Cow::Owned(value.to_owned()))
+    }
+
+    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Self::Value, E> {
+        Ok(Cow::Borrowed(value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn borrows_and_takes_the_last_of_repeated_keys() {
+        let Json::Object(object) = parse(br#"{"a":"x","b":-1,"a":[1.5,null]}"#).unwrap() else {
+            panic!("an object");
+        };
+        assert_eq!(object.get("a"), Some(&Json::List(vec![Json::Float(1.5), Json::Null])));
+        assert_eq!(object.get("b"), Some(&Json::Integer(-1)));
+        assert_eq!(object.get("c"), None);
+        assert!(matches!(parse(br#""abc""#), Ok(Json::Text(Cow::Borrowed("abc")))));
+    }
+
+    #[test]
+    fn refuses_hostile_lines() {
+        let wide = format!("[{}0]", "0,".repeat(MAX_VALUES as usize));
+        assert!(parse(wide.as_bytes()).unwrap_err().to_string().contains("more than 65536 values"));
+        let deep = "[".repeat(1 << 20);
+        assert!(parse(deep.as_bytes()).unwrap_err().to_string().contains("recursion limit"));
+        assert!(parse(b"{} x").is_err());
+        assert!(parse(b"1e999").is_err());
+        assert!(parse(b"\"\xff\"").is_err());
+    }
+}

@@ -1,0 +1,171 @@
+//! The objects of a capture: ids, kinds, and the rule that nothing is used before it exists.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use super::call::Call;
+use super::error::{KeyFault, TraceErrorKind};
+use super::json::Json;
+use super::value::{Accepts, Value};
+
+/// `stage.stage3Ds` has four instances (context3d.md, section 1).
+pub const STAGE3DS: u32 = 4;
+
+/// An object's id, unique in its capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId(pub u64);
+
+impl fmt::Display for ObjectId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl Value for ObjectId {
+    const EXPECTED: &'static str = "an object's id";
+
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+        u64::from_json(json).map(ObjectId).map_err(|fault| match fault {
+            KeyFault::OutOfRange { .. } => KeyFault::OutOfRange { expected: Self::EXPECTED },
+            _ => KeyFault::WrongType { expected: Self::EXPECTED },
+        })
+    }
+
+    fn write(&self, out: &mut String) {
+        self.0.write(out);
+    }
+}
+
+/// The ActionScript class of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ObjectKind {
+    /// `Stage3D`
+    Stage3D,
+    /// `Context3D`
+    Context3D,
+    /// `VertexBuffer3D`
+    VertexBuffer3D,
+    /// `IndexBuffer3D`
+    IndexBuffer3D,
+    /// `Program3D`
+    Program3D,
+    /// `Texture`
+    Texture,
+    /// `RectangleTexture`
+    RectangleTexture,
+    /// `CubeTexture`
+    CubeTexture,
+}
+
+impl fmt::Display for ObjectKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:?}")
+    }
+}
+
+/// One type a parameter that takes objects, so that a capture which passes a texture as index buffer is refused:
+/// ActionScript's own types rule that out, so no player ever recorded it.
+macro_rules! references {
+    ($($name:ident($description:literal) = $($kind:ident)|+;)+) => {$(
+        #[doc = concat!("A parameter that takes ", $description, ".")]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $name(pub ObjectId);
+
+        impl Value for $name {
+            const EXPECTED: &'static str = ObjectId::EXPECTED;
+
+            fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+                ObjectId::from_json(json).map($name)
+            }
+
+            fn write(&self, out: &mut String) {
+                self.0.write(out);
+            }
+
+            fn references(&self, see: &mut dyn FnMut(ObjectId, Accepts)) {
+                see(self.0, ($description, |kind| matches!(kind, $(ObjectKind::$kind)|+)));
+            }
+        }
+    )+};
+}
+
+references! {
+    VertexBufferId("a VertexBuffer3D") = VertexBuffer3D;
+    IndexBufferId("an IndexBuffer3D") = IndexBuffer3D;
+    ProgramId("a Program3D") = Program3D;
+    TextureId("a texture") = Texture | RectangleTexture | CubeTexture;
+}
+
+/// Every object that the lines so far named.
+#[derive(Debug, Default)]
+pub(super) struct Objects {
+    kinds: HashMap<ObjectId, ObjectKind>,
+    stage3ds: Vec<(ObjectId, Option<u32>)>,
+}
+
+impl Objects {
+    pub(super) fn kind(&self, id: ObjectId) -> Option<ObjectKind> {
+        self.kinds.get(&id).copied()
+    }
+
+    /// A Stage3D exists from its first call on.
+    pub(super) fn add_stage3d(&mut self, id: ObjectId) -> Result<(), TraceErrorKind> {
+        if self.stage3ds.len() >= STAGE3DS as usize {
+            return Err(TraceErrorKind::Stage3Ds(format!("more than {STAGE3DS} Stage3D objects")));
+        }
+        self.stage3ds.push((id, None));
+        self.kinds.insert(id, ObjectKind::Stage3D);
+        Ok(())
+    }
+
+    /// Checks everything that a call names, and takes note of what it creates.
+    pub(super) fn check(
+        &mut self,
+        on: ObjectId,
+        call: &Call,
+        result: Option<ObjectId>,
+    ) -> Result<(), TraceErrorKind> {
+        let mut fault = None;
+        call.references(&mut |key, id, (expected, accepts)| {
+            let found = match self.kind(id) {
+                None => KeyFault::UnknownObject(id),
+                Some(kind) if accepts(kind) => return,
+                Some(is) => KeyFault::WrongObject { id, is, expected },
+            };
+            fault.get_or_insert((key, found));
+        });
+        if let Some((key, fault)) = fault {
+            return Err(TraceErrorKind::Key { place: call.name(), key: key.to_owned(), fault });
+        }
+        if let Call::RequestContext3D { stage3d_index, .. } = call {
+            self.check_stage3d(on, *stage3d_index)?;
+        }
+        if let (Some(kind), Some(id)) = (call.creates(), result) {
+            if self.kinds.contains_key(&id) {
+                return Err(TraceErrorKind::DuplicateId(id));
+            }
+            self.kinds.insert(id, kind);
+        }
+        Ok(())
+    }
+
+    fn check_stage3d(&mut self, on: ObjectId, index: u32) -> Result<(), TraceErrorKind> {
+        let refuse = |text| Err(TraceErrorKind::Stage3Ds(text));
+        if index >= STAGE3DS {
+            return refuse(format!("\"stage3DIndex\" {index}, but there are only {STAGE3DS}"));
+        }
+        for (id, known) in &mut self.stage3ds {
+            match known {
+                Some(known) if *id == on && *known != index => {
+                    return refuse(format!("\"stage3DIndex\" {index} of object {on}, which had {known}"));
+                }
+                Some(known) if *id != on && *known == index => {
+                    return refuse(format!("\"stage3DIndex\" {index} of object {on} is that of object {id}"));
+                }
+                known if *id == on => *known = Some(index),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}

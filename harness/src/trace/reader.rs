@@ -1,0 +1,175 @@
+//! From lines to calls.
+
+use std::io::Read;
+use std::path::Path;
+
+use super::call::{CALLS, Call};
+use super::error::{KeyFault, TraceError, TraceErrorKind, nearest};
+use super::header::Header;
+use super::json::{Json, Object, parse};
+use super::objects::{ObjectId, ObjectKind, Objects};
+use super::source::{Lines, Position};
+use super::value::{Field, Optional};
+
+/// One line after the header.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Record {
+    /// A call.
+    Call(CallLine),
+    /// The end of this SWF frame, counted from 0.
+    Frame(u32),
+}
+
+/// A call with what stands around its arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallLine {
+    /// The object that is called.
+    pub on: ObjectId,
+    /// What is called, with the arguments.
+    pub call: Call,
+    /// The object that it gave.
+    pub result: Option<ObjectId>,
+    /// Number of the Flash error that it raised in the player that recorded it.
+    pub throws: Option<u16>,
+    /// Seconds since the recording began.
+    pub time: Option<f64>,
+}
+
+/// Reads a capture line by line. As an iterator it gives each record with the number of its line; after an error it
+/// ends.
+pub struct Reader {
+    lines: Lines,
+    header: Header,
+    objects: Objects,
+    last_frame: Option<u32>,
+    failed: bool,
+}
+
+impl Reader {
+    /// Opens a capture, plain or zstd; `-` is standard input.
+    ///
+    /// # Errors
+    /// A file that can't be read, or whose first line is no proper header.
+    pub fn open(path: &Path) -> Result<Self, TraceError> {
+        Self::from_lines(Lines::open(path)?)
+    }
+
+    /// Reads a capture, plain or zstd, from anywhere.
+    ///
+    /// # Errors
+    /// As [`Reader::open`].
+    pub fn new(source: impl Read + 'static) -> Result<Self, TraceError> {
+        let lines = Lines::new(source, None);
+        Self::from_lines(lines.map_err(|error| TraceError { line: 0, kind: TraceErrorKind::Io(error) })?)
+    }
+
+    fn from_lines(mut lines: Lines) -> Result<Self, TraceError> {
+        let header = match lines.next() {
+            Ok(Some(line)) => read_json(line).and_then(|json| Header::read(&json)),
+            Ok(None) => Err(TraceErrorKind::NoHeader),
+            Err(kind) => Err(kind),
+        };
+        let header = header.map_err(|kind| TraceError { line: lines.number().max(1), kind })?;
+        Ok(Reader { lines, header, objects: Objects::default(), last_frame: None, failed: false })
+    }
+
+    /// What the first line says.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// How much was read.
+    pub fn read_so_far(&self) -> Position {
+        self.lines.position()
+    }
+
+    fn record(&mut self) -> Result<Option<Record>, TraceErrorKind> {
+        let Some(line) = self.lines.next()? else { return Ok(None) };
+        let Json::Object(object) = read_json(line)? else { return Err(TraceErrorKind::NotAnObject) };
+        match (object.get("call"), object.get("frame")) {
+            (Some(Json::Text(name)), _) => read_call(name, &object, &mut self.objects).map(Record::Call).map(Some),
+            (Some(_), _) => Err(fault("line", "call", KeyFault::WrongType { expected: "a string" })),
+            (None, Some(_)) => {
+                let frame = key("frame", &object, "frame")?;
+                if let Some(after) = self.last_frame.filter(|after| *after >= frame) {
+                    return Err(TraceErrorKind::FrameOrder { frame, after });
+                }
+                self.last_frame = Some(frame);
+                Ok(Some(Record::Frame(frame)))
+            }
+            (None, None) => Err(TraceErrorKind::NeitherCallNorFrame),
+        }
+    }
+}
+
+impl Iterator for Reader {
+    type Item = Result<(u64, Record), TraceError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        match self.record() {
+            Ok(record) => record.map(|record| Ok((self.lines.number(), record))),
+            Err(kind) => {
+                self.failed = true;
+                Some(Err(TraceError { line: self.lines.number(), kind }))
+            }
+        }
+    }
+}
+
+fn read_json(line: &[u8]) -> Result<Json<'_>, TraceErrorKind> {
+    parse(line).map_err(|error| {
+        let text = error.to_string();
+        let place = format!(" at line {} column {}", error.line(), error.column());
+        let reason = text.strip_suffix(&place).unwrap_or(&text).to_owned();
+        TraceErrorKind::Json { column: error.column(), reason }
+    })
+}
+
+fn read_call(name: &str, object: &Object<'_>, objects: &mut Objects) -> Result<CallLine, TraceErrorKind> {
+    let Some(place) = CALLS.iter().find(|info| info.name == name).map(|info| info.name) else {
+        let names = CALLS.iter().map(|info| info.name);
+        return Err(TraceErrorKind::UnknownCall { name: shortened(name), nearest: nearest(name, names) });
+    };
+    let on: ObjectId = key(place, object, "on")?;
+    let kind = match objects.kind(on) {
+        Some(kind) => kind,
+        // "A Stage3D's id appears first where the program first calls it" (FORMAT.md).
+        None if CALLS.iter().any(|info| info.receiver == ObjectKind::Stage3D && info.name == name) => {
+            objects.add_stage3d(on)?;
+            ObjectKind::Stage3D
+        }
+        None => return Err(fault(place, "on", KeyFault::UnknownObject(on))),
+    };
+    let Some(call) = Call::read(kind, name, object) else {
+        return Err(TraceErrorKind::WrongReceiver { call: place, on, is: kind });
+    };
+    let call = call?;
+    let result = match call.creates() {
+        Some(_) => key::<Optional<Option<ObjectId>>>(place, object, "result")?.0.flatten(),
+        None => None,
+    };
+    objects.check(on, &call, result)?;
+    let throws = key::<Optional<Option<u16>>>(place, object, "throws")?.0.flatten();
+    let time = key::<Optional<Option<f64>>>(place, object, "time")?.0.flatten();
+    Ok(CallLine { on, call, result, throws, time })
+}
+
+fn key<T: Field>(place: &'static str, object: &Object<'_>, name: &'static str) -> Result<T, TraceErrorKind> {
+    T::read(object, name).map_err(|error| fault(place, name, error))
+}
+
+fn fault(place: &'static str, key: &str, fault: KeyFault) -> TraceErrorKind {
+    TraceErrorKind::Key { place, key: key.to_owned(), fault }
+}
+
+/// A name for a message: what is in the file may be megabytes.
+fn shortened(name: &str) -> String {
+    const MOST: usize = 60;
+    match name.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
+        None => name.to_owned(),
+    }
+}

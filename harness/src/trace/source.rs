@@ -1,0 +1,164 @@
+//! A capture as lines: from a file or standard input, decompressed as it is read, each line of bounded length.
+
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+use std::rc::Rc;
+
+use super::error::{TraceError, TraceErrorKind};
+use super::zstd::{Decompressed, ZstdError, is_zstd, read_some};
+
+/// Longest line. The largest recorded texture upload is a few megabytes; 4096×4096 pixels of BGRA are 86 in base64.
+pub const MAX_LINE_BYTES: u64 = 256 << 20;
+
+/// Bytes asked for at once.
+const CHUNK: usize = 256 << 10;
+
+/// A byte order mark, which editors on Windows put before UTF-8.
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// How much of a capture was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Bytes taken from the file, compressed as they lie there.
+    pub bytes: u64,
+    /// Bytes of the file, if that is known.
+    pub total: Option<u64>,
+}
+
+/// Lines of a capture.
+pub(super) struct Lines {
+    input: Box<dyn BufRead>,
+    read: Rc<Cell<u64>>,
+    total: Option<u64>,
+    buffer: Vec<u8>,
+    /// Number of the line that was read last.
+    number: u64,
+    limit: u64,
+}
+
+impl Lines {
+    /// Opens a file, or standard input for `-`.
+    pub(super) fn open(path: &Path) -> Result<Self, TraceError> {
+        let open = || -> io::Result<Self> {
+            if path.as_os_str() == "-" {
+                return Lines::new(io::stdin(), None);
+            }
+            let file = File::open(path)?;
+            let total = file.metadata().ok().filter(|data| data.is_file()).map(|data| data.len());
+            Lines::new(file, total)
+        };
+        open().map_err(|error| TraceError { line: 0, kind: TraceErrorKind::Io(error) })
+    }
+
+    /// Reads from anywhere; compression is told by the first bytes.
+    pub(super) fn new(source: impl Read + 'static, total: Option<u64>) -> io::Result<Self> {
+        let read = Rc::new(Cell::new(0));
+        let mut source = Counted { source, read: Rc::clone(&read) };
+        let mut start = [0; 4];
+        let length = read_some(&mut source, &mut start)?;
+        let start = start.get(..length).unwrap_or_default().to_vec();
+        let compressed = is_zstd(&start);
+        let source = io::Cursor::new(start).chain(source);
+        let input: Box<dyn BufRead> = if compressed {
+            let compressed = BufReader::with_capacity(CHUNK, source);
+            Box::new(BufReader::with_capacity(CHUNK, Decompressed::new(compressed)))
+        } else {
+            Box::new(BufReader::with_capacity(CHUNK, source))
+        };
+        Ok(Lines { input, read, total, buffer: Vec::new(), number: 0, limit: MAX_LINE_BYTES })
+    }
+
+    #[cfg(test)]
+    pub(super) fn limited(mut self, limit: u64) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    pub(super) fn position(&self) -> Position {
+        Position { bytes: self.read.get(), total: self.total }
+    }
+
+    /// The next line that is not blank, without its end; `None` at the end of the capture.
+    pub(super) fn next(&mut self) -> Result<Option<&[u8]>, TraceErrorKind> {
+        loop {
+            self.buffer.clear();
+            self.number += 1;
+            let mut bounded = (&mut self.input).take(self.limit + 1);
+            let length = bounded.read_until(b'\n', &mut self.buffer).map_err(fault)?;
+            if length == 0 {
+                self.number -= 1;
+                return Ok(None);
+            }
+            if length as u64 > self.limit {
+                return Err(TraceErrorKind::LineTooLong { limit: self.limit });
+            }
+            if self.number == 1 && self.buffer.starts_with(BOM) {
+                self.buffer.drain(..BOM.len());
+            }
+            if !self.buffer.trim_ascii().is_empty() {
+                return Ok(Some(self.buffer.trim_ascii_end()));
+            }
+        }
+    }
+}
+
+fn fault(error: io::Error) -> TraceErrorKind {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<ZstdError>()) {
+        Some(ZstdError(reason)) => TraceErrorKind::Zstd(reason.clone()),
+        None => TraceErrorKind::Io(error),
+    }
+}
+
+/// Counts what passes.
+struct Counted<R> {
+    source: R,
+    read: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.source.read(buffer)?;
+        self.read.set(self.read.get() + bytes as u64);
+        Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &[u8]) -> Vec<(u64, Vec<u8>)> {
+        let mut lines = Lines::new(io::Cursor::new(text.to_vec()), None).unwrap();
+        let mut all = Vec::new();
+        while let Some(line) = lines.next().unwrap().map(<[u8]>::to_vec) {
+            all.push((lines.number(), line));
+        }
+        all
+    }
+
+    #[test]
+    fn any_line_ends_and_blank_lines() {
+        let expected = vec![(1, b"a".to_vec()), (4, b"b".to_vec()), (5, b"c".to_vec())];
+        assert_eq!(lines(b"\xef\xbb\xbfa\r\n\n \t\r\nb\nc"), expected);
+        assert_eq!(lines(b""), vec![]);
+        assert_eq!(lines(b"\n\n"), vec![]);
+    }
+
+    #[test]
+    fn an_endless_line_is_an_error() {
+        let endless = io::repeat(b'x');
+        let mut lines = Lines::new(endless, None).unwrap().limited(1 << 20);
+        assert!(matches!(lines.next(), Err(TraceErrorKind::LineTooLong { limit: 0x10_0000 })));
+        assert!(lines.buffer.capacity() <= 4 << 20);
+        let fits = io::Cursor::new(b"12345\n123456\n".to_vec());
+        let mut lines = Lines::new(fits, None).unwrap().limited(6);
+        assert!(matches!(lines.next(), Ok(Some(b"12345"))));
+        assert!(matches!(lines.next(), Err(TraceErrorKind::LineTooLong { .. })));
+    }
+}

@@ -1,0 +1,301 @@
+//! How ActionScript values stand in JSON: one implementation of [`Value`] a type, used by reader and writer alike.
+
+use std::fmt::Write;
+
+use super::error::KeyFault;
+use super::json::{Json, Object};
+use super::objects::{ObjectId, ObjectKind};
+
+/// A value under one key.
+pub(super) trait Value: Sized {
+    /// What the value must be, for messages.
+    const EXPECTED: &'static str;
+
+    /// Reads it.
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault>;
+
+    /// Writes it as JSON.
+    fn write(&self, out: &mut String);
+
+    /// Tells every object that the value names, with what it must be.
+    fn references(&self, _see: &mut dyn FnMut(ObjectId, Accepts)) {}
+}
+
+/// What a parameter accepts: a description for messages, and the test.
+pub(super) type Accepts = (&'static str, fn(ObjectKind) -> bool);
+
+/// A parameter of a call: mostly a [`Value`] under its key, but some have other keys or none.
+pub(super) trait Field: Sized {
+    /// Reads it from the call's object.
+    fn read(object: &Object<'_>, key: &'static str) -> Result<Self, KeyFault>;
+
+    /// Appends `,"key":value` to the call's object.
+    fn append(&self, key: &'static str, out: &mut String);
+
+    /// As [`Value::references`].
+    fn named(&self, _see: &mut dyn FnMut(ObjectId, Accepts)) {}
+}
+
+impl<T: Value> Field for T {
+    fn read(object: &Object<'_>, key: &'static str) -> Result<Self, KeyFault> {
+        T::from_json(object.get(key).ok_or(KeyFault::Missing)?)
+    }
+
+    fn append(&self, key: &'static str, out: &mut String) {
+        append_key(key, out);
+        self.write(out);
+    }
+
+    fn named(&self, see: &mut dyn FnMut(ObjectId, Accepts)) {
+        self.references(see);
+    }
+}
+
+/// A parameter that recordings leave out where the program did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Optional<T>(pub Option<T>);
+
+impl<T: Value> Field for Optional<T> {
+    fn read(object: &Object<'_>, key: &'static str) -> Result<Self, KeyFault> {
+        object.get(key).map(T::from_json).transpose().map(Optional)
+    }
+
+    fn append(&self, key: &'static str, out: &mut String) {
+        if let Some(value) = &self.0 {
+            value.append(key, out);
+        }
+    }
+}
+
+/// A parameter that the method of this receiver does not have, where that of another receiver does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoParameter;
+
+impl Field for NoParameter {
+    fn read(_object: &Object<'_>, _key: &'static str) -> Result<Self, KeyFault> {
+        Ok(NoParameter)
+    }
+
+    fn append(&self, _key: &'static str, _out: &mut String) {}
+}
+
+/// Appends `,"key":`.
+pub(super) fn append_key(key: &str, out: &mut String) {
+    out.push(',');
+    write_text(key, out);
+    out.push(':');
+}
+
+/// A reference that may be null.
+impl<T: Value> Value for Option<T> {
+    const EXPECTED: &'static str = T::EXPECTED;
+
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+        match json {
+            Json::Null => Ok(None),
+            json => T::from_json(json).map(Some),
+        }
+    }
+
+    fn write(&self, out: &mut String) {
+        match self {
+            None => out.push_str("null"),
+            Some(value) => value.write(out),
+        }
+    }
+
+    fn references(&self, see: &mut dyn FnMut(ObjectId, Accepts)) {
+        if let Some(value) = self {
+            value.references(see);
+        }
+    }
+}
+
+impl<T: Value> Value for Vec<T> {
+    const EXPECTED: &'static str = "a list";
+
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+        match json {
+            Json::List(items) => items.iter().map(T::from_json).collect(),
+            _ => Err(KeyFault::WrongType { expected: Self::EXPECTED }),
+        }
+    }
+
+    fn write(&self, out: &mut String) {
+        out.push('[');
+        for (index, item) in self.iter().enumerate() {
+            if index > 0 {
+                out.push(',');
+            }
+            item.write(out);
+        }
+        out.push(']');
+    }
+}
+
+/// A whole number that fits `T`; one with a fraction of zero is whole too.
+fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<T, KeyFault> {
+    let whole = match json {
+        Json::Integer(value) => *value,
+        Json::Float(value) if value.fract() == 0.0 => {
+            #[expect(clippy::cast_possible_truncation, reason = "saturates, and is out of every range then")]
+            let whole = *value as i128;
+            whole
+        }
+        _ => return Err(KeyFault::WrongType { expected }),
+    };
+    T::try_from(whole).map_err(|_| KeyFault::OutOfRange { expected })
+}
+
+macro_rules! integers {
+    ($($type:ty = $expected:literal),+) => {$(
+        impl Value for $type {
+            const EXPECTED: &'static str = $expected;
+
+            fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+                integer(json, Self::EXPECTED)
+            }
+
+            fn write(&self, out: &mut String) {
+                // Writing to a String can't fail.
+                let _ = write!(out, "{self}");
+            }
+        }
+    )+};
+}
+
+integers! {
+    i32 = "an int of 32 bits",
+    u32 = "a uint of 32 bits",
+    u16 = "an error number",
+    u64 = "a whole number that is not negative"
+}
+
+impl Value for bool {
+    const EXPECTED: &'static str = "true or false";
+
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+        match json {
+            Json::Bool(value) => Ok(*value),
+            _ => Err(KeyFault::WrongType { expected: Self::EXPECTED }),
+        }
+    }
+
+    fn write(&self, out: &mut String) {
+        out.push_str(if *self { "true" } else { "false" });
+    }
+}
+
+/// Numbers that JSON has no notation for.
+const NOT_FINITE: [(&str, f64); 3] =
+    [("NaN", f64::NAN), ("Infinity", f64::INFINITY), ("-Infinity", f64::NEG_INFINITY)];
+
+impl Value for f64 {
+    const EXPECTED: &'static str = "a number, \"NaN\", \"Infinity\" or \"-Infinity\"";
+
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+        match json {
+            #[expect(clippy::cast_precision_loss, reason = "what ActionScript makes of it, too")]
+            Json::Integer(value) => Ok(*value as f64),
+            Json::Float(value) => Ok(*value),
+            Json::Text(text) => {
+                let known = NOT_FINITE.iter().find(|(name, _)| name == text);
+                known.map(|(_, value)| *value).ok_or(KeyFault::WrongType { expected: Self::EXPECTED })
+            }
+            _ => Err(KeyFault::WrongType { expected: Self::EXPECTED }),
+        }
+    }
+
+    fn write(&self, out: &mut String) {
+        // `{:?}` gives the shortest digits that read back as the same number, always as a float.
+        let _ = match self {
+            value if value.is_nan() => write!(out, "\"NaN\""),
+            value if *value == f64::INFINITY => write!(out, "\"Infinity\""),
+            value if *value == f64::NEG_INFINITY => write!(out, "\"-Infinity\""),
+            value => write!(out, "{value:?}"),
+        };
+    }
+}
+
+impl Value for String {
+    const EXPECTED: &'static str = "a string";
+
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+        match json {
+            Json::Text(text) => Ok(text.clone().into_owned()),
+            _ => Err(KeyFault::WrongType { expected: Self::EXPECTED }),
+        }
+    }
+
+    fn write(&self, out: &mut String) {
+        write_text(self, out);
+    }
+}
+
+/// Writes a JSON string.
+fn write_text(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c < ' ' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::json::parse;
+    use super::*;
+
+    fn read<T: Value>(text: &str) -> Result<T, KeyFault> {
+        T::from_json(&parse(text.as_bytes()).unwrap())
+    }
+
+    fn written<T: Value>(value: &T) -> String {
+        let mut out = String::new();
+        value.write(&mut out);
+        out
+    }
+
+    #[test]
+    fn ints_are_32_bits() {
+        assert_eq!((read("-2147483648"), read("4294967295")), (Ok(i32::MIN), Ok(u32::MAX)));
+        assert_eq!(read("3.0"), Ok(3));
+        for text in ["2147483648", "-2147483649", "1e300", "99999999999999999999999"] {
+            assert!(matches!(read::<i32>(text), Err(KeyFault::OutOfRange { .. })), "{text}");
+        }
+        assert!(matches!(read::<u32>("-1"), Err(KeyFault::OutOfRange { .. })));
+        for text in ["3.5", "\"3\"", "null", "[]", "true"] {
+            assert!(matches!(read::<i32>(text), Err(KeyFault::WrongType { .. })), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_read_back_as_they_were() {
+        for value in [0.0, -0.0, 0.1, 1.0, 5e-324, f64::MAX, -1e21, 1e16, f64::INFINITY, f64::NEG_INFINITY] {
+            let text = written(&value);
+            assert_eq!(read::<f64>(&text).map(f64::to_bits), Ok(value.to_bits()), "{text}");
+        }
+        assert_eq!(written(&1.0), "1.0");
+        assert!(read::<f64>(&written(&f64::NAN)).unwrap().is_nan());
+        assert!(read::<f64>("\"1\"").is_err());
+    }
+
+    #[test]
+    fn any_string() {
+        for text in ["", "a\"b\\c\n\r\t\u{1}\u{7f}", "ü€😀\u{2028}", "\u{0}"] {
+            let json = written(&text.to_owned());
+            assert_eq!(read::<String>(&json).as_deref(), Ok(text), "{json}");
+            assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Reads zstd as it comes: any number of frames, skippable ones too, in bounded memory.
+
+use std::io::{self, Read};
+
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+/// Largest window that is accepted, as `zstd` itself has it without `--long`'s consent: a frame that asks for more
+/// gives an error before anything is allocated.
+pub(super) const MAX_WINDOW: u64 = 1 << 27;
+
+/// First bytes of a zstd frame.
+const FRAME_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// First bytes of a skippable frame, whose first byte has any low half.
+const SKIPPABLE_MAGIC: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
+
+/// A last, empty, uncompressed block with room for a checksum.
+const END_OF_FRAME: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
+
+/// Data that begins like this are zstd.
+pub(super) fn is_zstd(start: &[u8]) -> bool {
+    match start.first_chunk::<4>() {
+        Some([first, rest @ ..]) => {
+            [*first, rest[0], rest[1], rest[2]] == FRAME_MAGIC
+                || (first & 0xf0 == SKIPPABLE_MAGIC[0] && *rest == SKIPPABLE_MAGIC[1..])
+        }
+        None => false,
+    }
+}
+
+/// What is wrong with zstd data; travels inside an [`io::Error`].
+#[derive(Debug)]
+pub(super) struct ZstdError(pub(super) String);
+
+impl std::fmt::Display for ZstdError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ZstdError {}
+
+/// Decompresses while reading.
+pub(super) struct Decompressed<R> {
+    source: Watched<R>,
+    decoder: FrameDecoder,
+    in_frame: bool,
+    /// Comes once everything before it was read.
+    failure: Option<io::Error>,
+}
+
+impl<R: Read> Decompressed<R> {
+    pub(super) fn new(source: R) -> Self {
+        let mut decoder = FrameDecoder::new();
+        decoder.set_max_window_size(MAX_WINDOW);
+        let source = Watched { source, ended: false, failure: None };
+        Decompressed { source, decoder, in_frame: false, failure: None }
+    }
+
+    /// Begins the next frame; false at the end of the data.
+    fn next_frame(&mut self) -> io::Result<bool> {
+        let mut first = [0];
+        if read_some(&mut self.source, &mut first)? == 0 {
+            return Ok(false);
+        }
+        match self.decoder.reset(first.as_slice().chain(&mut self.source)) {
+            Ok(()) => self.in_frame = true,
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+                let skipped = io::copy(&mut (&mut self.source).take(length.into()), &mut io::sink())?;
+                if skipped < length.into() {
+                    return Err(self.source.explain("the skippable frame is cut off"));
+                }
+            }
+            Err(error) => return Err(self.source.explain(&describe(&error))),
+        }
+        Ok(true)
+    }
+
+    /// Decodes until something can be read or the frame ends.
+    fn decode(&mut self) {
+        while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+            let one = || BlockDecodingStrategy::UptoBlocks(1);
+            if let Err(error) = self.decoder.decode_blocks(&mut self.source, one()) {
+                self.failure = Some(self.source.explain(&describe(&error)));
+                // The decoder holds back a window's worth of good data while a frame is not finished, often all of a
+                // capture. Finishing the frame for it lets them out before the error.
+                if self.decoder.decode_blocks(END_OF_FRAME.as_slice(), one()).is_err() {
+                    self.in_frame = false;
+                }
+                return;
+            }
+        }
+    }
+
+    fn check_sum(&self) -> io::Result<()> {
+        match (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum()) {
+            (Some(stored), Some(calculated)) if stored != calculated => Err(failed("checksum does not match")),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<R: Read> Read for Decompressed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if !self.in_frame {
+                if let Some(error) = self.failure.take() {
+                    return Err(error);
+                }
+                if !self.next_frame()? {
+                    return Ok(0);
+                }
+                continue;
+            }
+            if self.failure.is_none() {
+                self.decode();
+            }
+            let bytes = self.decoder.read(buffer)?;
+            if bytes > 0 || buffer.is_empty() {
+                return Ok(bytes);
+            }
+            if self.decoder.is_finished() {
+                self.in_frame = false;
+                if self.failure.is_none() {
+                    self.check_sum()?;
+                }
+            }
+        }
+    }
+}
+
+/// Remembers how reading ended, which the decoder's own errors don't tell apart from bad data.
+struct Watched<R> {
+    source: R,
+    ended: bool,
+    failure: Option<io::Error>,
+}
+
+impl<R> Watched<R> {
+    fn explain(&mut self, reason: &str) -> io::Error {
+        match self.failure.take() {
+            Some(error) => error,
+            None if self.ended => failed("the data end too early"),
+            None => failed(reason),
+        }
+    }
+}
+
+impl<R: Read> Read for Watched<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.source.read(buffer) {
+            Ok(bytes) => {
+                self.ended |= bytes == 0 && !buffer.is_empty();
+                Ok(bytes)
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
+            Err(error) => {
+                let kind = error.kind();
+                self.failure = Some(error);
+                Err(kind.into())
+            }
+        }
+    }
+}
+
+fn failed(reason: &str) -> io::Error {
+    io::Error::other(ZstdError(reason.to_owned()))
+}
+
+fn describe(error: &FrameDecoderError) -> String {
+    match error {
+        FrameDecoderError::WindowSizeTooBig { requested, max } => {
+            format!("it needs a window of {requested} bytes; at most {max} are allowed")
+        }
+        FrameDecoderError::DictNotProvided { .. } => "it needs a dictionary".to_owned(),
+        error => error.to_string(),
+    }
+}
+
+/// Reads until the buffer is full or the data end.
+pub(super) fn read_some(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match source.read(rest) {
+            Ok(0) => break,
+            Ok(bytes) => filled += bytes,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+#[cfg(test)]
+mod tests {
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+    use super::*;
+
+    fn text() -> Vec<u8> {
+        (0..20_000).flat_map(|n| format!("line {n} of {}\n", n * n % 977).into_bytes()).collect()
+    }
+
+    fn read_all(data: &[u8]) -> (Vec<u8>, Option<String>) {
+        let mut out = Vec::new();
+        let error = Decompressed::new(data).read_to_end(&mut out).err();
+        (out, error.map(|error| error.to_string()))
+    }
+
+    #[test]
+    fn several_frames_and_skippable_ones() {
+        let text = text();
+        let frame = compress_to_vec(text.as_slice(), CompressionLevel::Fastest);
+        let mut data = vec![0x5c, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3];
+        assert!(is_zstd(&data) && is_zstd(&frame) && !is_zstd(b"{\"st") && !is_zstd(b"("));
+        data.extend(&frame);
+        data.extend(&frame);
+        let (out, error) = read_all(&data);
+        assert_eq!(error, None);
+        assert_eq!(out, [text.clone(), text].concat());
+    }
+
+    #[test]
+    fn what_came_before_the_cut_is_read() {
+        let text = text();
+        let frame = compress_to_vec(text.as_slice(), CompressionLevel::Fastest);
+        for cut in [5, 9, frame.len() / 2, frame.len() - 5, frame.len() - 1] {
+            let (out, error) = read_all(&frame[..cut]);
+            assert_eq!(error.as_deref(), Some("the data end too early"), "cut at {cut}");
+            assert!(text.starts_with(&out), "cut at {cut}");
+            assert!(cut < frame.len() / 2 || out.len() >= 128 << 10, "{} bytes before cut {cut}", out.len());
+        }
+    }
+
+    #[test]
+    fn damage_and_excess_are_errors() {
+        let frame = compress_to_vec(text().as_slice(), CompressionLevel::Fastest);
+        let mut garbage = frame.clone();
+        garbage.extend(b"garbage!");
+        assert!(read_all(&garbage).1.is_some());
+        // Window descriptors for 1 GiB and 3.75 TiB.
+        for window in [0xa0, 0xff] {
+            let bomb = [0x28, 0xb5, 0x2f, 0xfd, 0, window, 1, 0, 0];
+            let error = read_all(&bomb).1.unwrap();
+            assert!(error.to_lowercase().contains("window"), "{error}");
+        }
+        for at in 4..frame.len().min(3000) {
+            let mut damaged = frame.clone();
+            damaged[at] ^= 0x55;
+            // Whatever comes of it: no panic, no endless output.
+            assert!(read_all(&damaged).0.len() < 64 << 20);
+        }
+    }
+}
