@@ -1,0 +1,73 @@
+//! A cursor over one line of text.
+
+use super::error::{AsmError, AsmErrorKind};
+
+/// One line of a source with its number, and how far it has been read.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'a> {
+    text: &'a str,
+    /// What is still to be read: a tail of `text`, up to a comment.
+    rest: &'a str,
+    number: u32,
+}
+
+impl<'a> Line<'a> {
+    /// Starts at the front of a line. What follows `//` is not looked at.
+    pub(super) fn new(text: &'a str, number: u32) -> Line<'a> {
+        let rest = text.split_once("//").map_or(text, |(code, _)| code);
+        Line {
+            text,
+            rest: rest.trim_end(),
+            number,
+        }
+        .skip_blank()
+    }
+
+    fn skip_blank(mut self) -> Line<'a> {
+        self.rest = self.rest.trim_start();
+        self
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// An error at the present place.
+    #[cold]
+    pub(super) fn error(&self, kind: AsmErrorKind) -> AsmError {
+        // `rest` is a part of `text`, so the distance of their starts is what has been read.
+        let read = (self.rest.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        let before = self.text.get(..read).unwrap_or_default();
+        let column = u32::try_from(before.chars().count()).unwrap_or(u32::MAX);
+        AsmError::new(kind, self.number, column.saturating_add(1), self.text)
+    }
+
+    /// Takes the characters that belong to a word, without blanks around.
+    pub(super) fn word(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
+        let end = self.rest.find(|c| !belongs(c)).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
+        self.rest = rest;
+        word
+    }
+
+    /// Takes blanks.
+    pub(super) fn blank(&mut self) {
+        *self = self.skip_blank();
+    }
+
+    /// Takes one character if it is next.
+    pub(super) fn take(&mut self, letter: char) -> bool {
+        match self.rest.strip_prefix(letter) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// What is next, for messages and look-ahead.
+    pub(super) fn peek(&self) -> Option<char> {
+        self.rest.chars().next()
+    }
+}

@@ -1,0 +1,114 @@
+//! Bytes to [`Program`]. Raises form errors only (3612, 3615 to 3619); what the tokens mean is the validator's business.
+
+use crate::error::{AgalError, ErrorClass, ErrorKind};
+use crate::program::Program;
+use crate::token::{self, TOKEN_SIZE};
+use crate::version::{Stage, Version};
+
+/// Byte 0 of every program.
+pub const MAGIC: u8 = 0xa0;
+/// Byte 5 of every program.
+pub const TYPE_IDENTIFIER: u8 = 0xa1;
+/// Bytes before the first token.
+pub const HEADER_SIZE: usize = 7;
+
+/// The `endian` property of a `ByteArray`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Endian {
+    /// `littleEndian`
+    Little,
+    /// `bigEndian`
+    Big,
+}
+
+impl Program {
+    /// Reads a program. `role` is the argument position in `Program3D.upload`, which Flash's messages name.
+    ///
+    /// # Errors
+    /// In Flash's order (agal-errors.md, "What real-player output proves"): 3615 for no bytes, 3612, 3615 for fewer than
+    /// one token, 3616, 3617 for a version that no player knows, 3618, 3619. Memory is bounded by twice the input.
+    pub fn decode(bytes: &[u8], endian: Endian, role: Stage) -> Result<Program, AgalError> {
+        let wrong = |kind: ErrorKind| AgalError::from(kind.report().subject(role));
+        if bytes.is_empty() {
+            // The program kind is printed as nothing, and the class differs.
+            let report = ErrorKind::SizeBelowMinimum.report();
+            return Err(report.class(ErrorClass::ArgumentError).into());
+        }
+        if endian == Endian::Big {
+            return Err(ErrorKind::BigEndian.report().into());
+        }
+        let Some((header, body)) = bytes.split_first_chunk::<HEADER_SIZE>() else {
+            return Err(wrong(ErrorKind::SizeBelowMinimum));
+        };
+        if body.len() < TOKEN_SIZE {
+            return Err(wrong(ErrorKind::SizeBelowMinimum));
+        }
+        let [magic, v0, v1, v2, v3, identifier, kind] = *header;
+        if magic != MAGIC {
+            return Err(wrong(ErrorKind::WrongMagic));
+        }
+        let version = u32::from_le_bytes([v0, v1, v2, v3]);
+        let Some(version) = Version::from_number(version) else {
+            return Err(bad_version(role, newest()));
+        };
+        if identifier != TYPE_IDENTIFIER {
+            return Err(wrong(ErrorKind::BadTypeIdentifier));
+        }
+        let stage = Stage::from_code(kind).ok_or_else(|| wrong(ErrorKind::BadShaderType))?;
+        let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();
+        let instructions = tokens.iter().map(token::unpack).collect();
+        Ok(Program::new(version, stage, instructions).with_trailing(trailing))
+    }
+}
+
+fn newest() -> Version {
+    Version::newest_for_swf(u32::MAX)
+}
+
+/// 3617; its %2 is the highest version accepted (unverified).
+pub(crate) fn bad_version(role: Stage, newest: Version) -> AgalError {
+    let report = ErrorKind::BadVersion.report().subject(role);
+    report.detail(newest.number()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(bytes: &[u8], endian: Endian) -> (u16, ErrorClass) {
+        let error = Program::decode(bytes, endian, Stage::Vertex).unwrap_err();
+        (error.number(), error.class())
+    }
+
+    /// agal-errors.md, "What real-player output proves", 1.
+    #[test]
+    fn form_errors_come_in_flash_order() {
+        use Endian::{Big, Little};
+        use ErrorClass::{ArgumentError, Error};
+        assert_eq!(number(&[], Big), (3615, ArgumentError));
+        assert_eq!(number(&[], Little), (3615, ArgumentError));
+        assert_eq!(number(&[0], Big), (3612, ArgumentError));
+        assert_eq!(number(&[0xa0, 9, 0, 0, 0, 0xa1, 9], Little), (3615, Error));
+        let mut bytes = [0u8; 31];
+        assert_eq!(number(&bytes, Little), (3616, Error));
+        bytes[0] = MAGIC;
+        assert_eq!(number(&bytes, Little), (3617, Error));
+        bytes[1] = 1;
+        bytes[6] = 7;
+        assert_eq!(number(&bytes, Little), (3618, Error));
+        bytes[5] = TYPE_IDENTIFIER;
+        assert_eq!(number(&bytes, Little), (3619, Error));
+        bytes[6] = 1;
+        assert!(Program::decode(&bytes, Little, Stage::Vertex).is_ok());
+        assert_eq!(number(&bytes[..30], Little), (3615, Error));
+    }
+
+    #[test]
+    fn the_empty_program_names_no_kind() {
+        let error = Program::decode(&[], Endian::Little, Stage::Vertex).unwrap_err();
+        assert_eq!(
+            error.message(),
+            "AGAL validation failed: Program size below minimum length for  program."
+        );
+    }
+}

@@ -1,0 +1,22 @@
+//! [`Program`] to bytes. Cannot fail; what was decoded comes back byte for byte.
+
+use crate::decode::{HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
+use crate::program::Program;
+use crate::token::{self, TOKEN_SIZE};
+
+impl Program {
+    /// Writes the program: header, tokens, trailing bytes.
+    pub fn encode(&self) -> Vec<u8> {
+        let size = HEADER_SIZE + TOKEN_SIZE * self.token_count() + self.trailing().len();
+        let mut bytes = Vec::with_capacity(size);
+        bytes.push(MAGIC);
+        bytes.extend(self.version().to_le_bytes());
+        bytes.push(TYPE_IDENTIFIER);
+        bytes.push(self.stage().code());
+        for instruction in self.instructions() {
+            bytes.extend(token::pack(instruction));
+        }
+        bytes.extend(self.trailing());
+        bytes
+    }
+}

@@ -1,0 +1,200 @@
+//! Flash's errors for AGAL programs: the table of numbers, and the value that carries one with its place.
+//!
+//! Goes in: an [`ErrorKind`] and what fills its message. Comes out: an [`AgalError`]. Nothing here decides whether a
+//! program is wrong; `decode`, `validate` and `link` do.
+
+mod table;
+
+use std::fmt;
+
+pub use table::ErrorKind;
+
+use crate::version::Stage;
+
+/// The ActionScript class that Flash throws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorClass {
+    /// `Error`
+    Error,
+    /// `ArgumentError`
+    ArgumentError,
+    /// `RangeError`
+    RangeError,
+    /// `TypeError`
+    TypeError,
+}
+
+impl ErrorClass {
+    /// The class name as ActionScript spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            ErrorClass::Error => "Error",
+            ErrorClass::ArgumentError => "ArgumentError",
+            ErrorClass::RangeError => "RangeError",
+            ErrorClass::TypeError => "TypeError",
+        }
+    }
+}
+
+/// A program that Flash rejects: number, class, filled-in message and the place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgalError {
+    kind: ErrorKind,
+    class: ErrorClass,
+    message: String,
+    token: Option<u32>,
+}
+
+impl AgalError {
+    /// The row of the error table.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+    /// Flash's error number, for example 3632.
+    pub fn number(&self) -> u16 {
+        self.kind.number()
+    }
+    /// The class that Flash throws.
+    pub fn class(&self) -> ErrorClass {
+        self.class
+    }
+    /// Flash's message with its placeholders filled in.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+    /// Number of the offending token, counted from 1 as Flash does.
+    pub fn token(&self) -> Option<u32> {
+        self.token
+    }
+}
+
+impl fmt::Display for AgalError {
+    /// What ActionScript sees: `Error #3632: AGAL linkage: …`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Error #{}: {}", self.number(), self.message)
+    }
+}
+
+impl std::error::Error for AgalError {}
+
+/// An error being filled in. The placeholders are those of agal-errors.md, "Message placeholders".
+pub(crate) struct Report {
+    kind: ErrorKind,
+    class: ErrorClass,
+    token: Option<u32>,
+    args: [String; 4],
+}
+
+impl ErrorKind {
+    /// Starts the report of an error whose text has no placeholder yet filled in.
+    #[cold]
+    pub(crate) fn report(self) -> Report {
+        Report {
+            kind: self,
+            class: self.class(),
+            token: None,
+            args: Default::default(),
+        }
+    }
+}
+
+impl Report {
+    fn arg<const N: usize>(mut self, value: impl fmt::Display) -> Report {
+        if let Some(slot) = self.args.get_mut(N) {
+            *slot = value.to_string();
+        }
+        self
+    }
+    /// Overrides the table's class (only 3615 needs it).
+    pub(crate) fn class(mut self, class: ErrorClass) -> Report {
+        self.class = class;
+        self
+    }
+    /// %1: the program kind, or the varying in the linkage texts.
+    pub(crate) fn subject(self, value: impl fmt::Display) -> Report {
+        self.arg::<0>(value)
+    }
+    /// %2: operand, opcode, version or count.
+    pub(crate) fn detail(self, value: impl fmt::Display) -> Report {
+        self.arg::<1>(value)
+    }
+    /// %4: the offending value of a sampler field.
+    pub(crate) fn value(self, value: impl fmt::Display) -> Report {
+        self.arg::<3>(value)
+    }
+    /// %1 and %3: program kind and token; 3625 alone has the token as %2.
+    pub(crate) fn at(mut self, stage: Stage, token: u32) -> Report {
+        self.token = Some(token);
+        let report = self.subject(stage.name()).arg::<2>(token);
+        if report.kind == ErrorKind::BothConstant {
+            report.detail(token)
+        } else {
+            report
+        }
+    }
+}
+
+impl From<Report> for AgalError {
+    fn from(report: Report) -> AgalError {
+        AgalError {
+            message: fill(report.kind.template(), &report.args),
+            kind: report.kind,
+            class: report.class,
+            token: report.token,
+        }
+    }
+}
+
+/// Replaces `%1` to `%4`. Filled-in text is not scanned again.
+fn fill(template: &str, args: &[String; 4]) -> String {
+    let mut message = String::with_capacity(template.len() + 16);
+    let mut pieces = template.split('%');
+    message.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        let mut rest = piece.chars();
+        let index = rest.next().and_then(|digit| digit.to_digit(10));
+        let arg = index.and_then(|n| args.get((n as usize).wrapping_sub(1)));
+        match arg {
+            Some(arg) => {
+                message.push_str(arg);
+                message.push_str(rest.as_str());
+            }
+            None => {
+                message.push('%');
+                message.push_str(piece);
+            }
+        }
+    }
+    message
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_filled_in_as_flash_does() {
+        let error: AgalError = ErrorKind::SamplerAsSource
+            .report()
+            .detail("source operand 1")
+            .at(Stage::Fragment, 2)
+            .into();
+        assert_eq!(error.number(), 3638);
+        assert_eq!(error.token(), Some(2));
+        assert_eq!(
+            error.message(),
+            "AGAL validation failed: Sampler register only allowed as second operand in texture instructions for source operand 1 at token 2 of fragment program."
+        );
+        let error: AgalError = ErrorKind::BothConstant.report().at(Stage::Vertex, 7).into();
+        assert!(
+            error.message().ends_with("at token 7 of vertex program."),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn numbers_are_sorted_and_unique() {
+        let numbers: Vec<u16> = ErrorKind::ALL.iter().map(|kind| kind.number()).collect();
+        assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
+    }
+}

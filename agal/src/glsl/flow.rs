@@ -1,0 +1,45 @@
+//! Conditionals and `kil`.
+
+use std::fmt::Write as _;
+
+use super::{Emitter, names, put};
+use crate::checked::Read;
+use crate::opcode::{Block, Relation};
+use crate::operand::WriteMask;
+
+/// `kil` and the `if`s read one component (3703).
+const SCALAR: u8 = 1;
+
+impl Emitter<'_> {
+    pub(super) fn open(&mut self, relation: Relation, a: &Read, b: &Read) {
+        self.indent();
+        self.out.push_str("if (");
+        self.relation(relation, WriteMask::first(SCALAR), a, b);
+        self.out.push_str(") {");
+        self.depth = self.depth.saturating_add(1);
+    }
+
+    pub(super) fn block(&mut self, block: Block) {
+        self.depth = self.depth.saturating_sub(1);
+        self.indent();
+        match block {
+            Block::Else => {
+                self.out.push_str("} else {");
+                self.depth = self.depth.saturating_add(1);
+            }
+            Block::End => self.out.push('}'),
+        }
+    }
+
+    pub(super) fn kill(&mut self, a: &Read) {
+        self.indent();
+        self.out.push_str("if (");
+        self.source(a, WriteMask::first(SCALAR));
+        self.out.push_str(" < 0.0) ");
+        if self.late_kill {
+            put!(self.out, "{} = true;", names::KILLED);
+        } else {
+            self.out.push_str("discard;");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Arithmetic: component by component, comparisons, and the products of vectors.
+
+use super::{Emitter, names, put};
+use crate::checked::Read;
+use crate::numerics;
+use crate::opcode::{Binary, Relation};
+use crate::operand::WriteMask;
+use std::fmt::Write as _;
+
+impl Emitter<'_> {
+    pub(super) fn binary(&mut self, op: Binary, mask: WriteMask, a: &Read, b: &Read) {
+        match op {
+            Binary::Formula(formula) => self.formula(formula, mask, a, b),
+            Binary::Compare(relation) => self.compare(relation, mask, a, b),
+            Binary::Dot(width) => {
+                let wide = self.splat(mask);
+                self.dot(width, a, b, 0);
+                if wide {
+                    self.out.push(')');
+                }
+            }
+            Binary::Cross => {
+                self.call("cross", WriteMask::first(3), a, b);
+                self.three(mask);
+            }
+            Binary::Matrix { width, .. } => self.matrix(width, mask, a, b),
+        }
+    }
+
+    /// A formula of `numerics` with its sources filled in. Sources are single terms, so no parentheses are needed.
+    pub(super) fn formula(&mut self, formula: &str, mask: WriteMask, a: &Read, b: &Read) {
+        let mut rest = formula;
+        while let Some((before, after)) = rest.split_once('{') {
+            self.out.push_str(before);
+            let Some((name, tail)) = after.split_once('}') else {
+                break;
+            };
+            self.source(if name == "a" { a } else { b }, mask);
+            rest = tail;
+        }
+        self.out.push_str(rest);
+    }
+
+    fn compare(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) {
+        if self.splat(mask) {
+            self.call(relation.vector, mask, a, b);
+        } else {
+            self.out.push_str("float(");
+            self.relation(relation, mask, a, b);
+        }
+        self.out.push(')');
+    }
+
+    /// `a < b` between scalars.
+    pub(super) fn relation(&mut self, relation: Relation, lane: WriteMask, a: &Read, b: &Read) {
+        self.source(a, lane);
+        put!(self.out, " {} ", relation.scalar);
+        self.source(b, lane);
+    }
+
+    /// `dot` of the first components of `a` and of the register `row` places after `b`.
+    pub(super) fn dot(&mut self, width: u8, a: &Read, b: &Read, row: u8) {
+        let lanes = WriteMask::first(width);
+        self.out.push_str("dot(");
+        self.source(a, lanes);
+        self.out.push_str(", ");
+        self.row(b, row, lanes);
+        self.out.push(')');
+    }
+
+    pub(super) fn normalize(&mut self, mask: WriteMask, a: &Read) {
+        put!(self.out, "{}(", numerics::NORMALIZE_NAME);
+        self.source(a, WriteMask::first(3));
+        self.out.push(')');
+        self.three(mask);
+    }
+
+    fn call(&mut self, function: &str, lanes: WriteMask, a: &Read, b: &Read) {
+        put!(self.out, "{function}(");
+        self.source(a, lanes);
+        self.out.push_str(", ");
+        self.source(b, lanes);
+        self.out.push(')');
+    }
+
+    /// `.xy` behind an expression with three components, nothing for all three.
+    fn three(&mut self, mask: WriteMask) {
+        if mask != WriteMask::first(3) {
+            self.components(mask);
+        }
+    }
+
+    /// Writes what has to stand after the last statement.
+    pub(super) fn epilogue(&mut self) {
+        use super::ClipDepth;
+        use crate::version::Stage;
+        match self.stage {
+            Stage::Vertex => {
+                let op = names::POSITION;
+                let z = match self.target.clip_depth {
+                    ClipDepth::ZeroToOne => format!("{op}.z"),
+                    ClipDepth::MinusOneToOne => format!("2.0 * {op}.z - {op}.w"),
+                };
+                let out = &mut self.out;
+                put!(
+                    out,
+                    "    gl_Position = vec4({op}.x, -{op}.y, {z}, {op}.w);\n"
+                );
+            }
+            Stage::Fragment if self.late_kill => {
+                put!(self.out, "    if ({}) discard;\n", names::KILLED);
+            }
+            Stage::Fragment => {}
+        }
+    }
+}

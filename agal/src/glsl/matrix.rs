@@ -1,0 +1,21 @@
+//! Matrix products: each component of the result is the dot product with one row (agal.md section 4.1).
+
+use super::Emitter;
+use crate::checked::Read;
+use crate::operand::{Component, WriteMask};
+
+impl Emitter<'_> {
+    /// Only the rows that the mask keeps are computed.
+    pub(super) fn matrix(&mut self, width: u8, mask: WriteMask, a: &Read, rows: &Read) {
+        let wide = self.splat(mask);
+        for (index, row) in mask.iter().map(Component::bits).enumerate() {
+            if index > 0 {
+                self.out.push_str(", ");
+            }
+            self.dot(width, a, rows, row);
+        }
+        if wide {
+            self.out.push(')');
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Texture reads.
+
+use std::fmt::Write as _;
+
+use super::{Emitter, is_hoisted, names, put};
+use crate::checked::{Action, Read, Step, with_depth};
+use crate::opcode::Lookup;
+use crate::operand::WriteMask;
+use crate::register::RegisterFile;
+use crate::sampler::{Dimension, Sampler};
+
+impl Emitter<'_> {
+    /// The four components that a texture opcode reads.
+    pub(super) fn texture(
+        &mut self,
+        step: &Step,
+        lookup: Lookup,
+        coordinates: &Read,
+        sampler: &Sampler,
+    ) {
+        // `depth` counts `main` itself.
+        if is_hoisted(self.depth.saturating_sub(1), step) {
+            put!(self.out, "{}{}", names::HOISTED, step.token);
+        } else {
+            self.lookup(lookup, coordinates, sampler);
+        }
+    }
+
+    fn lookup(&mut self, lookup: Lookup, coordinates: &Read, sampler: &Sampler) {
+        self.out.push_str(match lookup {
+            Lookup::Implicit => "texture(",
+            Lookup::LevelZero => "textureLod(",
+        });
+        self.register(RegisterFile::Sampler, sampler.register);
+        self.out.push_str(", ");
+        let width = match sampler.dimension {
+            Dimension::TwoD => 2,
+            Dimension::Cube => 3,
+        };
+        self.source(coordinates, WriteMask::first(width));
+        match lookup {
+            // In eighths of a level (agal.md section 2.3); every eighth is exact in decimal.
+            Lookup::Implicit if sampler.lod_bias != 0 => {
+                put!(self.out, ", {:?}", f32::from(sampler.lod_bias) / 8.0);
+            }
+            Lookup::Implicit => {}
+            Lookup::LevelZero => self.out.push_str(", 0.0"),
+        }
+        self.out.push(')');
+    }
+
+    /// The texture reads of conditionals, in front of everything else.
+    pub(super) fn hoisted(&mut self) {
+        let program = self.program;
+        for (depth, step) in with_depth(program.steps()) {
+            if let Action::Sample(lookup, _, coordinates, sampler) = &step.action
+                && is_hoisted(depth, step)
+            {
+                put!(self.out, "    vec4 {}{} = ", names::HOISTED, step.token);
+                self.lookup(*lookup, coordinates, sampler);
+                self.out.push_str(";\n");
+            }
+        }
+    }
+}

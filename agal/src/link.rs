@@ -1,0 +1,107 @@
+//! A vertex and a fragment program to a [`LinkedPair`], by the linkage rules of agal-errors.md.
+
+use crate::decode::Endian;
+use crate::error::{AgalError, ErrorKind};
+use crate::interface::Interface;
+use crate::operand::WriteMask;
+use crate::program::Program;
+use crate::validate::{ValidProgram, validate};
+use crate::version::{Rules, Stage, Version};
+
+/// Two programs that fit together: what the emitter takes. Only [`link`] and [`upload`] make one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkedPair {
+    vertex: ValidProgram,
+    fragment: ValidProgram,
+    interface: Interface,
+}
+
+impl LinkedPair {
+    /// What the pair reads and writes.
+    pub fn interface(&self) -> &Interface {
+        &self.interface
+    }
+    /// The AGAL version of both programs.
+    pub fn version(&self) -> u32 {
+        self.agal_version().number()
+    }
+    /// The same, typed.
+    pub fn agal_version(&self) -> Version {
+        self.vertex.program().agal_version()
+    }
+    /// How many tokens the vertex program has.
+    pub fn vertex_tokens(&self) -> usize {
+        self.vertex.program().token_count()
+    }
+    /// How many tokens the fragment program has.
+    pub fn fragment_tokens(&self) -> usize {
+        self.fragment.program().token_count()
+    }
+    /// The vertex program.
+    pub fn vertex(&self) -> &ValidProgram {
+        &self.vertex
+    }
+    /// The fragment program.
+    pub fn fragment(&self) -> &ValidProgram {
+        &self.fragment
+    }
+}
+
+/// Links two checked programs.
+///
+/// # Errors
+/// The first of 3631, 3630 (a program in the wrong place), 3757, 3635, 3634, then for each varying 3632 and 3633. The
+/// order among them is not documented (unverified).
+pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, AgalError> {
+    if vertex.program().stage() != Stage::Vertex {
+        return Err(ErrorKind::VertexTypeWrong.report().into());
+    }
+    if fragment.program().stage() != Stage::Fragment {
+        return Err(ErrorKind::FragmentTypeWrong.report().into());
+    }
+    if vertex.program().agal_version() != fragment.program().agal_version() {
+        return Err(ErrorKind::VersionsDiffer.report().into());
+    }
+    let (writes, reads) = (vertex.usage(), fragment.usage());
+    if writes.position != WriteMask::ALL {
+        return Err(ErrorKind::VertexOutputIncomplete.report().into());
+    }
+    if reads.color_outputs & 1 == 0 {
+        return Err(ErrorKind::FragmentOutputIncomplete.report().into());
+    }
+    for (varying, written) in (0u32..).zip(writes.varyings_written) {
+        let read = u32::from(reads.varyings_read) & 1u32.checked_shl(varying).unwrap_or(0) != 0;
+        if read && written.is_empty() {
+            let report = ErrorKind::VaryingNotWritten.report();
+            return Err(report.subject(varying).into());
+        }
+        if !written.is_empty() && written != WriteMask::ALL {
+            let report = ErrorKind::VaryingPartlyWritten.report();
+            return Err(report.subject(varying).into());
+        }
+    }
+    let interface = Interface::of(writes, reads);
+    Ok(LinkedPair {
+        vertex,
+        fragment,
+        interface,
+    })
+}
+
+/// `Program3D.upload`: decodes, validates and links, the vertex program first.
+///
+/// # Errors
+/// Flash's first error. Whether both programs' forms are looked at before either's tokens is unverified; here each
+/// program is done with before the next.
+pub fn upload(
+    vertex: (&[u8], Endian),
+    fragment: (&[u8], Endian),
+    rules: &Rules,
+) -> Result<LinkedPair, AgalError> {
+    let checked = |(bytes, endian): (&[u8], Endian), role| {
+        validate(Program::decode(bytes, endian, role)?, role, rules)
+    };
+    let vertex = checked(vertex, Stage::Vertex)?;
+    let fragment = checked(fragment, Stage::Fragment)?;
+    link(vertex, fragment)
+}

@@ -1,0 +1,237 @@
+//! Operands as a token holds them: destination, source, and the small fields they are made of. Any bits are legal here.
+
+use crate::register::RegisterFile;
+use crate::sampler::SamplerOperand;
+
+/// One of the four components of a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Component {
+    /// The first.
+    X,
+    /// The second.
+    Y,
+    /// The third.
+    Z,
+    /// The fourth.
+    W,
+}
+
+impl Component {
+    /// All four in order.
+    pub const ALL: [Component; 4] = [Component::X, Component::Y, Component::Z, Component::W];
+
+    /// From the low two bits.
+    pub fn from_bits(bits: u8) -> Component {
+        match bits & 3 {
+            0 => Component::X,
+            1 => Component::Y,
+            2 => Component::Z,
+            _ => Component::W,
+        }
+    }
+    /// 0 to 3.
+    pub fn bits(self) -> u8 {
+        match self {
+            Component::X => 0,
+            Component::Y => 1,
+            Component::Z => 2,
+            Component::W => 3,
+        }
+    }
+    /// The letter of AGAL and GLSL.
+    pub fn letter(self) -> char {
+        match self {
+            Component::X => 'x',
+            Component::Y => 'y',
+            Component::Z => 'z',
+            Component::W => 'w',
+        }
+    }
+    /// The component that a letter names.
+    pub fn from_letter(letter: char) -> Option<Component> {
+        Component::ALL
+            .into_iter()
+            .find(|component| component.letter() == letter)
+    }
+}
+
+/// A set of components: which of a destination are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct WriteMask(u8);
+
+impl WriteMask {
+    /// None.
+    pub const EMPTY: WriteMask = WriteMask(0);
+    /// All four.
+    pub const ALL: WriteMask = WriteMask(0xf);
+
+    /// From the low four bits: x is 1, y 2, z 4, w 8.
+    pub fn from_bits(bits: u8) -> WriteMask {
+        WriteMask(bits & 0xf)
+    }
+    /// The four bits.
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+    /// The first `count` components, 0 to 4.
+    pub fn first(count: u8) -> WriteMask {
+        match count {
+            0 => WriteMask::EMPTY,
+            1 => WriteMask(1),
+            2 => WriteMask(3),
+            3 => WriteMask(7),
+            _ => WriteMask::ALL,
+        }
+    }
+    /// Is a component in the set?
+    pub fn contains(self, component: Component) -> bool {
+        self.0 & (1 << component.bits()) != 0
+    }
+    /// Are all of another set in this one?
+    pub fn contains_all(self, other: WriteMask) -> bool {
+        self.0 & other.0 == other.0
+    }
+    /// Is nothing in the set?
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+    /// Both sets together.
+    #[must_use]
+    pub fn union(self, other: WriteMask) -> WriteMask {
+        WriteMask(self.0 | other.0)
+    }
+    /// This set and one component.
+    #[must_use]
+    pub fn with(self, component: Component) -> WriteMask {
+        WriteMask(self.0 | (1 << component.bits()))
+    }
+    /// The components in order.
+    pub fn iter(self) -> impl Iterator<Item = Component> {
+        Component::ALL
+            .into_iter()
+            .filter(move |component| self.contains(*component))
+    }
+    /// How many components are in the set.
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+}
+
+/// Which component of a register each of the four lanes reads: two bits a lane, x lowest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Swizzle(u8);
+
+impl Swizzle {
+    /// Each lane reads its own component.
+    pub const IDENTITY: Swizzle = Swizzle(0xe4);
+
+    /// From the token's byte.
+    pub fn from_bits(bits: u8) -> Swizzle {
+        Swizzle(bits)
+    }
+    /// The token's byte.
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+    /// From the component that each lane reads.
+    pub fn new(lanes: [Component; 4]) -> Swizzle {
+        let [x, y, z, w] = lanes.map(Component::bits);
+        Swizzle(x | y << 2 | z << 4 | w << 6)
+    }
+    /// The component that a lane reads.
+    pub fn get(self, lane: Component) -> Component {
+        Component::from_bits(self.0 >> (2 * lane.bits()))
+    }
+    /// The component that each lane reads.
+    pub fn lanes(self) -> [Component; 4] {
+        Component::ALL.map(|lane| self.get(lane))
+    }
+    /// Do all lanes read the same component?
+    pub fn is_scalar(self) -> bool {
+        let first = self.get(Component::X);
+        self.lanes().into_iter().all(|component| component == first)
+    }
+    /// The components that some lanes together read.
+    pub fn selected(self, lanes: WriteMask) -> WriteMask {
+        lanes
+            .iter()
+            .fold(WriteMask::EMPTY, |set, lane| set.with(self.get(lane)))
+    }
+}
+
+/// A destination: 32 bits of the token (agal.md section 2.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Dest {
+    /// Register number.
+    pub number: u16,
+    /// Components that are written.
+    pub mask: WriteMask,
+    /// Register-type nibble.
+    pub file: u8,
+    /// Bits 20-23 and, above them, bits 28-31; 0 in a legal program.
+    pub reserved: u8,
+}
+
+/// A source: 64 bits of the token (agal.md section 2.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Source {
+    /// Register number; of the index register where `indirect` is set.
+    pub number: u16,
+    /// Added to the index, 0..=255.
+    pub offset: u8,
+    /// Which components are read.
+    pub swizzle: Swizzle,
+    /// Register-type nibble.
+    pub file: u8,
+    /// Register-type nibble of the index register.
+    pub index_file: u8,
+    /// Component of the index register.
+    pub index_component: u8,
+    /// Read `constant[index + offset]` instead of the register itself.
+    pub indirect: bool,
+    /// Bits 36-39, above them 44-47, above them 50-62; 0 in a legal program.
+    pub reserved: u32,
+}
+
+/// The last eight bytes of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operand2 {
+    /// An ordinary second source, or the zeros of an opcode without one.
+    Source(Source),
+    /// The sampler of a texture opcode.
+    Sampler(SamplerOperand),
+}
+
+impl Dest {
+    /// The register file, if the nibble names one.
+    pub fn register_file(&self) -> Option<RegisterFile> {
+        RegisterFile::from_code(self.file)
+    }
+}
+
+impl Source {
+    /// The register file, if the nibble names one.
+    pub fn register_file(&self) -> Option<RegisterFile> {
+        RegisterFile::from_code(self.file)
+    }
+    /// The index register's file, if the nibble names one.
+    pub fn index_register_file(&self) -> Option<RegisterFile> {
+        RegisterFile::from_code(self.index_file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_and_swizzles() {
+        let yzw = WriteMask::from_bits(0b1110);
+        let xyzz = Swizzle::new([Component::X, Component::Y, Component::Z, Component::Z]);
+        assert_eq!(xyzz.selected(yzw).bits(), 0b0110);
+        assert_eq!(Swizzle::new(Component::ALL), Swizzle::IDENTITY);
+        assert!(Swizzle::from_bits(0xff).is_scalar());
+        assert!(!xyzz.is_scalar());
+        assert_eq!(yzw.len(), 3);
+    }
+}

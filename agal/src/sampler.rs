@@ -1,0 +1,253 @@
+//! THE sampler table: the fields of a sampler operand, their values and text names. Shared by codec, validator, assembler
+//! and printer.
+
+use crate::error::ErrorKind;
+
+macro_rules! sampler_values {
+    ($(
+        $(#[$meta:meta])*
+        $field:ident { $($value:ident = $code:literal [$($name:literal)*] $doc:literal;)* }
+    )*) => {
+        $(
+            $(#[$meta])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            pub enum $field {
+                $(#[doc = $doc] $value,)*
+            }
+
+            impl $field {
+                /// Every value, by code.
+                pub const ALL: &'static [$field] = &[$($field::$value,)*];
+
+                /// The nibble in the token.
+                pub fn code(self) -> u8 {
+                    match self {
+                        $($field::$value => $code,)*
+                    }
+                }
+                /// The value that a nibble names.
+                pub fn from_code(code: u8) -> Option<$field> {
+                    match code {
+                        $($code => Some($field::$value),)*
+                        _ => None,
+                    }
+                }
+            }
+        )*
+
+        /// Every word of the text form with the field and the bits that it sets; the printed word of a value comes first.
+        pub const OPTIONS: &[SamplerOption] = &[
+            $($($(SamplerOption { name: $name, field: Field::$field, bits: $code },)*)*)*
+            SamplerOption { name: "centroid", field: Field::Special, bits: CENTROID },
+            SamplerOption { name: "single", field: Field::Special, bits: SINGLE },
+            SamplerOption { name: "ignoresampler", field: Field::Special, bits: IGNORE_SAMPLER },
+        ];
+    };
+}
+
+sampler_values! {
+    /// The texture format that a sampler expects.
+    SamplerFormat {
+        Rgba = 0 ["rgba"] "Any uncompressed format, half float included.";
+        Compressed = 1 ["dxt1" "compressed"] "DXT1 or what the device has for it.";
+        CompressedAlpha = 2 ["dxt5" "compressedalpha"] "DXT5 or what the device has for it.";
+        Video = 3 ["video"] "A `VideoTexture`.";
+    }
+    /// The kind of texture.
+    Dimension {
+        TwoD = 0 ["2d"] "A 2D or rectangle texture.";
+        Cube = 1 ["cube"] "A cube texture.";
+    }
+    /// What lies beyond the edge.
+    Wrap {
+        Clamp = 0 ["clamp"] "The edge texel, both ways.";
+        Repeat = 1 ["repeat" "wrap"] "The texture again, both ways.";
+        ClampURepeatV = 2 ["clamp_u_repeat_v"] "Clamp across, repeat down.";
+        RepeatUClampV = 3 ["repeat_u_clamp_v"] "Repeat across, clamp down.";
+    }
+    /// How mip levels are used.
+    Mip {
+        None = 0 ["mipnone" "nomip"] "Level 0 only.";
+        Nearest = 1 ["mipnearest"] "The nearest level.";
+        Linear = 2 ["miplinear"] "A blend of two levels.";
+    }
+    /// How texels are used.
+    Filter {
+        Nearest = 0 ["nearest"] "The nearest texel.";
+        Linear = 1 ["linear"] "A blend of four texels.";
+        Anisotropic2x = 2 ["anisotropic2x"] "Linear with up to 2 probes.";
+        Anisotropic4x = 3 ["anisotropic4x"] "Linear with up to 4 probes.";
+        Anisotropic8x = 4 ["anisotropic8x"] "Linear with up to 8 probes.";
+        Anisotropic16x = 5 ["anisotropic16x"] "Linear with up to 16 probes.";
+    }
+}
+
+/// Special flag: sample at the centroid. Accepted and without effect (agal.md section 2.3, unverified).
+pub const CENTROID: u8 = 1;
+/// Special flag "single". Accepted and without effect (agal.md section 2.3, unverified).
+pub const SINGLE: u8 = 2;
+/// Special flag: `setSamplerStateAt` decides instead of the fields here. The 2011 assembler called this bit "depth".
+pub const IGNORE_SAMPLER: u8 = 4;
+/// All special flags that are known.
+pub const SPECIAL_FLAGS: u8 = CENTROID | SINGLE | IGNORE_SAMPLER;
+
+/// One word of a sampler's text form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SamplerOption {
+    /// The word.
+    pub name: &'static str,
+    /// The field it sets.
+    pub field: Field,
+    /// The field's bits; special flags accumulate, other fields are overwritten.
+    pub bits: u8,
+}
+
+impl SamplerOption {
+    /// The option that a word names.
+    pub fn from_name(name: &str) -> Option<&'static SamplerOption> {
+        OPTIONS.iter().find(|option| option.name == name)
+    }
+    /// The printed word for a field's bits.
+    pub fn text(field: Field, bits: u8) -> Option<&'static str> {
+        let row = OPTIONS
+            .iter()
+            .find(|option| option.field == field && option.bits == bits);
+        row.map(|option| option.name)
+    }
+}
+
+macro_rules! fields {
+    ($($field:ident $member:ident shift $shift:literal $doc:literal;)*) => {
+        /// A nibble in the upper 32 bits of a sampler operand.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Field {
+            $(#[doc = $doc] $field,)*
+        }
+
+        impl Field {
+            /// Every field, lowest bits first.
+            pub const ALL: &'static [Field] = &[$(Field::$field,)*];
+
+            /// The field's lowest bit in the upper 32 bits of the operand.
+            pub fn shift(self) -> u32 {
+                match self {
+                    $(Field::$field => $shift,)*
+                }
+            }
+        }
+
+        /// The sampler operand of `tex` and `tld` as the token holds it; any 64 bits are one.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub struct SamplerOperand {
+            /// Sampler register.
+            pub number: u16,
+            /// LOD bias in eighths of a level.
+            pub bias: i8,
+            /// Register-type nibble; 5 in a legal program.
+            pub file: u8,
+            /// Bits 24-31 and, above them, bits 36-39; 0 in a legal program.
+            pub reserved: u16,
+            $(#[doc = concat!($doc, " A nibble.")] pub $member: u8,)*
+        }
+
+        impl SamplerOperand {
+            /// The nibble of a field.
+            pub fn get(&self, field: Field) -> u8 {
+                match field {
+                    $(Field::$field => self.$member,)*
+                }
+            }
+            /// Sets the nibble of a field.
+            pub fn set(&mut self, field: Field, nibble: u8) {
+                match field {
+                    $(Field::$field => self.$member = nibble & 0xf,)*
+                }
+            }
+        }
+    };
+}
+
+// agal.md section 2.3.
+fields! {
+    SamplerFormat format shift 8 "Texture format.";
+    Dimension dimension shift 12 "Kind of texture.";
+    Special special shift 16 "Special flags, which can be combined.";
+    Wrap wrap shift 20 "Wrap mode.";
+    Mip mip shift 24 "Mip mode.";
+    Filter filter shift 28 "Filter.";
+}
+
+/// The sampler operand of `tex` and `tld`, checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sampler {
+    /// Sampler register.
+    pub register: u16,
+    /// In eighths of a level.
+    pub lod_bias: i8,
+    /// Expected texture format.
+    pub format: SamplerFormat,
+    /// 2D or cube.
+    pub dimension: Dimension,
+    /// Flag `centroid`.
+    pub centroid: bool,
+    /// Flag `single`.
+    pub single: bool,
+    /// Flag `ignoresampler`: the state of `setSamplerStateAt` holds, not the fields below.
+    pub ignore_sampler: bool,
+    /// Wrap mode.
+    pub wrap: Wrap,
+    /// Mip mode.
+    pub mip: Mip,
+    /// Filter.
+    pub filter: Filter,
+}
+
+impl SamplerOperand {
+    /// Resolves the fields, or gives the error and the value of the first that has no meaning.
+    ///
+    /// An unknown format nibble has no error of its own in Flash's table; the oldest description calls these bits
+    /// reserved, so 3654 is raised (unverified). The order of the fields is that of the error numbers (unverified).
+    pub fn resolve(&self) -> Result<Sampler, (ErrorKind, u8)> {
+        let known = |ok: bool, kind, value| if ok { Ok(()) } else { Err((kind, value)) };
+        let dimension = Dimension::from_code(self.dimension)
+            .ok_or((ErrorKind::UnknownDimension, self.dimension))?;
+        let filter =
+            Filter::from_code(self.filter).ok_or((ErrorKind::UnknownFilter, self.filter))?;
+        let mip = Mip::from_code(self.mip).ok_or((ErrorKind::UnknownMip, self.mip))?;
+        let wrap = Wrap::from_code(self.wrap).ok_or((ErrorKind::UnknownWrap, self.wrap))?;
+        known(
+            self.special & !SPECIAL_FLAGS == 0,
+            ErrorKind::UnknownSpecial,
+            self.special,
+        )?;
+        let format =
+            SamplerFormat::from_code(self.format).ok_or((ErrorKind::ReservedBits, self.format))?;
+        Ok(Sampler {
+            register: self.number,
+            lod_bias: self.bias,
+            format,
+            dimension,
+            centroid: self.special & CENTROID != 0,
+            single: self.special & SINGLE != 0,
+            ignore_sampler: self.special & IGNORE_SAMPLER != 0,
+            wrap,
+            mip,
+            filter,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique() {
+        for option in OPTIONS {
+            assert_eq!(SamplerOption::from_name(option.name), Some(option));
+            let printed = SamplerOption::text(option.field, option.bits).unwrap();
+            let back = SamplerOption::from_name(printed).unwrap();
+            assert_eq!((back.field, back.bits), (option.field, option.bits));
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Rules about conditionals: nesting, empty branches, and what may not stand inside.
+
+use super::Checker;
+use crate::checked::{Action, Address, Read};
+use crate::error::{AgalError, ErrorKind};
+use crate::opcode::{Block, Lookup, Unary};
+use crate::register::RegisterFile;
+use crate::version::MAX_NESTING;
+
+/// The conditionals that are open, outermost first.
+#[derive(Default)]
+pub(super) struct Flow(Vec<Open>);
+
+struct Open {
+    has_else: bool,
+    /// Does the present branch hold no instruction yet?
+    empty: bool,
+}
+
+impl Checker<'_> {
+    /// 3623, 3624, 3748, 3752 for the opcodes that make blocks; 3751, 3742, 3741 for what stands in one.
+    pub(super) fn conditional(&mut self, action: &Action) -> Result<(), AgalError> {
+        match action {
+            Action::Block(Block::Else) => self.turn(),
+            Action::Block(Block::End) => self.close(),
+            Action::If(..) => self.open(),
+            _ => self.inside(action),
+        }
+    }
+
+    fn open(&mut self) -> Result<(), AgalError> {
+        if self.flow.0.len() >= MAX_NESTING {
+            return Err(self.fail(ErrorKind::NestingOverflow));
+        }
+        self.fill_branch();
+        self.flow.0.push(Open {
+            has_else: false,
+            empty: true,
+        });
+        Ok(())
+    }
+
+    fn turn(&mut self) -> Result<(), AgalError> {
+        match self.flow.0.last_mut() {
+            None | Some(Open { has_else: true, .. }) => Err(self.fail(ErrorKind::BrokenElse)),
+            Some(Open { empty: true, .. }) => Err(self.fail(ErrorKind::EmptyBranch)),
+            Some(block) => {
+                block.has_else = true;
+                block.empty = true;
+                Ok(())
+            }
+        }
+    }
+
+    fn close(&mut self) -> Result<(), AgalError> {
+        match self.flow.0.pop() {
+            None => Err(self.fail(ErrorKind::NestingUnderflow)),
+            Some(Open { empty: true, .. }) => Err(self.fail(ErrorKind::EmptyBranch)),
+            Some(_) => Ok(()),
+        }
+    }
+
+    fn fill_branch(&mut self) {
+        if let Some(block) = self.flow.0.last_mut() {
+            block.empty = false;
+        }
+    }
+
+    fn inside(&mut self, action: &Action) -> Result<(), AgalError> {
+        if self.flow.0.is_empty() {
+            return Ok(());
+        }
+        self.fill_branch();
+        let outputs = [RegisterFile::Output, RegisterFile::DepthOutput];
+        if action
+            .dest()
+            .is_some_and(|dest| outputs.contains(&dest.file))
+        {
+            return Err(self.fail(ErrorKind::OutputInConditional));
+        }
+        match action {
+            Action::Unary(Unary::Derivative(_), ..) => {
+                Err(self.fail(ErrorKind::DerivativeInConditional))
+            }
+            Action::Sample(Lookup::Implicit, _, coordinates, _) if !is_varying(coordinates) => {
+                Err(self.fail(ErrorKind::ComputedCoordinateInConditional))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// 3739
+    pub(super) fn end_of_flow(&self) -> Result<(), AgalError> {
+        if self.flow.0.is_empty() {
+            Ok(())
+        } else {
+            let report = ErrorKind::OpenConditional.report();
+            Err(report.subject(self.stage).into())
+        }
+    }
+}
+
+fn is_varying(read: &Read) -> bool {
+    matches!(read.address, Address::Direct(RegisterFile::Varying, _))
+}

@@ -1,0 +1,208 @@
+//! [`Program`] to [`ValidProgram`]: the verifier. Goes in: a decoded program, its place in `Program3D.upload`, and the
+//! rules of the Context3D. Comes out: a program that the emitter can translate without an error path, or Flash's first
+//! error. It never changes the program.
+//!
+//! Flash raises the first error that it finds, so the order of checks is behaviour. It is fixed by [`Checker::header`]
+//! and [`Checker::instruction`] below, and follows agal-errors.md ("What real-player output proves"); where that is
+//! silent the order is ours (unverified).
+
+mod flow;
+mod opcode;
+mod operand;
+mod output;
+mod register;
+
+use crate::checked::{Action, Step, Write};
+use crate::decode::bad_version;
+use crate::error::{AgalError, ErrorKind, Report};
+use crate::interface::Usage;
+use crate::opcode::Lower;
+use crate::operand::Operand2;
+use crate::program::{Instruction, Program};
+use crate::version::{Rules, Stage, Version};
+
+/// Cube samplers without mip mapping: 3704 is in Flash's table, but shipping content uses them, so it is not raised
+/// (agal.md section 2.3, unverified).
+const CUBE_MUST_MIP: bool = false;
+
+/// A program that passed the verifier. Only [`validate`] makes one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValidProgram {
+    program: Program,
+    steps: Vec<Step>,
+    usage: Usage,
+}
+
+impl ValidProgram {
+    /// The program as it was decoded.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+    pub(crate) fn usage(&self) -> &Usage {
+        &self.usage
+    }
+}
+
+/// Checks one program. `role` is its argument position in `Program3D.upload`.
+///
+/// # Errors
+/// Flash's first error, with the number of its token.
+pub fn validate(program: Program, role: Stage, rules: &Rules) -> Result<ValidProgram, AgalError> {
+    let mut checker = Checker::new(&program, role, rules);
+    checker.header(&program)?;
+    let mut steps = Vec::with_capacity(program.token_count());
+    for (token, instruction) in (1u32..).zip(program.instructions()) {
+        checker.token = token;
+        steps.push(checker.instruction(instruction)?);
+    }
+    checker.end_of_flow()?;
+    checker.end_of_outputs()?;
+    let usage = Usage::of(&steps, role, program.agal_version());
+    Ok(ValidProgram {
+        program,
+        steps,
+        usage,
+    })
+}
+
+/// The state of one run over a program.
+struct Checker<'a> {
+    stage: Stage,
+    version: Version,
+    rules: &'a Rules,
+    /// Number of the token that is being checked, from 1.
+    token: u32,
+    temporaries: register::Written,
+    samplers: register::Samplers,
+    flow: flow::Flow,
+    outputs: output::Outputs,
+}
+
+impl<'a> Checker<'a> {
+    fn new(program: &Program, stage: Stage, rules: &'a Rules) -> Checker<'a> {
+        Checker {
+            stage,
+            version: program.agal_version(),
+            rules,
+            token: 0,
+            temporaries: register::Written::default(),
+            samplers: register::Samplers::default(),
+            flow: flow::Flow::default(),
+            outputs: output::Outputs::default(),
+        }
+    }
+
+    /// The order of checks that concern the program as a whole.
+    fn header(&self, program: &Program) -> Result<(), AgalError> {
+        // 3617: the SWF's player does not know this version.
+        let newest = Version::newest_for_swf(self.rules.swf_version);
+        if self.version > newest {
+            return Err(bad_version(self.stage, newest));
+        }
+        // 3630, 3631: the program stands in the other's place.
+        if program.stage() != self.stage {
+            let kind = match self.stage {
+                Stage::Vertex => ErrorKind::VertexTypeWrong,
+                Stage::Fragment => ErrorKind::FragmentTypeWrong,
+            };
+            return Err(kind.report().into());
+        }
+        // 3725: the version is known, but this profile cannot run it.
+        if self.version > self.rules.profile.max_version() {
+            let report = ErrorKind::VersionNotInProfile.report();
+            return Err(report.detail(self.version.number()).into());
+        }
+        // 3629
+        if program.token_count() > self.version.max_tokens() {
+            let report = ErrorKind::TooManyTokens.report().subject(self.stage);
+            return Err(report.detail(program.token_count()).into());
+        }
+        Ok(())
+    }
+
+    /// THE order of checks in one token: opcode, destination, source 1, source 2 or sampler, both sources together,
+    /// conditionals, outputs.
+    fn instruction(&mut self, instruction: &Instruction) -> Result<Step, AgalError> {
+        let opcode = self.opcode(instruction.code)?;
+        let action = self.operands(instruction, opcode.lower())?;
+        self.pair(instruction, opcode)?;
+        self.conditional(&action)?;
+        if let Some(dest) = action.dest() {
+            self.output(&dest)?;
+            self.temporaries.mark(&dest);
+        }
+        Ok(Step {
+            token: self.token,
+            opcode,
+            action,
+        })
+    }
+
+    fn operands(&mut self, instruction: &Instruction, lower: Lower) -> Result<Action, AgalError> {
+        use operand::Which::{Source1, Source2};
+        let dest: Option<Write> = self.dest(&instruction.dest, instruction.code, lower)?;
+        let one = &instruction.source1;
+        // A decoded token has a sampler exactly where its opcode wants one.
+        let (two, sampler) = match instruction.source2 {
+            Operand2::Source(source) => (source, None),
+            Operand2::Sampler(sampler) => (Default::default(), Some(sampler)),
+        };
+        let action = match (lower, dest) {
+            (Lower::Block(block), _) => {
+                self.unused(Source1, one)?;
+                self.unused(Source2, &two)?;
+                Action::Block(block)
+            }
+            (Lower::Kill, _) => {
+                let a = self.scalar(Source1, one)?;
+                self.unused(Source2, &two)?;
+                Action::Kill(a)
+            }
+            (Lower::If(relation), _) => {
+                let a = self.scalar(Source1, one)?;
+                Action::If(relation, a, self.scalar(Source2, &two)?)
+            }
+            (Lower::Unary(op), Some(dest)) => {
+                let a = self.source(Source1, one, op.reads().lanes(dest.mask))?;
+                self.unused(Source2, &two)?;
+                Action::Unary(op, dest, a)
+            }
+            (Lower::Binary(op), Some(dest)) => {
+                let lanes = op.reads().lanes(dest.mask);
+                let a = self.source(Source1, one, lanes)?;
+                let b = match op.rows() {
+                    1 => self.source(Source2, &two, lanes)?,
+                    rows => self.matrix(Source2, &two, lanes, rows, dest.mask)?,
+                };
+                Action::Binary(op, dest, a, b)
+            }
+            (Lower::Sample(lookup), Some(dest)) => {
+                let (a, sampler) = self.texture(one, sampler)?;
+                Action::Sample(lookup, dest, a, sampler)
+            }
+            // `dest` gives a destination for these shapes or an error; a program built by hand ends here at worst.
+            (_, None) => return Err(self.fail(ErrorKind::WriteMaskZero)),
+        };
+        Ok(action)
+    }
+
+    /// An error at the present token whose text needs no more than that.
+    #[cold]
+    fn fail(&self, kind: ErrorKind) -> AgalError {
+        self.report(kind).into()
+    }
+
+    /// An error about one operand of the present token.
+    #[cold]
+    fn fail_at(&self, kind: ErrorKind, which: operand::Which) -> AgalError {
+        self.report(kind).detail(which.name()).into()
+    }
+
+    #[cold]
+    fn report(&self, kind: ErrorKind) -> Report {
+        kind.report().at(self.stage, self.token)
+    }
+}

@@ -1,0 +1,74 @@
+//! Rules about the opcode itself, and about both sources of one instruction together.
+
+use super::Checker;
+use crate::error::{AgalError, ErrorKind};
+use crate::opcode::{LAST_CODE, Lower, Opcode, Stages};
+use crate::operand::{Operand2, Source};
+use crate::program::Instruction;
+use crate::register::RegisterFile;
+use crate::version::Version;
+
+impl Checker<'_> {
+    /// 3620, 3621, 3622 or 3803, then the version: 3726 or 3805.
+    pub(super) fn opcode(&self, code: u32) -> Result<Opcode, AgalError> {
+        if code > LAST_CODE {
+            return Err(self.about_opcode(ErrorKind::OpcodeOutOfRange, code));
+        }
+        let opcode = Opcode::from_code(code);
+        let Some((opcode, since)) =
+            opcode.and_then(|opcode| opcode.info().since.map(|since| (opcode, since)))
+        else {
+            return Err(self.about_opcode(ErrorKind::OpcodeNotImplemented, code));
+        };
+        let stages = opcode.info().stages;
+        if !stages.allows(self.stage) {
+            let kind = match stages {
+                Stages::Vertex => ErrorKind::OpcodeOnlyInVertex,
+                Stages::Fragment | Stages::Both => ErrorKind::OpcodeOnlyInFragment,
+            };
+            return Err(self.about_opcode(kind, code));
+        }
+        if self.version < since {
+            let kind = match since {
+                Version::V4 => ErrorKind::VertexFetchNeedsVersion4,
+                Version::V1 | Version::V2 | Version::V3 => ErrorKind::OpcodeNeedsVersion2,
+            };
+            return Err(self.about_opcode(kind, code));
+        }
+        Ok(opcode)
+    }
+
+    /// An error whose %2 is the opcode. Decimal is known for 3620 and taken for the others (unverified).
+    #[cold]
+    pub(super) fn about_opcode(&self, kind: ErrorKind, code: u32) -> AgalError {
+        self.report(kind).detail(code).into()
+    }
+
+    /// 3626, 3625, 3758.
+    pub(super) fn pair(&self, instruction: &Instruction, opcode: Opcode) -> Result<(), AgalError> {
+        let Operand2::Source(two) = &instruction.source2 else {
+            return Ok(());
+        };
+        let lower = opcode.lower();
+        if lower.sources() < 2 {
+            return Ok(());
+        }
+        let one = &instruction.source1;
+        if one.indirect && two.indirect {
+            return Err(self.about_opcode(ErrorKind::BothIndirect, opcode.code()));
+        }
+        if is_constant(one) && is_constant(two) {
+            return Err(self.fail(ErrorKind::BothConstant));
+        }
+        if matches!(lower, Lower::If(_)) && one == two {
+            return Err(self.fail(ErrorKind::ConditionConstant));
+        }
+        Ok(())
+    }
+}
+
+/// A value known before the draw. An indirect read differs from vertex to vertex, so beside a constant it is not "both
+/// constant" (unverified).
+fn is_constant(source: &Source) -> bool {
+    source.register_file() == Some(RegisterFile::Constant) && !source.indirect
+}

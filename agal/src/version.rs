@@ -1,0 +1,176 @@
+//! AGAL versions, profiles and program kinds, with what each allows. Register counts are in [`crate::register`].
+
+use std::fmt;
+
+/// The two kinds of AGAL program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// Run for each vertex; the first argument of `Program3D.upload`.
+    Vertex,
+    /// Run for each fragment; the second argument.
+    Fragment,
+}
+
+impl Stage {
+    /// `vertex` or `fragment`, as Flash's messages spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Vertex => "vertex",
+            Stage::Fragment => "fragment",
+        }
+    }
+    /// The program-type byte of the header (agal.md section 1).
+    pub fn code(self) -> u8 {
+        match self {
+            Stage::Vertex => 0,
+            Stage::Fragment => 1,
+        }
+    }
+    /// The stage that a program-type byte names.
+    pub fn from_code(code: u8) -> Option<Stage> {
+        [Stage::Vertex, Stage::Fragment]
+            .into_iter()
+            .find(|stage| stage.code() == code)
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+macro_rules! versions {
+    ($($number:literal $version:ident tokens $tokens:literal swf $swf:literal;)*) => {
+        /// An AGAL version. `Ord` follows the number.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Version {
+            $(#[doc = concat!("AGAL ", $number, ": at most ", $tokens, " tokens a program, from SWF ", $swf)] $version,)*
+        }
+
+        impl Version {
+            /// Every version, oldest first.
+            pub const ALL: &'static [Version] = &[$(Version::$version,)*];
+
+            /// The number in the header.
+            pub fn number(self) -> u32 {
+                match self {
+                    $(Version::$version => $number,)*
+                }
+            }
+            /// The greatest number of tokens in one program.
+            pub fn max_tokens(self) -> usize {
+                match self {
+                    $(Version::$version => $tokens,)*
+                }
+            }
+            /// The SWF version from which the player knows this AGAL version.
+            pub fn min_swf(self) -> u32 {
+                match self {
+                    $(Version::$version => $swf,)*
+                }
+            }
+        }
+    };
+}
+
+versions! {
+    // agal.md sections 1 and 3.1; the SWF version of AGAL 4 is profiles.md, "Availability" (unverified).
+    1 V1 tokens 200  swf 13;
+    2 V2 tokens 1024 swf 25;
+    3 V3 tokens 2048 swf 28;
+    4 V4 tokens 2048 swf 37;
+}
+
+impl Version {
+    /// The version that a header's number names.
+    pub fn from_number(number: u32) -> Option<Version> {
+        Version::ALL
+            .iter()
+            .copied()
+            .find(|version| version.number() == number)
+    }
+    /// The newest version that a SWF of this version may use.
+    pub fn newest_for_swf(swf_version: u32) -> Version {
+        let known = |version: &&Version| version.min_swf() <= swf_version;
+        // A SWF older than Stage3D itself cannot call `upload`; AGAL 1 is the least that any player accepts.
+        Version::ALL
+            .iter()
+            .rfind(known)
+            .copied()
+            .unwrap_or(Version::V1)
+    }
+}
+
+/// How deep conditionals may nest: the constant of Adobe's assembler (agal.md section 4.2; the limit is unverified).
+pub const MAX_NESTING: usize = 4;
+
+macro_rules! profiles {
+    ($($profile:ident $name:literal $version:ident;)*) => {
+        /// A `Context3DProfile`, weakest first; `Ord` follows that order.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Profile {
+            $(#[doc = concat!("`", $name, "`")] $profile,)*
+        }
+
+        impl Profile {
+            /// Every profile, weakest first.
+            pub const ALL: [Profile; 7] = [$(Profile::$profile,)*];
+
+            /// The string of `Context3DProfile`.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Profile::$profile => $name,)*
+                }
+            }
+            /// The highest AGAL version that the profile runs (profiles.md, "Shader limits").
+            pub fn max_version(self) -> Version {
+                match self {
+                    $(Profile::$profile => Version::$version,)*
+                }
+            }
+        }
+    };
+}
+
+profiles! {
+    BaselineConstrained "baselineConstrained" V1;
+    Baseline            "baseline"            V1;
+    BaselineExtended    "baselineExtended"    V1;
+    StandardConstrained "standardConstrained" V2;
+    Standard            "standard"            V2;
+    StandardExtended    "standardExtended"    V3;
+    Enhanced            "enhanced"            V4;
+}
+
+impl Profile {
+    /// The profile that a `Context3DProfile` string names.
+    pub fn from_name(name: &str) -> Option<Profile> {
+        Profile::ALL
+            .into_iter()
+            .find(|profile| profile.name() == name)
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a program is judged against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// The profile of the Context3D.
+    pub profile: Profile,
+    /// The version of the SWF that uploads the program.
+    pub swf_version: u32,
+}
+
+impl Rules {
+    /// The rules under which every version of AGAL is allowed: profile `enhanced`, any SWF version.
+    pub const NEWEST: Rules = Rules {
+        profile: Profile::Enhanced,
+        swf_version: u32::MAX,
+    };
+}
