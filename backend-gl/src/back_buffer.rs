@@ -1,0 +1,148 @@
+//! The back buffer: two textures that change places at `present`, and a multisampled surface in front of them if asked.
+
+use std::rc::Rc;
+
+use context3d::BackendError;
+use context3d::packets::BackBuffer as Shape;
+
+use crate::caps::GlCaps;
+use crate::convert::BACK_BUFFER;
+use crate::gl::{Gl, Handle, Rect};
+use crate::shadow::Shadow;
+use crate::target::{self, Multisampled, Surface};
+
+/// A texture that can be drawn to.
+struct Single {
+    framebuffer: Handle<glow::Framebuffer>,
+    _texture: Handle<glow::Texture>,
+}
+
+/// All surfaces of the stage.
+pub(crate) struct BackBuffer {
+    size: Rect,
+    /// Draws go here when there is multisampling; resolved into `hidden`.
+    multisampled: Option<Multisampled>,
+    hidden: Single,
+    front: Single,
+    /// Shared by both: depth never needs to be kept over a present.
+    depth: Option<Handle<glow::Renderbuffer>>,
+    /// Something was presented, so `front` has content.
+    presented: bool,
+}
+
+impl BackBuffer {
+    /// Makes the surfaces; their content is zero.
+    pub(crate) fn create(
+        gl: &Rc<Gl>,
+        caps: &GlCaps,
+        shadow: &mut Shadow,
+        shape: &Shape,
+    ) -> Result<Self, BackendError> {
+        let size = Rect::new(shape.width, shape.height);
+        let samples = target::samples(caps, shape.samples);
+        let depth = shape
+            .depth_stencil
+            .then(|| target::depth_stencil(gl, samples, size))
+            .transpose()?;
+        // The depth buffer belongs to the surface that is drawn to: it has that one's samples.
+        let single_depth = if samples == 0 { depth.as_ref() } else { None };
+        let hidden = single(gl, shadow, size, single_depth)?;
+        let front = single(gl, shadow, size, single_depth)?;
+        let multisampled = (samples > 0)
+            .then(|| {
+                let formats = [Some(BACK_BUFFER.internal), None, None, None];
+                Multisampled::create(gl, shadow, samples, size, formats, depth.as_ref())
+            })
+            .transpose()?;
+        gl.check("making the back buffer")?;
+        Ok(Self {
+            size,
+            multisampled,
+            hidden,
+            front,
+            depth,
+            presented: false,
+        })
+    }
+
+    /// Where draws go.
+    pub(crate) fn surface(&self) -> Surface {
+        let framebuffer = match &self.multisampled {
+            Some(multisampled) => multisampled.framebuffer(),
+            None => self.hidden.framebuffer.name(),
+        };
+        Surface {
+            framebuffer,
+            size: self.size,
+            outputs: 1,
+            depth_stencil: self.depth.is_some(),
+        }
+    }
+
+    /// Brings what was drawn so far into a framebuffer that can be read.
+    pub(crate) fn resolve(&self, gl: &Gl, shadow: &mut Shadow) -> (glow::Framebuffer, Rect) {
+        let hidden = self.hidden.framebuffer.name();
+        if let Some(multisampled) = &self.multisampled {
+            shadow.scissor(None);
+            shadow.read_framebuffer(multisampled.framebuffer());
+            shadow.draw_framebuffer(hidden);
+            gl.blit_color(self.size);
+        }
+        (hidden, self.size)
+    }
+
+    /// Shows what was drawn.
+    pub(crate) fn present(&mut self, gl: &Gl, shadow: &mut Shadow) {
+        self.resolve(gl, shadow);
+        std::mem::swap(&mut self.hidden, &mut self.front);
+        self.presented = true;
+    }
+
+    /// What the last present showed.
+    pub(crate) fn front(&self) -> Option<(glow::Framebuffer, Rect)> {
+        self.presented
+            .then(|| (self.front.framebuffer.name(), self.size))
+    }
+
+    /// The shadow must not take a later framebuffer of the same name for one of these.
+    pub(crate) fn forget(&self, shadow: &mut Shadow) {
+        shadow.framebuffer_deleted(self.hidden.framebuffer.name());
+        shadow.framebuffer_deleted(self.front.framebuffer.name());
+        if let Some(multisampled) = &self.multisampled {
+            shadow.framebuffer_deleted(multisampled.framebuffer());
+        }
+    }
+}
+
+fn single(
+    gl: &Rc<Gl>,
+    shadow: &mut Shadow,
+    size: Rect,
+    depth: Option<&Handle<glow::Renderbuffer>>,
+) -> Result<Single, BackendError> {
+    let texture: Handle<glow::Texture> = Handle::create(gl)?;
+    shadow.edit_texture(glow::TEXTURE_2D, texture.name());
+    gl.tex_image(glow::TEXTURE_2D, 0, size, &BACK_BUFFER, None)?;
+    gl.tex_parameter(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, 0);
+    // A host that draws with this texture has its own sampler; without one GL's default asks for mip levels.
+    for name in [glow::TEXTURE_MIN_FILTER, glow::TEXTURE_MAG_FILTER] {
+        gl.tex_parameter(glow::TEXTURE_2D, name, glow::NEAREST.cast_signed());
+    }
+    let framebuffer = target::framebuffer(gl, shadow)?;
+    let kind = glow::DRAW_FRAMEBUFFER;
+    gl.framebuffer_texture(
+        kind,
+        glow::COLOR_ATTACHMENT0,
+        glow::TEXTURE_2D,
+        Some(texture.name()),
+        0,
+    );
+    if let Some(depth) = depth {
+        target::attach_depth(gl, depth.name());
+    }
+    target::complete(gl, "the back buffer")?;
+    Ok(Single {
+        framebuffer,
+        _texture: texture,
+    })
+}

@@ -1,0 +1,76 @@
+//! Vertex and index buffers.
+
+use std::rc::Rc;
+
+use context3d::BackendError;
+
+use crate::gl::{Gl, Handle};
+
+/// Fresh buffers are filled from this, a piece at a time, so that no large block of zeros is ever made.
+static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
+
+/// The binding point that uploads use: no draw looks at it, so neither the vertex array nor the shadow is disturbed.
+const UPLOAD: u32 = glow::COPY_WRITE_BUFFER;
+
+/// A buffer object and its size.
+pub(crate) struct Buffer {
+    handle: Handle<glow::Buffer>,
+    bytes: u32,
+}
+
+impl Buffer {
+    /// Makes a buffer of zeros.
+    pub(crate) fn create(gl: &Rc<Gl>, bytes: u32, dynamic: bool) -> Result<Self, BackendError> {
+        let handle = Handle::create(gl)?;
+        let size = i32::try_from(bytes).map_err(|_| BackendError::OutOfMemory)?;
+        let usage = if dynamic {
+            glow::DYNAMIC_DRAW
+        } else {
+            glow::STATIC_DRAW
+        };
+        gl.bind_buffer(UPLOAD, Some(handle.name()));
+        gl.buffer_data_size(UPLOAD, size, usage);
+        gl.check("making a buffer")?;
+        let mut offset = 0i32;
+        while offset < size {
+            let left = usize::try_from(size - offset).unwrap_or(0);
+            let piece = ZEROS.get(..left).unwrap_or(&ZEROS);
+            gl.buffer_sub_data(UPLOAD, offset, piece);
+            offset = offset.saturating_add(i32::try_from(piece.len()).unwrap_or(i32::MAX));
+        }
+        Ok(Self { handle, bytes })
+    }
+
+    /// Replaces a part.
+    pub(crate) fn upload(&self, gl: &Gl, offset: u32, data: &[u8]) -> Result<(), BackendError> {
+        let length = u32::try_from(data.len()).ok();
+        let end = length.and_then(|length| offset.checked_add(length));
+        let (Some(end), Ok(start)) = (end, i32::try_from(offset)) else {
+            return Err(self.outside(offset, data.len()));
+        };
+        if end > self.bytes {
+            return Err(self.outside(offset, data.len()));
+        }
+        gl.bind_buffer(UPLOAD, Some(self.handle.name()));
+        gl.buffer_sub_data(UPLOAD, start, data);
+        Ok(())
+    }
+
+    #[cold]
+    fn outside(&self, offset: u32, length: usize) -> BackendError {
+        BackendError::Driver(format!(
+            "an upload of {length} bytes at {offset} into a buffer of {}",
+            self.bytes
+        ))
+    }
+
+    /// GL's name.
+    pub(crate) fn name(&self) -> glow::Buffer {
+        self.handle.name()
+    }
+
+    /// Size in bytes.
+    pub(crate) fn bytes(&self) -> u32 {
+        self.bytes
+    }
+}

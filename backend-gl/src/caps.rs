@@ -1,0 +1,149 @@
+//! What the context at hand can do: asked once, when the backend is made.
+
+use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS};
+use context3d::{BackendCaps, BackendError};
+
+use crate::gl::{Gl, SingleValue};
+use crate::workarounds::{self, Workaround, WorkaroundSet};
+
+/// Oldest OpenGL that has what is used: sampler objects, divisors, GLSL 3.30.
+const MIN_OPENGL: (u32, u32) = (3, 3);
+/// Oldest OpenGL ES with the same.
+const MIN_GLES: (u32, u32) = (3, 0);
+/// `Context3D.driverInfo` begins with this for OpenGL (context3d.md section 3).
+const DRIVER_INFO_PREFIX: &str = "OpenGL";
+
+/// Facts about a context.
+#[derive(Clone, Debug)]
+pub(crate) struct GlCaps {
+    /// Major and minor version.
+    pub(crate) version: (u32, u32),
+    /// OpenGL ES.
+    pub(crate) es: bool,
+    /// `GL_RENDERER`
+    pub(crate) renderer: String,
+    /// `GL_VERSION`
+    pub(crate) version_text: String,
+    /// glClipControl or its ES extension.
+    pub(crate) clip_control: bool,
+    /// `GL_BGRA_EXT` as a format of data and storage in OpenGL ES; always in OpenGL.
+    pub(crate) bgra_data: bool,
+    /// `GL_RGB565` storage.
+    pub(crate) rgb565: bool,
+    /// `GL_RGBA16F` can be rendered to.
+    pub(crate) half_float_targets: bool,
+    /// Largest anisotropy, 1 when there is none.
+    pub(crate) max_anisotropy: f32,
+    /// Most samples a pixel, 1 when there is no multisampling.
+    pub(crate) max_samples: u8,
+    /// A texture unit that no sampler uses, for uploads.
+    pub(crate) upload_unit: u32,
+    /// The context reports resets.
+    pub(crate) reports_reset: bool,
+    /// Rows of [`workarounds::TABLE`] that apply.
+    pub(crate) workarounds: WorkaroundSet,
+    /// For the layer above.
+    pub(crate) public: BackendCaps,
+}
+
+impl GlCaps {
+    /// Asks the context. `bgra_renderable` is only called in OpenGL ES, where it has to be tried.
+    ///
+    /// # Errors
+    /// [`BackendError::Driver`] for a context that is too old.
+    pub(crate) fn query(gl: &Gl, bgra_renderable: impl Fn() -> bool) -> Result<Self, BackendError> {
+        let (major, minor, es) = gl.version();
+        let version = (major, minor);
+        let version_text = gl.string(glow::VERSION);
+        let needed = if es { MIN_GLES } else { MIN_OPENGL };
+        if version < needed {
+            return Err(BackendError::Driver(format!(
+                "the context is {version_text}; OpenGL {}.{} or OpenGL ES {}.{} is needed",
+                MIN_OPENGL.0, MIN_OPENGL.1, MIN_GLES.0, MIN_GLES.1
+            )));
+        }
+        let has = |name| gl.has_extension(name);
+        let anisotropic = has("GL_EXT_texture_filter_anisotropic")
+            || has("GL_ARB_texture_filter_anisotropic")
+            || (!es && version >= (4, 6));
+        let mut caps = Self {
+            version,
+            es,
+            renderer: gl.string(glow::RENDERER),
+            clip_control: gl.has_clip_control(),
+            bgra_data: !es || (has("GL_EXT_texture_format_BGRA8888") && bgra_renderable()),
+            rgb565: es || version >= (4, 1) || has("GL_ARB_ES2_compatibility"),
+            half_float_targets: !es
+                || version >= (3, 2)
+                || has("GL_EXT_color_buffer_float")
+                || has("GL_EXT_color_buffer_half_float"),
+            max_anisotropy: if anisotropic {
+                gl.max_anisotropy().max(1.0)
+            } else {
+                1.0
+            },
+            max_samples: narrow(gl.integer(SingleValue::MaxSamples)).max(1),
+            upload_unit: upload_unit(gl),
+            reports_reset: gl.has_reset_status()
+                && gl.integer(SingleValue::ResetStrategy).cast_unsigned()
+                    == glow::LOSE_CONTEXT_ON_RESET,
+            workarounds: WorkaroundSet::default(),
+            public: public(gl, es, &version_text),
+            version_text,
+        };
+        caps.public.max_samples = caps.max_samples;
+        caps.public.half_float_targets = caps.half_float_targets;
+        caps.workarounds = workarounds::select(&caps);
+        Ok(caps)
+    }
+
+    /// Whether a row of the table applies.
+    pub(crate) fn needs(&self, workaround: Workaround) -> bool {
+        self.workarounds.contains(workaround)
+    }
+}
+
+/// The limits that the layer above asks for.
+fn public(gl: &Gl, es: bool, version_text: &str) -> BackendCaps {
+    let texture = limit(gl.integer(SingleValue::MaxTextureSize));
+    let renderbuffer = limit(gl.integer(SingleValue::MaxRenderbufferSize));
+    let outputs = gl
+        .integer(SingleValue::MaxDrawBuffers)
+        .min(gl.integer(SingleValue::MaxColorAttachments));
+    BackendCaps {
+        driver_info: format!(
+            "{DRIVER_INFO_PREFIX} Vendor={} Version={version_text} Renderer={} GLSL={}",
+            gl.string(glow::VENDOR),
+            gl.string(glow::RENDERER),
+            gl.string(glow::SHADING_LANGUAGE_VERSION),
+        ),
+        max_texture_size: texture,
+        max_cube_size: limit(gl.integer(SingleValue::MaxCubeSize)),
+        max_target_size: texture.min(renderbuffer),
+        max_samples: 1,
+        max_samplers: at_most(gl.integer(SingleValue::MaxTextureUnits), MAX_SAMPLERS),
+        max_streams: at_most(gl.integer(SingleValue::MaxVertexAttributes), MAX_STREAMS),
+        max_color_outputs: at_most(outputs, MAX_COLOR_OUTPUTS),
+        half_float_targets: false,
+        // glPolygonMode isn't in OpenGL ES, as `setFillMode` isn't on mobile (context3d.md section 6: desktop only).
+        wireframe: !es,
+    }
+}
+
+/// The first unit behind those that samplers use; when there is none, the last one, whose binding the shadow then repairs.
+fn upload_unit(gl: &Gl) -> u32 {
+    let last = limit(gl.integer(SingleValue::MaxCombinedTextureUnits)).saturating_sub(1);
+    last.min(u32::try_from(MAX_SAMPLERS).unwrap_or(u32::MAX))
+}
+
+fn limit(value: i32) -> u32 {
+    u32::try_from(value).unwrap_or(0)
+}
+
+fn narrow(value: i32) -> u8 {
+    u8::try_from(value.clamp(0, i32::from(u8::MAX))).unwrap_or(0)
+}
+
+fn at_most(value: i32, most: usize) -> u8 {
+    narrow(value).min(u8::try_from(most).unwrap_or(u8::MAX))
+}

@@ -1,0 +1,202 @@
+//! `context3d`'s enumerations and texture formats in GL's terms. Each pair stands here and nowhere else.
+
+use context3d::packets::TexelLayout;
+use context3d::{
+    BlendFactor, CompareMode, MipFilter, StencilAction, TextureFilter, TextureFormat, TriangleFace,
+    VertexFormat, WrapMode,
+};
+
+use crate::caps::GlCaps;
+use crate::gl::Texels;
+use crate::workarounds::Workaround;
+
+/// One function per enumeration: a match, so that a new member can't be forgotten.
+macro_rules! to_gl {
+    ($($(#[$doc:meta])* $name:ident: $from:ident -> $to:ty { $($member:ident => $value:expr,)+ })+) => {$(
+        $(#[$doc])*
+        pub(crate) fn $name(value: $from) -> $to {
+            match value { $($from::$member => $value),+ }
+        }
+    )+};
+}
+
+to_gl! {
+    /// `glBlendFunc` factor.
+    blend_factor: BlendFactor -> u32 {
+        Zero => glow::ZERO,
+        One => glow::ONE,
+        SourceColor => glow::SRC_COLOR,
+        OneMinusSourceColor => glow::ONE_MINUS_SRC_COLOR,
+        SourceAlpha => glow::SRC_ALPHA,
+        OneMinusSourceAlpha => glow::ONE_MINUS_SRC_ALPHA,
+        DestinationAlpha => glow::DST_ALPHA,
+        OneMinusDestinationAlpha => glow::ONE_MINUS_DST_ALPHA,
+        DestinationColor => glow::DST_COLOR,
+        OneMinusDestinationColor => glow::ONE_MINUS_DST_COLOR,
+    }
+    /// Depth and stencil function.
+    compare: CompareMode -> u32 {
+        Always => glow::ALWAYS,
+        Equal => glow::EQUAL,
+        Greater => glow::GREATER,
+        GreaterEqual => glow::GEQUAL,
+        Less => glow::LESS,
+        LessEqual => glow::LEQUAL,
+        Never => glow::NEVER,
+        NotEqual => glow::NOTEQUAL,
+    }
+    /// Stencil operation. `incrementSaturate` is GL's plain increment.
+    stencil_action: StencilAction -> u32 {
+        Keep => glow::KEEP,
+        Zero => glow::ZERO,
+        Set => glow::REPLACE,
+        Invert => glow::INVERT,
+        IncrementSaturate => glow::INCR,
+        DecrementSaturate => glow::DECR,
+        IncrementWrap => glow::INCR_WRAP,
+        DecrementWrap => glow::DECR_WRAP,
+    }
+    /// Faces to drop, `None` for culling off. Flash's front is GL's front: see the crate page.
+    cull_face: TriangleFace -> Option<u32> {
+        None => None,
+        Back => Some(glow::BACK),
+        Front => Some(glow::FRONT),
+        FrontAndBack => Some(glow::FRONT_AND_BACK),
+    }
+    /// Wrap modes for s and t.
+    wrap: WrapMode -> (u32, u32) {
+        Clamp => (glow::CLAMP_TO_EDGE, glow::CLAMP_TO_EDGE),
+        Repeat => (glow::REPEAT, glow::REPEAT),
+        ClampURepeatV => (glow::CLAMP_TO_EDGE, glow::REPEAT),
+        RepeatUClampV => (glow::REPEAT, glow::CLAMP_TO_EDGE),
+    }
+    /// Whether texels are blended inside a level, and how many anisotropic samples. Anisotropy implies linear filtering
+    /// (context3d.md section 6).
+    filter: TextureFilter -> (bool, f32) {
+        Nearest => (false, 1.0),
+        Linear => (true, 1.0),
+        Anisotropic2x => (true, 2.0),
+        Anisotropic4x => (true, 4.0),
+        Anisotropic8x => (true, 8.0),
+        Anisotropic16x => (true, 16.0),
+    }
+    /// Components, type, normalised.
+    vertex_format: VertexFormat -> (i32, u32, bool) {
+        Float1 => (1, glow::FLOAT, false),
+        Float2 => (2, glow::FLOAT, false),
+        Float3 => (3, glow::FLOAT, false),
+        Float4 => (4, glow::FLOAT, false),
+        Bytes4 => (4, glow::UNSIGNED_BYTE, true),
+    }
+    /// Position in the sampler table.
+    wrap_index: WrapMode -> usize { Clamp => 0, Repeat => 1, ClampURepeatV => 2, RepeatUClampV => 3, }
+    /// Position in the sampler table.
+    filter_index: TextureFilter -> usize {
+        Nearest => 0,
+        Linear => 1,
+        Anisotropic2x => 2,
+        Anisotropic4x => 3,
+        Anisotropic8x => 4,
+        Anisotropic16x => 5,
+    }
+    /// Position in the sampler table.
+    mip_index: MipFilter -> usize { None => 0, Nearest => 1, Linear => 2, }
+}
+
+/// The minification filter.
+pub(crate) fn min_filter(linear: bool, mip: MipFilter) -> u32 {
+    match (linear, mip) {
+        (false, MipFilter::None) => glow::NEAREST,
+        (true, MipFilter::None) => glow::LINEAR,
+        (false, MipFilter::Nearest) => glow::NEAREST_MIPMAP_NEAREST,
+        (true, MipFilter::Nearest) => glow::LINEAR_MIPMAP_NEAREST,
+        (false, MipFilter::Linear) => glow::NEAREST_MIPMAP_LINEAR,
+        (true, MipFilter::Linear) => glow::LINEAR_MIPMAP_LINEAR,
+    }
+}
+
+/// What happens to texels before GL gets them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rewrite {
+    /// Nothing.
+    AsIs,
+    /// B, G, R, A bytes become R, G, B, A.
+    SwapRedBlue,
+    /// 16-bit A, R, G, B become R, G, B, A bytes.
+    Expand4444,
+}
+
+/// How a texture of one format is stored and fed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Storage {
+    /// GL's terms.
+    pub(crate) texels: Texels,
+    /// The layout that uploads have.
+    pub(crate) layout: TexelLayout,
+    /// What uploads go through.
+    pub(crate) rewrite: Rewrite,
+    /// Alpha reads as 1 whatever was uploaded: `compressed` samples as RGB (textures-and-atf.md section 1).
+    pub(crate) opaque: bool,
+    /// Values outside 0..1.
+    pub(crate) float: bool,
+}
+
+/// Rows: name, internal format, data format, data type, bytes.
+macro_rules! texels {
+    ($($name:ident = $internal:ident, $format:ident, $ty:ident, $bytes:literal;)+) => {$(
+        const $name: Texels = Texels {
+            internal: glow::$internal,
+            format: glow::$format,
+            data_type: glow::$ty,
+            bytes: $bytes,
+        };
+    )+};
+}
+
+texels! {
+    RGBA8       = RGBA8,   RGBA, UNSIGNED_BYTE,             4;
+    RGBA8_BGRA  = RGBA8,   BGRA, UNSIGNED_BYTE,             4;
+    BGRA_EXT    = BGRA,    BGRA, UNSIGNED_BYTE,             4;
+    RGBA8_4444  = RGBA8,   BGRA, UNSIGNED_SHORT_4_4_4_4_REV, 2;
+    RGB565      = RGB565,  RGB,  UNSIGNED_SHORT_5_6_5,      2;
+    RGB8_565    = RGB8,    RGB,  UNSIGNED_SHORT_5_6_5,      2;
+    RGBA16F     = RGBA16F, RGBA, HALF_FLOAT,                8;
+}
+
+/// How this driver keeps textures of a format.
+pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
+    use TexelLayout::{Bgr565, Bgra8, Bgra4444, RgbaHalf};
+    let row = |texels, layout, rewrite| Storage {
+        texels,
+        layout,
+        rewrite,
+        opaque: format == TextureFormat::Compressed,
+        float: format == TextureFormat::RgbaHalfFloat,
+    };
+    match format {
+        TextureFormat::Bgra | TextureFormat::Compressed | TextureFormat::CompressedAlpha => {
+            if caps.needs(Workaround::SwapBgraOnCpu) {
+                row(RGBA8, Bgra8, Rewrite::SwapRedBlue)
+            } else if caps.es {
+                row(BGRA_EXT, Bgra8, Rewrite::AsIs)
+            } else {
+                row(RGBA8_BGRA, Bgra8, Rewrite::AsIs)
+            }
+        }
+        TextureFormat::BgrPacked565 if caps.needs(Workaround::Rgb8For565) => {
+            row(RGB8_565, Bgr565, Rewrite::AsIs)
+        }
+        TextureFormat::BgrPacked565 => row(RGB565, Bgr565, Rewrite::AsIs),
+        TextureFormat::BgraPacked4444 if caps.needs(Workaround::Expand4444OnCpu) => {
+            row(RGBA8, Bgra4444, Rewrite::Expand4444)
+        }
+        TextureFormat::BgraPacked4444 => row(RGBA8_4444, Bgra4444, Rewrite::AsIs),
+        TextureFormat::RgbaHalfFloat => row(RGBA16F, RgbaHalf, Rewrite::AsIs),
+    }
+}
+
+/// The back buffer's storage.
+pub(crate) const BACK_BUFFER: Texels = RGBA8;
+
+/// Storage whose renderability `backend` tries out in OpenGL ES.
+pub(crate) const BGRA_PROBE: Texels = BGRA_EXT;

@@ -1,0 +1,206 @@
+//! Targets, clears, draws and presents. In the draw path nothing is allocated, hashed or asked of GL.
+
+use context3d::packets::{BackBuffer as Shape, Clear, Draw, Target};
+use context3d::{BackendError, TextureKey};
+
+use crate::back_buffer::BackBuffer;
+use crate::backend::GlBackend;
+use crate::execute::missing;
+use crate::target::Surface;
+
+/// Bytes of one index.
+const INDEX_BYTES: u32 = 2;
+
+impl GlBackend {
+    /// Makes the back buffer anew.
+    pub(crate) fn configure(&mut self, shape: &Shape) -> Result<(), BackendError> {
+        self.leave_target();
+        // The old one goes first, so that both need not fit.
+        if let Some(old) = self.back_buffer.take() {
+            old.forget(&mut self.shadow);
+        }
+        if shape.width == 0 || shape.height == 0 {
+            return Ok(());
+        }
+        let made = BackBuffer::create(&self.gl, &self.caps, &mut self.shadow, shape)?;
+        self.back_buffer = Some(made);
+        Ok(())
+    }
+
+    /// Remembers where to draw. Framebuffers are made and bound when something is drawn.
+    pub(crate) fn set_target(&mut self, target: Target) {
+        if self.target != target {
+            self.leave_target();
+            self.target = target;
+        }
+    }
+
+    /// Brings what was drawn into the current target's textures. The next draw enters it again.
+    pub(crate) fn leave_target(&mut self) {
+        if let (Some(_), Target::Textures(key)) = (self.bound, &self.target) {
+            self.setups.leave(&self.gl, &mut self.shadow, key);
+        }
+        self.bound = None;
+    }
+
+    /// Leaves the current target if this texture is part of it.
+    pub(crate) fn leave_if_target(&mut self, texture: TextureKey) {
+        if let Target::Textures(key) = &self.target
+            && key.color.iter().flatten().any(|a| a.texture == texture)
+        {
+            self.leave_target();
+        }
+    }
+
+    /// Binds the current target. `cleared`: its colour is about to be replaced.
+    fn enter_target(&mut self, cleared: bool) -> Result<Surface, BackendError> {
+        if let Some(surface) = self.bound {
+            return Ok(surface);
+        }
+        let surface = match &self.target {
+            Target::BackBuffer => {
+                let back_buffer = self.back_buffer.as_ref();
+                back_buffer.ok_or_else(|| missing("back buffer"))?.surface()
+            }
+            Target::Textures(key) => self.setups.enter(
+                &self.gl,
+                &self.caps,
+                &mut self.shadow,
+                &mut self.textures,
+                key,
+                cleared,
+            )?,
+        };
+        self.shadow.draw_framebuffer(surface.framebuffer);
+        self.shadow.viewport(surface.size);
+        self.bound = Some(surface);
+        Ok(surface)
+    }
+
+    /// Clears the whole target, whatever the last draw's scissor and masks were.
+    pub(crate) fn clear(&mut self, clear: &Clear) -> Result<(), BackendError> {
+        let surface = self.enter_target(clear.color.is_some())?;
+        self.shadow.open_all();
+        if let Some(color) = &clear.color {
+            for output in 0..surface.outputs {
+                self.gl.clear_color(output, color);
+            }
+        }
+        if surface.depth_stencil {
+            self.gl.clear_depth_stencil(clear.depth, clear.stencil);
+        }
+        Ok(())
+    }
+
+    /// Draws triangles.
+    pub(crate) fn draw(&mut self, draw: &Draw) -> Result<(), BackendError> {
+        if draw.index_count == 0 || draw.instances == 0 {
+            return Ok(());
+        }
+        if let Some(scissor) = draw.raster.scissor
+            && (scissor.width == 0 || scissor.height == 0)
+        {
+            return Ok(());
+        }
+        self.enter_target(false)?;
+        self.bind_program(draw)?;
+        self.bind_streams(draw)?;
+        self.bind_textures(draw)?;
+        self.shadow.raster(&draw.raster);
+        self.draw_elements(draw)
+    }
+
+    fn bind_program(&mut self, draw: &Draw) -> Result<(), BackendError> {
+        let program = self.programs.get_mut(draw.program);
+        let program = program.ok_or_else(|| missing("program"))?;
+        self.shadow.use_program(program.name());
+        program.vertex.update(&self.gl, &self.vertex_constants);
+        program.fragment.update(&self.gl, &self.fragment_constants);
+        Ok(())
+    }
+
+    fn bind_streams(&mut self, draw: &Draw) -> Result<(), BackendError> {
+        let program = self.programs.get(draw.program);
+        let attributes = program.map_or(0, |program| program.attributes);
+        for (register, stream) in draw.streams.iter().enumerate() {
+            if !has_bit(attributes, register) {
+                continue;
+            }
+            let stream = stream.as_ref().ok_or_else(|| missing("vertex stream"))?;
+            let buffer = self.vertex_buffers.get(stream.buffer);
+            let buffer = buffer.ok_or_else(|| missing("vertex buffer"))?;
+            self.shadow.attribute(register, stream, buffer.name());
+        }
+        self.shadow.enabled_attributes(attributes);
+        Ok(())
+    }
+
+    fn bind_textures(&mut self, draw: &Draw) -> Result<(), BackendError> {
+        let program = self.programs.get(draw.program);
+        let (samplers, cubes) = program.map_or((0, 0), |p| (p.samplers, p.cubes));
+        for (register, binding) in draw.textures.iter().enumerate() {
+            if !has_bit(samplers, register) {
+                continue;
+            }
+            let binding = binding.as_ref().ok_or_else(|| missing("texture"))?;
+            let texture = self.textures.get(binding.texture);
+            let texture = texture.ok_or_else(|| missing("texture"))?;
+            let wanted = if has_bit(cubes, register) {
+                glow::TEXTURE_CUBE_MAP
+            } else {
+                glow::TEXTURE_2D
+            };
+            if texture.target() != wanted {
+                return Err(missing("texture of the sampler's kind"));
+            }
+            let sampler = self.samplers.get(&self.gl, &self.caps, binding.sampler)?;
+            self.shadow
+                .texture(register, wanted, texture.name(), sampler);
+        }
+        Ok(())
+    }
+
+    fn draw_elements(&mut self, draw: &Draw) -> Result<(), BackendError> {
+        let buffer = self.index_buffers.get(draw.index_buffer);
+        let buffer = buffer.ok_or_else(|| missing("index buffer"))?;
+        let end = draw.first_index.checked_add(draw.index_count);
+        let end = end.and_then(|end| end.checked_mul(INDEX_BYTES));
+        let offset = draw.first_index.checked_mul(INDEX_BYTES);
+        let (Some(end), Some(Ok(offset)), Ok(count), Ok(instances)) = (
+            end,
+            offset.map(i32::try_from),
+            i32::try_from(draw.index_count),
+            i32::try_from(draw.instances),
+        ) else {
+            return Err(missing("range of indices"));
+        };
+        if end > buffer.bytes() {
+            return Err(missing("range of indices"));
+        }
+        self.shadow.index_buffer(draw.index_buffer, buffer.name());
+        let (mode, index_type) = (glow::TRIANGLES, glow::UNSIGNED_SHORT);
+        if instances == 1 {
+            self.gl.draw_elements(mode, count, index_type, offset);
+        } else {
+            self.gl
+                .draw_elements_instanced(mode, count, index_type, offset, instances);
+        }
+        Ok(())
+    }
+
+    /// Shows the back buffer. The target is the back buffer afterwards (context3d.md section 5).
+    pub(crate) fn present(&mut self) -> Result<(), BackendError> {
+        self.set_target(Target::BackBuffer);
+        if let Some(back_buffer) = &mut self.back_buffer {
+            back_buffer.present(&self.gl, &mut self.shadow);
+        }
+        self.bound = None;
+        // Without a window there is no swap that would do it.
+        self.gl.flush();
+        self.check_frame()
+    }
+}
+
+fn has_bit(set: u16, bit: usize) -> bool {
+    u32::try_from(bit).is_ok_and(|bit| set.checked_shr(bit).unwrap_or(0) & 1 != 0)
+}

@@ -1,0 +1,110 @@
+//! GL errors and `KHR_debug` messages.
+
+use context3d::BackendError;
+use glow::HasContext as _;
+
+use super::state::SingleValue;
+use super::{Gl, plain_calls};
+
+plain_calls! {
+    /// `glGetError`
+    take_error() -> u32 = get_error;
+}
+
+/// GL keeps one flag per kind of error; a lost context may go on reporting, so the loop that empties them is bounded.
+const MAX_PENDING_ERRORS: usize = 16;
+/// Messages taken from the log at once. Mesa keeps ten.
+const MAX_MESSAGES: usize = 256;
+
+/// The registry's name of an error.
+fn error_name(error: u32) -> &'static str {
+    match error {
+        glow::INVALID_ENUM => "GL_INVALID_ENUM",
+        glow::INVALID_VALUE => "GL_INVALID_VALUE",
+        glow::INVALID_OPERATION => "GL_INVALID_OPERATION",
+        glow::INVALID_FRAMEBUFFER_OPERATION => "GL_INVALID_FRAMEBUFFER_OPERATION",
+        glow::OUT_OF_MEMORY => "GL_OUT_OF_MEMORY",
+        glow::CONTEXT_LOST => "GL_CONTEXT_LOST",
+        _ => "an unknown GL error",
+    }
+}
+
+impl Gl {
+    /// GL errors and high-severity messages so far.
+    pub(crate) fn problems(&self) -> u64 {
+        self.problems.get()
+    }
+
+    fn count_problem(&self) {
+        self.problems.set(self.problems.get().saturating_add(1));
+    }
+
+    /// Empties GL's error flags; the worst of them as our error.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and `what`.
+    pub(crate) fn check(&self, what: &str) -> Result<(), BackendError> {
+        let mut result = Ok(());
+        for _ in 0..MAX_PENDING_ERRORS {
+            let error = self.take_error();
+            match error {
+                glow::NO_ERROR => break,
+                glow::CONTEXT_LOST => return Err(BackendError::Lost),
+                glow::OUT_OF_MEMORY => {
+                    log::error!("{what}: {}", error_name(error));
+                    result = Err(BackendError::OutOfMemory);
+                }
+                _ => {
+                    self.count_problem();
+                    log::error!("{what}: {} ({error:#06x})", error_name(error));
+                    if result.is_ok() {
+                        let text = format!("{what}: {} ({error:#06x})", error_name(error));
+                        result = Err(BackendError::Driver(text));
+                    }
+                }
+            }
+        }
+        result
+    }
+
+    /// Turns the debug log on for a debug context, if the context has one. True when it is on.
+    pub(crate) fn start_debug_log(&self) -> bool {
+        if !self.has_debug_log() {
+            return false;
+        }
+        let flags = self.integer(SingleValue::ContextFlags).cast_unsigned();
+        if flags & glow::CONTEXT_FLAG_DEBUG_BIT == 0 {
+            return false;
+        }
+        self.enable(glow::DEBUG_OUTPUT);
+        // Synchronous: a message is in the log before the call that caused it returns, so it can be put beside its packet.
+        self.enable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
+        // Drivers keep few messages (Mesa ten): chatter would push out what matters.
+        let chatter = log::log_enabled!(log::Level::Debug);
+        self.log_severity(glow::DEBUG_SEVERITY_NOTIFICATION, chatter);
+        true
+    }
+
+    /// Hands the debug log to `log`. Only for contexts where [`Gl::start_debug_log`] said true.
+    pub(crate) fn drain_debug_log(&self) {
+        if self.integer(SingleValue::DebugLoggedMessages) <= 0 {
+            return;
+        }
+        let mut buffer = Vec::new();
+        for _ in 0..MAX_MESSAGES {
+            let Some(message) = self.next_debug_message(&mut buffer) else {
+                break;
+            };
+            let level = match message.severity {
+                glow::DEBUG_SEVERITY_HIGH => {
+                    self.count_problem();
+                    log::Level::Error
+                }
+                glow::DEBUG_SEVERITY_MEDIUM => log::Level::Warn,
+                glow::DEBUG_SEVERITY_LOW => log::Level::Info,
+                _ => log::Level::Debug,
+            };
+            log::log!(level, "GL {:#06x}: {}", message.kind, message.text);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Clears, draws, blits and reads.
+
+use context3d::BackendError;
+use glow::HasContext as _;
+
+use super::objects::check_length;
+use super::{Gl, Rect, plain_calls};
+
+plain_calls! {
+    /// `glDrawElements`. `offset` is into the bound element buffer: the caller has compared it and `count` with the
+    /// buffer's size.
+    draw_elements(mode: u32, count: i32, index_type: u32, offset: i32) = draw_elements;
+    /// `glDrawElementsInstanced`, as above.
+    draw_elements_instanced(mode: u32, count: i32, index_type: u32, offset: i32, instances: i32)
+        = draw_elements_instanced;
+    /// `glFlush`
+    flush() = flush;
+}
+
+impl Gl {
+    /// `glClearBufferfv(GL_COLOR)`
+    pub(crate) fn clear_color(&self, draw_buffer: u32, rgba: &[f32; 4]) {
+        // SAFETY: the context is current (promise of `Gl`); GL reads four floats.
+        unsafe {
+            self.raw
+                .clear_buffer_f32_slice(glow::COLOR, draw_buffer, rgba);
+        }
+    }
+
+    /// Clears depth, stencil or both.
+    pub(crate) fn clear_depth_stencil(&self, depth: Option<f32>, stencil: Option<u8>) {
+        // SAFETY: the context is current (promise of `Gl`); GL reads one value from each slice.
+        unsafe {
+            match (depth, stencil) {
+                (Some(depth), Some(stencil)) => self.raw.clear_buffer_depth_stencil(
+                    glow::DEPTH_STENCIL,
+                    0,
+                    depth,
+                    i32::from(stencil),
+                ),
+                (Some(depth), None) => {
+                    self.raw.clear_buffer_f32_slice(glow::DEPTH, 0, &[depth]);
+                }
+                (None, Some(stencil)) => {
+                    self.raw
+                        .clear_buffer_i32_slice(glow::STENCIL, 0, &[i32::from(stencil)]);
+                }
+                (None, None) => {}
+            }
+        }
+    }
+
+    /// Copies the whole colour surface of the bound read framebuffer to the bound draw framebuffer of the same size.
+    pub(crate) fn blit_color(&self, size: Rect) {
+        let Rect { width, height } = size;
+        // SAFETY: the context is current (promise of `Gl`); plain values.
+        unsafe {
+            self.raw.blit_framebuffer(
+                0,
+                0,
+                width,
+                height,
+                0,
+                0,
+                width,
+                height,
+                glow::COLOR_BUFFER_BIT,
+                glow::NEAREST,
+            );
+        }
+    }
+
+    /// Reads RGBA from the bound read framebuffer, `data_type` one of `GL_UNSIGNED_BYTE` and `GL_FLOAT`.
+    pub(crate) fn read_rgba(
+        &self,
+        size: Rect,
+        data_type: PixelType,
+        out: &mut [u8],
+    ) -> Result<(), BackendError> {
+        check_length("read-back", out.len(), size.bytes(data_type.bytes()))?;
+        // SAFETY: the context is current (promise of `Gl`); GL writes width * height pixels, which `out` holds (checked
+        // above; `GL_PACK_ALIGNMENT` is 1 and no pack buffer is bound: `Shadow::reset`).
+        unsafe {
+            self.raw.read_pixels(
+                0,
+                0,
+                size.width,
+                size.height,
+                glow::RGBA,
+                data_type as u32,
+                glow::PixelPackData::Slice(Some(out)),
+            );
+        }
+        Ok(())
+    }
+}
+
+/// How pixels are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum PixelType {
+    /// A byte a component.
+    Byte = glow::UNSIGNED_BYTE,
+    /// A float a component: what OpenGL ES gives from half-float surfaces.
+    Float = glow::FLOAT,
+}
+
+impl PixelType {
+    /// Bytes an RGBA pixel takes.
+    pub(crate) fn bytes(self) -> usize {
+        match self {
+            PixelType::Byte => 4,
+            PixelType::Float => 16,
+        }
+    }
+}

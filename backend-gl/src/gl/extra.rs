@@ -1,0 +1,243 @@
+//! Functions that glow lacks, or whose glow form trusts the driver's text to be UTF-8: fetched through the host's loader.
+
+use std::ffi::{CStr, c_void};
+
+use context3d::BackendError;
+use glow::HasContext as _;
+
+use super::Gl;
+
+type GetString = unsafe extern "system" fn(u32) -> *const u8;
+type GetInfoLog = unsafe extern "system" fn(u32, i32, *mut i32, *mut u8);
+type ClipControl = unsafe extern "system" fn(u32, u32);
+type GetGraphicsResetStatus = unsafe extern "system" fn() -> u32;
+type DebugMessageControl = unsafe extern "system" fn(u32, u32, u32, i32, *const u32, u8);
+type GetDebugMessageLog = unsafe extern "system" fn(
+    u32,
+    i32,
+    *mut u32,
+    *mut u32,
+    *mut u32,
+    *mut u32,
+    *mut i32,
+    *mut u8,
+) -> u32;
+
+/// Longest compiler log that is read, bytes; the rest is cut.
+const MAX_INFO_LOG: usize = 1 << 16;
+/// Longest debug message that is read, bytes. Drivers give at most 4096 (`GL_MAX_DEBUG_MESSAGE_LENGTH` on Mesa and NVIDIA).
+const MAX_DEBUG_MESSAGE: usize = 1 << 16;
+
+/// The functions found.
+pub(super) struct Extra {
+    get_string: GetString,
+    get_shader_info_log: GetInfoLog,
+    get_program_info_log: GetInfoLog,
+    clip_control: Option<ClipControl>,
+    get_graphics_reset_status: Option<GetGraphicsResetStatus>,
+    debug_message_control: Option<DebugMessageControl>,
+    get_debug_message_log: Option<GetDebugMessageLog>,
+}
+
+/// The name of a function in this context: the first whose condition holds. A loader's answer says nothing about that:
+/// Mesa's and GLVND's give an address for every name that begins with "gl".
+type Names<'a> = &'a [(bool, &'static str)];
+
+/// Reads a function of the type asked for.
+///
+/// # Safety
+/// The loader returns null or the address of a function with exactly the signature `F`, a `fn` pointer type.
+unsafe fn find<F: Copy>(loader: &dyn Fn(&str) -> *const c_void, names: Names<'_>) -> Option<F> {
+    const {
+        assert!(size_of::<F>() == size_of::<*const c_void>());
+    }
+    let (_, name) = names.iter().find(|(exists, _)| *exists)?;
+    let address = loader(name);
+    if address.is_null() {
+        return None;
+    }
+    // SAFETY: not null, of the size of a pointer (asserted above), and of type `F` by the caller's promise.
+    Some(unsafe { std::mem::transmute_copy::<*const c_void, F>(&address) })
+}
+
+impl Extra {
+    /// # Safety
+    /// `loader` returns null or the address of the GL function of that name, and the context of `raw` is current.
+    pub(super) unsafe fn load(
+        raw: &glow::Context,
+        loader: &dyn Fn(&str) -> *const c_void,
+    ) -> Result<Self, BackendError> {
+        let version = (raw.version().major, raw.version().minor);
+        let es = raw.version().is_embedded;
+        let desktop = |since: (u32, u32)| !es && version >= since;
+        let has = |name| raw.supported_extensions().contains(name);
+        let es_3_2 = es && version >= (3, 2);
+        let missing = |name: &str| BackendError::Driver(format!("the context has no {name}"));
+        // On desktop KHR functions have no suffix.
+        let debug = es_3_2 || desktop((4, 3)) || (!es && has("GL_KHR_debug"));
+        let debug_khr = es && has("GL_KHR_debug");
+        // SAFETY: each type above is the signature that the OpenGL registry gives for the names it is fetched by.
+        unsafe {
+            Ok(Self {
+                get_string: find(loader, &[(true, "glGetString")])
+                    .ok_or_else(|| missing("glGetString"))?,
+                get_shader_info_log: find(loader, &[(true, "glGetShaderInfoLog")])
+                    .ok_or_else(|| missing("glGetShaderInfoLog"))?,
+                get_program_info_log: find(loader, &[(true, "glGetProgramInfoLog")])
+                    .ok_or_else(|| missing("glGetProgramInfoLog"))?,
+                clip_control: find(
+                    loader,
+                    &[
+                        (desktop((4, 5)), "glClipControl"),
+                        (!es && has("GL_ARB_clip_control"), "glClipControl"),
+                        (es && has("GL_EXT_clip_control"), "glClipControlEXT"),
+                    ],
+                ),
+                get_graphics_reset_status: find(
+                    loader,
+                    &[
+                        (es_3_2 || desktop((4, 5)), "glGetGraphicsResetStatus"),
+                        (!es && has("GL_KHR_robustness"), "glGetGraphicsResetStatus"),
+                        (
+                            es && has("GL_KHR_robustness"),
+                            "glGetGraphicsResetStatusKHR",
+                        ),
+                        (has("GL_ARB_robustness"), "glGetGraphicsResetStatusARB"),
+                        (has("GL_EXT_robustness"), "glGetGraphicsResetStatusEXT"),
+                    ],
+                ),
+                debug_message_control: find(
+                    loader,
+                    &[
+                        (debug, "glDebugMessageControl"),
+                        (debug_khr, "glDebugMessageControlKHR"),
+                    ],
+                ),
+                get_debug_message_log: find(
+                    loader,
+                    &[
+                        (debug, "glGetDebugMessageLog"),
+                        (debug_khr, "glGetDebugMessageLogKHR"),
+                    ],
+                ),
+            })
+        }
+    }
+}
+
+/// One entry of the debug log.
+pub(super) struct DebugMessage {
+    pub(super) kind: u32,
+    pub(super) severity: u32,
+    pub(super) text: String,
+}
+
+impl Gl {
+    /// `glGetString`, or an empty string. glow's own panics on null and on anything that isn't UTF-8.
+    pub(crate) fn string(&self, name: u32) -> String {
+        // SAFETY: the context is current (promise of `Gl`).
+        let text = unsafe { (self.extra.get_string)(name) };
+        if text.is_null() {
+            return String::new();
+        }
+        // SAFETY: not null, so GL promises a static string that ends with a zero byte.
+        unsafe { CStr::from_ptr(text.cast()) }
+            .to_string_lossy()
+            .into_owned()
+    }
+
+    /// The compiler's text about a shader.
+    pub(crate) fn shader_log(&self, shader: glow::Shader) -> String {
+        self.info_log(self.extra.get_shader_info_log, shader.0.get())
+    }
+
+    /// The linker's text about a program.
+    pub(crate) fn program_log(&self, program: glow::Program) -> String {
+        self.info_log(self.extra.get_program_info_log, program.0.get())
+    }
+
+    fn info_log(&self, get: GetInfoLog, name: u32) -> String {
+        let mut buffer = vec![0u8; MAX_INFO_LOG];
+        let mut length = 0i32;
+        let capacity = i32::try_from(buffer.len()).unwrap_or(i32::MAX);
+        // SAFETY: the context is current (promise of `Gl`); GL writes at most `capacity` bytes, the buffer's size.
+        unsafe { get(name, capacity, &mut length, buffer.as_mut_ptr()) };
+        buffer.truncate(usize::try_from(length).unwrap_or(0));
+        String::from_utf8_lossy(&buffer).trim_end().to_owned()
+    }
+
+    /// Whether [`Gl::clip_zero_to_one`] does anything.
+    pub(crate) fn has_clip_control(&self) -> bool {
+        self.extra.clip_control.is_some()
+    }
+
+    /// Makes the lower left corner the origin and 0..1 the range of clip depth, if the context can.
+    pub(crate) fn clip_zero_to_one(&self) {
+        if let Some(clip_control) = self.extra.clip_control {
+            // SAFETY: the context is current (promise of `Gl`); plain enums.
+            unsafe { clip_control(glow::LOWER_LEFT, glow::ZERO_TO_ONE) };
+        }
+    }
+
+    /// Whether [`Gl::reset_status`] can tell.
+    pub(crate) fn has_reset_status(&self) -> bool {
+        self.extra.get_graphics_reset_status.is_some()
+    }
+
+    /// `glGetGraphicsResetStatus`, 0 while the context is well or when it can't tell.
+    pub(crate) fn reset_status(&self) -> u32 {
+        match self.extra.get_graphics_reset_status {
+            // SAFETY: the context is current (promise of `Gl`).
+            Some(get) => unsafe { get() },
+            None => 0,
+        }
+    }
+
+    /// Whether the context keeps a log of debug messages that can be read.
+    pub(super) fn has_debug_log(&self) -> bool {
+        self.extra.get_debug_message_log.is_some()
+    }
+
+    /// Lets messages of a severity into the log, or keeps them out.
+    pub(super) fn log_severity(&self, severity: u32, on: bool) {
+        if let Some(control) = self.extra.debug_message_control {
+            let any = glow::DONT_CARE;
+            // SAFETY: the context is current (promise of `Gl`); no ids are passed, so the pointer isn't read.
+            unsafe { control(any, any, severity, 0, std::ptr::null(), u8::from(on)) };
+        }
+    }
+
+    /// Takes the oldest message out of the debug log.
+    pub(super) fn next_debug_message(&self, buffer: &mut Vec<u8>) -> Option<DebugMessage> {
+        let get = self.extra.get_debug_message_log?;
+        buffer.resize(MAX_DEBUG_MESSAGE, 0);
+        let (mut source, mut kind, mut id, mut severity, mut length) = (0u32, 0u32, 0u32, 0u32, 0);
+        let capacity = i32::try_from(buffer.len()).unwrap_or(i32::MAX);
+        // SAFETY: the context is current (promise of `Gl`); one message is asked for, so GL writes one value through each
+        // pointer and at most `capacity` bytes of text, the buffer's size.
+        let received = unsafe {
+            get(
+                1,
+                capacity,
+                &mut source,
+                &mut kind,
+                &mut id,
+                &mut severity,
+                &mut length,
+                buffer.as_mut_ptr(),
+            )
+        };
+        if received == 0 {
+            return None;
+        }
+        let text = buffer
+            .get(..usize::try_from(length).unwrap_or(0))
+            .unwrap_or(&[]);
+        let text = String::from_utf8_lossy(text);
+        Some(DebugMessage {
+            kind,
+            severity,
+            text: text.trim_end_matches(['\0', '\n']).to_owned(),
+        })
+    }
+}

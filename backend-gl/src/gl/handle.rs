@@ -1,0 +1,72 @@
+//! Owned GL objects: deleted when dropped.
+
+use std::rc::Rc;
+
+use context3d::BackendError;
+use glow::HasContext as _;
+
+use super::Gl;
+
+/// A kind of GL object that has one name and needs no argument to be made.
+pub(crate) trait Name: Copy {
+    /// Makes one.
+    fn create(gl: &Gl) -> Result<Self, String>;
+    /// Deletes it.
+    fn delete(self, gl: &Gl);
+}
+
+macro_rules! names {
+    ($($ty:ident: $create:ident, $delete:ident;)+) => {$(
+        impl Name for glow::$ty {
+            fn create(gl: &Gl) -> Result<Self, String> {
+                // SAFETY: the context is current (promise of `Gl`).
+                unsafe { gl.raw.$create() }
+            }
+            fn delete(self, gl: &Gl) {
+                // SAFETY: the context is current (promise of `Gl`); GL unbinds what it deletes.
+                unsafe { gl.raw.$delete(self) }
+            }
+        }
+    )+};
+}
+
+names! {
+    NativeBuffer: create_buffer, delete_buffer;
+    NativeTexture: create_texture, delete_texture;
+    NativeFramebuffer: create_framebuffer, delete_framebuffer;
+    NativeRenderbuffer: create_renderbuffer, delete_renderbuffer;
+    NativeSampler: create_sampler, delete_sampler;
+    NativeProgram: create_program, delete_program;
+    NativeVertexArray: create_vertex_array, delete_vertex_array;
+}
+
+/// An object of this context, deleted with the handle.
+pub(crate) struct Handle<T: Name> {
+    gl: Rc<Gl>,
+    name: T,
+}
+
+impl<T: Name> Handle<T> {
+    /// Makes a new object.
+    pub(crate) fn create(gl: &Rc<Gl>) -> Result<Self, BackendError> {
+        // GL can only fail to make a name when the context is lost or memory is out; the former shows at the next present.
+        let name = T::create(gl).map_err(|_| BackendError::OutOfMemory)?;
+        Ok(Self {
+            gl: Rc::clone(gl),
+            name,
+        })
+    }
+
+    /// GL's name. Valid as long as the handle lives.
+    pub(crate) fn name(&self) -> T {
+        self.name
+    }
+}
+
+impl<T: Name> Drop for Handle<T> {
+    fn drop(&mut self) {
+        if !self.gl.abandoned.get() {
+            self.name.delete(&self.gl);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The only module (with `offscreen`) where `unsafe` is allowed: thin checked wrappers on glow.
+//!
+//! One promise makes them sound: **while any of these functions runs, the context that [`Gl`] was made for is current on
+//! this thread**. [`GlBackend::new`](crate::GlBackend::new) takes that promise from the host, `offscreen` keeps it by
+//! itself. GL checks names, enums and ranges on its side and answers with an error code; what it doesn't check, the
+//! length of client memory that it reads or writes, is checked here before the call.
+#![allow(
+    unsafe_code,
+    reason = "glow marks every GL function unsafe; this module is where each is made safe"
+)]
+
+mod debug;
+mod draw;
+mod entry;
+mod extra;
+mod handle;
+mod objects;
+mod state;
+
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::rc::Rc;
+
+use context3d::BackendError;
+use glow::HasContext as _;
+
+pub(crate) use draw::PixelType;
+pub(crate) use handle::Handle;
+pub(crate) use objects::{Rect, Texels};
+pub(crate) use state::SingleValue;
+
+/// A context's functions. Shared by everything that owns a GL object, so that each can delete its own.
+pub(crate) struct Gl {
+    raw: Rc<glow::Context>,
+    extra: extra::Extra,
+    /// Set when the context is gone: its objects went with it and must not be deleted one by one.
+    abandoned: Cell<bool>,
+    /// GL errors and high-severity debug messages so far.
+    problems: Cell<u64>,
+}
+
+impl Gl {
+    /// Looks up what glow lacks.
+    ///
+    /// # Safety
+    /// `raw` was loaded from a context that is current on this thread now and whenever a method of the result runs.
+    /// `loader` returns null or the address of the function of that context with that name.
+    unsafe fn new(
+        raw: Rc<glow::Context>,
+        loader: &dyn Fn(&str) -> *const c_void,
+    ) -> Result<Self, BackendError> {
+        // SAFETY: the caller's promises are the ones that `load` asks for.
+        let extra = unsafe { extra::Extra::load(&raw, loader) }?;
+        Ok(Self {
+            raw,
+            extra,
+            abandoned: Cell::new(false),
+            problems: Cell::new(0),
+        })
+    }
+
+    /// From now on nothing is deleted: the context can't be made current any more.
+    pub(crate) fn abandon(&self) {
+        self.abandoned.set(true);
+    }
+
+    /// Major, minor and whether it is OpenGL ES.
+    pub(crate) fn version(&self) -> (u32, u32, bool) {
+        let version = self.raw.version();
+        (version.major, version.minor, version.is_embedded)
+    }
+
+    /// Whether the context lists this extension. Hashes a string: for set-up only.
+    pub(crate) fn has_extension(&self, name: &str) -> bool {
+        self.raw.supported_extensions().contains(name)
+    }
+}
+
+/// Wrappers whose arguments are plain values that GL checks itself.
+macro_rules! plain_calls {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)? = $raw:ident;)+) => {
+        impl Gl {$(
+            $(#[$doc])*
+            #[inline]
+            pub(crate) fn $name(&self, $($arg: $ty),*) $(-> $ret)? {
+                // SAFETY: the context is current (promise of `Gl`); no pointer goes in or out, and GL answers values
+                // that it doesn't accept with an error code.
+                unsafe { self.raw.$raw($($arg),*) }
+            }
+        )+}
+    };
+}
+pub(crate) use plain_calls;

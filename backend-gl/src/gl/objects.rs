@@ -1,0 +1,231 @@
+//! Buffers, textures, renderbuffers, framebuffers, samplers, programs.
+
+use context3d::BackendError;
+use glow::HasContext as _;
+
+use super::{Gl, plain_calls};
+
+/// A size in pixels that came from a checked packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rect {
+    /// Pixels.
+    pub(crate) width: i32,
+    /// Pixels.
+    pub(crate) height: i32,
+}
+
+impl Rect {
+    /// A surface's size; more than GL can express becomes the largest it can, which it then refuses.
+    pub(crate) fn new(width: u32, height: u32) -> Self {
+        Self {
+            width: i32::try_from(width).unwrap_or(i32::MAX),
+            height: i32::try_from(height).unwrap_or(i32::MAX),
+        }
+    }
+
+    /// Bytes that so many pixels take.
+    pub(crate) fn bytes(self, per_pixel: usize) -> Option<usize> {
+        let width = usize::try_from(self.width).ok()?;
+        let height = usize::try_from(self.height).ok()?;
+        width.checked_mul(height)?.checked_mul(per_pixel)
+    }
+}
+
+/// What GL calls one image's layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Texels {
+    /// Internal format.
+    pub(crate) internal: u32,
+    /// Format of the data.
+    pub(crate) format: u32,
+    /// Type of the data.
+    pub(crate) data_type: u32,
+    /// Bytes that one texel of the data takes.
+    pub(crate) bytes: usize,
+}
+
+plain_calls! {
+    /// `glBindBuffer`
+    bind_buffer(target: u32, buffer: Option<glow::Buffer>) = bind_buffer;
+    /// `glBufferData` without data.
+    buffer_data_size(target: u32, bytes: i32, usage: u32) = buffer_data_size;
+    /// `glBufferSubData`; reads the slice and nothing else.
+    buffer_sub_data(target: u32, offset: i32, data: &[u8]) = buffer_sub_data_u8_slice;
+    /// `glTexParameteri`
+    tex_parameter(target: u32, name: u32, value: i32) = tex_parameter_i32;
+    /// `glGenerateMipmap`
+    generate_mipmap(target: u32) = generate_mipmap;
+    /// `glSamplerParameteri`
+    sampler_parameter(sampler: glow::Sampler, name: u32, value: i32) = sampler_parameter_i32;
+    /// `glSamplerParameterf`
+    sampler_parameter_f32(sampler: glow::Sampler, name: u32, value: f32) = sampler_parameter_f32;
+    /// `glBindRenderbuffer`
+    bind_renderbuffer(target: u32, buffer: Option<glow::Renderbuffer>) = bind_renderbuffer;
+    /// `glFramebufferTexture2D`
+    framebuffer_texture(target: u32, attachment: u32, face: u32, texture: Option<glow::Texture>, level: i32)
+        = framebuffer_texture_2d;
+    /// `glFramebufferRenderbuffer`
+    framebuffer_renderbuffer(target: u32, attachment: u32, kind: u32, buffer: Option<glow::Renderbuffer>)
+        = framebuffer_renderbuffer;
+    /// `glCheckFramebufferStatus`
+    framebuffer_status(target: u32) -> u32 = check_framebuffer_status;
+    /// `glDrawBuffers` of the bound draw framebuffer.
+    draw_buffers(buffers: &[u32]) = draw_buffers;
+    /// `glReadBuffer` of the bound read framebuffer.
+    read_buffer(buffer: u32) = read_buffer;
+    /// `glUniform4fv`; glow takes the count from the slice's length.
+    uniform_vec4s(location: Option<&glow::UniformLocation>, values: &[f32]) = uniform_4_f32_slice;
+    /// `glUniform1i`
+    uniform_int(location: Option<&glow::UniformLocation>, value: i32) = uniform_1_i32;
+    /// `glLinkProgram`
+    link_program(program: glow::Program) = link_program;
+    /// `GL_LINK_STATUS`
+    link_status(program: glow::Program) -> bool = get_program_link_status;
+}
+
+/// The error for client memory whose length doesn't fit the call. `Context3D` checks lengths, so this is a broken promise.
+fn wrong_length(what: &str, have: usize, want: Option<usize>) -> BackendError {
+    BackendError::Driver(format!(
+        "{what}: {have} bytes of data where {} are needed",
+        want.map_or_else(
+            || "more than memory holds".to_owned(),
+            |want| want.to_string()
+        )
+    ))
+}
+
+impl Gl {
+    /// `glTexImage2D` of the texture bound to `target`'s binding point; without data the content is undefined.
+    pub(crate) fn tex_image(
+        &self,
+        target: u32,
+        level: i32,
+        size: Rect,
+        texels: &Texels,
+        data: Option<&[u8]>,
+    ) -> Result<(), BackendError> {
+        if let Some(data) = data {
+            check_length("texture level", data.len(), size.bytes(texels.bytes))?;
+        }
+        // SAFETY: the context is current (promise of `Gl`); GL reads width * height texels, which `data` holds (checked
+        // above; rows are packed, `GL_UNPACK_ALIGNMENT` is 1 and no unpack buffer is bound: `Shadow::reset`).
+        unsafe {
+            self.raw.tex_image_2d(
+                target,
+                level,
+                texels.internal.cast_signed(),
+                size.width,
+                size.height,
+                0,
+                texels.format,
+                texels.data_type,
+                glow::PixelUnpackData::Slice(data),
+            );
+        }
+        Ok(())
+    }
+
+    /// `glTexSubImage2D` of `size` texels from column 0 and row `top`.
+    pub(crate) fn tex_sub_image(
+        &self,
+        target: u32,
+        level: i32,
+        top: i32,
+        size: Rect,
+        texels: &Texels,
+        data: &[u8],
+    ) -> Result<(), BackendError> {
+        check_length("texture rows", data.len(), size.bytes(texels.bytes))?;
+        // SAFETY: as in `tex_image`.
+        unsafe {
+            self.raw.tex_sub_image_2d(
+                target,
+                level,
+                0,
+                top,
+                size.width,
+                size.height,
+                texels.format,
+                texels.data_type,
+                glow::PixelUnpackData::Slice(Some(data)),
+            );
+        }
+        Ok(())
+    }
+
+    /// Gives the bound renderbuffer storage; `samples` 0 for none.
+    pub(crate) fn renderbuffer_storage(&self, internal: u32, samples: i32, size: Rect) {
+        // SAFETY: the context is current (promise of `Gl`); plain values.
+        unsafe {
+            if samples > 0 {
+                self.raw.renderbuffer_storage_multisample(
+                    glow::RENDERBUFFER,
+                    samples,
+                    internal,
+                    size.width,
+                    size.height,
+                );
+            } else {
+                self.raw.renderbuffer_storage(
+                    glow::RENDERBUFFER,
+                    internal,
+                    size.width,
+                    size.height,
+                );
+            }
+        }
+    }
+
+    /// Compiles one shader and attaches it to `program`. The shader itself goes away with the program.
+    ///
+    /// # Errors
+    /// The compiler's log.
+    pub(crate) fn compile_into(
+        &self,
+        program: glow::Program,
+        kind: u32,
+        source: &str,
+    ) -> Result<(), String> {
+        // SAFETY: the context is current (promise of `Gl`); `source` is read by its length, and the shader is one made
+        // here, marked for deletion once the program holds it or compiling failed.
+        unsafe {
+            let shader = self.raw.create_shader(kind)?;
+            self.raw.shader_source(shader, source);
+            self.raw.compile_shader(shader);
+            let result = if self.raw.get_shader_compile_status(shader) {
+                self.raw.attach_shader(program, shader);
+                Ok(())
+            } else {
+                Err(self.shader_log(shader))
+            };
+            self.raw.delete_shader(shader);
+            result
+        }
+    }
+
+    /// The location of a uniform, by a name without a zero byte.
+    pub(crate) fn uniform_location(
+        &self,
+        program: glow::Program,
+        name: &str,
+    ) -> Option<glow::UniformLocation> {
+        if name.contains('\0') {
+            return None; // glow would panic
+        }
+        // SAFETY: the context is current (promise of `Gl`).
+        unsafe { self.raw.get_uniform_location(program, name) }
+    }
+}
+
+/// `have` bytes must be exactly what GL will read or write.
+pub(super) fn check_length(
+    what: &str,
+    have: usize,
+    want: Option<usize>,
+) -> Result<(), BackendError> {
+    if want == Some(have) {
+        Ok(())
+    } else {
+        Err(wrong_length(what, have, want))
+    }
+}

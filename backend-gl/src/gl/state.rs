@@ -1,0 +1,98 @@
+//! Fixed-function state and bindings. `shadow` decides when each is called.
+
+use glow::HasContext as _;
+
+use super::{Gl, plain_calls};
+
+plain_calls! {
+    /// `glEnable`
+    enable(capability: u32) = enable;
+    /// `glDisable`
+    disable(capability: u32) = disable;
+    /// `glUseProgram`
+    use_program(program: Option<glow::Program>) = use_program;
+    /// `glBindFramebuffer`
+    bind_framebuffer(target: u32, framebuffer: Option<glow::Framebuffer>) = bind_framebuffer;
+    /// `glBindVertexArray`
+    bind_vertex_array(array: Option<glow::VertexArray>) = bind_vertex_array;
+    /// `glActiveTexture`
+    active_texture(unit: u32) = active_texture;
+    /// `glBindTexture`
+    bind_texture(target: u32, texture: Option<glow::Texture>) = bind_texture;
+    /// `glBindSampler`
+    bind_sampler(unit: u32, sampler: Option<glow::Sampler>) = bind_sampler;
+    /// `glViewport`
+    viewport(x: i32, y: i32, width: i32, height: i32) = viewport;
+    /// `glScissor`
+    scissor(x: i32, y: i32, width: i32, height: i32) = scissor;
+    /// `glBlendFunc`
+    blend_func(source: u32, destination: u32) = blend_func;
+    /// `glBlendEquation`
+    blend_equation(mode: u32) = blend_equation;
+    /// `glColorMask`
+    color_mask(red: bool, green: bool, blue: bool, alpha: bool) = color_mask;
+    /// `glDepthFunc`
+    depth_func(func: u32) = depth_func;
+    /// `glDepthMask`
+    depth_mask(write: bool) = depth_mask;
+    /// `glDepthRangef`
+    depth_range(near: f32, far: f32) = depth_range_f32;
+    /// `glStencilFuncSeparate`
+    stencil_func(face: u32, func: u32, reference: i32, mask: u32) = stencil_func_separate;
+    /// `glStencilOpSeparate`
+    stencil_op(face: u32, stencil_fail: u32, depth_fail: u32, pass: u32) = stencil_op_separate;
+    /// `glStencilMask`
+    stencil_mask(mask: u32) = stencil_mask;
+    /// `glFrontFace`
+    front_face(winding: u32) = front_face;
+    /// `glCullFace`
+    cull_face(face: u32) = cull_face;
+    /// `glPolygonMode`; not in OpenGL ES.
+    polygon_mode(face: u32, mode: u32) = polygon_mode;
+    /// `glEnableVertexAttribArray`
+    enable_attribute(index: u32) = enable_vertex_attrib_array;
+    /// `glDisableVertexAttribArray`
+    disable_attribute(index: u32) = disable_vertex_attrib_array;
+    /// `glVertexAttribDivisor`
+    attribute_divisor(index: u32, divisor: u32) = vertex_attrib_divisor;
+    /// `glVertexAttribPointer`: the offset into the bound array buffer. Core and ES vertex arrays refuse client memory.
+    attribute_pointer(index: u32, size: i32, data_type: u32, normalized: bool, stride: i32, offset: i32)
+        = vertex_attrib_pointer_f32;
+    /// `glPixelStorei`
+    pixel_store(name: u32, value: i32) = pixel_store_i32;
+}
+
+impl Gl {
+    /// One integer. Only for parameters that have one value: on others glow writes past its variable.
+    pub(crate) fn integer(&self, name: SingleValue) -> i32 {
+        // SAFETY: the context is current (promise of `Gl`); every name in `SingleValue` has one value.
+        unsafe { self.raw.get_parameter_i32(name as u32) }
+    }
+
+    /// One float, with the same restriction.
+    pub(crate) fn max_anisotropy(&self) -> f32 {
+        // SAFETY: the context is current (promise of `Gl`); the parameter has one value.
+        unsafe {
+            self.raw
+                .get_parameter_f32(glow::MAX_TEXTURE_MAX_ANISOTROPY_EXT)
+        }
+    }
+}
+
+/// The parameters that are asked for, each of one value: workaround `glow-multi-value`.
+#[derive(Clone, Copy, Debug)]
+#[repr(u32)]
+pub(crate) enum SingleValue {
+    MaxTextureSize = glow::MAX_TEXTURE_SIZE,
+    MaxCubeSize = glow::MAX_CUBE_MAP_TEXTURE_SIZE,
+    MaxRenderbufferSize = glow::MAX_RENDERBUFFER_SIZE,
+    MaxSamples = glow::MAX_SAMPLES,
+    MaxTextureUnits = glow::MAX_TEXTURE_IMAGE_UNITS,
+    MaxCombinedTextureUnits = glow::MAX_COMBINED_TEXTURE_IMAGE_UNITS,
+    MaxVertexAttributes = glow::MAX_VERTEX_ATTRIBS,
+    MaxDrawBuffers = glow::MAX_DRAW_BUFFERS,
+    MaxColorAttachments = glow::MAX_COLOR_ATTACHMENTS,
+    ContextFlags = glow::CONTEXT_FLAGS,
+    ResetStrategy = glow::RESET_NOTIFICATION_STRATEGY,
+    DebugLoggedMessages = glow::DEBUG_LOGGED_MESSAGES,
+}

@@ -1,0 +1,126 @@
+//! Programs: a linked AGAL pair becomes GLSL for this driver, then a GL program with its uniforms found.
+
+use std::rc::Rc;
+
+use context3d::BackendError;
+use context3d::agal::{self, ClipDepth, Dialect, Dimension, LinkedPair};
+
+use crate::caps::GlCaps;
+use crate::gl::{Gl, Handle};
+use crate::shadow::Shadow;
+use crate::uniforms::Uniforms;
+use crate::workarounds::Workaround;
+
+/// The names that `agal` gives the constant banks.
+const VERTEX_CONSTANTS: &str = "vc";
+const FRAGMENT_CONSTANTS: &str = "fc";
+/// The prefix of its samplers' names.
+const SAMPLER: &str = "fs";
+
+/// A GL program and what a draw must know of it.
+pub(crate) struct Program {
+    handle: Handle<glow::Program>,
+    /// Bit n: attribute n is read.
+    pub(crate) attributes: u16,
+    /// Bit n: sampler n is read.
+    pub(crate) samplers: u16,
+    /// Bit n: sampler n is a cube.
+    pub(crate) cubes: u16,
+    pub(crate) vertex: Uniforms,
+    pub(crate) fragment: Uniforms,
+}
+
+impl Program {
+    /// Compiles and links. The program is in use afterwards.
+    ///
+    /// # Errors
+    /// [`BackendError::CompileFailed`] with the GLSL, which carries the AGAL as comments, and the driver's log.
+    pub(crate) fn create(
+        gl: &Rc<Gl>,
+        caps: &GlCaps,
+        shadow: &mut Shadow,
+        pair: &LinkedPair,
+    ) -> Result<Self, BackendError> {
+        let comments = log::log_enabled!(log::Level::Debug);
+        let glsl = agal::emit(pair, &target(caps, comments));
+        log::trace!("vertex shader:\n{}", glsl.vertex);
+        log::trace!("fragment shader:\n{}", glsl.fragment);
+
+        let handle = Handle::create(gl)?;
+        let name: glow::Program = handle.name();
+        gl.compile_into(name, glow::VERTEX_SHADER, &glsl.vertex)
+            .map_err(|log| failed(pair, caps, Failed::Vertex, log))?;
+        gl.compile_into(name, glow::FRAGMENT_SHADER, &glsl.fragment)
+            .map_err(|log| failed(pair, caps, Failed::Fragment, log))?;
+        gl.link_program(name);
+        if !gl.link_status(name) {
+            return Err(failed(pair, caps, Failed::Link, gl.program_log(name)));
+        }
+        let interface = pair.interface();
+        let (mut samplers, mut cubes) = (0, 0);
+        shadow.use_program(name);
+        for (n, sampler) in (0u16..).zip(&interface.samplers) {
+            let Some(sampler) = sampler else { continue };
+            samplers |= 1 << n;
+            if sampler.dimension == Dimension::Cube {
+                cubes |= 1 << n;
+            }
+            let location = gl.uniform_location(name, &format!("{SAMPLER}{n}"));
+            gl.uniform_int(location.as_ref(), i32::from(n));
+        }
+        let locate = |bank, count| Uniforms::locate(gl, name, bank, count);
+        let vertex = locate(VERTEX_CONSTANTS, interface.vertex_constants);
+        let fragment = locate(FRAGMENT_CONSTANTS, interface.fragment_constants);
+        gl.check("making a program")?;
+        Ok(Self {
+            handle,
+            attributes: interface.attributes,
+            samplers,
+            cubes,
+            vertex,
+            fragment,
+        })
+    }
+
+    /// GL's name.
+    pub(crate) fn name(&self) -> glow::Program {
+        self.handle.name()
+    }
+}
+
+/// The dialect and conventions of this context.
+fn target(caps: &GlCaps, comments: bool) -> agal::Target {
+    agal::Target {
+        dialect: if caps.es {
+            Dialect::Glsl300Es
+        } else {
+            Dialect::Glsl330
+        },
+        clip_depth: if caps.needs(Workaround::ClipDepthInShader) {
+            ClipDepth::MinusOneToOne
+        } else {
+            ClipDepth::ZeroToOne
+        },
+        comments,
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Failed {
+    Vertex,
+    Fragment,
+    Link,
+}
+
+/// The error for a refused shader. Its GLSL is written anew with the AGAL beside each line: whoever reads it wants both.
+#[cold]
+fn failed(pair: &LinkedPair, caps: &GlCaps, what: Failed, log: String) -> BackendError {
+    let agal::GlslPair { vertex, fragment } = agal::emit(pair, &target(caps, true));
+    let (stage, glsl) = match what {
+        Failed::Vertex => ("vertex", vertex),
+        Failed::Fragment => ("fragment", fragment),
+        Failed::Link => ("link", format!("{vertex}\n{fragment}")),
+    };
+    log::debug!("the driver refused a shader ({stage}): {log}\n{glsl}");
+    BackendError::CompileFailed { stage, glsl, log }
+}

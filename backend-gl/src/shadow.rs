@@ -1,0 +1,535 @@
+//! What GL has now. Every setter compares first, so nothing is set twice; `None` means "not known".
+
+use std::rc::Rc;
+
+use context3d::packets::{MAX_SAMPLERS, MAX_STREAMS, Raster, Scissor, StencilFace, Stream};
+use context3d::{BlendFactor, CompareMode, FillMode, IndexBufferKey, StencilAction};
+
+use crate::caps::GlCaps;
+use crate::convert;
+use crate::gl::{Gl, Rect};
+
+/// GL's two texture targets that are used, as index into [`Unit`].
+const TWO_D: usize = 0;
+const CUBE: usize = 1;
+
+/// Bindings of one texture unit.
+#[derive(Clone, Copy, Default)]
+struct Unit {
+    textures: [Option<glow::Texture>; 2],
+    sampler: Option<glow::Sampler>,
+}
+
+/// One face's stencil state as GL takes it: function, reference, mask; then fail, depth fail, pass.
+type Stencil = ((u32, i32, u32), (u32, u32, u32));
+
+/// The state of the context. All changes of state go through it, and `gl` holds no other copy.
+pub(crate) struct Shadow {
+    gl: Rc<Gl>,
+    desktop: bool,
+    upload_unit: u32,
+    program: Option<glow::Program>,
+    draw_framebuffer: Option<glow::Framebuffer>,
+    read_framebuffer: Option<glow::Framebuffer>,
+    viewport: Option<Rect>,
+    scissor_test: Option<bool>,
+    scissor: Option<Scissor>,
+    blend: Option<Option<(u32, u32)>>,
+    blend_func: Option<(u32, u32)>,
+    color_mask: Option<[bool; 4]>,
+    depth_test: Option<bool>,
+    depth_write: Option<bool>,
+    depth_func: Option<u32>,
+    stencil_test: Option<bool>,
+    stencil: [Option<Stencil>; 2],
+    stencil_mask: Option<u32>,
+    cull: Option<Option<u32>>,
+    cull_face: Option<u32>,
+    fill: Option<FillMode>,
+    active_unit: Option<u32>,
+    units: [Unit; MAX_SAMPLERS],
+    array_buffer: Option<glow::Buffer>,
+    index_buffer: Option<IndexBufferKey>,
+    enabled_attributes: u16,
+    attributes: [Option<Stream>; MAX_STREAMS],
+    divisors: [u32; MAX_STREAMS],
+}
+
+impl Shadow {
+    /// Nothing is known yet: call [`Shadow::reset`] next.
+    pub(crate) fn new(gl: Rc<Gl>, caps: &GlCaps) -> Self {
+        Self {
+            gl,
+            desktop: !caps.es,
+            upload_unit: caps.upload_unit,
+            program: None,
+            draw_framebuffer: None,
+            read_framebuffer: None,
+            viewport: None,
+            scissor_test: None,
+            scissor: None,
+            blend: None,
+            blend_func: None,
+            color_mask: None,
+            depth_test: None,
+            depth_write: None,
+            depth_func: None,
+            stencil_test: None,
+            stencil: [None; 2],
+            stencil_mask: None,
+            cull: None,
+            cull_face: None,
+            fill: None,
+            active_unit: None,
+            units: [Unit::default(); MAX_SAMPLERS],
+            array_buffer: None,
+            index_buffer: None,
+            enabled_attributes: 0,
+            attributes: [None; MAX_STREAMS],
+            divisors: [0; MAX_STREAMS],
+        }
+    }
+
+    /// Forgets everything and sets what never changes afterwards.
+    pub(crate) fn reset(&mut self, caps: &GlCaps, vertex_array: glow::VertexArray) {
+        let gl = Rc::clone(&self.gl);
+        *self = Self::new(Rc::clone(&gl), caps);
+        gl.bind_vertex_array(Some(vertex_array));
+        for index in 0..u32::from(caps.public.max_streams) {
+            gl.disable_attribute(index);
+            gl.attribute_divisor(index, 0);
+        }
+        self.reset_pixel_store();
+        self.reset_switches(caps);
+        for unit in 0..u32::from(caps.public.max_samplers) {
+            gl.active_texture(glow::TEXTURE0.saturating_add(unit));
+            gl.bind_texture(glow::TEXTURE_2D, None);
+            gl.bind_texture(glow::TEXTURE_CUBE_MAP, None);
+            gl.bind_sampler(unit, None);
+        }
+    }
+
+    /// Client memory is tightly packed, as `gl`'s length checks assume.
+    fn reset_pixel_store(&self) {
+        let gl = &self.gl;
+        for target in [glow::PIXEL_PACK_BUFFER, glow::PIXEL_UNPACK_BUFFER] {
+            gl.bind_buffer(target, None);
+        }
+        for (name, value) in [
+            (glow::UNPACK_ALIGNMENT, 1),
+            (glow::UNPACK_ROW_LENGTH, 0),
+            (glow::UNPACK_SKIP_ROWS, 0),
+            (glow::UNPACK_SKIP_PIXELS, 0),
+            (glow::PACK_ALIGNMENT, 1),
+            (glow::PACK_ROW_LENGTH, 0),
+            (glow::PACK_SKIP_ROWS, 0),
+            (glow::PACK_SKIP_PIXELS, 0),
+        ] {
+            gl.pixel_store(name, value);
+        }
+    }
+
+    /// What never changes, for any packet.
+    fn reset_switches(&self, caps: &GlCaps) {
+        let gl = &self.gl;
+        // Dithering is on in a fresh context and would show in 565 targets.
+        for capability in [
+            glow::DITHER,
+            glow::RASTERIZER_DISCARD,
+            glow::SAMPLE_COVERAGE,
+            glow::SAMPLE_ALPHA_TO_COVERAGE,
+            glow::POLYGON_OFFSET_FILL,
+            glow::PRIMITIVE_RESTART_FIXED_INDEX,
+        ] {
+            if capability != glow::PRIMITIVE_RESTART_FIXED_INDEX
+                || caps.es
+                || caps.version >= (4, 3)
+            {
+                gl.disable(capability);
+            }
+        }
+        gl.blend_equation(glow::FUNC_ADD);
+        gl.depth_range(0.0, 1.0);
+        // The vertex shader negates y, which turns Flash's clockwise front faces counter-clockwise in GL's eyes.
+        gl.front_face(glow::CCW);
+        if caps.clip_control {
+            gl.clip_zero_to_one();
+        }
+        if self.desktop {
+            gl.enable(glow::TEXTURE_CUBE_MAP_SEAMLESS);
+            gl.enable(glow::MULTISAMPLE);
+            for capability in [
+                glow::FRAMEBUFFER_SRGB,
+                glow::COLOR_LOGIC_OP,
+                glow::DEPTH_CLAMP,
+                glow::PRIMITIVE_RESTART,
+            ] {
+                gl.disable(capability);
+            }
+        }
+    }
+
+    fn capability(&self, known: Option<bool>, capability: u32, on: bool) -> Option<bool> {
+        if known != Some(on) {
+            if on {
+                self.gl.enable(capability);
+            } else {
+                self.gl.disable(capability);
+            }
+        }
+        Some(on)
+    }
+
+    /// `glUseProgram`
+    pub(crate) fn use_program(&mut self, program: glow::Program) {
+        if self.program != Some(program) {
+            self.gl.use_program(Some(program));
+            self.program = Some(program);
+        }
+    }
+
+    /// Where draws and clears go.
+    pub(crate) fn draw_framebuffer(&mut self, framebuffer: glow::Framebuffer) {
+        if self.draw_framebuffer != Some(framebuffer) {
+            self.gl
+                .bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(framebuffer));
+            self.draw_framebuffer = Some(framebuffer);
+        }
+    }
+
+    /// Where blits and reads come from.
+    pub(crate) fn read_framebuffer(&mut self, framebuffer: glow::Framebuffer) {
+        if self.read_framebuffer != Some(framebuffer) {
+            self.gl
+                .bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer));
+            self.read_framebuffer = Some(framebuffer);
+        }
+    }
+
+    /// The whole target, always.
+    pub(crate) fn viewport(&mut self, size: Rect) {
+        if self.viewport != Some(size) {
+            self.gl.viewport(0, 0, size.width, size.height);
+            self.viewport = Some(size);
+        }
+    }
+
+    /// Opens everything that would keep a clear or a blit from touching every pixel.
+    pub(crate) fn open_all(&mut self) {
+        self.scissor(None);
+        self.color_mask([true; 4]);
+        self.depth_write(true);
+        self.stencil_mask(u32::from(u8::MAX));
+    }
+
+    /// Pixels outside are left alone; `None` for no limit. Rows count from the top, as memory has them: no flip.
+    pub(crate) fn scissor(&mut self, scissor: Option<Scissor>) {
+        self.scissor_test =
+            self.capability(self.scissor_test, glow::SCISSOR_TEST, scissor.is_some());
+        if let Some(new) = scissor
+            && self.scissor != scissor
+        {
+            let corner = Rect::new(new.x, new.y);
+            let size = Rect::new(new.width, new.height);
+            self.gl
+                .scissor(corner.width, corner.height, size.width, size.height);
+            self.scissor = scissor;
+        }
+    }
+
+    /// `glColorMask`
+    fn color_mask(&mut self, mask: [bool; 4]) {
+        if self.color_mask != Some(mask) {
+            let [red, green, blue, alpha] = mask;
+            self.gl.color_mask(red, green, blue, alpha);
+            self.color_mask = Some(mask);
+        }
+    }
+
+    fn depth_write(&mut self, write: bool) {
+        if self.depth_write != Some(write) {
+            self.gl.depth_mask(write);
+            self.depth_write = Some(write);
+        }
+    }
+
+    fn stencil_mask(&mut self, mask: u32) {
+        if self.stencil_mask != Some(mask) {
+            self.gl.stencil_mask(mask);
+            self.stencil_mask = Some(mask);
+        }
+    }
+
+    /// All fixed-function state of a draw.
+    pub(crate) fn raster(&mut self, raster: &Raster) {
+        self.scissor(raster.scissor);
+        self.color_mask(raster.color_mask);
+        self.blend(raster.blend);
+        self.depth(raster.depth_write, raster.depth_compare);
+        self.stencil(raster);
+        self.cull(convert::cull_face(raster.cull));
+        if self.desktop && self.fill != Some(raster.fill) {
+            let mode = match raster.fill {
+                FillMode::Solid => glow::FILL,
+                FillMode::Wireframe => glow::LINE,
+            };
+            self.gl.polygon_mode(glow::FRONT_AND_BACK, mode);
+            self.fill = Some(raster.fill);
+        }
+    }
+
+    fn blend(&mut self, (source, destination): (BlendFactor, BlendFactor)) {
+        // One and zero replace the colour: the same as no blending, which drivers do faster.
+        let new = ((source, destination) != (BlendFactor::One, BlendFactor::Zero)).then(|| {
+            (
+                convert::blend_factor(source),
+                convert::blend_factor(destination),
+            )
+        });
+        if self.blend == Some(new) {
+            return;
+        }
+        let was_on = self.blend.map(|blend| blend.is_some());
+        self.capability(was_on, glow::BLEND, new.is_some());
+        if let Some((source, destination)) = new
+            && self.blend_func != new
+        {
+            self.gl.blend_func(source, destination);
+            self.blend_func = new;
+        }
+        self.blend = Some(new);
+    }
+
+    fn depth(&mut self, write: bool, compare: CompareMode) {
+        // GL writes depth only while the test is on, so "always" turns it off only when nothing is written.
+        let test = write || compare != CompareMode::Always;
+        self.depth_test = self.capability(self.depth_test, glow::DEPTH_TEST, test);
+        if !test {
+            return;
+        }
+        self.depth_write(write);
+        let func = convert::compare(compare);
+        if self.depth_func != Some(func) {
+            self.gl.depth_func(func);
+            self.depth_func = Some(func);
+        }
+    }
+
+    fn stencil(&mut self, raster: &Raster) {
+        let test = does_something(&raster.stencil_front) || does_something(&raster.stencil_back);
+        self.stencil_test = self.capability(self.stencil_test, glow::STENCIL_TEST, test);
+        if !test {
+            return;
+        }
+        self.stencil_mask(u32::from(raster.stencil_write_mask));
+        let faces = [
+            (glow::FRONT, &raster.stencil_front),
+            (glow::BACK, &raster.stencil_back),
+        ];
+        for ((face, state), known) in faces.into_iter().zip(&mut self.stencil) {
+            let func = (
+                convert::compare(state.compare),
+                i32::from(raster.stencil_reference),
+                u32::from(raster.stencil_read_mask),
+            );
+            let op = (
+                convert::stencil_action(state.stencil_fail),
+                convert::stencil_action(state.depth_fail),
+                convert::stencil_action(state.both_pass),
+            );
+            if known.is_none_or(|known| known.0 != func) {
+                self.gl.stencil_func(face, func.0, func.1, func.2);
+            }
+            if known.is_none_or(|known| known.1 != op) {
+                self.gl.stencil_op(face, op.0, op.1, op.2);
+            }
+            *known = Some((func, op));
+        }
+    }
+
+    fn cull(&mut self, face: Option<u32>) {
+        if self.cull == Some(face) {
+            return;
+        }
+        let was_on = self.cull.map(|cull| cull.is_some());
+        self.capability(was_on, glow::CULL_FACE, face.is_some());
+        if let Some(new) = face
+            && self.cull_face != face
+        {
+            self.gl.cull_face(new);
+            self.cull_face = face;
+        }
+        self.cull = Some(face);
+    }
+}
+
+/// Whether a face's stencil state can change or reject anything.
+fn does_something(face: &StencilFace) -> bool {
+    face.compare != CompareMode::Always
+        || face.both_pass != StencilAction::Keep
+        || face.depth_fail != StencilAction::Keep
+}
+
+/// Bindings of textures, samplers, buffers and attributes.
+impl Shadow {
+    fn activate(&mut self, unit: u32) {
+        if self.active_unit != Some(unit) {
+            self.gl.active_texture(glow::TEXTURE0.saturating_add(unit));
+            self.active_unit = Some(unit);
+        }
+    }
+
+    /// A texture and how it is read, on a sampler's unit.
+    pub(crate) fn texture(
+        &mut self,
+        register: usize,
+        target: u32,
+        texture: glow::Texture,
+        sampler: glow::Sampler,
+    ) {
+        let Ok(number) = u32::try_from(register) else {
+            return;
+        };
+        let Some(Unit {
+            textures,
+            sampler: bound,
+        }) = self.units.get(register).copied()
+        else {
+            return;
+        };
+        let kind = kind_index(target);
+        if textures.get(kind) != Some(&Some(texture)) {
+            self.activate(number);
+            self.gl.bind_texture(target, Some(texture));
+        }
+        if bound != Some(sampler) {
+            self.gl.bind_sampler(number, Some(sampler));
+        }
+        if let Some(unit) = self.units.get_mut(register) {
+            unit.sampler = Some(sampler);
+            if let Some(slot) = unit.textures.get_mut(kind) {
+                *slot = Some(texture);
+            }
+        }
+    }
+
+    /// Binds a texture for uploads and parameters, on a unit of its own.
+    pub(crate) fn edit_texture(&mut self, target: u32, texture: glow::Texture) {
+        let unit = self.upload_unit;
+        self.activate(unit);
+        self.gl.bind_texture(target, Some(texture));
+        // Only on a device that has no spare unit.
+        let shared = usize::try_from(unit)
+            .ok()
+            .and_then(|unit| self.units.get_mut(unit));
+        if let Some(slot) = shared.and_then(|unit| unit.textures.get_mut(kind_index(target))) {
+            *slot = Some(texture);
+        }
+    }
+
+    /// A texture is about to be deleted: GL unbinds it, and may give its name to another.
+    pub(crate) fn texture_deleted(&mut self, texture: glow::Texture) {
+        for slot in self.units.iter_mut().flat_map(|unit| &mut unit.textures) {
+            if *slot == Some(texture) {
+                *slot = None;
+            }
+        }
+    }
+
+    /// A program is about to be deleted.
+    pub(crate) fn program_deleted(&mut self, program: glow::Program) {
+        if self.program == Some(program) {
+            self.gl.use_program(None);
+            self.program = None;
+        }
+    }
+
+    /// A framebuffer is about to be deleted.
+    pub(crate) fn framebuffer_deleted(&mut self, framebuffer: glow::Framebuffer) {
+        for known in [&mut self.draw_framebuffer, &mut self.read_framebuffer] {
+            if *known == Some(framebuffer) {
+                *known = None;
+            }
+        }
+    }
+
+    /// A vertex buffer is about to be deleted.
+    pub(crate) fn vertex_buffer_deleted(&mut self, buffer: glow::Buffer) {
+        // Attributes compare by key, and keys are never used again, so only the name needs to be forgotten.
+        if self.array_buffer == Some(buffer) {
+            self.array_buffer = None;
+        }
+    }
+
+    /// An index buffer is about to be deleted.
+    pub(crate) fn index_buffer_deleted(&mut self, key: IndexBufferKey) {
+        if self.index_buffer == Some(key) {
+            self.index_buffer = None;
+        }
+    }
+
+    /// The vertex array's element buffer.
+    pub(crate) fn index_buffer(&mut self, key: IndexBufferKey, buffer: glow::Buffer) {
+        if self.index_buffer != Some(key) {
+            self.gl
+                .bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer));
+            self.index_buffer = Some(key);
+        }
+    }
+
+    /// Exactly the attributes in this set are fetched.
+    pub(crate) fn enabled_attributes(&mut self, set: u16) {
+        let mut changed = self.enabled_attributes ^ set;
+        while changed != 0 {
+            let index = changed.trailing_zeros();
+            changed &= changed.wrapping_sub(1);
+            if set >> index & 1 != 0 {
+                self.gl.enable_attribute(index);
+            } else {
+                self.gl.disable_attribute(index);
+            }
+        }
+        self.enabled_attributes = set;
+    }
+
+    /// Where an attribute comes from. `stream` is what is compared, `buffer` its GL name.
+    pub(crate) fn attribute(&mut self, register: usize, stream: &Stream, buffer: glow::Buffer) {
+        let (Some(known), Some(divisor), Ok(index)) = (
+            self.attributes.get_mut(register),
+            self.divisors.get_mut(register),
+            u32::try_from(register),
+        ) else {
+            return;
+        };
+        if known.as_ref() == Some(stream) {
+            return;
+        }
+        *known = Some(*stream);
+        if self.array_buffer != Some(buffer) {
+            self.gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
+            self.array_buffer = Some(buffer);
+        }
+        let (size, data_type, normalized) = convert::vertex_format(stream.format);
+        let numbers = Rect::new(stream.stride, stream.offset);
+        self.gl.attribute_pointer(
+            index,
+            size,
+            data_type,
+            normalized,
+            numbers.width,
+            numbers.height,
+        );
+        if *divisor != stream.divisor {
+            self.gl.attribute_divisor(index, stream.divisor);
+            *divisor = stream.divisor;
+        }
+    }
+}
+
+fn kind_index(target: u32) -> usize {
+    if target == glow::TEXTURE_CUBE_MAP {
+        CUBE
+    } else {
+        TWO_D
+    }
+}

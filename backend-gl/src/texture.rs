@@ -1,0 +1,291 @@
+//! Textures: storage a level at a time, when it is first uploaded or rendered to.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use context3d::BackendError;
+use context3d::packets::{TexelLayout, TextureDesc, TextureKind};
+
+use crate::caps::GlCaps;
+use crate::convert::{self, Rewrite, Storage};
+use crate::gl::{Gl, Handle, Rect};
+use crate::shadow::Shadow;
+
+/// Faces of a cube.
+const FACES: usize = 6;
+/// Fresh render targets are filled with zeros in pieces of about this many bytes.
+const ZERO_PIECE: usize = 1 << 20;
+
+/// A texture object with what is known about its levels.
+pub(crate) struct Texture {
+    handle: Handle<glow::Texture>,
+    desc: TextureDesc,
+    storage: Storage,
+    /// By face, bit n: level n has storage.
+    levels: [u32; FACES],
+    /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set.
+    range: Option<(u32, u32)>,
+    /// Grows whenever something else than the multisampled copy at hand may change level 0.
+    version: u64,
+}
+
+impl Texture {
+    /// Makes the object; no storage yet.
+    pub(crate) fn create(
+        gl: &Rc<Gl>,
+        caps: &GlCaps,
+        desc: TextureDesc,
+    ) -> Result<Self, BackendError> {
+        Ok(Self {
+            handle: Handle::create(gl)?,
+            desc,
+            storage: convert::storage(desc.format, caps),
+            levels: [0; FACES],
+            range: None,
+            version: 0,
+        })
+    }
+
+    /// GL's name.
+    pub(crate) fn name(&self) -> glow::Texture {
+        self.handle.name()
+    }
+
+    /// `GL_TEXTURE_2D` or `GL_TEXTURE_CUBE_MAP`.
+    pub(crate) fn target(&self) -> u32 {
+        match self.desc.kind {
+            TextureKind::TwoD | TextureKind::Rectangle => glow::TEXTURE_2D,
+            TextureKind::Cube => glow::TEXTURE_CUBE_MAP,
+        }
+    }
+
+    /// The target that names one face. Cube faces are in the same order in the API and in GL, and Direct3D's faces with
+    /// their top row first are GL's faces with their first row first.
+    pub(crate) fn face(&self, side: u8) -> u32 {
+        match self.desc.kind {
+            TextureKind::TwoD | TextureKind::Rectangle => glow::TEXTURE_2D,
+            TextureKind::Cube => glow::TEXTURE_CUBE_MAP_POSITIVE_X.saturating_add(u32::from(side)),
+        }
+    }
+
+    fn faces(&self) -> usize {
+        match self.desc.kind {
+            TextureKind::TwoD | TextureKind::Rectangle => 1,
+            TextureKind::Cube => FACES,
+        }
+    }
+
+    /// How its texels are kept.
+    pub(crate) fn storage(&self) -> &Storage {
+        &self.storage
+    }
+
+    /// Changes with every upload and [`Texture::touch`].
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Level 0 is about to change; the new version.
+    pub(crate) fn touch(&mut self) -> u64 {
+        self.version = self.version.saturating_add(1);
+        self.version
+    }
+
+    /// Whether this level of this face has content.
+    pub(crate) fn has_level(&self, side: u8, level: u8) -> bool {
+        let levels = self.levels.get(usize::from(side)).copied().unwrap_or(0);
+        levels.checked_shr(u32::from(level)).unwrap_or(0) & 1 != 0
+    }
+
+    /// A level's size.
+    pub(crate) fn level_size(&self, level: u8) -> (u32, u32) {
+        let side = |length: u32| length.checked_shr(u32::from(level)).unwrap_or(0).max(1);
+        (side(self.desc.width), side(self.desc.height))
+    }
+
+    /// Sets one level of one face.
+    pub(crate) fn upload(
+        &mut self,
+        gl: &Gl,
+        shadow: &mut Shadow,
+        (side, level): (u8, u8),
+        layout: TexelLayout,
+        data: &[u8],
+    ) -> Result<(), BackendError> {
+        if layout != self.storage.layout {
+            return Err(BackendError::Driver(format!(
+                "{layout:?} texels for a {:?} texture",
+                self.desc.format
+            )));
+        }
+        let (width, height) = self.level_size(level);
+        let size = Rect::new(width, height);
+        let data = rewrite(self.storage.rewrite, data);
+        let texels = &self.storage.texels;
+        shadow.edit_texture(self.target(), self.name());
+        let known = self.has_level(side, level);
+        if known {
+            gl.tex_sub_image(self.face(side), i32::from(level), 0, size, texels, &data)?;
+        } else {
+            gl.tex_image(self.face(side), i32::from(level), size, texels, Some(&data))?;
+            gl.check("uploading a texture level")?;
+            self.add_level(side, level);
+        }
+        self.update_range(gl);
+        self.touch();
+        Ok(())
+    }
+
+    fn add_level(&mut self, side: u8, level: u8) {
+        if let Some(levels) = self.levels.get_mut(usize::from(side)) {
+            *levels |= 1u32.checked_shl(u32::from(level)).unwrap_or(0);
+        }
+    }
+
+    /// Gives level 0 of every face storage, zeros where nothing was uploaded: a face can only be rendered to when the
+    /// cube is complete, and what isn't drawn over must not show old video memory.
+    pub(crate) fn prepare_target(
+        &mut self,
+        gl: &Gl,
+        shadow: &mut Shadow,
+    ) -> Result<(), BackendError> {
+        for side in (0u8..).take(self.faces()) {
+            if self.has_level(side, 0) {
+                continue;
+            }
+            shadow.edit_texture(self.target(), self.name());
+            let (width, height) = self.level_size(0);
+            let face = self.face(side);
+            let texels = &self.storage.texels;
+            gl.tex_image(face, 0, Rect::new(width, height), texels, None)?;
+            gl.check("making a render texture")?;
+            fill_with_zeros(gl, face, texels, width, height)?;
+            self.add_level(side, 0);
+            self.update_range(gl);
+            self.touch();
+        }
+        Ok(())
+    }
+
+    /// Fills the smaller levels from level 0.
+    pub(crate) fn generate_mips(
+        &mut self,
+        gl: &Gl,
+        shadow: &mut Shadow,
+    ) -> Result<(), BackendError> {
+        if self.desc.levels <= 1
+            || (0u8..)
+                .take(self.faces())
+                .any(|side| !self.has_level(side, 0))
+        {
+            return Ok(()); // nothing to make, or nothing to make it from
+        }
+        for level in 1..self.desc.levels {
+            for side in (0u8..).take(self.faces()) {
+                self.add_level(side, level);
+            }
+        }
+        shadow.edit_texture(self.target(), self.name());
+        self.update_range(gl);
+        gl.generate_mipmap(self.target());
+        gl.check("making mip levels")
+    }
+
+    /// Lets sampling see the levels that all faces have, from the largest one on, without a gap. Texture bound.
+    fn update_range(&mut self, gl: &Gl) {
+        let common = self
+            .levels
+            .iter()
+            .take(self.faces())
+            .fold(u32::MAX, |common, levels| common & levels);
+        if common == 0 {
+            return; // incomplete: GL samples black, and `Context3D` refuses the draw
+        }
+        let base = common.trailing_zeros();
+        let count = common.checked_shr(base).unwrap_or(0).trailing_ones();
+        let range = (base, base.saturating_add(count).saturating_sub(1));
+        if self.range == Some(range) {
+            return;
+        }
+        let target = self.target();
+        if self.range.is_none() && self.storage.opaque {
+            gl.tex_parameter(target, glow::TEXTURE_SWIZZLE_A, glow::ONE.cast_signed());
+        }
+        gl.tex_parameter(target, glow::TEXTURE_BASE_LEVEL, range.0.cast_signed());
+        gl.tex_parameter(target, glow::TEXTURE_MAX_LEVEL, range.1.cast_signed());
+        self.range = Some(range);
+    }
+}
+
+/// Level 0 of the bound texture becomes zero, without a buffer of the whole level's size.
+fn fill_with_zeros(
+    gl: &Gl,
+    face: u32,
+    texels: &crate::gl::Texels,
+    width: u32,
+    height: u32,
+) -> Result<(), BackendError> {
+    let row = Rect::new(width, 1).bytes(texels.bytes).unwrap_or(0).max(1);
+    let rows = u32::try_from(ZERO_PIECE / row)
+        .unwrap_or(1)
+        .clamp(1, height.max(1));
+    let zeros = vec![0u8; Rect::new(width, rows).bytes(texels.bytes).unwrap_or(0)];
+    let mut top = 0;
+    while top < height {
+        let size = Rect::new(width, rows.min(height - top));
+        let piece = size
+            .bytes(texels.bytes)
+            .and_then(|bytes| zeros.get(..bytes));
+        let first = i32::try_from(top).unwrap_or(i32::MAX);
+        gl.tex_sub_image(face, 0, first, size, texels, piece.unwrap_or(&[]))?;
+        top = top.saturating_add(rows);
+    }
+    Ok(())
+}
+
+/// Applies the format's change of layout, if it has one.
+fn rewrite(rewrite: Rewrite, data: &[u8]) -> Cow<'_, [u8]> {
+    match rewrite {
+        Rewrite::AsIs => Cow::Borrowed(data),
+        Rewrite::SwapRedBlue => {
+            let mut data = data.to_vec();
+            for texel in data.as_chunks_mut::<4>().0 {
+                texel.swap(0, 2);
+            }
+            Cow::Owned(data)
+        }
+        Rewrite::Expand4444 => {
+            // Sixteen times itself plus itself: 0xF becomes 0xFF, as a GPU expands it.
+            let expand = |nibble: u8| (nibble & 0xF) * 0x11;
+            let texels = data.as_chunks::<2>().0.iter();
+            let expanded = texels.flat_map(|&[low, high]| {
+                [
+                    expand(high),
+                    expand(low >> 4),
+                    expand(low),
+                    expand(high >> 4),
+                ]
+            });
+            Cow::Owned(expanded.collect())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Rewrite, rewrite};
+
+    #[test]
+    fn rewrites() {
+        assert_eq!(
+            *rewrite(Rewrite::SwapRedBlue, &[1, 2, 3, 4, 5, 6, 7, 8]),
+            [3, 2, 1, 4, 7, 6, 5, 8]
+        );
+        // A = 0x1, R = 0x2, G = 0x3, B = 0x4
+        assert_eq!(
+            *rewrite(Rewrite::Expand4444, &[0x34, 0x12]),
+            [0x22, 0x33, 0x44, 0x11]
+        );
+        assert_eq!(*rewrite(Rewrite::AsIs, &[9]), [9]);
+    }
+}

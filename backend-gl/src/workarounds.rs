@@ -1,0 +1,129 @@
+//! Where a driver or an API falls short of what the packets ask, and what is done instead: one table.
+
+use crate::caps::GlCaps;
+
+macro_rules! workarounds {
+    ($($name:ident { $id:literal, affected: $affected:literal, symptom: $symptom:literal, remedy: $remedy:literal,
+        applies: $applies:expr })+) => {
+        /// A row of [`TABLE`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Workaround {$(
+            #[doc = concat!($symptom, " Instead: ", $remedy)]
+            $name,
+        )+}
+
+        /// Every workaround there is.
+        pub(crate) const TABLE: &[Row] = &[$(Row {
+            workaround: Workaround::$name,
+            id: $id,
+            affected: $affected,
+            symptom: $symptom,
+            remedy: $remedy,
+            applies: $applies,
+        }),+];
+    };
+}
+
+/// One known shortcoming.
+pub(crate) struct Row {
+    pub(crate) workaround: Workaround,
+    /// Short name for logs.
+    pub(crate) id: &'static str,
+    /// Drivers and versions.
+    pub(crate) affected: &'static str,
+    /// What goes wrong without it.
+    pub(crate) symptom: &'static str,
+    /// What is done.
+    pub(crate) remedy: &'static str,
+    /// Whether this context is affected.
+    pub(crate) applies: fn(&GlCaps) -> bool,
+}
+
+workarounds! {
+    ClipDepthInShader {
+        "clip-depth-in-shader",
+        affected: "OpenGL below 4.5 without ARB_clip_control, OpenGL ES without EXT_clip_control",
+        symptom: "Clip space can't be 0..w deep.",
+        remedy: "the vertex shader ends with z = 2z - w, which costs depth precision near 0.",
+        applies: |caps| !caps.clip_control
+    }
+    SwapBgraOnCpu {
+        "swap-bgra-on-cpu",
+        affected: "OpenGL ES where EXT_texture_format_BGRA8888 is missing, or its textures can't be rendered to or mip-mapped",
+        symptom: "Texels can't be given as B, G, R, A.",
+        remedy: "red and blue are swapped before the upload.",
+        applies: |caps| !caps.bgra_data
+    }
+    Expand4444OnCpu {
+        "expand-4444-on-cpu",
+        affected: "OpenGL ES, all versions",
+        symptom: "GL_UNSIGNED_SHORT_4_4_4_4_REV with GL_BGRA isn't there.",
+        remedy: "texels are expanded to four bytes before the upload.",
+        applies: |caps| caps.es
+    }
+    Rgb8For565 {
+        "rgb8-for-565",
+        affected: "OpenGL below 4.1 without ARB_ES2_compatibility",
+        symptom: "GL_RGB565 isn't a storage format.",
+        remedy: "GL_RGB8, which loses nothing.",
+        applies: |caps| !caps.rgb565
+    }
+    SingleSampledTextureTargets {
+        "single-sampled-texture-targets",
+        affected: "OpenGL ES, all versions",
+        symptom: "A blit into a multisampled framebuffer is an error, so a texture's content can't be kept.",
+        remedy: "render targets that are textures have one sample, as on mobile Flash (context3d.md section 7).",
+        applies: |caps| caps.es
+    }
+    ReadHalfAsFloat {
+        "read-half-as-float",
+        affected: "OpenGL ES, all versions",
+        symptom: "glReadPixels refuses GL_UNSIGNED_BYTE for half-float surfaces.",
+        remedy: "floats are read and converted.",
+        applies: |caps| caps.es
+    }
+}
+
+/// Which rows apply to a context.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WorkaroundSet(u32);
+
+impl WorkaroundSet {
+    /// Whether this one applies.
+    pub(crate) fn contains(self, workaround: Workaround) -> bool {
+        self.0 & bit(workaround) != 0
+    }
+}
+
+fn bit(workaround: Workaround) -> u32 {
+    1 << (workaround as u32)
+}
+
+/// The rows that apply, each logged once.
+pub(crate) fn select(caps: &GlCaps) -> WorkaroundSet {
+    let rows = TABLE.iter().filter(|row| (row.applies)(caps));
+    WorkaroundSet(rows.fold(0, |set, row| {
+        log::debug!(
+            "workaround {}: {} Affected: {}. Done: {}",
+            row.id,
+            row.symptom,
+            row.affected,
+            row.remedy
+        );
+        set | bit(row.workaround)
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TABLE;
+
+    #[test]
+    fn ids_are_unique_and_fit_the_set() {
+        let mut ids: Vec<_> = TABLE.iter().map(|row| row.id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), TABLE.len());
+        assert!(TABLE.len() <= 32);
+    }
+}
