@@ -1,6 +1,8 @@
 //! Molehill's tools as a library: captures, replays, pictures, verdicts.
 
+pub mod cli;
 pub mod image;
+pub mod info;
 pub mod gl_host;
 pub mod record;
 pub mod replay;

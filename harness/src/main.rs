@@ -1,1 +1,7 @@
-fn main() {}
+//! `molehill`: replays, inspects and checks recorded Stage3D programs.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    harness::cli::main(std::env::args_os())
+}

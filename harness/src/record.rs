@@ -56,6 +56,9 @@ impl From<ReplayError> for RecordError {
     }
 }
 
+/// The Stage3D of a capture that needs only one.
+pub const STAGE3D: ObjectId = ObjectId(1);
+
 /// Plays and writes calls.
 pub struct Recorder<W: Write, F: BackendFactory> {
     replayer: Replayer<F>,
@@ -69,17 +72,14 @@ pub struct Recorder<W: Write, F: BackendFactory> {
 }
 
 impl<W: Write, F: BackendFactory> Recorder<W, F> {
-    /// The Stage3D of a capture that needs only one.
-    pub const STAGE3D: ObjectId = ObjectId(1);
-
-    /// Begins a capture. The id [`Recorder::STAGE3D`] is taken.
+    /// Begins a capture. The id [`STAGE3D`] is taken.
     ///
     /// # Errors
     /// Those of `output`.
     pub fn new(output: W, header: &Header, factory: F) -> io::Result<Self> {
         let writer = Writer::new(output, header)?;
         let replayer = Replayer::new(header, factory, Options::default());
-        Ok(Recorder { replayer, writer, lines: 1, ids: Self::STAGE3D.0, frames: 0 })
+        Ok(Recorder { replayer, writer, lines: 1, ids: STAGE3D.0, frames: 0 })
     }
 
     /// Plays a call on an object and writes it. Gives the object that it created, if it creates one.

@@ -224,7 +224,7 @@ fn edits(a: &str, b: &str) -> usize {
         let mut left = i + 1;
         for (y, cell) in b.bytes().zip(row.iter_mut().skip(1)) {
             let above = *cell;
-            let replaced = diagonal + usize::from(x.to_ascii_lowercase() != y.to_ascii_lowercase());
+            let replaced = diagonal + usize::from(!x.eq_ignore_ascii_case(&y));
             left = replaced.min(above + 1).min(left + 1);
             *cell = left;
             diagonal = above;

@@ -1,0 +1,121 @@
+//! The command line: what `molehill` understands, one module a subcommand.
+
+mod frames;
+mod info;
+mod output;
+mod progress;
+mod replay;
+mod summary;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+/// What a subcommand comes to when it could do its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// Exit status 0.
+    Success,
+    /// Something is not as it should be: exit status 1.
+    Mismatch,
+}
+
+/// Why a subcommand could not do its work: exit status 2, the text goes to standard error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure(pub(crate) String);
+
+/// A subcommand: its arguments, and what it does with them.
+type Subcommand = (fn() -> Command, fn(&ArgMatches) -> Result<Status, Failure>);
+
+/// Every subcommand.
+const SUBCOMMANDS: &[Subcommand] = &[(replay::command, replay::run), (info::command, info::run)];
+
+const ABOUT: &str = "Replays, inspects and checks recorded Stage3D programs";
+
+const AFTER_HELP: &str = "\
+Examples:
+  molehill replay capture.s3d.jsonl --out frames
+  molehill replay capture.s3d.jsonl.zst --expect expected.png --out out
+  molehill info capture.s3d.jsonl
+
+Exit status:
+  0  everything is as it should be
+  1  a picture, or a case, is not
+  2  bad input, or it can't run
+
+RUST_LOG=info tells every Flash error as it is raised, RUST_LOG=debug also every shader. \"molehill help COMMAND\"
+explains a command.";
+
+fn command() -> Command {
+    Command::new("molehill")
+        .about(ABOUT)
+        .version(env!("CARGO_PKG_VERSION"))
+        .after_help(AFTER_HELP)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(SUBCOMMANDS.iter().map(|(command, _)| command()))
+}
+
+/// Runs the tool with its arguments, the program's name first.
+pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    let matches = match command().try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => {
+            // Help that nobody reads to its end is no failure.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let chosen = matches.subcommand().and_then(|(name, matches)| {
+        let subcommand = SUBCOMMANDS.iter().find(|(command, _)| command().get_name() == name);
+        subcommand.map(|(_, run)| run(matches))
+    });
+    match chosen {
+        Some(Ok(Status::Success)) => ExitCode::SUCCESS,
+        Some(Ok(Status::Mismatch)) => ExitCode::from(1),
+        Some(Err(Failure(text))) => {
+            output::complain(&text);
+            ExitCode::from(2)
+        }
+        // clap accepts no other subcommand.
+        None => ExitCode::from(2),
+    }
+}
+
+/// The argument that names a capture.
+fn capture_argument() -> Arg {
+    Arg::new("capture")
+        .value_name("FILE")
+        .required(true)
+        .value_parser(value_parser!(PathBuf))
+        .help("A capture, plain or zstd; - for standard input")
+}
+
+/// The option for machines.
+fn json_argument() -> Arg {
+    Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print one JSON object instead of text")
+}
+
+/// The capture that was named.
+fn capture(matches: &ArgMatches) -> PathBuf {
+    matches.get_one::<PathBuf>("capture").cloned().unwrap_or_default()
+}
+
+/// The capture's name for messages.
+fn capture_name(path: &std::path::Path) -> String {
+    match path.as_os_str() == "-" {
+        true => "standard input".to_owned(),
+        false => path.display().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_sound() {
+        super::command().debug_assert();
+    }
+}

@@ -1,0 +1,171 @@
+//! What a replay did, as text for people and JSON for machines.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::image::Comparison;
+use crate::replay::{Raised, Report};
+use crate::trace::Header;
+
+/// Errors that are listed one by one as text.
+const LISTED_ERRORS: usize = 20;
+
+/// A frame that was compared.
+pub(super) struct Comparing {
+    pub(super) expected: PathBuf,
+    pub(super) frame: u32,
+    pub(super) comparison: Comparison,
+    pub(super) tolerance: u8,
+    pub(super) max_outliers: u64,
+    pub(super) passes: bool,
+    pub(super) difference: Option<PathBuf>,
+}
+
+/// All there is to say.
+pub(super) struct Summary<'a> {
+    pub(super) capture: &'a str,
+    pub(super) header: &'a Header,
+    pub(super) report: &'a Report,
+    pub(super) driver: Option<&'a str>,
+    pub(super) pictures: u64,
+    pub(super) comparing: Option<&'a Comparing>,
+    pub(super) seconds: f64,
+    pub(super) failure: Option<&'a str>,
+}
+
+impl Summary<'_> {
+    /// Lines of text, the last of them the counts.
+    pub(super) fn text(&self) -> String {
+        let mut text = report_text(self.capture, self.report, "--errors FILE writes the numbers of all");
+        // Writing to a String can't fail.
+        let _ = self.comparing.map(|comparing| writeln!(text, "{}", comparing.text()));
+        let Report { frames, calls, draws, programs, errors, .. } = self.report;
+        let _ = writeln!(
+            text,
+            "{frames} frames, {calls} calls, {draws} draws, {programs} programs, {} errors raised, {:.2} s",
+            errors.total, self.seconds
+        );
+        text
+    }
+
+    /// The same and more.
+    pub(super) fn json(&self) -> Value {
+        let mut object = report_json(self.report);
+        let rest = json!({
+            "capture": self.capture,
+            "title": self.header.title,
+            "driver": self.driver,
+            "pictures": self.pictures,
+            "expected": self.comparing.map(Comparing::json),
+            "seconds": self.seconds,
+            "failure": self.failure,
+        });
+        if let (Value::Object(object), Value::Object(rest)) = (&mut object, rest) {
+            object.extend(rest);
+        }
+        object
+    }
+}
+
+impl Comparing {
+    fn text(&self) -> String {
+        let Comparing { frame, tolerance, max_outliers, comparison, .. } = self;
+        let Comparison { actual_size, expected_size, differing, max_delta } = comparison;
+        let verdict = if self.passes { "as expected" } else { "NOT as expected" };
+        let mut text = if actual_size == expected_size {
+            format!(
+                "frame {frame} is {verdict}: {differing} pixels differ by more than {tolerance} ({max_outliers} may), \
+                 largest difference {max_delta}"
+            )
+        } else {
+            let size = |(width, height): &(u32, u32)| format!("{width}×{height}");
+            format!("frame {frame} is {verdict}: it is {}, not {}", size(actual_size), size(expected_size))
+        };
+        if let Some(path) = &self.difference {
+            let _ = write!(text, "; see {}", path.display());
+        }
+        text
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "picture": self.expected.display().to_string(),
+            "frame": self.frame,
+            "passes": self.passes,
+            "differing": self.comparison.differing,
+            "maxDelta": self.comparison.max_delta,
+            "sameSize": self.comparison.actual_size == self.comparison.expected_size,
+            "tolerance": self.tolerance,
+            "maxOutliers": self.max_outliers,
+            "difference": self.difference.as_ref().map(|path| path.display().to_string()),
+        })
+    }
+}
+
+/// Everything of a report that calls for attention.
+pub(super) fn report_text(capture: &str, report: &Report, hint: &str) -> String {
+    let mut text = String::new();
+    for raised in report.errors.kept.iter().take(LISTED_ERRORS) {
+        let Raised { line, call, error, .. } = raised;
+        let _ = writeln!(text, "{capture}:{line}: {call}: {error}");
+    }
+    let more = report.errors.total.saturating_sub(LISTED_ERRORS as u64);
+    if more > 0 {
+        let _ = writeln!(text, "… and {more} more errors; {hint}");
+    }
+    for (number, draws) in &report.skipped {
+        let _ = writeln!(text, "{draws} draws dropped, as Flash does without error checking: {}", reason(*number));
+    }
+    for (what, calls) in &report.unsupported {
+        let _ = writeln!(text, "{calls} calls are not supported yet: {what}");
+    }
+    if report.consequential > 0 {
+        let _ = writeln!(
+            text,
+            "{} calls met objects that could not be created (RUST_LOG=info tells which)",
+            report.consequential
+        );
+    }
+    text
+}
+
+/// A report for machines.
+pub(super) fn report_json(report: &Report) -> Value {
+    let raised = |raised: &Raised| {
+        json!({
+            "line": raised.line,
+            "call": raised.call,
+            "callNumber": raised.call_number,
+            "number": raised.error.number(),
+            "class": raised.error.class().name(),
+            "message": raised.error.message(),
+            "token": raised.error.token(),
+        })
+    };
+    let by_number = |counts: &std::collections::BTreeMap<u16, u64>| -> serde_json::Map<String, Value> {
+        counts.iter().map(|(number, count)| (number.to_string(), (*count).into())).collect()
+    };
+    json!({
+        "frames": report.frames,
+        "calls": report.calls,
+        "draws": report.draws,
+        "programs": report.programs,
+        "contexts": report.contexts,
+        "errors": {
+            "total": report.errors.total,
+            "byNumber": by_number(&report.errors.by_number),
+            "kept": report.errors.kept.iter().map(raised).collect::<Vec<_>>(),
+        },
+        "skippedDraws": by_number(&report.skipped),
+        "unsupported": report.unsupported,
+        "consequentialCalls": report.consequential,
+        "disagreements": report.disagreements,
+    })
+}
+
+/// An error's number with Flash's message, placeholders as they are.
+fn reason(number: u16) -> String {
+    format!("#{number}")
+}
