@@ -5,10 +5,12 @@
 
 mod error;
 mod lex;
+mod pair;
 mod parse;
 mod print;
 
 pub use error::{AsmError, AsmErrorKind};
+pub use pair::assemble_pair;
 pub(crate) use print::instruction_text;
 
 use crate::program::{Instruction, Program};
@@ -55,73 +57,6 @@ pub fn assemble_with(
         options,
     };
     program(assembler, lines)
-}
-
-/// Assembles a text that holds both programs of a pair:
-///
-/// ```text
-/// // anything
-/// // version: 2
-/// // vertex
-/// m44 op, va0, vc0
-/// // fragment
-/// mov oc, fc0
-/// ```
-///
-/// The comment lines `// vertex` and `// fragment` begin the sections; `// version: N` before the first of them sets the
-/// AGAL version, 1 without it. Other comments mean nothing. Gives vertex program, fragment program, version.
-///
-/// # Errors
-/// As [`assemble`]; lines are counted over the whole text. A missing section, an instruction before the first section
-/// and an unknown version are errors too.
-pub fn assemble_pair(text: &str) -> Result<(Program, Program, u32), AsmError> {
-    let mut version = Version::V1;
-    let mut section: Option<Stage> = None;
-    let (mut vertex, mut fragment) = (Vec::new(), Vec::new());
-    for (number, line) in numbered(text) {
-        let mut sections = [Stage::Vertex, Stage::Fragment].into_iter();
-        let comment = line.trim().strip_prefix("//").map(str::trim);
-        let setting = comment.and_then(|comment| comment.strip_prefix("version:"));
-        match (comment, section, setting) {
-            (Some(comment), _, _) if sections.any(|stage| stage.name() == comment) => {
-                section = Stage::from_code(u8::from(comment == Stage::Fragment.name()));
-            }
-            (_, None, Some(value)) => {
-                let value = value.trim();
-                let known = value.parse().ok().and_then(Version::from_number);
-                version = known.ok_or_else(|| {
-                    let kind = AsmErrorKind::UnknownVersion(value.to_owned());
-                    AsmError::new(kind, number, 1, line)
-                })?;
-            }
-            (_, Some(Stage::Vertex), _) => vertex.push((number, line)),
-            (_, Some(Stage::Fragment), _) => fragment.push((number, line)),
-            (_, None, None) => {
-                let cursor = Line::new(line, number);
-                if !cursor.is_empty() {
-                    return Err(cursor.error(AsmErrorKind::MissingSection(Stage::Vertex.name())));
-                }
-            }
-        }
-    }
-    let assembled = |stage: Stage, lines: Vec<(u32, &str)>| {
-        if lines.is_empty() {
-            let kind = AsmErrorKind::MissingSection(stage.name());
-            return Err(AsmError::new(kind, 1, 1, first_line(text)));
-        }
-        let options = Options::default();
-        program(
-            Assembler {
-                stage,
-                version,
-                options,
-            },
-            lines.into_iter(),
-        )
-    };
-    let vertex = assembled(Stage::Vertex, vertex)?;
-    let fragment = assembled(Stage::Fragment, fragment)?;
-    Ok((vertex, fragment, version.number()))
 }
 
 fn program<'a>(

@@ -1,0 +1,319 @@
+//! Round trips and robustness, on generated input: any bytes, any tokens, programs that are legal by construction, any
+//! text.
+
+use agal::asm::{assemble, assemble_pair};
+use agal::opcode::{Lower, Opcode};
+use agal::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
+use agal::register::RegisterFile;
+use agal::sampler::{OPTIONS, SamplerOperand};
+use agal::{
+    ClipDepth, Dialect, Endian, HEADER_SIZE, Instruction, Program, Rules, Stage, TOKEN_SIZE,
+    Target, ValidProgram, emit, link, validate,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+const TARGET: Target = Target {
+    dialect: Dialect::Glsl330,
+    clip_depth: ClipDepth::ZeroToOne,
+    comments: true,
+};
+
+fn stage() -> impl Strategy<Value = Stage> {
+    prop_oneof![Just(Stage::Vertex), Just(Stage::Fragment)]
+}
+
+/// A well-formed header and whatever comes after it.
+fn program_bytes() -> impl Strategy<Value = Vec<u8>> {
+    let body = vec(any::<u8>(), TOKEN_SIZE..20 * TOKEN_SIZE);
+    (1u8..=4, 0u8..=1, body).prop_map(|(version, kind, body)| {
+        let header = [0xa0, version, 0, 0, 0, 0xa1, kind];
+        header.into_iter().chain(body).collect()
+    })
+}
+
+/// Tokens whose fields are near what is legal, so that the verifier is passed further than its first check.
+fn near_legal_bytes() -> impl Strategy<Value = Vec<u8>> {
+    let token = (0u8..0x30, any::<[u8; 20]>(), any::<[bool; 20]>());
+    (1u8..=4, 0u8..=1, vec(token, 1..30)).prop_map(|(version, kind, tokens)| {
+        let mut bytes = vec![0xa0, version, 0, 0, 0, 0xa1, kind];
+        for (code, operands, kept) in tokens {
+            bytes.extend([code, 0, 0, 0]);
+            let small = operands.iter().zip(kept);
+            bytes.extend(small.map(|(byte, kept)| if kept { byte & 0x0f } else { 0 }));
+        }
+        bytes
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_bytes_decode_or_are_refused(bytes in vec(any::<u8>(), 0..100), stage in stage()) {
+        if let Ok(program) = Program::decode(&bytes, Endian::Little, stage) {
+            prop_assert_eq!(program.encode(), bytes);
+        }
+    }
+
+    #[test]
+    fn any_tokens_come_back(bytes in prop_oneof![program_bytes(), near_legal_bytes()]) {
+        let program = Program::decode(&bytes, Endian::Little, Stage::Vertex).unwrap();
+        prop_assert_eq!(program.encode(), bytes.clone());
+        prop_assert_eq!(program.token_count(), (bytes.len() - HEADER_SIZE) / TOKEN_SIZE);
+        // The text of a token that has one means that token.
+        let text = program.to_string();
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        for (line, instruction) in lines.iter().zip(program.instructions()) {
+            if let Ok(back) = assemble(line, program.stage(), program.version())
+                && let [back] = back.instructions()
+            {
+                prop_assert_eq!(back, instruction);
+            }
+        }
+        let role = program.stage();
+        if let Ok(valid) = validate(program, role, &Rules::NEWEST) {
+            check_emission(valid)?;
+        }
+    }
+
+    #[test]
+    fn legal_programs_pass_print_and_become_glsl(program in legal()) {
+        let text = program.to_string();
+        let back = assemble(&text, program.stage(), program.version());
+        let back = back.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        prop_assert_eq!(back.encode(), program.encode(), "{}", text);
+        let role = program.stage();
+        let valid = validate(program, role, &Rules::NEWEST);
+        let valid = valid.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        check_emission(valid)?;
+    }
+
+    #[test]
+    fn any_text_assembles_or_is_refused(text in ".{0,200}", stage in stage(), version in 0u32..6) {
+        let _ = assemble(&text, stage, version);
+        let _ = assemble_pair(&text);
+    }
+
+    #[test]
+    fn near_legal_text_assembles_or_is_refused(words in vec(word(), 0..40), stage in stage()) {
+        let text = words.concat();
+        if let Err(error) = assemble(&text, stage, 3) {
+            let line = text.split(['\n', '\r']).nth(error.line() as usize - 1);
+            prop_assert_eq!(line, Some(error.source_line()));
+            prop_assert!(error.column() as usize <= error.source_line().chars().count() + 1);
+        }
+    }
+}
+
+/// Links the program with a partner made for it and translates the pair; what cannot be linked is no failure.
+fn check_emission(valid: ValidProgram) -> Result<(), TestCaseError> {
+    let version = valid.program().version();
+    let stage = valid.program().stage();
+    let tokens = valid.program().token_count();
+    let (partner_stage, partner) = match stage {
+        Stage::Vertex => (Stage::Fragment, "mov oc, v0"),
+        Stage::Fragment => (
+            Stage::Vertex,
+            "mov op, va0\nmov v0, va0\nmov v1, va0\nmov v2, va0\nmov v3, va0\nmov v4, va0\nmov v5, va0\nmov v6, va0\nmov v7, va0",
+        ),
+    };
+    let partner = assemble(partner, partner_stage, version).unwrap();
+    let partner = validate(partner, partner_stage, &Rules::NEWEST).unwrap();
+    let linked = match stage {
+        Stage::Vertex => link(valid, partner),
+        Stage::Fragment => link(partner, valid),
+    };
+    if let Ok(pair) = linked {
+        let glsl = emit(&pair, &TARGET);
+        for shader in [&glsl.vertex, &glsl.fragment] {
+            let count = |letter| shader.matches(letter).count();
+            prop_assert_eq!(count('('), count(')'));
+            prop_assert_eq!(count('{'), count('}'));
+        }
+        prop_assert!(glsl.vertex.len() + glsl.fragment.len() < 2000 + 600 * (tokens + 9));
+    }
+    Ok(())
+}
+
+/// Pieces that AGAL text is made of.
+fn word() -> impl Strategy<Value = String> {
+    let opcode =
+        prop::sample::select(Opcode::ALL).prop_map(|opcode| format!("\n{} ", opcode.name()));
+    let option = prop::sample::select(OPTIONS).prop_map(|option| format!("{},", option.name));
+    let piece = prop::sample::select(vec![
+        "va0", "vc[", "vt1", "ft0", "fc3", "op", "oc", "v1", "fs0 <", ">", "]", "+4", ".x", ".xyz",
+        ", ", " ", "\n", "//", "-1.5", "\t", "é", "9999999",
+    ]);
+    prop_oneof![opcode, option, piece.prop_map(str::to_owned)]
+}
+
+/// How one token of a legal program is to look; its numbers are taken modulo what is there.
+#[derive(Clone, Debug)]
+struct Seed {
+    opcode: Opcode,
+    mask: u8,
+    temporary: u16,
+    sources: [(u8, u16, u8); 2],
+    sampler: u16,
+}
+
+fn seed() -> impl Strategy<Value = Seed> {
+    let source = || (any::<u8>(), any::<u16>(), any::<u8>());
+    (
+        prop::sample::select(Opcode::ALL),
+        1u8..16,
+        0u16..8,
+        [source(), source()],
+        0u16..8,
+    )
+        .prop_map(|(opcode, mask, temporary, sources, sampler)| Seed {
+            opcode,
+            mask,
+            temporary,
+            sources,
+            sampler,
+        })
+}
+
+/// A program that is legal by construction: every temporary is written first, the outputs last, and between them each
+/// token is bent to the rules.
+fn legal() -> impl Strategy<Value = Program> {
+    (stage(), vec(seed(), 0..60)).prop_map(|(stage, seeds)| {
+        let input = match stage {
+            Stage::Vertex => RegisterFile::Attribute,
+            Stage::Fragment => RegisterFile::Varying,
+        };
+        let mov = |dest: (RegisterFile, u16), source: (RegisterFile, u16)| Instruction {
+            code: Opcode::Mov.code(),
+            dest: to(dest, WriteMask::ALL),
+            source1: from(source, Swizzle::IDENTITY),
+            source2: Operand2::Source(Source::default()),
+        };
+        let temporary = |n| (RegisterFile::Temporary, n);
+        let mut code: Vec<Instruction> = (0..8).map(|n| mov(temporary(n), (input, n))).collect();
+        code.extend(seeds.iter().filter_map(|seed| seed.token(stage, input)));
+        code.push(mov((RegisterFile::Output, 0), temporary(0)));
+        if stage == Stage::Vertex {
+            code.push(mov((RegisterFile::Varying, 0), temporary(1)));
+        }
+        let version = agal::Version::V2;
+        Program::new(version, stage, code)
+    })
+}
+
+fn to((file, number): (RegisterFile, u16), mask: WriteMask) -> Dest {
+    Dest {
+        number,
+        mask,
+        file: file.info().code,
+        reserved: 0,
+    }
+}
+
+fn from((file, number): (RegisterFile, u16), swizzle: Swizzle) -> Source {
+    Source {
+        number,
+        swizzle,
+        file: file.info().code,
+        ..Source::default()
+    }
+}
+
+impl Seed {
+    fn token(&self, stage: Stage, input: RegisterFile) -> Option<Instruction> {
+        let info = self.opcode.info();
+        let known = info.since.is_some_and(|since| since <= agal::Version::V2);
+        if !known || !info.stages.allows(stage) {
+            return None;
+        }
+        let lower = info.lower;
+        let [one, two] = self.sources;
+        let mut mask = WriteMask::from_bits(self.mask);
+        if lower.masks_w() {
+            mask = WriteMask::from_bits((self.mask & 7).max(1));
+        }
+        let rows = match lower {
+            Lower::Binary(op) => u16::from(op.rows()),
+            _ => 1,
+        };
+        let scalar = matches!(lower, Lower::Kill);
+        let source2 = match lower {
+            // Conditionals need a partner: they have their own tests.
+            Lower::If(_) | Lower::Block(_) => return None,
+            Lower::Kill | Lower::Unary(_) => Operand2::Source(Source::default()),
+            Lower::Sample(_) => Operand2::Sampler(self.sampler()),
+            Lower::Binary(_) => Operand2::Source(self.second(two, rows, stage)),
+        };
+        Some(Instruction {
+            code: info.code,
+            dest: if lower.has_dest() {
+                to((RegisterFile::Temporary, self.temporary), mask)
+            } else {
+                Dest::default()
+            },
+            source1: first(one, input, scalar),
+            source2,
+        })
+    }
+
+    /// A constant, direct or (in vertex programs) indirect; a matrix has no swizzle.
+    fn second(&self, (kind, number, swizzle): (u8, u16, u8), rows: u16, stage: Stage) -> Source {
+        let swizzle = if rows > 1 {
+            Swizzle::IDENTITY
+        } else {
+            Swizzle::from_bits(swizzle)
+        };
+        let mut source = from((RegisterFile::Constant, number % (64 - rows)), swizzle);
+        if stage == Stage::Vertex && kind & 1 != 0 {
+            source.indirect = true;
+            source.number = number % 8;
+            source.offset = kind;
+            source.index_component = kind >> 6;
+            source.index_file = [
+                RegisterFile::Attribute,
+                RegisterFile::Constant,
+                RegisterFile::Temporary,
+            ][usize::from(kind >> 1) % 3]
+                .info()
+                .code;
+        }
+        source
+    }
+
+    fn sampler(&self) -> SamplerOperand {
+        let number = self.sampler;
+        // The same register must have the same fields in every use, so they follow from its number.
+        let [same, _] = number.to_le_bytes();
+        SamplerOperand {
+            number,
+            bias: i8::from_le_bytes([same.wrapping_mul(29)]),
+            file: RegisterFile::Sampler.info().code,
+            reserved: 0,
+            format: same % 4,
+            dimension: same % 2,
+            special: same,
+            wrap: if same.is_multiple_of(2) {
+                same / 2 % 4
+            } else {
+                0
+            },
+            mip: same % 3,
+            filter: same % 6,
+        }
+    }
+}
+
+fn first((kind, number, swizzle): (u8, u16, u8), input: RegisterFile, scalar: bool) -> Source {
+    let file = if kind & 1 == 0 {
+        RegisterFile::Temporary
+    } else {
+        input
+    };
+    let swizzle = if scalar {
+        Swizzle::new([Component::from_bits(swizzle); 4])
+    } else {
+        Swizzle::from_bits(swizzle)
+    };
+    from((file, number % 8), swizzle)
+}
