@@ -2,7 +2,7 @@
 
 use super::error::{KeyFault, TraceErrorKind};
 use super::json::{Json, Object};
-use super::value::{Field, Optional, Value};
+use super::value::{Field, Optional, Value, append_key};
 use crate::image::MAX_SIDE;
 
 /// Key that makes a line a header.
@@ -62,7 +62,12 @@ impl Header {
         self.stage_height.append("stageHeight", out);
         Color(self.stage_color).append("stageColor", out);
         if let Some(rate) = self.frame_rate {
-            rate.append("frameRate", out);
+            append_key("frameRate", out);
+            // Frame rates are written the way people do: 60, not 60.0.
+            match rate.fract() == 0.0 {
+                true => out.push_str(&rate.to_string()),
+                false => rate.write(out),
+            }
         }
         if let Some(generator) = &self.generator {
             generator.append("generator", out);

@@ -19,10 +19,15 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// Those of `output`.
     pub fn new(output: W, header: &Header) -> io::Result<Self> {
-        let mut writer = Writer { output, line: String::new() };
+        let mut writer = Writer::resume(output);
         header.write(&mut writer.line);
         writer.end_line()?;
         Ok(writer)
+    }
+
+    /// Goes on with a capture whose header and first lines stand already.
+    pub fn resume(output: W) -> Self {
+        Writer { output, line: String::new() }
     }
 
     /// Adds a line.

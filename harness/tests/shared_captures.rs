@@ -1,0 +1,85 @@
+//! Every shared capture: read, written again byte for byte, and played without a device.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use harness::info::inspect;
+use harness::trace::{Reader, Record, Writer};
+
+/// The captures, or nothing, having said so, where they are not. `.ci/run` sets `MOLEHILL_REQUIRE_SHARED`, so that
+/// nothing is skipped there.
+fn captures() -> Vec<PathBuf> {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/captures");
+    let Ok(folders) = fs::read_dir(&shared) else {
+        assert!(
+            std::env::var_os("MOLEHILL_REQUIRE_SHARED").is_none(),
+            "no shared captures at {}",
+            shared.display()
+        );
+        println!("skipped: no shared captures");
+        return Vec::new();
+    };
+    let mut captures: Vec<PathBuf> = folders
+        .flat_map(|folder| ["", ".zst"].map(|end| folder.as_ref().unwrap().path().join(format!("capture.s3d.jsonl{end}"))))
+        .filter(|path| path.is_file())
+        .collect();
+    captures.sort();
+    assert!(!captures.is_empty());
+    captures
+}
+
+/// The capture as text.
+fn plain(path: &Path) -> Box<dyn BufRead> {
+    let file = BufReader::new(fs::File::open(path).unwrap());
+    match path.extension().is_some_and(|extension| extension == "zst") {
+        true => Box::new(BufReader::new(ruzstd::decoding::StreamingDecoder::new(file).unwrap())),
+        false => Box::new(file),
+    }
+}
+
+/// The recorder writes numbers and keys as we do, so what was read must come out the same to the last byte.
+#[test]
+fn what_is_read_is_written_back_byte_for_byte() {
+    for path in captures() {
+        let name = path.display();
+        let mut original = plain(&path);
+        let reader = Reader::open(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut line = Vec::new();
+        let mut compare = |written: &[u8], number: u64| {
+            line.clear();
+            original.read_until(b'\n', &mut line).unwrap();
+            assert!(line == written, "{name}:{number} is written as\n{}", String::from_utf8_lossy(written));
+        };
+        let mut writer = Writer::new(Vec::new(), reader.header()).unwrap();
+        let mut frames = 0;
+        for item in reader {
+            let (number, record) = item.unwrap_or_else(|error| panic!("{name}: {error}"));
+            frames += u32::from(matches!(record, Record::Frame(_)));
+            let written = writer.finish().unwrap();
+            compare(&written, number - 1);
+            writer = Writer::resume(Vec::new());
+            writer.write(&record).unwrap();
+        }
+        compare(&writer.finish().unwrap(), u64::MAX);
+        assert_eq!(original.read(&mut [0]).unwrap(), 0, "{name} has more lines");
+        assert!(frames > 0, "{name} has no frame");
+    }
+}
+
+#[test]
+fn every_capture_plays_without_a_device() {
+    for path in captures() {
+        let name = path.display();
+        let mut reader = Reader::open(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let (info, failure) = inspect(&mut reader);
+        assert!(failure.is_none(), "{name}: {}", failure.unwrap());
+        assert!(info.report.calls > 0 && info.report.contexts == 1, "{name}");
+        assert_eq!(info.calls.values().sum::<u64>(), info.report.calls, "{name}");
+        let draws = info.calls.get("drawTriangles").copied().unwrap_or(0);
+        assert_eq!(info.report.draws, draws, "{name}");
+        for program in &info.programs {
+            assert!(program.vertex.is_some() && program.fragment.is_some(), "{name}: program of line {}", program.line);
+        }
+    }
+}
