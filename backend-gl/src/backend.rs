@@ -212,3 +212,61 @@ impl Drop for GlBackend {
         }
     }
 }
+
+#[cfg(all(test, feature = "offscreen"))]
+mod tests {
+    use context3d::packets::Packet;
+    use context3d::{Backend as _, BackendError};
+
+    use crate::offscreen::{Api, Offscreen, Options};
+
+    fn backend(debug: bool) -> super::GlBackend {
+        let mut options = Options::new(Api::OpenGl);
+        options.debug = debug;
+        let offscreen = Offscreen::open_with(&options);
+        let offscreen = offscreen.expect("an EGL; harness/setup.sh installs one");
+        offscreen.backend().expect("a backend")
+    }
+
+    #[test]
+    fn gl_errors_are_counted_and_reported_once() {
+        for debug in [false, true] {
+            let mut backend = backend(debug);
+            assert_eq!(backend.debug_errors(), 0);
+            backend.gl.enable(0xFFFF);
+            let error = backend.execute(Packet::Present).expect_err("a GL error");
+            assert!(
+                matches!(&error, BackendError::Driver(text) if text.contains("GL_INVALID_ENUM"))
+            );
+            assert!(backend.debug_errors() > 0);
+            assert_eq!(backend.execute(Packet::Present), Ok(()));
+        }
+    }
+
+    #[test]
+    fn debug_messages_are_heard() {
+        let mut backend = backend(true);
+        assert!(backend.debug_log, "Mesa has debug contexts");
+        backend.gl.enable(0xFFFF);
+        backend.gl.drain_debug_log();
+        assert!(backend.gl.problems() > 0, "the error came as a message too");
+        backend.debug_errors();
+    }
+
+    #[test]
+    fn a_lost_device_stays_lost() {
+        let mut backend = backend(false);
+        backend.note_loss(&BackendError::Lost);
+        assert_eq!(backend.execute(Packet::Present), Err(BackendError::Lost));
+        let read = backend.read_pixels(context3d::Surface::Front, &mut Vec::new());
+        assert_eq!(read, Err(BackendError::Lost));
+        assert_eq!(backend.forget_state(), Err(BackendError::Lost));
+    }
+
+    #[test]
+    fn state_can_be_forgotten_at_any_time() {
+        let mut backend = backend(true);
+        assert_eq!(backend.forget_state(), Ok(()));
+        assert_eq!(backend.debug_errors(), 0);
+    }
+}

@@ -113,6 +113,9 @@ impl GlBackend {
     fn bind_program(&mut self, draw: &Draw) -> Result<(), BackendError> {
         let program = self.programs.get_mut(draw.program);
         let program = program.ok_or_else(|| missing("program"))?;
+        if program.vertex_textures {
+            return Err(missing("vertex texture"));
+        }
         self.shadow.use_program(program.name());
         program.vertex.update(&self.gl, &self.vertex_constants);
         program.fragment.update(&self.gl, &self.fragment_constants);

@@ -2,6 +2,74 @@
 //!
 //! Packets go in, pixels come out; what the packets mean is decided above, in `context3d`. This crate never checks what a
 //! Flash program did, never reads a file and never opens a window.
+//!
+//! # The contract
+//!
+//! * **The context is current on this thread** at every call of a backend and when it is dropped. [`GlBackend::new`] is
+//!   `unsafe` because the host promises that; backends of [`offscreen`] see to it by themselves.
+//! * **Packets are valid.** `Context3D` has checked keys, ranges and sizes. What is checked here again, because GL would read
+//!   memory by it or draw garbage, is a typed [`BackendError::Driver`](context3d::BackendError::Driver), never a panic.
+//! * **The backend owns GL's state.** It knows what GL has and sets only what differs. A host that uses the context in
+//!   between calls [`GlBackend::forget_state`] afterwards.
+//! * **Errors are what nobody could foresee**: the device is lost (every later call says so too), memory is out, the driver
+//!   refuses a shader (with the GLSL, the AGAL beside it, and the driver's log). They also go to `log`, as do
+//!   the driver's debug messages in a debug context.
+//!
+//! # Coordinates
+//!
+//! Every surface holds its top row first: textures as uploaded, render targets, the back buffer. The vertex shader
+//! negates y and the origin stays at GL's lower left, so GL's "bottom" row is the first one in memory. Then nothing else
+//! needs a flip: uploads, read-backs and the scissor are in memory order, v = 0 is the top row everywhere, and GL's rule
+//! for pixels on an edge is Direct3D's top-left rule. Triangles that are clockwise on the screen, Flash's front faces,
+//! are counter-clockwise to GL, so `GL_CCW` is the front. Depth is 0..w as in Direct3D, through `glClipControl`, or in the
+//! shader where that is missing. Cube faces need no change: both APIs index them alike when rows go top first.
+//!
+//! # Where `unsafe` is
+//!
+//! In `gl` (thin wrappers on glow, which marks every GL function unsafe; what GL reads or writes in client memory is
+//! compared with the slice's length there) and in [`offscreen`] (EGL's extension functions). The workspace denies it
+//! everywhere else.
+//!
+//! # Without a window
+//!
+//! ```no_run
+//! use backend_gl::offscreen::{Api, Offscreen};
+//!
+//! let offscreen = Offscreen::open(Api::OpenGl)?;
+//! let backend = offscreen.backend()?; // give it to `Context3D::new`
+//! # drop(backend);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # In the host's own context
+//!
+//! ```no_run
+//! # fn host(window_loader: impl Fn(&str) -> *const std::ffi::c_void) -> Result<(), context3d::BackendError> {
+//! use std::rc::Rc;
+//!
+//! // SAFETY: the window's context is current, and stays so on this thread while the backend lives.
+//! let (gl, mut backend) = unsafe {
+//!     let gl = Rc::new(glow::Context::from_loader_function(|name| window_loader(name)));
+//!     (Rc::clone(&gl), backend_gl::GlBackend::new(gl, &window_loader)?)
+//! };
+//! // ... packets, the last of them `Present`; then the picture goes to the window, turned over, because
+//! // a window's first row is its bottom one:
+//! if let Some((source, width, height)) = backend.front_framebuffer() {
+//!     use glow::HasContext as _;
+//!     let (width, height) = (width.cast_signed(), height.cast_signed());
+//!     // SAFETY: the context is current; `source` is valid until the backend's next call.
+//!     unsafe {
+//!         gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(source));
+//!         gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, None);
+//!         gl.disable(glow::SCISSOR_TEST);
+//!         let (mask, filter) = (glow::COLOR_BUFFER_BIT, glow::NEAREST);
+//!         gl.blit_framebuffer(0, 0, width, height, 0, height, width, 0, mask, filter);
+//!     }
+//!     backend.forget_state()?;
+//! }
+//! # Ok(())
+//! # }
+//! ```
 #![cfg_attr(
     not(test),
     warn(

@@ -26,6 +26,8 @@ pub(crate) struct Program {
     pub(crate) samplers: u16,
     /// Bit n: sampler n is a cube.
     pub(crate) cubes: u16,
+    /// The vertex program reads textures, which no packet can give it.
+    pub(crate) vertex_textures: bool,
     pub(crate) vertex: Uniforms,
     pub(crate) fragment: Uniforms,
 }
@@ -77,6 +79,7 @@ impl Program {
             attributes: interface.attributes,
             samplers,
             cubes,
+            vertex_textures: interface.vertex_samplers.iter().any(Option::is_some),
             vertex,
             fragment,
         })

@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn every_state_has_its_own_slot() {
-        let mut seen = vec![false; WRAPS * FILTERS * MIPS];
+        let mut seen = [false; WRAPS * FILTERS * MIPS];
         for &(wrap, _) in WrapMode::NAMES {
             for &(filter, _) in TextureFilter::NAMES {
                 for &(mip, _) in MipFilter::NAMES {

@@ -1,5 +1,7 @@
 //! What GL has now. Every setter compares first, so nothing is set twice; `None` means "not known".
 
+mod bindings;
+
 use std::rc::Rc;
 
 use context3d::packets::{MAX_SAMPLERS, MAX_STREAMS, Raster, Scissor, StencilFace, Stream};
@@ -8,10 +10,6 @@ use context3d::{BlendFactor, CompareMode, FillMode, IndexBufferKey, StencilActio
 use crate::caps::GlCaps;
 use crate::convert;
 use crate::gl::{Gl, Rect};
-
-/// GL's two texture targets that are used, as index into [`Unit`].
-const TWO_D: usize = 0;
-const CUBE: usize = 1;
 
 /// Bindings of one texture unit.
 #[derive(Clone, Copy, Default)]
@@ -368,168 +366,4 @@ fn does_something(face: &StencilFace) -> bool {
     face.compare != CompareMode::Always
         || face.both_pass != StencilAction::Keep
         || face.depth_fail != StencilAction::Keep
-}
-
-/// Bindings of textures, samplers, buffers and attributes.
-impl Shadow {
-    fn activate(&mut self, unit: u32) {
-        if self.active_unit != Some(unit) {
-            self.gl.active_texture(glow::TEXTURE0.saturating_add(unit));
-            self.active_unit = Some(unit);
-        }
-    }
-
-    /// A texture and how it is read, on a sampler's unit.
-    pub(crate) fn texture(
-        &mut self,
-        register: usize,
-        target: u32,
-        texture: glow::Texture,
-        sampler: glow::Sampler,
-    ) {
-        let Ok(number) = u32::try_from(register) else {
-            return;
-        };
-        let Some(Unit {
-            textures,
-            sampler: bound,
-        }) = self.units.get(register).copied()
-        else {
-            return;
-        };
-        let kind = kind_index(target);
-        if textures.get(kind) != Some(&Some(texture)) {
-            self.activate(number);
-            self.gl.bind_texture(target, Some(texture));
-        }
-        if bound != Some(sampler) {
-            self.gl.bind_sampler(number, Some(sampler));
-        }
-        if let Some(unit) = self.units.get_mut(register) {
-            unit.sampler = Some(sampler);
-            if let Some(slot) = unit.textures.get_mut(kind) {
-                *slot = Some(texture);
-            }
-        }
-    }
-
-    /// Binds a texture for uploads and parameters, on a unit of its own.
-    pub(crate) fn edit_texture(&mut self, target: u32, texture: glow::Texture) {
-        let unit = self.upload_unit;
-        self.activate(unit);
-        self.gl.bind_texture(target, Some(texture));
-        // Only on a device that has no spare unit.
-        let shared = usize::try_from(unit)
-            .ok()
-            .and_then(|unit| self.units.get_mut(unit));
-        if let Some(slot) = shared.and_then(|unit| unit.textures.get_mut(kind_index(target))) {
-            *slot = Some(texture);
-        }
-    }
-
-    /// A texture is about to be deleted: GL unbinds it, and may give its name to another.
-    pub(crate) fn texture_deleted(&mut self, texture: glow::Texture) {
-        for slot in self.units.iter_mut().flat_map(|unit| &mut unit.textures) {
-            if *slot == Some(texture) {
-                *slot = None;
-            }
-        }
-    }
-
-    /// A program is about to be deleted.
-    pub(crate) fn program_deleted(&mut self, program: glow::Program) {
-        if self.program == Some(program) {
-            self.gl.use_program(None);
-            self.program = None;
-        }
-    }
-
-    /// A framebuffer is about to be deleted.
-    pub(crate) fn framebuffer_deleted(&mut self, framebuffer: glow::Framebuffer) {
-        for known in [&mut self.draw_framebuffer, &mut self.read_framebuffer] {
-            if *known == Some(framebuffer) {
-                *known = None;
-            }
-        }
-    }
-
-    /// A vertex buffer is about to be deleted.
-    pub(crate) fn vertex_buffer_deleted(&mut self, buffer: glow::Buffer) {
-        // Attributes compare by key, and keys are never used again, so only the name needs to be forgotten.
-        if self.array_buffer == Some(buffer) {
-            self.array_buffer = None;
-        }
-    }
-
-    /// An index buffer is about to be deleted.
-    pub(crate) fn index_buffer_deleted(&mut self, key: IndexBufferKey) {
-        if self.index_buffer == Some(key) {
-            self.index_buffer = None;
-        }
-    }
-
-    /// The vertex array's element buffer.
-    pub(crate) fn index_buffer(&mut self, key: IndexBufferKey, buffer: glow::Buffer) {
-        if self.index_buffer != Some(key) {
-            self.gl
-                .bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer));
-            self.index_buffer = Some(key);
-        }
-    }
-
-    /// Exactly the attributes in this set are fetched.
-    pub(crate) fn enabled_attributes(&mut self, set: u16) {
-        let mut changed = self.enabled_attributes ^ set;
-        while changed != 0 {
-            let index = changed.trailing_zeros();
-            changed &= changed.wrapping_sub(1);
-            if set >> index & 1 != 0 {
-                self.gl.enable_attribute(index);
-            } else {
-                self.gl.disable_attribute(index);
-            }
-        }
-        self.enabled_attributes = set;
-    }
-
-    /// Where an attribute comes from. `stream` is what is compared, `buffer` its GL name.
-    pub(crate) fn attribute(&mut self, register: usize, stream: &Stream, buffer: glow::Buffer) {
-        let (Some(known), Some(divisor), Ok(index)) = (
-            self.attributes.get_mut(register),
-            self.divisors.get_mut(register),
-            u32::try_from(register),
-        ) else {
-            return;
-        };
-        if known.as_ref() == Some(stream) {
-            return;
-        }
-        *known = Some(*stream);
-        if self.array_buffer != Some(buffer) {
-            self.gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
-            self.array_buffer = Some(buffer);
-        }
-        let (size, data_type, normalized) = convert::vertex_format(stream.format);
-        let numbers = Rect::new(stream.stride, stream.offset);
-        self.gl.attribute_pointer(
-            index,
-            size,
-            data_type,
-            normalized,
-            numbers.width,
-            numbers.height,
-        );
-        if *divisor != stream.divisor {
-            self.gl.attribute_divisor(index, stream.divisor);
-            *divisor = stream.divisor;
-        }
-    }
-}
-
-fn kind_index(target: u32) -> usize {
-    if target == glow::TEXTURE_CUBE_MAP {
-        CUBE
-    } else {
-        TWO_D
-    }
 }

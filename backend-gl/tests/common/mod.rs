@@ -1,0 +1,29 @@
+//! What all tests of this crate share: a context for each API, or a failure that says what to install.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+pub(crate) mod scene;
+
+use backend_gl::GlBackend;
+use backend_gl::offscreen::{Api, Offscreen, Options};
+
+/// Both families of GL.
+pub(crate) const APIS: [Api; 2] = [Api::OpenGl, Api::Gles];
+
+/// A debug context. A machine without one fails the test: a skipped pixel test proves nothing.
+pub(crate) fn open(api: Api) -> Offscreen {
+    let mut options = Options::new(api);
+    options.debug = true;
+    match Offscreen::open_with(&options) {
+        Ok(offscreen) => offscreen,
+        Err(error) => panic!("{error}\nharness/setup.sh installs a software EGL"),
+    }
+}
+
+/// A backend on a debug context of its own.
+pub(crate) fn backend(api: Api) -> GlBackend {
+    match open(api).backend() {
+        Ok(backend) => backend,
+        Err(error) => panic!("no backend: {error}"),
+    }
+}
