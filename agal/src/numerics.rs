@@ -14,7 +14,6 @@
 //!
 //! In the comparisons NaN is neither equal nor ordered, as in IEEE 754; `sne` of NaN is 1.
 
-/// `{a}`
 pub(crate) const MOV: &str = "{a}";
 pub(crate) const ADD: &str = "{a} + {b}";
 pub(crate) const SUB: &str = "{a} - {b}";

@@ -2,7 +2,7 @@
 
 use crate::opcode::Opcode;
 use crate::operand::{Dest, Operand2, Source};
-use crate::token::TOKEN_SIZE;
+use crate::token::{self, TOKEN_SIZE};
 use crate::version::{Stage, Version};
 
 /// One token, field by field.
@@ -22,6 +22,19 @@ impl Instruction {
     /// The opcode, if its value is in the table.
     pub fn opcode(&self) -> Option<Opcode> {
         Opcode::from_code(self.code)
+    }
+
+    /// The same bits, with a sampler as the second source exactly where the opcode has one. A decoded instruction is so
+    /// already; one that was made by hand may not be.
+    pub(crate) fn agreeing(&self) -> Instruction {
+        let samples = self
+            .opcode()
+            .is_some_and(|opcode| opcode.lower().has_sampler());
+        if samples == matches!(self.source2, Operand2::Sampler(_)) {
+            *self
+        } else {
+            token::unpack(&token::pack(self))
+        }
     }
 }
 

@@ -200,6 +200,12 @@ impl RegisterFile {
             .find(|file| file.view(stage).names.contains(&name))
     }
 
+    /// The file's printed name in a stage, without a number: `vc`, `fc`, `va`. The emitted GLSL uses the same names for
+    /// attributes, constants, temporaries, varyings and samplers.
+    pub fn name(self, stage: Stage) -> Option<&'static str> {
+        self.view(stage).names.first().copied()
+    }
+
     /// The text of one register: `va0`, `op`, `fo1`. `None` where the file has no name in this stage.
     pub fn text(self, stage: Stage, number: u16) -> Option<String> {
         let names = self.view(stage).names;

@@ -81,9 +81,9 @@ fn glsl_is_as_read() {
             });
         }
     }
+    no_snapshot_is_left_over();
 }
 
-#[test]
 fn no_snapshot_is_left_over() {
     let wanted: BTreeSet<String> = programs()
         .into_iter()

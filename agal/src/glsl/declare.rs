@@ -6,7 +6,7 @@ use super::{Dialect, Emitter, names, put};
 use crate::checked::{Action, with_depth};
 use crate::numerics;
 use crate::opcode::Unary;
-use crate::register::RegisterFile;
+use crate::register::{MAX_TRACKED, RegisterFile};
 use crate::sampler::{Dimension, Sampler};
 use crate::version::Stage;
 
@@ -86,16 +86,16 @@ impl Emitter<'_> {
         if stage == Stage::Vertex {
             put!(self.out, "    vec4 {};\n", names::POSITION);
             if self.pair.interface().instance_id {
-                put!(self.out, "    vec4 iid = {INSTANCE_ID};\n");
+                self.out.push_str("    vec4 ");
+                self.register(RegisterFile::InstanceId, 0);
+                put!(self.out, " = {INSTANCE_ID};\n");
             }
         }
-        for number in 0..u32::BITS {
-            if program.usage().temporaries & (1 << number) != 0 {
-                let letter = match stage {
-                    Stage::Vertex => 'v',
-                    Stage::Fragment => 'f',
-                };
-                put!(self.out, "    vec4 {letter}t{number} = vec4(0.0);\n");
+        for number in (0u16..).take(MAX_TRACKED) {
+            if program.usage().temporaries & 1u32.checked_shl(number.into()).unwrap_or(0) != 0 {
+                self.out.push_str("    vec4 ");
+                self.register(RegisterFile::Temporary, number);
+                self.out.push_str(" = vec4(0.0);\n");
             }
         }
         self.conditional_varyings();

@@ -1,11 +1,12 @@
 //! Arithmetic: component by component, comparisons, and the products of vectors.
 
-use super::{Emitter, names, put};
+use std::fmt::Write as _;
+
+use super::{Emitter, put};
 use crate::checked::Read;
 use crate::numerics;
 use crate::opcode::{Binary, Relation};
 use crate::operand::WriteMask;
-use std::fmt::Write as _;
 
 impl Emitter<'_> {
     pub(super) fn binary(&mut self, op: Binary, mask: WriteMask, a: &Read, b: &Read) {
@@ -87,30 +88,6 @@ impl Emitter<'_> {
     fn three(&mut self, mask: WriteMask) {
         if mask != WriteMask::first(3) {
             self.components(mask);
-        }
-    }
-
-    /// Writes what has to stand after the last statement.
-    pub(super) fn epilogue(&mut self) {
-        use super::ClipDepth;
-        use crate::version::Stage;
-        match self.stage {
-            Stage::Vertex => {
-                let op = names::POSITION;
-                let z = match self.target.clip_depth {
-                    ClipDepth::ZeroToOne => format!("{op}.z"),
-                    ClipDepth::MinusOneToOne => format!("2.0 * {op}.z - {op}.w"),
-                };
-                let out = &mut self.out;
-                put!(
-                    out,
-                    "    gl_Position = vec4({op}.x, -{op}.y, {z}, {op}.w);\n"
-                );
-            }
-            Stage::Fragment if self.late_kill => {
-                put!(self.out, "    if ({}) discard;\n", names::KILLED);
-            }
-            Stage::Fragment => {}
         }
     }
 }

@@ -137,6 +137,29 @@ impl<'a> Emitter<'a> {
         self.out
     }
 
+    /// What stands after the last statement: the position in GL's clip space, with y mirrored because surfaces have their
+    /// top row first; or the discard that `kil` put off.
+    fn epilogue(&mut self) {
+        match self.stage {
+            Stage::Vertex => {
+                let op = names::POSITION;
+                let z = match self.target.clip_depth {
+                    ClipDepth::ZeroToOne => format!("{op}.z"),
+                    ClipDepth::MinusOneToOne => format!("2.0 * {op}.z - {op}.w"),
+                };
+                let out = &mut self.out;
+                put!(
+                    out,
+                    "    gl_Position = vec4({op}.x, -{op}.y, {z}, {op}.w);\n"
+                );
+            }
+            Stage::Fragment if self.late_kill => {
+                put!(self.out, "    if ({}) discard;\n", names::KILLED);
+            }
+            Stage::Fragment => {}
+        }
+    }
+
     fn indent(&mut self) {
         for _ in 0..self.depth {
             self.out.push_str("    ");

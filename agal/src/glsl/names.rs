@@ -17,27 +17,28 @@ impl Emitter<'_> {
     /// The name of a register that the stage may use.
     pub(super) fn register(&mut self, file: RegisterFile, number: u16) {
         let (stage, out) = (self.stage, &mut self.out);
-        let letter = match stage {
-            Stage::Vertex => 'v',
-            Stage::Fragment => 'f',
-        };
+        // A validated program uses only files that have a name in its stage.
+        let name = file.name(stage).unwrap_or_default();
         match (file, stage) {
-            (RegisterFile::Attribute, _) => put!(out, "va{number}"),
-            (RegisterFile::Constant, _) => put!(out, "{letter}c[{number}]"),
-            (RegisterFile::Temporary, _) => put!(out, "{letter}t{number}"),
+            (
+                RegisterFile::Attribute
+                | RegisterFile::Temporary
+                | RegisterFile::Varying
+                | RegisterFile::Sampler,
+                _,
+            ) => put!(out, "{name}{number}"),
+            (RegisterFile::Constant, _) => put!(out, "{name}[{number}]"),
             (RegisterFile::Output, Stage::Vertex) => out.push_str(POSITION),
             (RegisterFile::Output, Stage::Fragment) => {
                 // One output is Flash's `oc`, several are `fo0`, `fo1`, …
                 if self.pair.interface().color_outputs == 1 {
-                    out.push_str("oc");
+                    out.push_str(name);
                 } else {
                     put!(out, "fo{number}");
                 }
             }
-            (RegisterFile::Varying, _) => put!(out, "v{number}"),
-            (RegisterFile::Sampler, _) => put!(out, "{letter}s{number}"),
             (RegisterFile::DepthOutput, _) => out.push_str("gl_FragDepth"),
-            (RegisterFile::InstanceId, _) => out.push_str("iid"),
+            (RegisterFile::InstanceId, _) => out.push_str(name),
         }
     }
 }

@@ -127,6 +127,7 @@ impl<'a> Checker<'a> {
     /// conditionals, outputs.
     fn instruction(&mut self, instruction: &Instruction) -> Result<Step, AgalError> {
         let opcode = self.opcode(instruction.code)?;
+        let instruction = &instruction.agreeing();
         let action = self.operands(instruction, opcode.lower())?;
         self.pair(instruction, opcode)?;
         self.conditional(&action)?;
@@ -145,7 +146,7 @@ impl<'a> Checker<'a> {
         use operand::Which::{Source1, Source2};
         let dest: Option<Write> = self.dest(&instruction.dest, instruction.code, lower)?;
         let one = &instruction.source1;
-        // A decoded token has a sampler exactly where its opcode wants one.
+        // `agreeing` gave a sampler exactly where the opcode wants one.
         let (two, sampler) = match instruction.source2 {
             Operand2::Source(source) => (source, None),
             Operand2::Sampler(sampler) => (Default::default(), Some(sampler)),

@@ -1,0 +1,119 @@
+//! A pair of programs that is legal but for one thing.
+
+use agal::asm::{Options, assemble_with};
+use agal::operand::{Operand2, Source};
+use agal::sampler::SamplerOperand;
+use agal::{AgalError, Endian, ErrorClass, Instruction, LinkedPair, Profile, Rules, Stage, upload};
+
+pub(crate) const VERTEX: &str = "mov op, va0\nmov v0, va1";
+pub(crate) const FRAGMENT: &str = "mov oc, v0";
+
+pub(crate) type Edit = Box<dyn Fn(&mut [Instruction])>;
+
+/// A pair of programs that is legal but for one thing.
+pub(crate) struct Case {
+    pub(crate) version: u32,
+    pub(crate) profile: Profile,
+    pub(crate) vertex: String,
+    pub(crate) fragment: String,
+    pub(crate) edit: Option<(Stage, Edit)>,
+}
+
+impl Case {
+    pub(crate) fn new(version: u32, vertex: &str, fragment: &str) -> Case {
+        Case {
+            version,
+            profile: Profile::Enhanced,
+            vertex: vertex.to_owned(),
+            fragment: fragment.to_owned(),
+            edit: None,
+        }
+    }
+
+    pub(crate) fn edit(
+        mut self,
+        stage: Stage,
+        edit: impl Fn(&mut [Instruction]) + 'static,
+    ) -> Case {
+        self.edit = Some((stage, Box::new(edit)));
+        self
+    }
+
+    pub(crate) fn program(&self, stage: Stage) -> Vec<u8> {
+        let text = match stage {
+            Stage::Vertex => &self.vertex,
+            Stage::Fragment => &self.fragment,
+        };
+        let options = Options {
+            ignore_limits: true,
+        };
+        let mut program = assemble_with(text, stage, self.version, options)
+            .unwrap_or_else(|error| panic!("{error}"));
+        if let Some((edited, edit)) = &self.edit
+            && *edited == stage
+        {
+            edit(program.instructions_mut());
+        }
+        program.encode()
+    }
+
+    pub(crate) fn upload(&self) -> Result<LinkedPair, AgalError> {
+        let rules = Rules {
+            profile: self.profile,
+            swf_version: u32::MAX,
+        };
+        let (vertex, fragment) = (self.program(Stage::Vertex), self.program(Stage::Fragment));
+        upload(
+            (&vertex, Endian::Little),
+            (&fragment, Endian::Little),
+            &rules,
+        )
+    }
+
+    #[track_caller]
+    pub(crate) fn raises(self, number: u16, token: u32) -> AgalError {
+        let error = match self.upload() {
+            Ok(_) => panic!(
+                "#{number} is not raised:\n{}\n--\n{}",
+                self.vertex, self.fragment
+            ),
+            Err(error) => error,
+        };
+        assert_eq!(error.number(), number, "{error}");
+        assert_eq!(error.token().unwrap_or(0), token, "{error}");
+        assert_eq!(error.class(), ErrorClass::Error);
+        assert!(!error.message().contains('%'), "{error}");
+        error
+    }
+}
+
+/// A fragment program beside a plain vertex program.
+pub(crate) fn fragment(version: u32, text: &str) -> Case {
+    Case::new(version, "mov op, va0\nmov v0, va1\nmov v1, va2", text)
+}
+
+/// A vertex program beside a plain fragment program.
+pub(crate) fn vertex(version: u32, text: &str) -> Case {
+    Case::new(version, text, "mov oc, fc0")
+}
+
+/// The pair of `VERTEX` and `FRAGMENT`, one of them changed.
+pub(crate) fn edited(stage: Stage, edit: impl Fn(&mut [Instruction]) + 'static) -> Case {
+    Case::new(1, VERTEX, FRAGMENT).edit(stage, edit)
+}
+
+/// A program with one texture read, its sampler changed.
+pub(crate) fn sampled(edit: impl Fn(&mut SamplerOperand) + 'static) -> Case {
+    let case = fragment(1, "tex oc, v0, fs0 <2d>");
+    case.edit(Stage::Fragment, move |code| match &mut code[0].source2 {
+        Operand2::Sampler(sampler) => edit(sampler),
+        Operand2::Source(_) => panic!("no sampler"),
+    })
+}
+
+pub(crate) fn source2(instructions: &mut [Instruction]) -> &mut Source {
+    match &mut instructions[0].source2 {
+        Operand2::Source(source) => source,
+        Operand2::Sampler(_) => panic!("a sampler"),
+    }
+}

@@ -1,0 +1,290 @@
+//! One wrong program for each error number that the verifier and the linker raise, and the order in which they do.
+//!
+//! A case is two texts and a change to the bytes that no text can express. Numbers and triggers: agal-errors.md.
+
+mod case;
+mod operands;
+
+use std::collections::BTreeSet;
+
+use agal::{Endian, ErrorKind, Instruction, Profile, Program, Rules, Stage, Version, upload};
+
+use case::{Case, FRAGMENT, VERTEX, edited, fragment, source2, vertex};
+
+#[test]
+fn the_unchanged_programs_are_legal() {
+    for case in [
+        Case::new(1, VERTEX, FRAGMENT),
+        fragment(1, FRAGMENT),
+        vertex(1, VERTEX),
+        fragment(1, "tex oc, v0, fs0 <2d>"),
+    ] {
+        case.upload().unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+#[test]
+fn opcodes() {
+    let error = edited(Stage::Fragment, |code| code[0].code = 0xff).raises(3620, 1);
+    // "printed in decimal" is a player's (agal-errors.md).
+    assert_eq!(
+        error.message(),
+        "AGAL validation failed: Invalid opcode, value out of range: 255 at token 1 of fragment program."
+    );
+    edited(Stage::Fragment, |code| code[0].code = 0x2f).raises(3620, 1);
+    // All values between the rows, and the two rows that no player runs.
+    for code in [0x22, 0x23, 0x24, 0x25, 0x26, 0x2b] {
+        edited(Stage::Vertex, move |program| program[1].code = code).raises(3621, 2);
+    }
+    edited(Stage::Vertex, |code| code[0].code = 0x28).raises(3622, 1);
+    edited(Stage::Fragment, |code| code[0].code = 0x2e).raises(3803, 1);
+    edited(Stage::Vertex, |code| code[0].code = 0x2e).raises(3805, 1);
+    edited(Stage::Fragment, |code| code[0].code = 0x1a).raises(3726, 1);
+}
+
+#[test]
+fn headers() {
+    let type_byte = |which: Stage, byte: u8| {
+        let mut programs = [Stage::Vertex, Stage::Fragment]
+            .map(|stage| Case::new(1, VERTEX, FRAGMENT).program(stage));
+        programs[usize::from(which.code())][6] = byte;
+        let [vertex, fragment] = programs;
+        upload(
+            (&vertex, Endian::Little),
+            (&fragment, Endian::Little),
+            &Rules::NEWEST,
+        )
+        .unwrap_err()
+    };
+    assert_eq!(type_byte(Stage::Vertex, 1).number(), 3631);
+    assert_eq!(type_byte(Stage::Fragment, 0).number(), 3630);
+
+    let mut case = Case::new(2, VERTEX, FRAGMENT);
+    case.profile = Profile::BaselineExtended;
+    let error = case.raises(3725, 0);
+    assert!(error.message().contains("(2)"), "{error}");
+
+    let long = "mov vt0, va0\n".repeat(199);
+    let error = vertex(1, &format!("{long}mov op, va0\nmov v0, va0")).raises(3629, 0);
+    assert!(error.message().contains("(201) for vertex"), "{error}");
+    assert!(vertex(1, &format!("{long}mov op, va0")).upload().is_ok());
+    for version in Version::ALL {
+        let most = "mov vt0, va0\n".repeat(version.max_tokens());
+        let text = format!("{most}mov op, va0");
+        vertex(version.number(), &text).raises(3629, 0);
+    }
+}
+
+/// profiles.md, "Availability".
+#[test]
+fn versions_need_their_swf() {
+    for (version, swf) in [(1, 13), (2, 25), (3, 28), (4, 37)] {
+        let case = Case::new(version, VERTEX, FRAGMENT);
+        let upload = |swf_version| {
+            let rules = Rules {
+                profile: Profile::Enhanced,
+                swf_version,
+            };
+            let (vertex, fragment) = (case.program(Stage::Vertex), case.program(Stage::Fragment));
+            upload(
+                (&vertex, Endian::Little),
+                (&fragment, Endian::Little),
+                &rules,
+            )
+        };
+        assert!(upload(swf).is_ok());
+        if version > 1 {
+            let error = upload(swf - 1).unwrap_err();
+            assert_eq!(error.number(), 3617);
+            let end = format!("Current version is {}.", version - 1);
+            assert!(error.message().ends_with(&end), "{error}");
+        }
+    }
+}
+
+/// A conditional around `inside`, in a fragment program.
+fn within(inside: &str) -> Case {
+    let text = format!("mov ft0, v0\nife v0.x, v1.x\n{inside}\neif\nmov oc, ft0");
+    fragment(2, &text)
+}
+
+#[test]
+fn conditionals() {
+    fragment(2, "eif\nmov oc, v0").raises(3623, 1);
+    fragment(2, "els\nmov oc, v0").raises(3752, 1);
+    within("mov ft0, v1\nels\nmov ft0, v0\nels\nmov ft0, v0").raises(3752, 6);
+    let error = fragment(2, "mov oc, v0\nife v0.x, v1.x\nmov ft0, v0").raises(3739, 0);
+    assert!(error.message().ends_with("of fragment program."), "{error}");
+    let nested = |depth: usize| {
+        let open = "ifg v0.x, v1.y\n".repeat(depth);
+        let close = "\neif".repeat(depth);
+        fragment(
+            2,
+            &format!("mov ft0, v0\n{open}mov ft0, v1{close}\nmov oc, ft0"),
+        )
+    };
+    nested(5).raises(3624, 6);
+    assert!(nested(4).upload().is_ok());
+    fragment(2, "ife v0.x, v1.x\neif\nmov oc, v0").raises(3748, 2);
+    within("els\nmov ft0, v0").raises(3748, 3);
+    within("mov ft0, v0\nels").raises(3748, 5);
+    within("ddx ft0, v0").raises(3742, 3);
+    within("ddy ft0, v0").raises(3742, 3);
+    within("tex ft0, ft0, fs0").raises(3741, 3);
+    assert!(within("tex ft0, v1.zw, fs0").upload().is_ok());
+    within("mov fo1, v0").raises(3751, 3);
+    within("mov od.x, v0").raises(3751, 3);
+    fragment(2, "ine v0.x, v0.x\nmov ft0, v0\neif\nmov oc, v0").raises(3758, 1);
+    assert!(within("mov ft0, v1").upload().is_ok());
+}
+
+#[test]
+fn outputs() {
+    fragment(1, "mov oc.xyz, v0").raises(3701, 1);
+    fragment(1, "mov oc, v0\nmov oc, v1").raises(3744, 2);
+    fragment(2, "mov od.xy, v0\nmov oc, v0").raises(3756, 1);
+    fragment(2, "mov od.y, v0\nmov oc, v0").raises(3756, 1);
+    fragment(2, "mov fo0, v0\nmov fo2, v0").raises(3775, 0);
+    fragment(1, "mov ft0, v0").raises(3634, 0);
+    fragment(2, "mov od.x, v0").raises(3634, 0);
+    vertex(1, "mov v0, va0").raises(3635, 0);
+    vertex(1, "mov op.xyz, va0").raises(3635, 0);
+    assert!(vertex(1, "mov op.xyz, va0\nmov op.w, vc0").upload().is_ok());
+}
+
+#[test]
+fn linkage() {
+    let error = Case::new(
+        1,
+        "mov op, va0\nmov v1, va0",
+        "mov ft0, v1\nadd oc, v0, ft0",
+    )
+    .raises(3632, 0);
+    assert_eq!(
+        error.message(),
+        "AGAL linkage: Varying 0 is read in the fragment shader but not written to by the vertex shader."
+    );
+    let error = Case::new(1, "mov op, va0\nmov v3.xyz, va0", "mov oc, v3").raises(3633, 0);
+    assert!(error.message().contains("Varying 3 "), "{error}");
+    assert!(
+        Case::new(
+            1,
+            "mov op, va0\nmov v0.xy, va0\nmov v0.zw, va0",
+            "mov oc, v0"
+        )
+        .upload()
+        .is_ok()
+    );
+    // Written and never read is accepted (player output).
+    assert!(
+        Case::new(1, "mov op, vc0\nmov v0, va0", "mov oc, fc0")
+            .upload()
+            .is_ok()
+    );
+
+    let mixed = Case::new(1, VERTEX, FRAGMENT);
+    let newer = Case::new(2, VERTEX, FRAGMENT);
+    let (vertex, fragment) = (mixed.program(Stage::Vertex), newer.program(Stage::Fragment));
+    let error = upload(
+        (&vertex, Endian::Little),
+        (&fragment, Endian::Little),
+        &Rules::NEWEST,
+    );
+    assert_eq!(error.unwrap_err().number(), 3757);
+}
+
+/// agal-errors.md, "What real-player output proves": opcode, destination, source 1, source 2, then the program's end;
+/// the vertex program before the fragment program.
+#[test]
+fn the_first_error_wins() {
+    type Wrong = (fn(&mut [Instruction]), u16);
+    let wrong: [Wrong; 4] = [
+        (|code| code[0].code = 0xff, 3620),
+        (|code| code[0].dest.file = 9, 3655),
+        (|code| code[0].source1.reserved = 1, 3654),
+        (|code| source2(code).number = 5, 3636),
+    ];
+    for (index, (_, number)) in wrong.iter().enumerate() {
+        let mut programs = [Stage::Vertex, Stage::Fragment].map(|stage| {
+            let bytes = Case::new(1, VERTEX, "add oc, ft0, v5").program(stage);
+            Program::decode(&bytes, Endian::Little, stage).unwrap()
+        });
+        for (edit, _) in &wrong[index..] {
+            edit(programs[0].instructions_mut());
+        }
+        let [vertex, fragment] = programs.map(|program| program.encode());
+        let error = upload(
+            (&vertex, Endian::Little),
+            (&fragment, Endian::Little),
+            &Rules::NEWEST,
+        );
+        assert_eq!(error.unwrap_err().number(), *number);
+    }
+    // A fragment program that is not even AGAL comes after any error of the vertex program.
+    let vertex = vertex(1, "mov op, vt0").program(Stage::Vertex);
+    let error = upload(
+        (&vertex, Endian::Little),
+        (&[1], Endian::Big),
+        &Rules::NEWEST,
+    );
+    assert_eq!(error.unwrap_err().number(), 3647);
+}
+
+/// Rows of the table that this crate cannot raise: with the reason.
+const NOT_RAISED: [(ErrorKind, &str); 15] = [
+    (ErrorKind::NativeCompilation, "the driver's"),
+    (ErrorKind::NativeCompilationOpenGl, "the driver's"),
+    (
+        ErrorKind::NativeInstructions,
+        "limits of the native code of one player",
+    ),
+    (
+        ErrorKind::NativeAlu,
+        "limits of the native code of one player",
+    ),
+    (
+        ErrorKind::NativeTexture,
+        "limits of the native code of one player",
+    ),
+    (
+        ErrorKind::NativeConstants,
+        "limits of the native code of one player",
+    ),
+    (
+        ErrorKind::NativeTemporaries,
+        "limits of the native code of one player",
+    ),
+    (
+        ErrorKind::NativeVaryings,
+        "limits of the native code of one player",
+    ),
+    (
+        ErrorKind::NativeIndirectTexture,
+        "limits of the native code of one player",
+    ),
+    (
+        ErrorKind::CubeMustMip,
+        "shipping content breaks it (agal.md section 2.3)",
+    ),
+    (ErrorKind::TedWithBias, "ted is 3621"),
+    (ErrorKind::TedWithoutMip, "ted is 3621"),
+    (ErrorKind::ColorIndex, "3660 comes first"),
+    (ErrorKind::BigEndian, "form: tests of decode"),
+    (ErrorKind::SizeBelowMinimum, "form: tests of decode"),
+];
+
+/// Every row of the table has a test here, in decode, or a reason.
+#[test]
+fn every_number_is_accounted_for() {
+    let tests = [include_str!("main.rs"), include_str!("operands.rs")].concat();
+    let form = include_str!("../../src/decode.rs");
+    let excused: BTreeSet<u16> = NOT_RAISED.iter().map(|(kind, _)| kind.number()).collect();
+    for kind in ErrorKind::ALL {
+        let number = kind.number();
+        let raised = [format!("raises({number},"), format!("number(), {number})")];
+        let tested = raised.iter().any(|text| tests.contains(text))
+            || form.contains(&format!("({number}, "));
+        // The four of `the_first_error_wins` are raised elsewhere as well.
+        assert!(tested || excused.contains(&number), "#{number} has no test");
+    }
+}

@@ -1,0 +1,213 @@
+//! Registers, destinations, sources and samplers.
+
+use agal::operand::{Swizzle, WriteMask};
+use agal::{Instruction, Profile, Stage};
+
+use super::case::{Case, FRAGMENT, VERTEX, edited, fragment, sampled, source2, vertex};
+
+#[test]
+fn destinations() {
+    let dest = |edit: fn(&mut [Instruction])| edited(Stage::Vertex, edit);
+    dest(|code| code[0].dest.reserved = 0x10).raises(3654, 1);
+    dest(|code| code[0].dest.reserved = 1).raises(3654, 1);
+    let error = dest(|code| code[0].dest.file = 8).raises(3655, 1);
+    assert!(error.message().contains("destination operand"), "{error}");
+    dest(|code| code[1].dest.mask = WriteMask::EMPTY).raises(3653, 2);
+    fragment(1, "mov fs0, v0\nmov oc, v0").raises(3649, 1);
+    vertex(1, "mov vs0, va0\nmov op, va0").raises(3649, 1);
+    fragment(1, "mov v0, v1\nmov oc, v0").raises(3650, 1);
+    vertex(1, "mov va0, va1\nmov op, va0").raises(3651, 1);
+    vertex(1, "mov vc0, va1\nmov op, va0").raises(3652, 1);
+    vertex(3, "mov iid, va1\nmov op, va0").raises(3786, 1);
+    vertex(1, "mov iid, va1\nmov op, va0").raises(3789, 1);
+    for text in [
+        "nrm vt0, va0",
+        "crs vt0.xw, va0, va1",
+        "m33 vt0, va0, vc0",
+        "m34 vt0.w, va0, vc0",
+    ] {
+        vertex(1, &format!("{text}\nmov op, va0")).raises(3628, 1);
+    }
+    fragment(1, "kil v0.x\nmov oc, v0")
+        .edit(Stage::Fragment, |code| code[0].dest.number = 1)
+        .raises(3627, 1);
+}
+
+#[test]
+fn bounds() {
+    vertex(1, "mov v8, va0\nmov op, va0").raises(3657, 1);
+    vertex(1, "mov op, va8").raises(3658, 1);
+    vertex(2, "mov op, va8").raises(3658, 1);
+    vertex(1, "mov op, vc128").raises(3659, 1);
+    vertex(2, "mov op, vc250").raises(3659, 1);
+    fragment(1, "mov oc, fc28").raises(3659, 1);
+    fragment(2, "mov oc, fc64").raises(3659, 1);
+    fragment(3, "mov oc, fc200").raises(3659, 1);
+    vertex(1, "mov op1, va0").raises(3660, 1);
+    fragment(1, "mov fo1, v0").raises(3660, 1);
+    fragment(2, "mov fo4, v0").raises(3660, 1);
+    fragment(1, "mov ft8, v0\nmov oc, v0").raises(3661, 1);
+    fragment(2, "mov ft26, v0\nmov oc, v0").raises(3661, 1);
+    fragment(1, "tex oc, v0, fs8").raises(3656, 1);
+    fragment(2, "tex oc, v0, fs16").raises(3656, 1);
+    vertex(4, "tld op, va0, vs4").raises(3656, 1);
+    // All rows of a matrix must be there; m44 has four, the others three.
+    vertex(1, "m44 op, va0, vc125").raises(3659, 1);
+    vertex(1, "m34 vt0.xyz, va0, vc126\nmov op, va0").raises(3659, 1);
+    assert!(vertex(1, "m44 op, va0, vc124").upload().is_ok());
+    assert!(
+        vertex(1, "m34 vt0.xyz, va0, vc125\nmov op, va0")
+            .upload()
+            .is_ok()
+    );
+    // The depth register of AGAL 1 is out of bounds before it is unreadable (player output).
+    fragment(1, "mov od.x, v0\nmov oc, v0").raises(3749, 1);
+    fragment(1, "mov oc, od").raises(3749, 1);
+    fragment(2, "mov od1.x, v0\nmov oc, v0").raises(3749, 1);
+}
+
+/// profiles.md, "Shader limits".
+#[test]
+fn profiles_lower_the_bounds() {
+    let in_profile = |profile, case: Case| Case { profile, ..case };
+    let seven = || fragment(1, "mov ft7, v0\nmov oc, ft7");
+    // Real players reported it (profiles.md, "Choosing for the temporaries").
+    in_profile(Profile::BaselineConstrained, seven()).raises(3661, 1);
+    assert!(in_profile(Profile::Baseline, seven()).upload().is_ok());
+    let standard = Profile::StandardConstrained;
+    in_profile(standard, vertex(2, "mov v8, va0\nmov op, va0")).raises(3657, 1);
+    in_profile(standard, fragment(2, "tex oc, v0, fs8")).raises(3656, 1);
+    in_profile(standard, fragment(2, "mov fo1, v0\nmov fo0, v0")).raises(3660, 1);
+    in_profile(standard, fragment(2, "mov od.x, v0\nmov oc, v0")).raises(3749, 1);
+}
+
+#[test]
+fn sources() {
+    for bit in [1u32, 0x10, 0x100, 0x10_0000] {
+        edited(Stage::Vertex, move |code| code[0].source1.reserved = bit).raises(3654, 1);
+    }
+    edited(Stage::Vertex, |code| code[0].source1.file = 15).raises(3655, 1);
+    let error = edited(Stage::Vertex, |code| source2(code).number = 1).raises(3636, 1);
+    assert!(error.message().contains("source operand 2"), "{error}");
+    edited(Stage::Vertex, |code| code[0].source1.offset = 1).raises(3643, 1);
+    edited(Stage::Vertex, |code| code[0].source1.index_file = 2).raises(3643, 1);
+    edited(Stage::Vertex, |code| code[0].source1.index_component = 3).raises(3643, 1);
+    vertex(1, "mov op, vs0").raises(3637, 1);
+    vertex(4, "mov op, vs0").raises(3638, 1);
+    let error = fragment(1, "add ft0, v0, fs0\nmov oc, ft0").raises(3638, 1);
+    assert!(error.message().contains("source operand 2"), "{error}");
+    vertex(1, "mov op, v0").raises(3644, 1);
+    edited(Stage::Fragment, |code| code[0].source1.file = 0).raises(3645, 1);
+    fragment(1, "mov oc, oc").raises(3646, 1);
+    vertex(1, "mov op, op").raises(3646, 1);
+    fragment(2, "mov oc, od").raises(3646, 1);
+    edited(Stage::Fragment, |code| code[0].source1.file = 7).raises(3789, 1);
+    Case::new(3, VERTEX, FRAGMENT)
+        .edit(Stage::Fragment, |code| code[0].source1.file = 7)
+        .raises(3788, 1);
+    Case::new(2, VERTEX, FRAGMENT)
+        .edit(Stage::Vertex, |code| code[0].source1.file = 6)
+        .raises(3750, 1);
+    vertex(1, "mov op, iid").raises(3789, 1);
+    let matrix = vertex(1, "m44 op, va0, vc0");
+    let swizzled = matrix.edit(Stage::Vertex, |code| {
+        source2(code).swizzle = Swizzle::from_bits(0);
+    });
+    swizzled.raises(3689, 1);
+    fragment(1, "kil v0.xy\nmov oc, v0").raises(3703, 1);
+    fragment(2, "ife v0, v1.x\nmov ft0, v0\neif\nmov oc, v0").raises(3703, 1);
+    fragment(2, "ife v0.x, v1\nmov ft0, v0\neif\nmov oc, v0").raises(3703, 1);
+    fragment(1, "add oc, fc0, fc1").raises(3625, 1);
+    vertex(1, "m44 op, vc0, vc4").raises(3625, 1);
+}
+
+#[test]
+fn temporaries() {
+    fragment(1, "mov oc, ft0").raises(3647, 1);
+    vertex(1, "m44 op, va0, vt0").raises(3647, 1);
+    fragment(1, "mov ft0.xyz, v0\nmov oc, ft0").raises(3648, 2);
+    fragment(1, "mov ft0.xy, v0\nmov oc, ft0.xyxz").raises(3648, 2);
+    vertex(1, "mov vt0.xyz, va0\nm44 op, vt0, vc0").raises(3648, 2);
+    let rows = "mov vt0, va0\nmov vt1, va0\nmov vt2.xyz, va0\n";
+    vertex(1, &format!("{rows}m34 vt3.xyz, va0, vt0\nmov op, va0")).raises(3648, 4);
+    // Components that the opcode or the mask leaves out need not have been written.
+    for text in [
+        "mov ft0.xyz, v0\nmov ft1.xyz, ft0\nmov ft1.w, v0\nmov oc, ft1",
+        "mov ft0.xyz, v0\ndp3 ft1, ft0, v0\nmov oc, ft1",
+        "mov ft0.xyz, v0\nnrm ft1.xyz, ft0\nmov ft1.w, v0\nmov oc, ft1",
+        "mov ft0.xy, v0\ntex oc, ft0, fs0 <2d>",
+        "mov ft0.xyz, v0\ntex oc, ft0, fs0 <cube>",
+        "mov ft0.xyz, v0\nm33 ft1.xyz, ft0, fc0\nmov ft1.w, v0\nmov oc, ft1",
+        "mov ft0.w, v0\nkil ft0.w\nmov oc, v0",
+    ] {
+        let result = fragment(1, text).upload();
+        assert!(result.is_ok(), "{text}: {:?}", result.err());
+    }
+    fragment(1, "mov ft0.xy, v0\ntex oc, ft0, fs0 <cube>").raises(3648, 2);
+    // A write in one branch counts from there on (agal.md section 3.2, unverified).
+    let branch = "ife v0.x, v1.x\nmov ft0, v0\neif\nmov oc, ft0";
+    assert!(fragment(2, branch).upload().is_ok());
+}
+
+#[test]
+fn indirect_addressing() {
+    let with = |stage, case: Case| case.edit(stage, |code| code[0].source1.indirect = true);
+    with(Stage::Fragment, fragment(1, "mov oc, fc0")).raises(3639, 1);
+    // Before "temporary read without being written" (player output).
+    with(Stage::Fragment, fragment(1, "mov oc, ft0")).raises(3639, 1);
+    let error = with(Stage::Vertex, vertex(1, "mov op, va0")).raises(3640, 1);
+    assert!(error.message().contains("source operand 1"), "{error}");
+    let indexed = vertex(1, "mov op, vc[va0.x]");
+    let wrong = indexed.edit(Stage::Vertex, |code| code[0].source1.index_file = 4);
+    wrong.raises(3642, 1);
+    vertex(1, "mov op, vc[iid.x]").raises(3642, 1);
+    assert!(vertex(3, "mov op, vc[iid.x]").upload().is_ok());
+    vertex(1, "mov op, vc[va8.x]").raises(3658, 1);
+    vertex(1, "mov op, vc[vt0.x]").raises(3647, 1);
+    vertex(1, "mov vt0.y, va0\nmov op, vc[vt0.x]").raises(3648, 2);
+    vertex(1, "add op, vc[va0.x], vc[va1.x]").raises(3626, 1);
+    vertex(4, "tld op, vc[va0.x], vs0").raises(3641, 1);
+    // Accepted by players: an attribute as index; here beside a constant and into a matrix too.
+    for text in [
+        "mov op, vc[va0.x+255]",
+        "add op, vc[va0.x], vc1",
+        "m44 op, va0, vc[va1.x]",
+    ] {
+        assert!(vertex(1, text).upload().is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn samplers() {
+    sampled(|sampler| sampler.file = 1).raises(3693, 1);
+    sampled(|sampler| sampler.reserved = 0x100).raises(3654, 1);
+    sampled(|sampler| sampler.reserved = 1).raises(3654, 1);
+    sampled(|sampler| sampler.format = 4).raises(3654, 1);
+    let error = sampled(|sampler| sampler.dimension = 2).raises(3664, 1);
+    assert!(error.message().contains("dimension 2 for"), "{error}");
+    sampled(|sampler| sampler.filter = 6).raises(3665, 1);
+    sampled(|sampler| sampler.mip = 3).raises(3666, 1);
+    sampled(|sampler| sampler.wrap = 4).raises(3667, 1);
+    sampled(|sampler| sampler.special = 8).raises(3668, 1);
+    fragment(1, "tex oc, v0, fs0 <cube,repeat>").raises(3662, 1);
+    assert!(
+        fragment(1, "tex oc, v0, fs0 <cube,clamp,nomip>")
+            .upload()
+            .is_ok()
+    );
+    vertex(4, "tld op, va0, vs0 <anisotropic2x>").raises(3804, 1);
+    // The token of the second use (player output).
+    let twice = |options| format!("tex ft0, v0, fs0 <2d>\ntex ft1, v0, fs0 {options}\nmov oc, ft0");
+    for options in [
+        "<linear>",
+        "<repeat>",
+        "<miplinear>",
+        "<0.125>",
+        "<single>",
+        "<dxt1>",
+        "<cube>",
+    ] {
+        fragment(1, &twice(options)).raises(3696, 2);
+    }
+    assert!(fragment(1, &twice("<2d>")).upload().is_ok());
+}
