@@ -31,7 +31,7 @@ pub(crate) struct BackBuffer {
 }
 
 impl BackBuffer {
-    /// Makes the surfaces; their content is zero.
+    /// Makes the surfaces; their content is undefined.
     pub(crate) fn create(
         gl: &Rc<Gl>,
         caps: &GlCaps,

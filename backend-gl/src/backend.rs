@@ -215,13 +215,21 @@ impl Drop for GlBackend {
 
 #[cfg(all(test, feature = "offscreen"))]
 mod tests {
-    use context3d::packets::Packet;
-    use context3d::{Backend as _, BackendError};
+    use std::borrow::Cow;
+
+    use context3d::packets::{Packet, TexelLayout, TextureDesc, TextureKind};
+    use context3d::{Backend as _, BackendError, Surface, TextureFormat};
+    use slotmap::SlotMap;
 
     use crate::offscreen::{Api, Offscreen, Options};
+    use crate::workarounds::WorkaroundSet;
 
     fn backend(debug: bool) -> super::GlBackend {
-        let mut options = Options::new(Api::OpenGl);
+        open(Api::OpenGl, debug)
+    }
+
+    fn open(api: Api, debug: bool) -> super::GlBackend {
+        let mut options = Options::new(api);
         options.debug = debug;
         let offscreen = Offscreen::open_with(&options);
         let offscreen = offscreen.expect("an EGL; harness/setup.sh installs one");
@@ -268,5 +276,66 @@ mod tests {
         let mut backend = backend(true);
         assert_eq!(backend.forget_state(), Ok(()));
         assert_eq!(backend.debug_errors(), 0);
+    }
+
+    /// The remedies are right even where the driver at hand doesn't need them.
+    #[test]
+    fn texels_survive_every_workaround() {
+        let cases: [(TextureFormat, TexelLayout, &[u8], [u8; 4]); 3] = [
+            (
+                TextureFormat::Bgra,
+                TexelLayout::Bgra8,
+                &[1, 2, 3, 4],
+                [3, 2, 1, 4],
+            ),
+            (
+                TextureFormat::BgraPacked4444,
+                TexelLayout::Bgra4444,
+                &[0x34, 0x12],
+                [34, 51, 68, 17],
+            ),
+            (
+                TextureFormat::RgbaHalfFloat,
+                TexelLayout::RgbaHalf,
+                &[0, 0x3C, 0, 0, 0, 0, 0, 0x3C],
+                [255, 0, 0, 255],
+            ),
+        ];
+        for api in [Api::OpenGl, Api::Gles] {
+            let mut backend = open(api, true);
+            backend.caps.workarounds = WorkaroundSet::ALL;
+            let mut keys = SlotMap::with_key();
+            for (format, layout, texel, rgba) in cases {
+                let texture = keys.insert(());
+                let desc = TextureDesc {
+                    kind: TextureKind::TwoD,
+                    format,
+                    width: 1,
+                    height: 1,
+                    levels: 1,
+                    render_target: false,
+                };
+                let create = Packet::CreateTexture { key: texture, desc };
+                assert_eq!(backend.execute(create), Ok(()));
+                let upload = Packet::UploadTexture {
+                    key: texture,
+                    side: 0,
+                    level: 0,
+                    layout,
+                    data: Cow::Borrowed(texel),
+                };
+                assert_eq!(backend.execute(upload), Ok(()));
+                let (side, level) = (0, 0);
+                let surface = Surface::Texture {
+                    texture,
+                    side,
+                    level,
+                };
+                let mut pixel = Vec::new();
+                assert_eq!(backend.read_pixels(surface, &mut pixel), Ok((1, 1)));
+                assert_eq!(pixel, rgba, "{api}, {format:?}");
+            }
+            assert_eq!(backend.debug_errors(), 0);
+        }
     }
 }

@@ -89,6 +89,10 @@ workarounds! {
 pub(crate) struct WorkaroundSet(u32);
 
 impl WorkaroundSet {
+    /// As if the worst of all drivers were at hand.
+    #[cfg(test)]
+    pub(crate) const ALL: Self = Self(u32::MAX);
+
     /// Whether this one applies.
     pub(crate) fn contains(self, workaround: Workaround) -> bool {
         self.0 & bit(workaround) != 0

@@ -495,3 +495,8 @@ fn caps_are_plausible() {
         assert_eq!(caps.wireframe, api == Api::OpenGl);
     }
 }
+
+#[test]
+fn the_same_on_an_old_driver() {
+    common::run_again_on_an_old_driver();
+}

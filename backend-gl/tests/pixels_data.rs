@@ -471,3 +471,8 @@ fn reused_names_are_bound_anew() {
         }
     }
 }
+
+#[test]
+fn the_same_on_an_old_driver() {
+    common::run_again_on_an_old_driver();
+}

@@ -160,3 +160,8 @@ fn clear_ignores_the_depth_mask() {
             .expect((5, 5), BLACK, "behind the cleared depth");
     }
 }
+
+#[test]
+fn the_same_on_an_old_driver() {
+    common::run_again_on_an_old_driver();
+}

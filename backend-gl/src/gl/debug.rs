@@ -9,6 +9,8 @@ use super::{Gl, plain_calls};
 plain_calls! {
     /// `glGetError`
     take_error() -> u32 = get_error;
+    /// `glIsEnabled`
+    is_enabled(capability: u32) -> bool = is_enabled;
 }
 
 /// GL keeps one flag per kind of error; a lost context may go on reporting, so the loop that empties them is bounded.
@@ -67,16 +69,16 @@ impl Gl {
         result
     }
 
-    /// Turns the debug log on for a debug context, if the context has one. True when it is on.
+    /// Sets up the debug log of a debug context. False for other contexts.
     pub(crate) fn start_debug_log(&self) -> bool {
         if !self.has_debug_log() {
             return false;
         }
-        let flags = self.integer(SingleValue::ContextFlags).cast_unsigned();
-        if flags & glow::CONTEXT_FLAG_DEBUG_BIT == 0 {
+        // On from the start exactly in debug contexts. The context's flags would say it too, but Mesa refuses to give them
+        // in OpenGL ES 3.1.
+        if !self.is_enabled(glow::DEBUG_OUTPUT) {
             return false;
         }
-        self.enable(glow::DEBUG_OUTPUT);
         // Synchronous: a message is in the log before the call that caused it returns, so it can be put beside its packet.
         self.enable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
         // Drivers keep few messages (Mesa ten): chatter would push out what matters.

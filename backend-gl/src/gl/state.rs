@@ -92,7 +92,6 @@ pub(crate) enum SingleValue {
     MaxVertexAttributes = glow::MAX_VERTEX_ATTRIBS,
     MaxDrawBuffers = glow::MAX_DRAW_BUFFERS,
     MaxColorAttachments = glow::MAX_COLOR_ATTACHMENTS,
-    ContextFlags = glow::CONTEXT_FLAGS,
     ResetStrategy = glow::RESET_NOTIFICATION_STRATEGY,
     DebugLoggedMessages = glow::DEBUG_LOGGED_MESSAGES,
 }
