@@ -16,7 +16,10 @@ pub struct GlFactory {
 impl GlFactory {
     /// For one kind of OpenGL.
     pub fn new(api: Api) -> Self {
-        GlFactory { api, description: None }
+        GlFactory {
+            api,
+            description: None,
+        }
     }
 
     /// The driver, once there was a backend.

@@ -56,9 +56,6 @@ impl From<ReplayError> for RecordError {
     }
 }
 
-/// The Stage3D of a capture that needs only one.
-pub const STAGE3D: ObjectId = ObjectId(1);
-
 /// Plays and writes calls.
 pub struct Recorder<W: Write, F: BackendFactory> {
     replayer: Replayer<F>,
@@ -72,14 +69,23 @@ pub struct Recorder<W: Write, F: BackendFactory> {
 }
 
 impl<W: Write, F: BackendFactory> Recorder<W, F> {
-    /// Begins a capture. The id [`STAGE3D`] is taken.
+    /// The Stage3D of a capture that needs only one.
+    pub const STAGE3D: ObjectId = ObjectId(1);
+
+    /// Begins a capture. The id [`Recorder::STAGE3D`] is taken.
     ///
     /// # Errors
     /// Those of `output`.
     pub fn new(output: W, header: &Header, factory: F) -> io::Result<Self> {
         let writer = Writer::new(output, header)?;
         let replayer = Replayer::new(header, factory, Options::default());
-        Ok(Recorder { replayer, writer, lines: 1, ids: STAGE3D.0, frames: 0 })
+        Ok(Recorder {
+            replayer,
+            writer,
+            lines: 1,
+            ids: Self::STAGE3D.0,
+            frames: 0,
+        })
     }
 
     /// Plays a call on an object and writes it. Gives the object that it created, if it creates one.
@@ -88,7 +94,13 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
     /// What the call came to, or what went wrong with it.
     pub fn call(&mut self, on: ObjectId, call: Call) -> Result<Option<ObjectId>, RecordError> {
         let result = call.creates().map(|_| ObjectId(self.ids + 1));
-        let mut line = CallLine { on, call, result, throws: None, time: None };
+        let mut line = CallLine {
+            on,
+            call,
+            result,
+            throws: None,
+            time: None,
+        };
         self.lines += 1;
         let outcome = self.replayer.call(self.lines, &line)?;
         let failure = match outcome {
@@ -113,7 +125,12 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
     /// As [`Recorder::call`]; for a call that creates nothing, an [`io::Error`] of kind `InvalidInput`.
     pub fn create(&mut self, on: ObjectId, call: Call) -> Result<ObjectId, RecordError> {
         let name = call.name();
-        let nothing = || io::Error::new(io::ErrorKind::InvalidInput, format!("{name} creates nothing"));
+        let nothing = || {
+            io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!("{name} creates nothing"),
+            )
+        };
         self.call(on, call)?.ok_or_else(|| nothing().into())
     }
 
@@ -143,5 +160,93 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
     /// Those of the output.
     pub fn finish(self) -> io::Result<W> {
         self.writer.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+    use crate::replay::{IdleFactory, Observer, run};
+    use crate::trace::{Optional, Reader, Record};
+
+    fn request() -> Call {
+        Call::RequestContext3D {
+            stage3d_index: 0,
+            render_mode: Optional(Some(Some("auto".to_owned()))),
+            profile: Optional(Some(Some("baseline".to_owned()))),
+            profiles: Optional(None),
+        }
+    }
+
+    fn create(num_vertices: i32) -> Call {
+        Call::CreateVertexBuffer {
+            num_vertices,
+            data32_per_vertex: 1,
+            buffer_usage: Some("staticDraw".to_owned()),
+        }
+    }
+
+    struct Nothing;
+    impl Observer for Nothing {}
+
+    #[test]
+    fn what_is_recorded_replays_the_same() {
+        let header = Header {
+            title: "t".to_owned(),
+            swf_version: 30,
+            stage_width: 8,
+            stage_height: 8,
+            stage_color: [0; 3],
+            frame_rate: None,
+            generator: None,
+        };
+        let mut recorder = Recorder::new(Vec::new(), &header, IdleFactory).unwrap();
+        let stage3d = Recorder::<Vec<u8>, IdleFactory>::STAGE3D;
+        let context = recorder.create(stage3d, request()).unwrap();
+        let error = recorder.create(context, create(0)).unwrap_err();
+        assert!(matches!(error, RecordError::Flash(error) if error.number() == 3671));
+        let buffer = recorder.create(context, create(1)).unwrap();
+        assert_eq!(
+            recorder.call(buffer, Call::VertexBufferDispose {}).unwrap(),
+            None
+        );
+        assert!(matches!(
+            recorder.create(context, Call::SetRenderToBackBuffer {}),
+            Err(RecordError::Io(_))
+        ));
+        recorder.end_frame().unwrap();
+        let text = recorder.finish().unwrap();
+
+        let mut reader = Reader::new(Cursor::new(text.clone())).unwrap();
+        let mut replayer = Replayer::new(&header, IdleFactory, Options::default());
+        run(&mut reader, &mut replayer, &mut Nothing).unwrap();
+        let report = replayer.report();
+        assert_eq!(
+            (report.calls, report.frames, report.disagreements),
+            (5, 1, 0)
+        );
+        assert_eq!(report.errors.numbers, [3671]);
+
+        let records = Reader::new(Cursor::new(text))
+            .unwrap()
+            .map(|item| item.unwrap().1);
+        let calls: Vec<(Option<u64>, Option<u16>)> = records
+            .filter_map(|record| match record {
+                Record::Call(line) => Some((line.result.map(|id| id.0), line.throws)),
+                Record::Frame(_) => None,
+            })
+            .collect();
+        assert_eq!(
+            calls,
+            [
+                (Some(2), None),
+                (None, Some(3671)),
+                (Some(3), None),
+                (None, None),
+                (None, None)
+            ]
+        );
     }
 }

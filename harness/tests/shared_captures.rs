@@ -21,7 +21,15 @@ fn captures() -> Vec<PathBuf> {
         return Vec::new();
     };
     let mut captures: Vec<PathBuf> = folders
-        .flat_map(|folder| ["", ".zst"].map(|end| folder.as_ref().unwrap().path().join(format!("capture.s3d.jsonl{end}"))))
+        .flat_map(|folder| {
+            ["", ".zst"].map(|end| {
+                folder
+                    .as_ref()
+                    .unwrap()
+                    .path()
+                    .join(format!("capture.s3d.jsonl{end}"))
+            })
+        })
         .filter(|path| path.is_file())
         .collect();
     captures.sort();
@@ -33,7 +41,9 @@ fn captures() -> Vec<PathBuf> {
 fn plain(path: &Path) -> Box<dyn BufRead> {
     let file = BufReader::new(fs::File::open(path).unwrap());
     match path.extension().is_some_and(|extension| extension == "zst") {
-        true => Box::new(BufReader::new(ruzstd::decoding::StreamingDecoder::new(file).unwrap())),
+        true => Box::new(BufReader::new(
+            ruzstd::decoding::StreamingDecoder::new(file).unwrap(),
+        )),
         false => Box::new(file),
     }
 }
@@ -49,7 +59,11 @@ fn what_is_read_is_written_back_byte_for_byte() {
         let mut compare = |written: &[u8], number: u64| {
             line.clear();
             original.read_until(b'\n', &mut line).unwrap();
-            assert!(line == written, "{name}:{number} is written as\n{}", String::from_utf8_lossy(written));
+            assert!(
+                line == written,
+                "{name}:{number} is written as\n{}",
+                String::from_utf8_lossy(written)
+            );
         };
         let mut writer = Writer::new(Vec::new(), reader.header()).unwrap();
         let mut frames = 0;
@@ -75,11 +89,19 @@ fn every_capture_plays_without_a_device() {
         let (info, failure) = inspect(&mut reader);
         assert!(failure.is_none(), "{name}: {}", failure.unwrap());
         assert!(info.report.calls > 0 && info.report.contexts == 1, "{name}");
-        assert_eq!(info.calls.values().sum::<u64>(), info.report.calls, "{name}");
+        assert_eq!(
+            info.calls.values().sum::<u64>(),
+            info.report.calls,
+            "{name}"
+        );
         let draws = info.calls.get("drawTriangles").copied().unwrap_or(0);
         assert_eq!(info.report.draws, draws, "{name}");
         for program in &info.programs {
-            assert!(program.vertex.is_some() && program.fragment.is_some(), "{name}: program of line {}", program.line);
+            assert!(
+                program.vertex.is_some() && program.fragment.is_some(),
+                "{name}: program of line {}",
+                program.line
+            );
         }
     }
 }

@@ -26,14 +26,23 @@ impl Frames {
         }
         let number = |text: &str| {
             let number = Some(text).filter(|text| text.bytes().all(|digit| digit.is_ascii_digit()));
-            number.and_then(|text| text.parse::<u32>().ok()).ok_or_else(|| format!("{text:?} is no frame number"))
+            number
+                .and_then(|text| text.parse::<u32>().ok())
+                .ok_or_else(|| format!("{text:?} is no frame number"))
         };
         let range = |part: &str| {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
             let range = number(first)?..=number(last)?;
-            if range.is_empty() { Err(format!("{part:?} counts backwards")) } else { Ok(range) }
+            if range.is_empty() {
+                Err(format!("{part:?} counts backwards"))
+            } else {
+                Ok(range)
+            }
         };
-        text.split(',').map(range).collect::<Result<_, _>>().map(Frames::Some)
+        text.split(',')
+            .map(range)
+            .collect::<Result<_, _>>()
+            .map(Frames::Some)
     }
 
     /// A frame is among them, whether or not it is the last.
@@ -55,11 +64,26 @@ mod tests {
         assert_eq!(Frames::parse("all"), Ok(Frames::All));
         assert_eq!(Frames::parse("last"), Ok(Frames::Last));
         let some = Frames::parse("0,5,10-20,4294967295").unwrap();
-        assert_eq!(some, Frames::Some(vec![0..=0, 5..=5, 10..=20, u32::MAX..=u32::MAX]));
+        assert_eq!(
+            some,
+            Frames::Some(vec![0..=0, 5..=5, 10..=20, u32::MAX..=u32::MAX])
+        );
         let among: Vec<u32> = (0..30).filter(|frame| some.contains(*frame)).collect();
         assert_eq!(among, [0, 5, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
         assert!(Frames::All.contains(7) && !Frames::Last.contains(7));
-        for text in ["", "first", "1,", "-1", "1-", "+1", "4294967296", "5-3", "1 2", "1--2", "All"] {
+        for text in [
+            "",
+            "first",
+            "1,",
+            "-1",
+            "1-",
+            "+1",
+            "4294967296",
+            "5-3",
+            "1 2",
+            "1--2",
+            "All",
+        ] {
             assert!(Frames::parse(text).is_err(), "{text:?}");
         }
     }

@@ -70,7 +70,9 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         }
     };
     let chosen = matches.subcommand().and_then(|(name, matches)| {
-        let subcommand = SUBCOMMANDS.iter().find(|(command, _)| command().get_name() == name);
+        let subcommand = SUBCOMMANDS
+            .iter()
+            .find(|(command, _)| command().get_name() == name);
         subcommand.map(|(_, run)| run(matches))
     });
     match chosen {
@@ -96,12 +98,18 @@ fn capture_argument() -> Arg {
 
 /// The option for machines.
 fn json_argument() -> Arg {
-    Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print one JSON object instead of text")
+    Arg::new("json")
+        .long("json")
+        .action(ArgAction::SetTrue)
+        .help("Print one JSON object instead of text")
 }
 
 /// The capture that was named.
 fn capture(matches: &ArgMatches) -> PathBuf {
-    matches.get_one::<PathBuf>("capture").cloned().unwrap_or_default()
+    matches
+        .get_one::<PathBuf>("capture")
+        .cloned()
+        .unwrap_or_default()
 }
 
 /// The capture's name for messages.

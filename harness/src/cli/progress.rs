@@ -20,7 +20,10 @@ pub(super) struct Progress {
 
 impl Progress {
     pub(super) fn new() -> Self {
-        Progress { started: Instant::now(), bar: None }
+        Progress {
+            started: Instant::now(),
+            bar: None,
+        }
     }
 
     /// Time since the start.
@@ -30,7 +33,9 @@ impl Progress {
 
     /// Shows how far a replay is.
     pub(super) fn update(&mut self, report: &Report, position: Position) {
-        if !report.calls.is_multiple_of(CALLS_PER_LOOK) || (self.bar.is_none() && self.elapsed() < PATIENCE) {
+        if !report.calls.is_multiple_of(CALLS_PER_LOOK)
+            || (self.bar.is_none() && self.elapsed() < PATIENCE)
+        {
             return;
         }
         let bar = self.bar.get_or_insert_with(|| new_bar(position.total));

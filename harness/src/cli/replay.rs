@@ -35,13 +35,26 @@ that were finished before a faulty line stay written.";
 /// File that shows where a picture is not as expected.
 const DIFFERENCE: &str = "difference.png";
 
+fn path(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_parser(value_parser!(PathBuf))
+        .help(help)
+}
+
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .action(ArgAction::SetTrue)
+        .help(help)
+}
+
+fn number(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name("N").help(help)
+}
+
 pub(super) fn command() -> Command {
-    let path = |name: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_parser(value_parser!(PathBuf)).help(help)
-    };
-    let flag = |name: &'static str, help: &'static str| {
-        Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
-    };
+    let errors = "Write the numbers of the errors that Flash would raise, one a line";
     Command::new("replay")
         .about("Plays a capture on an off-screen OpenGL context")
         .after_help(AFTER_HELP)
@@ -56,34 +69,34 @@ pub(super) fn command() -> Command {
                 .help("all, last, or numbers and ranges like 0,5,10-20 [default: all]"),
         )
         .arg(path("expect", "Picture to compare a frame with").value_name("PNG"))
-        .arg(
-            Arg::new("expect-frame")
-                .long("expect-frame")
-                .value_name("N")
-                .requires("expect")
-                .value_parser(value_parser!(u32))
-                .help("Frame to compare, counted from 0 [default: the last]"),
-        )
-        .arg(
-            Arg::new("tolerance")
-                .long("tolerance")
-                .value_name("N")
-                .default_value("2")
-                .value_parser(value_parser!(u8))
-                .help("Largest difference of a channel, alpha too, that still counts as equal"),
-        )
-        .arg(
-            Arg::new("max-outliers")
-                .long("max-outliers")
-                .value_name("N")
-                .default_value("0")
-                .value_parser(value_parser!(u64))
-                .help("Pixels that may differ by more"),
-        )
-        .arg(path("errors", "Write the numbers of the errors that Flash would raise, one a line").value_name("FILE"))
-        .arg(flag("strict", "End at the first error that Flash would raise"))
+        .args(comparison_arguments())
+        .arg(path("errors", errors).value_name("FILE"))
+        .arg(flag(
+            "strict",
+            "End at the first error that Flash would raise",
+        ))
         .arg(flag("gles", "Render with OpenGL ES 3 instead of OpenGL"))
         .arg(json_argument())
+}
+
+fn comparison_arguments() -> [Arg; 3] {
+    [
+        number(
+            "expect-frame",
+            "Frame to compare, counted from 0 [default: the last]",
+        )
+        .requires("expect")
+        .value_parser(value_parser!(u32)),
+        number(
+            "tolerance",
+            "Largest difference of a channel, alpha too, that still counts as equal",
+        )
+        .default_value("2")
+        .value_parser(value_parser!(u8)),
+        number("max-outliers", "Pixels that may differ by more")
+            .default_value("0")
+            .value_parser(value_parser!(u64)),
+    ]
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -92,8 +105,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let expectation = expectation(matches)?;
     let mut viewer = Viewer::new(matches, expectation.as_ref())?;
     let mut reader = Reader::open(&path).map_err(|error| Failure(error.located(&name)))?;
-    let api = if matches.get_flag("gles") { Api::Gles } else { Api::OpenGl };
-    let options = Options { strict: matches.get_flag("strict") };
+    let api = if matches.get_flag("gles") {
+        Api::Gles
+    } else {
+        Api::OpenGl
+    };
+    let options = Options {
+        strict: matches.get_flag("strict"),
+    };
     let header = reader.header().clone();
     let mut replayer = Replayer::new(&header, GlFactory::new(api), options);
 
@@ -102,10 +121,16 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     viewer.finish()?;
     let failure = played.err().map(|error| error.located(&name));
     let (compared, missing) = match (expectation, viewer.compared.take()) {
-        (Some(expectation), Some((frame, image))) => {
-            (Some(expectation.judge(frame, &image, viewer.out.as_deref())?), None)
-        }
-        (Some(Expectation { frame: Some(frame), .. }), None) => (None, Some(format!("{name}: there is no frame {frame}"))),
+        (Some(expectation), Some((frame, image))) => (
+            Some(expectation.judge(frame, &image, viewer.out.as_deref())?),
+            None,
+        ),
+        (
+            Some(Expectation {
+                frame: Some(frame), ..
+            }),
+            None,
+        ) => (None, Some(format!("{name}: there is no frame {frame}"))),
         (Some(_), None) => (None, Some(format!("{name}: there is no frame to compare"))),
         (None, _) => (None, None),
     };
@@ -142,7 +167,9 @@ struct Expectation {
 }
 
 fn expectation(matches: &ArgMatches) -> Result<Option<Expectation>, Failure> {
-    let Some(path) = matches.get_one::<PathBuf>("expect") else { return Ok(None) };
+    let Some(path) = matches.get_one::<PathBuf>("expect") else {
+        return Ok(None);
+    };
     let image = read_png(path).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
     Ok(Some(Expectation {
         path: path.clone(),
@@ -161,7 +188,8 @@ impl Expectation {
         let mut shown = None;
         if !passes {
             let path = out.unwrap_or(Path::new("")).join(DIFFERENCE);
-            write_picture(&path, &difference(image, &self.image, self.tolerance)).map_err(Failure)?;
+            write_picture(&path, &difference(image, &self.image, self.tolerance))
+                .map_err(Failure)?;
             shown = Some(path);
         }
         Ok(Comparing {
@@ -195,7 +223,8 @@ struct Viewer {
 
 impl Viewer {
     fn new(matches: &ArgMatches, expectation: Option<&Expectation>) -> Result<Self, Failure> {
-        let failed = |path: &Path, error: std::io::Error| Failure(format!("{}: {error}", path.display()));
+        let failed =
+            |path: &Path, error: std::io::Error| Failure(format!("{}: {error}", path.display()));
         let out = matches.get_one::<PathBuf>("out").cloned();
         if let Some(out) = &out {
             fs::create_dir_all(out).map_err(|error| failed(out, error))?;
@@ -207,7 +236,9 @@ impl Viewer {
                 Some((path.clone(), BufWriter::new(file)))
             }
         };
-        let frames = out.is_some().then(|| matches.get_one("frames").cloned().unwrap_or(Frames::All));
+        let frames = out
+            .is_some()
+            .then(|| matches.get_one("frames").cloned().unwrap_or(Frames::All));
         Ok(Viewer {
             out,
             frames,
@@ -223,7 +254,9 @@ impl Viewer {
         self.progress.finish();
         match &mut self.errors {
             None => Ok(()),
-            Some((path, file)) => file.flush().map_err(|error| Failure(format!("{}: {error}", path.display()))),
+            Some((path, file)) => file
+                .flush()
+                .map_err(|error| Failure(format!("{}: {error}", path.display()))),
         }
     }
 
@@ -236,7 +269,11 @@ impl Viewer {
 
 impl Observer for Viewer {
     fn wants(&mut self, frame: u32) -> bool {
-        self.comparing == Some(Some(frame)) || self.frames.as_ref().is_some_and(|frames| frames.contains(frame))
+        self.comparing == Some(Some(frame))
+            || self
+                .frames
+                .as_ref()
+                .is_some_and(|frames| frames.contains(frame))
     }
 
     fn frame(&mut self, frame: u32, image: &Image) -> Result<(), String> {

@@ -38,10 +38,23 @@ pub(super) struct Summary<'a> {
 impl Summary<'_> {
     /// Lines of text, the last of them the counts.
     pub(super) fn text(&self) -> String {
-        let mut text = report_text(self.capture, self.report, "--errors FILE writes the numbers of all");
+        let mut text = report_text(
+            self.capture,
+            self.report,
+            "--errors FILE writes the numbers of all",
+        );
         // Writing to a String can't fail.
-        let _ = self.comparing.map(|comparing| writeln!(text, "{}", comparing.text()));
-        let Report { frames, calls, draws, programs, errors, .. } = self.report;
+        let _ = self
+            .comparing
+            .map(|comparing| writeln!(text, "{}", comparing.text()));
+        let Report {
+            frames,
+            calls,
+            draws,
+            programs,
+            errors,
+            ..
+        } = self.report;
         let _ = writeln!(
             text,
             "{frames} frames, {calls} calls, {draws} draws, {programs} programs, {} errors raised, {:.2} s",
@@ -71,9 +84,24 @@ impl Summary<'_> {
 
 impl Comparing {
     fn text(&self) -> String {
-        let Comparing { frame, tolerance, max_outliers, comparison, .. } = self;
-        let Comparison { actual_size, expected_size, differing, max_delta } = comparison;
-        let verdict = if self.passes { "as expected" } else { "NOT as expected" };
+        let Comparing {
+            frame,
+            tolerance,
+            max_outliers,
+            comparison,
+            ..
+        } = self;
+        let Comparison {
+            actual_size,
+            expected_size,
+            differing,
+            max_delta,
+        } = comparison;
+        let verdict = if self.passes {
+            "as expected"
+        } else {
+            "NOT as expected"
+        };
         let mut text = if actual_size == expected_size {
             format!(
                 "frame {frame} is {verdict}: {differing} pixels differ by more than {tolerance} ({max_outliers} may), \
@@ -81,7 +109,11 @@ impl Comparing {
             )
         } else {
             let size = |(width, height): &(u32, u32)| format!("{width}×{height}");
-            format!("frame {frame} is {verdict}: it is {}, not {}", size(actual_size), size(expected_size))
+            format!(
+                "frame {frame} is {verdict}: it is {}, not {}",
+                size(actual_size),
+                size(expected_size)
+            )
         };
         if let Some(path) = &self.difference {
             let _ = write!(text, "; see {}", path.display());
@@ -108,7 +140,9 @@ impl Comparing {
 pub(super) fn report_text(capture: &str, report: &Report, hint: &str) -> String {
     let mut text = String::new();
     for raised in report.errors.kept.iter().take(LISTED_ERRORS) {
-        let Raised { line, call, error, .. } = raised;
+        let Raised {
+            line, call, error, ..
+        } = raised;
         let _ = writeln!(text, "{capture}:{line}: {call}: {error}");
     }
     let more = report.errors.total.saturating_sub(LISTED_ERRORS as u64);
@@ -116,7 +150,11 @@ pub(super) fn report_text(capture: &str, report: &Report, hint: &str) -> String 
         let _ = writeln!(text, "… and {more} more errors; {hint}");
     }
     for (number, draws) in &report.skipped {
-        let _ = writeln!(text, "{draws} draws dropped, as Flash does without error checking: {}", reason(*number));
+        let _ = writeln!(
+            text,
+            "{draws} draws dropped, as Flash does without error checking: {}",
+            reason(*number)
+        );
     }
     for (what, calls) in &report.unsupported {
         let _ = writeln!(text, "{calls} calls are not supported yet: {what}");
@@ -144,9 +182,13 @@ pub(super) fn report_json(report: &Report) -> Value {
             "token": raised.error.token(),
         })
     };
-    let by_number = |counts: &std::collections::BTreeMap<u16, u64>| -> serde_json::Map<String, Value> {
-        counts.iter().map(|(number, count)| (number.to_string(), (*count).into())).collect()
-    };
+    let by_number =
+        |counts: &std::collections::BTreeMap<u16, u64>| -> serde_json::Map<String, Value> {
+            counts
+                .iter()
+                .map(|(number, count)| (number.to_string(), (*count).into()))
+                .collect()
+        };
     json!({
         "frames": report.frames,
         "calls": report.calls,

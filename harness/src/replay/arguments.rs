@@ -24,7 +24,11 @@ pub(super) struct Resolver<'r> {
 
 impl<'r> Resolver<'r> {
     pub(super) fn new(ids: &'r Ids, context: usize) -> Self {
-        Resolver { ids, context, met_null: Cell::new(false) }
+        Resolver {
+            ids,
+            context,
+            met_null: Cell::new(false),
+        }
     }
 
     pub(super) fn met_null(&self) -> bool {
@@ -139,7 +143,10 @@ impl<'a> Argument<'a, Option<&'a [u8]>> for ByteArray {
 
 impl<'a> Argument<'a, Option<Bytecode<'a>>> for ByteArray {
     fn argument(&'a self, _resolver: &Resolver<'_>) -> Option<Bytecode<'a>> {
-        self.0.as_ref().map(|array| Bytecode { bytes: &array.bytes, endian: array.endian })
+        self.0.as_ref().map(|array| Bytecode {
+            bytes: &array.bytes,
+            endian: array.endian,
+        })
     }
 }
 
@@ -175,8 +182,16 @@ impl<'a> Argument<'a, Option<Bitmap<'a>>> for Option<trace::Bitmap> {
 impl Argument<'_, Option<BitmapTarget>> for Option<trace::BitmapTarget> {
     fn argument(&self, _resolver: &Resolver<'_>) -> Option<BitmapTarget> {
         self.map(|shape| match shape.disposed {
-            true => BitmapTarget { width: 0, height: 0, transparent: shape.transparent },
-            false => BitmapTarget { width: shape.width, height: shape.height, transparent: shape.transparent },
+            true => BitmapTarget {
+                width: 0,
+                height: 0,
+                transparent: shape.transparent,
+            },
+            false => BitmapTarget {
+                width: shape.width,
+                height: shape.height,
+                transparent: shape.transparent,
+            },
         })
     }
 }

@@ -54,7 +54,11 @@ impl<B: Backend> Backend for Detachable<B> {
         }
     }
 
-    fn read_pixels(&mut self, surface: Surface, out: &mut Vec<u8>) -> Result<(u32, u32), BackendError> {
+    fn read_pixels(
+        &mut self,
+        surface: Surface,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
         match self {
             Detachable::Attached(backend) => backend.read_pixels(surface, out),
             Detachable::Detached(_) => Err(BackendError::Lost),
@@ -99,7 +103,11 @@ impl Backend for Idle {
         Ok(())
     }
 
-    fn read_pixels(&mut self, _surface: Surface, out: &mut Vec<u8>) -> Result<(u32, u32), BackendError> {
+    fn read_pixels(
+        &mut self,
+        _surface: Surface,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
         out.clear();
         Ok((0, 0))
     }

@@ -64,23 +64,38 @@ impl ReplayError {
     pub fn located(&self, name: &str) -> String {
         match (self, self.line()) {
             (ReplayError::Trace(error), _) => error.located(name),
-            (ReplayError::Observer(text), _) => text.clone(),
-            (error, Some(line)) => format!("{name}:{line}: {error}"),
-            (error, None) => format!("{name}: {error}"),
+            (_, Some(line)) => format!("{name}:{line}: {}", self.reason()),
+            (_, None) => self.reason(),
+        }
+    }
+
+    /// What is wrong, without the line.
+    fn reason(&self) -> String {
+        match self {
+            ReplayError::Trace(error) => error.kind.to_string(),
+            ReplayError::NoDevice { error, .. } => format!("no device to draw on: {error}"),
+            ReplayError::Device { call, error, .. } => format!("{call}: {error}"),
+            ReplayError::Profile {
+                name: Some(name), ..
+            } => {
+                // What stands in the file may be megabytes.
+                format!(
+                    "unknown profile {:?}",
+                    name.chars().take(60).collect::<String>()
+                )
+            }
+            ReplayError::Profile { name: None, .. } => "a context without \"profile\"".to_owned(),
+            ReplayError::Strict { call, error, .. } => format!("{call}: {error}"),
+            ReplayError::Observer(text) => text.clone(),
         }
     }
 }
 
 impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReplayError::Trace(error) => write!(f, "{error}"),
-            ReplayError::NoDevice { error, .. } => write!(f, "no device to draw on: {error}"),
-            ReplayError::Device { call, error, .. } => write!(f, "{call}: {error}"),
-            ReplayError::Profile { name: Some(name), .. } => write!(f, "unknown profile {name:?}"),
-            ReplayError::Profile { name: None, .. } => write!(f, "a context without \"profile\""),
-            ReplayError::Strict { call, error, .. } => write!(f, "{call}: {error}"),
-            ReplayError::Observer(text) => write!(f, "{text}"),
+        match self.line() {
+            Some(line) => write!(f, "line {line}: {}", self.reason()),
+            None => f.write_str(&self.reason()),
         }
     }
 }
@@ -90,7 +105,9 @@ impl std::error::Error for ReplayError {
         match self {
             ReplayError::Trace(error) => Some(error),
             ReplayError::NoDevice { error, .. } | ReplayError::Device { error, .. } => Some(error),
-            ReplayError::Profile { .. } | ReplayError::Strict { .. } | ReplayError::Observer(_) => None,
+            ReplayError::Profile { .. } | ReplayError::Strict { .. } | ReplayError::Observer(_) => {
+                None
+            }
         }
     }
 }

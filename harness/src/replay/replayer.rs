@@ -1,8 +1,8 @@
 //! Plays one call after another.
 
 use context3d::{
-    Backend, BackendError, Command, Context3D, ContextOptions, Error, FlashError, Profile, Reply, Stage3D,
-    Surface,
+    Backend, BackendError, Command, Context3D, ContextOptions, Error, FlashError, Profile, Reply,
+    Stage3D, Surface,
 };
 
 use super::arguments::Resolver;
@@ -95,7 +95,10 @@ impl<F: BackendFactory> Replayer<F> {
     /// What ends the replay; after that only the report makes sense.
     pub fn call(&mut self, number: u64, line: &CallLine) -> Result<Outcome, ReplayError> {
         self.report.calls += 1;
-        if matches!(line.call, Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. }) {
+        if matches!(
+            line.call,
+            Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. }
+        ) {
             self.report.draws += 1;
         }
         let played = match self.receiver(number, line)? {
@@ -109,9 +112,11 @@ impl<F: BackendFactory> Replayer<F> {
         }
         self.take_note(number, line, &outcome, created.is_some());
         match outcome {
-            Outcome::Raised(error) if self.options.strict => {
-                Err(ReplayError::Strict { line: number, call: line.call.name(), error })
-            }
+            Outcome::Raised(error) if self.options.strict => Err(ReplayError::Strict {
+                line: number,
+                call: line.call.name(),
+                error,
+            }),
             outcome => Ok(outcome),
         }
     }
@@ -129,15 +134,26 @@ impl<F: BackendFactory> Replayer<F> {
     /// # Errors
     /// The device's.
     pub fn screen(&mut self, number: u64) -> Result<Image, ReplayError> {
-        let mut shown: Vec<&Stage> = self.stages.iter().filter(|stage| stage.slot.visible()).collect();
+        let mut shown: Vec<&Stage> = self
+            .stages
+            .iter()
+            .filter(|stage| stage.slot.visible())
+            .collect();
         shown.sort_by_key(|stage| stage.index);
         let mut layers = Vec::new();
         for stage in shown {
-            let Some(Slot::Open(context)) = stage.context.and_then(|context| self.contexts.get_mut(context)) else {
+            let Some(Slot::Open(context)) = stage
+                .context
+                .and_then(|context| self.contexts.get_mut(context))
+            else {
                 continue;
             };
             if let Some(front) = read_front(context.backend_mut(), number)? {
-                layers.push(Layer { x: stage.slot.x(), y: stage.slot.y(), front });
+                layers.push(Layer {
+                    x: stage.slot.x(),
+                    y: stage.slot.y(),
+                    front,
+                });
             }
         }
         Ok(compose(&self.header, &layers))
@@ -165,7 +181,11 @@ impl<F: BackendFactory> Replayer<F> {
             return Err(unknown_object(number, line.call.name(), line.on));
         }
         let stage = Object::Stage3D(self.stages.len());
-        self.stages.push(Stage { slot: Stage3D::new(), index: None, context: None });
+        self.stages.push(Stage {
+            slot: Stage3D::new(),
+            index: None,
+            context: None,
+        });
         self.ids.insert(line.on, stage);
         Ok(stage)
     }
@@ -186,7 +206,11 @@ impl<F: BackendFactory> Replayer<F> {
                 slot.set_visible(*value);
                 Ok(())
             }
-            Call::RequestContext3D { stage3d_index, profile, .. } => {
+            Call::RequestContext3D {
+                stage3d_index,
+                profile,
+                ..
+            } => {
                 *index = Some(*stage3d_index);
                 if line.result.is_none() {
                     // Refused in the recording player, for reasons that lie in the player: no context came of it.
@@ -201,7 +225,8 @@ impl<F: BackendFactory> Replayer<F> {
             }
             _ => Ok(()),
         };
-        outcome(done.map(|()| Reply::Done), number, line.call.name()).map(|(outcome, _)| (outcome, None))
+        outcome(done.map(|()| Reply::Done), number, line.call.name())
+            .map(|(outcome, _)| (outcome, None))
     }
 
     fn context_call(
@@ -213,13 +238,18 @@ impl<F: BackendFactory> Replayer<F> {
         let unknown = || unknown_object(number, line.call.name(), line.on);
         let index = receiver.context().ok_or_else(unknown)?;
         self.open(number, index)?;
-        let Some(Slot::Open(context)) = self.contexts.get_mut(index) else { return Err(unknown()) };
+        let Some(Slot::Open(context)) = self.contexts.get_mut(index) else {
+            return Err(unknown());
+        };
         let resolver = Resolver::new(&self.ids, index);
         let command = command(&line.call, &receiver, &resolver).ok_or_else(unknown)?;
         let result = context.execute(&command);
         if resolver.met_null() {
             self.report.consequential += 1;
-            log::info!("line {number}: {}: an argument is an object that could not be created", line.call.name());
+            log::info!(
+                "line {number}: {}: an argument is an object that could not be created",
+                line.call.name()
+            );
         }
         if result.is_ok() {
             match command {
@@ -229,15 +259,23 @@ impl<F: BackendFactory> Replayer<F> {
             }
         }
         let (outcome, reply) = outcome(result, number, line.call.name())?;
-        Ok((outcome, reply.and_then(|reply| Object::created(index, &reply))))
+        Ok((
+            outcome,
+            reply.and_then(|reply| Object::created(index, &reply)),
+        ))
     }
 
     /// Gives a context its device at its first call. It takes the place of the one that its Stage3D had: only now,
     /// because a program learns of the new context later than it asks for it, and uses the old one until then.
     fn open(&mut self, number: u64, index: usize) -> Result<(), ReplayError> {
-        let Some(Slot::Requested { stage, profile }) = self.contexts.get(index) else { return Ok(()) };
+        let Some(Slot::Requested { stage, profile }) = self.contexts.get(index) else {
+            return Ok(());
+        };
         let (stage, profile) = (*stage, *profile);
-        let before = self.stages.get_mut(stage).and_then(|stage| stage.context.replace(index));
+        let before = self
+            .stages
+            .get_mut(stage)
+            .and_then(|stage| stage.context.replace(index));
         if let Some(Slot::Open(old)) = before.and_then(|before| self.contexts.get_mut(before)) {
             // Its device may be gone already, or go wrong on the way out; nobody can use it any more either way.
             if let Err(error) = old.execute(&Command::Dispose { recreate: false }) {
@@ -245,8 +283,17 @@ impl<F: BackendFactory> Replayer<F> {
             }
             old.backend_mut().detach();
         }
-        let backend = self.factory.create().map_err(|error| ReplayError::NoDevice { line: number, error })?;
-        let options = ContextOptions { profile, swf_version: self.header.swf_version };
+        let backend = self
+            .factory
+            .create()
+            .map_err(|error| ReplayError::NoDevice {
+                line: number,
+                error,
+            })?;
+        let options = ContextOptions {
+            profile,
+            swf_version: self.header.swf_version,
+        };
         let context = Context3D::new(Detachable::Attached(backend), options);
         if let Some(slot) = self.contexts.get_mut(index) {
             *slot = Slot::Open(Box::new(context));
@@ -262,7 +309,12 @@ impl<F: BackendFactory> Replayer<F> {
             Outcome::Done => None,
             Outcome::Raised(error) => {
                 let call_number = report.calls;
-                report.errors.add(Raised { line: number, call, call_number, error: error.clone() });
+                report.errors.add(Raised {
+                    line: number,
+                    call,
+                    call_number,
+                    error: error.clone(),
+                });
                 log::info!("line {number}: {call}: {error}");
                 Some(error.number())
             }
@@ -278,7 +330,10 @@ impl<F: BackendFactory> Replayer<F> {
             }
             Outcome::OnNull => {
                 report.consequential += 1;
-                log::info!("line {number}: {call}: skipped, object {} could not be created", line.on);
+                log::info!(
+                    "line {number}: {call}: skipped, object {} could not be created",
+                    line.on
+                );
                 None
             }
         };
@@ -286,7 +341,8 @@ impl<F: BackendFactory> Replayer<F> {
         let other_result = line.call.creates().is_some() && line.result.is_some() != created;
         if other_error || other_result {
             report.disagreements += 1;
-            let text = |number: Option<u16>| number.map_or("none".to_owned(), |number| number.to_string());
+            let text =
+                |number: Option<u16>| number.map_or("none".to_owned(), |number| number.to_string());
             log::info!(
                 "line {number}: {call}: error {} here, {} in the player that recorded it",
                 text(raised),
@@ -298,7 +354,14 @@ impl<F: BackendFactory> Replayer<F> {
 
 fn unknown_object(line: u64, place: &'static str, id: ObjectId) -> ReplayError {
     let fault = KeyFault::UnknownObject(id);
-    ReplayError::Trace(TraceError { line, kind: TraceErrorKind::Key { place, key: "on".to_owned(), fault } })
+    ReplayError::Trace(TraceError {
+        line,
+        kind: TraceErrorKind::Key {
+            place,
+            key: "on".to_owned(),
+            fault,
+        },
+    })
 }
 
 /// Sorts what `context3d` said into what the report knows and what ends the replay.
@@ -317,18 +380,31 @@ fn outcome(
 }
 
 /// What a context presented last; `None` before it did and once it is disposed.
-fn read_front<B: Backend>(backend: &mut Detachable<B>, line: u64) -> Result<Option<Image>, ReplayError> {
+fn read_front<B: Backend>(
+    backend: &mut Detachable<B>,
+    line: u64,
+) -> Result<Option<Image>, ReplayError> {
     if matches!(backend, Detachable::Detached(_)) {
         return Ok(None);
     }
     let mut rgba = Vec::new();
-    let failed = |error| ReplayError::Device { line, call: "reading the screen", error };
-    let (width, height) = backend.read_pixels(Surface::Front, &mut rgba).map_err(failed)?;
+    let failed = |error| ReplayError::Device {
+        line,
+        call: "reading the screen",
+        error,
+    };
+    let (width, height) = backend
+        .read_pixels(Surface::Front, &mut rgba)
+        .map_err(failed)?;
     if width == 0 || height == 0 {
         return Ok(None);
     }
     let bytes = rgba.len();
     let image = Image::from_rgba(width, height, rgba);
-    let wrong = || failed(BackendError::Driver(format!("{bytes} bytes for {width}×{height} pixels")));
+    let wrong = || {
+        failed(BackendError::Driver(format!(
+            "{bytes} bytes for {width}×{height} pixels"
+        )))
+    };
     image.ok_or_else(wrong).map(Some)
 }

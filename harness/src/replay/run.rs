@@ -71,19 +71,24 @@ pub fn run<F: BackendFactory>(
     let mut line = 1;
     let played = play(reader, replayer, observer, &mut last, &mut line);
     // After a device's failure there is nothing to read the screen from.
-    let readable = !matches!(played, Err(ReplayError::Device { .. } | ReplayError::NoDevice { .. }));
+    let readable = !matches!(
+        played,
+        Err(ReplayError::Device { .. } | ReplayError::NoDevice { .. })
+    );
     let shown = match last {
         Some((frame, Some(image))) => show_last(observer, frame, image),
-        Some((frame, None)) if readable && observer.wants_last() => {
-            replayer.screen(line).and_then(|image| show_last(observer, frame, image))
-        }
+        Some((frame, None)) if readable && observer.wants_last() => replayer
+            .screen(line)
+            .and_then(|image| show_last(observer, frame, image)),
         _ => Ok(()),
     };
     played.and(shown)
 }
 
 fn show_last(observer: &mut dyn Observer, frame: u32, image: Image) -> Result<(), ReplayError> {
-    observer.last_frame(frame, image).map_err(ReplayError::Observer)
+    observer
+        .last_frame(frame, image)
+        .map_err(ReplayError::Observer)
 }
 
 fn play<F: BackendFactory>(
@@ -113,7 +118,9 @@ fn play<F: BackendFactory>(
                 let mut picture = None;
                 if observer.wants(frame) {
                     let image = replayer.screen(number)?;
-                    observer.frame(frame, &image).map_err(ReplayError::Observer)?;
+                    observer
+                        .frame(frame, &image)
+                        .map_err(ReplayError::Observer)?;
                     picture = observer.wants_last().then_some(image);
                 }
                 *last = Some((frame, picture));
@@ -135,16 +142,32 @@ fn play_call<F: BackendFactory>(
         // A strict replay ends here, but not before the error is told.
         Err(ReplayError::Strict { line, call, error }) => {
             let call_number = replayer.report().calls;
-            let raised = Raised { line, call, call_number, error };
+            let raised = Raised {
+                line,
+                call,
+                call_number,
+                error,
+            };
             observer.raised(&raised).map_err(ReplayError::Observer)?;
-            return Err(ReplayError::Strict { line, call, error: raised.error });
+            return Err(ReplayError::Strict {
+                line,
+                call,
+                error: raised.error,
+            });
         }
         Err(error) => return Err(error),
     };
     if let Outcome::Raised(error) = &outcome {
         let call_number = replayer.report().calls;
-        let raised = Raised { line: number, call: call.call.name(), call_number, error: error.clone() };
+        let raised = Raised {
+            line: number,
+            call: call.call.name(),
+            call_number,
+            error: error.clone(),
+        };
         observer.raised(&raised).map_err(ReplayError::Observer)?;
     }
-    observer.called(number, call, &outcome).map_err(ReplayError::Observer)
+    observer
+        .called(number, call, &outcome)
+        .map_err(ReplayError::Observer)
 }

@@ -16,7 +16,11 @@ pub(super) struct Layer {
 /// Puts layers, the lowest first, over the stage colour. They are opaque (context3d.md, section 1).
 pub(super) fn compose(header: &Header, layers: &[Layer]) -> Image {
     let [red, green, blue] = header.stage_color;
-    let mut stage = Image::filled(header.stage_width, header.stage_height, [red, green, blue, 255]);
+    let mut stage = Image::filled(
+        header.stage_width,
+        header.stage_height,
+        [red, green, blue, 255],
+    );
     for Layer { x, y, front } in layers {
         stage.paste(front, whole_pixels(*x), whole_pixels(*y), true);
     }
@@ -25,7 +29,10 @@ pub(super) fn compose(header: &Header, layers: &[Layer]) -> Image {
 
 /// `Stage3D.x` and `y` keep fractions (context3d.md, section 1); where such a one shows is unverified. Whole pixels
 /// towards zero, as the recorded players do.
-#[expect(clippy::cast_possible_truncation, reason = "truncation is what is meant; Stage3D bounds the value")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "truncation is what is meant; Stage3D bounds the value"
+)]
 fn whole_pixels(coordinate: f64) -> i64 {
     coordinate as i64
 }
@@ -45,10 +52,21 @@ mod tests {
             frame_rate: None,
             generator: None,
         };
-        let layer = |x, y, red| Layer { x, y, front: Image::filled(2, 2, [red, 0, 0, 7]) };
+        let layer = |x, y, red| Layer {
+            x,
+            y,
+            front: Image::filled(2, 2, [red, 0, 0, 7]),
+        };
         let stage = compose(&header, &[layer(-1.9, 0.0, 10), layer(0.0, 1.9, 20)]);
         let reds: Vec<u8> = stage.rgba().iter().copied().step_by(4).collect();
         assert_eq!(reds, [10, 1, 1, 20, 20, 1]);
-        assert!(stage.rgba().iter().skip(3).step_by(4).all(|alpha| *alpha == 255));
+        assert!(
+            stage
+                .rgba()
+                .iter()
+                .skip(3)
+                .step_by(4)
+                .all(|alpha| *alpha == 255)
+        );
     }
 }

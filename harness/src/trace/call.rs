@@ -6,9 +6,7 @@ use context3d::Rectangle;
 use super::data::{Bitmap, BitmapTarget, ByteArray, Matrix, Numbers, Point, Uints};
 use super::error::{KeyFault, TraceErrorKind};
 use super::json::Object;
-use super::objects::{
-    IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId,
-};
+use super::objects::{IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
 use super::value::{Accepts, Field, NoParameter, Optional};
 
 /// Gives every call that FORMAT.md lists to the macro `$use_of`. A row:
@@ -394,7 +392,10 @@ mod tests {
     fn a_receiver_has_a_method_once() {
         let mut seen = HashSet::new();
         for CallInfo { receiver, name, .. } in CALLS {
-            assert!(seen.insert((receiver, name)), "{receiver}.{name} stands twice in the table");
+            assert!(
+                seen.insert((receiver, name)),
+                "{receiver}.{name} stands twice in the table"
+            );
         }
         // As many as FORMAT.md lists.
         assert_eq!(CALLS.len(), 55);

@@ -30,13 +30,17 @@ pub struct ByteArray(pub Option<Bytes>);
 
 impl From<Vec<u8>> for ByteArray {
     fn from(bytes: Vec<u8>) -> Self {
-        ByteArray(Some(Bytes { bytes, endian: agal::Endian::Little }))
+        ByteArray(Some(Bytes {
+            bytes,
+            endian: agal::Endian::Little,
+        }))
     }
 }
 
 impl Field for ByteArray {
     fn read(object: &Object<'_>, key: &'static str) -> Result<Self, KeyFault> {
-        let Some(bytes) = Option::<Base64>::from_json(object.get(key).ok_or(KeyFault::Missing)?)? else {
+        let Some(bytes) = Option::<Base64>::from_json(object.get(key).ok_or(KeyFault::Missing)?)?
+        else {
             return Ok(ByteArray(None));
         };
         let endian = match object.endian_of(key) {
@@ -48,7 +52,10 @@ impl Field for ByteArray {
                 return Err(KeyFault::WrongType { expected });
             }
         };
-        Ok(ByteArray(Some(Bytes { bytes: bytes.0, endian })))
+        Ok(ByteArray(Some(Bytes {
+            bytes: bytes.0,
+            endian,
+        })))
     }
 
     fn append(&self, key: &'static str, out: &mut String) {
@@ -74,9 +81,14 @@ impl Value for Base64 {
 
     fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
         let Json::Text(text) = json else {
-            return Err(KeyFault::WrongType { expected: Self::EXPECTED });
+            return Err(KeyFault::WrongType {
+                expected: Self::EXPECTED,
+            });
         };
-        STANDARD.decode(text.as_bytes()).map(Base64).map_err(|error| KeyFault::Base64(error.to_string()))
+        STANDARD
+            .decode(text.as_bytes())
+            .map(Base64)
+            .map_err(|error| KeyFault::Base64(error.to_string()))
     }
 
     fn write(&self, out: &mut String) {
@@ -91,12 +103,18 @@ fn write_base64(bytes: &[u8], out: &mut String) {
 }
 
 /// Reads elements of `N` bytes each.
-fn elements<T, const N: usize>(json: &Json<'_>, element: fn([u8; N]) -> T) -> Result<Vec<T>, KeyFault> {
+fn elements<T, const N: usize>(
+    json: &Json<'_>,
+    element: fn([u8; N]) -> T,
+) -> Result<Vec<T>, KeyFault> {
     let Base64(bytes) = Base64::from_json(json)?;
     let (chunks, rest) = bytes.as_chunks::<N>();
     if !rest.is_empty() {
         let expected = format!("a multiple of {N}");
-        return Err(KeyFault::Length { bytes: bytes.len(), expected });
+        return Err(KeyFault::Length {
+            bytes: bytes.len(),
+            expected,
+        });
     }
     Ok(chunks.iter().map(|chunk| element(*chunk)).collect())
 }
@@ -113,7 +131,11 @@ impl Value for Numbers {
     }
 
     fn write(&self, out: &mut String) {
-        let bytes: Vec<u8> = self.0.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let bytes: Vec<u8> = self
+            .0
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect();
         write_base64(&bytes, out);
     }
 }
@@ -130,7 +152,11 @@ impl Value for Uints {
     }
 
     fn write(&self, out: &mut String) {
-        let bytes: Vec<u8> = self.0.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let bytes: Vec<u8> = self
+            .0
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect();
         write_base64(&bytes, out);
     }
 }
@@ -152,7 +178,11 @@ impl Value for Matrix {
     }
 
     fn write(&self, out: &mut String) {
-        let bytes: Vec<u8> = self.0.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let bytes: Vec<u8> = self
+            .0
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect();
         write_base64(&bytes, out);
     }
 }
@@ -257,17 +287,23 @@ impl Value for Bitmap {
         };
         let expected = match shape.disposed {
             true => 0,
-            false => u64::from(shape.width).saturating_mul(shape.height.into()).saturating_mul(4),
+            false => u64::from(shape.width)
+                .saturating_mul(shape.height.into())
+                .saturating_mul(4),
         };
         if bgra.len() as u64 != expected {
-            let fault = KeyFault::Length { bytes: bgra.len(), expected: expected.to_string() };
+            let fault = KeyFault::Length {
+                bytes: bgra.len(),
+                expected: expected.to_string(),
+            };
             return Err(KeyFault::Inside(PIXELS, Box::new(fault)));
         }
         Ok(Bitmap { shape, bgra })
     }
 
     fn write(&self, out: &mut String) {
-        self.shape.append((!self.shape.disposed).then_some(self.bgra.as_slice()), out);
+        self.shape
+            .append((!self.shape.disposed).then_some(self.bgra.as_slice()), out);
     }
 }
 
@@ -308,7 +344,10 @@ impl Value for Point {
 
     fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
         let object = object(json, Self::EXPECTED)?;
-        Ok(Point { x: inside(object, "x")?, y: inside(object, "y")? })
+        Ok(Point {
+            x: inside(object, "x")?,
+            y: inside(object, "y")?,
+        })
     }
 
     fn write(&self, out: &mut String) {

@@ -158,10 +158,16 @@ impl fmt::Display for TraceErrorKind {
             }
             TraceErrorKind::NotAnObject => write!(f, "not a JSON object"),
             TraceErrorKind::NoHeader => {
-                write!(f, "not a Stage3D capture: the first line has no \"stage3dCapture\"")
+                write!(
+                    f,
+                    "not a Stage3D capture: the first line has no \"stage3dCapture\""
+                )
             }
             TraceErrorKind::Version(version) => {
-                write!(f, "capture of version {version}; only version 1 can be read")
+                write!(
+                    f,
+                    "capture of version {version}; only version 1 can be read"
+                )
             }
             TraceErrorKind::NeitherCallNorFrame => {
                 write!(f, "neither \"call\" nor \"frame\" in this line")
@@ -178,7 +184,10 @@ impl fmt::Display for TraceErrorKind {
                 write!(f, "frame {frame} ends after frame {after}")
             }
             TraceErrorKind::DuplicateId(id) => {
-                write!(f, "\"result\" {id} is the id of an object that exists already")
+                write!(
+                    f,
+                    "\"result\" {id} is the id of an object that exists already"
+                )
             }
             TraceErrorKind::Stage3Ds(reason) => write!(f, "{reason}"),
         }
@@ -192,10 +201,17 @@ impl fmt::Display for KeyFault {
             KeyFault::WrongType { expected } => write!(f, "must be {expected}"),
             KeyFault::OutOfRange { expected } => write!(f, "is out of range: must be {expected}"),
             KeyFault::Base64(reason) => write!(f, "is not base64: {reason}"),
-            KeyFault::Length { bytes, expected } => write!(f, "has {bytes} bytes instead of {expected}"),
-            KeyFault::UnknownObject(id) => write!(f, "names object {id}, which no earlier line created"),
+            KeyFault::Length { bytes, expected } => {
+                write!(f, "has {bytes} bytes instead of {expected}")
+            }
+            KeyFault::UnknownObject(id) => {
+                write!(f, "names object {id}, which no earlier line created")
+            }
             KeyFault::WrongObject { id, is, expected } => {
-                write!(f, "names object {id}, which is a {is} instead of {expected}")
+                write!(
+                    f,
+                    "names object {id}, which is a {is} instead of {expected}"
+                )
             }
             KeyFault::Inside(key, fault) => write!(f, "is wrong: key {key:?} {fault}"),
         }
@@ -205,7 +221,10 @@ impl fmt::Display for KeyFault {
 impl std::error::Error for KeyFault {}
 
 /// The name in `known` that is most like `name`, if any is near enough to be meant.
-pub(super) fn nearest(name: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+pub(super) fn nearest(
+    name: &str,
+    known: impl Iterator<Item = &'static str>,
+) -> Option<&'static str> {
     const MOST_EDITS: usize = 4;
     const LONGEST: usize = 64;
     if name.len() > LONGEST {
@@ -249,6 +268,13 @@ mod tests {
         assert_eq!(nearest("setColourMask"), Some("setColorMask"));
         assert_eq!(nearest("fly"), None);
         assert_eq!(nearest(""), None);
-        assert_eq!((edits("kitten", "sitting"), edits("", "abc"), edits("abc", "")), (3, 3, 3));
+        assert_eq!(
+            (
+                edits("kitten", "sitting"),
+                edits("", "abc"),
+                edits("abc", "")
+            ),
+            (3, 3, 3)
+        );
     }
 }

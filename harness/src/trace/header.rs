@@ -33,12 +33,23 @@ pub struct Header {
 
 impl Header {
     pub(super) fn read(json: &Json<'_>) -> Result<Header, TraceErrorKind> {
-        let Json::Object(object) = json else { return Err(TraceErrorKind::NoHeader) };
+        let Json::Object(object) = json else {
+            return Err(TraceErrorKind::NoHeader);
+        };
         match object.get(VERSION_KEY) {
             None => return Err(TraceErrorKind::NoHeader),
             Some(Json::Integer(version)) if *version == VERSION.into() => {}
-            Some(Json::Integer(version)) => return Err(TraceErrorKind::Version(version.to_string())),
-            Some(_) => return Err(fault(VERSION_KEY, KeyFault::WrongType { expected: "a whole number" })),
+            Some(Json::Integer(version)) => {
+                return Err(TraceErrorKind::Version(version.to_string()));
+            }
+            Some(_) => {
+                return Err(fault(
+                    VERSION_KEY,
+                    KeyFault::WrongType {
+                        expected: "a whole number",
+                    },
+                ));
+            }
         }
         Ok(Header {
             title: key(object, "title")?,
@@ -77,14 +88,23 @@ impl Header {
 }
 
 fn fault(key: &str, fault: KeyFault) -> TraceErrorKind {
-    TraceErrorKind::Key { place: "header", key: key.to_owned(), fault }
+    TraceErrorKind::Key {
+        place: "header",
+        key: key.to_owned(),
+        fault,
+    }
 }
 
 fn key<T: Field>(object: &Object<'_>, key: &'static str) -> Result<T, TraceErrorKind> {
     T::read(object, key).map_err(|error| fault(key, error))
 }
 
-fn ranged(object: &Object<'_>, name: &'static str, most: u32, expected: &'static str) -> Result<u32, TraceErrorKind> {
+fn ranged(
+    object: &Object<'_>,
+    name: &'static str,
+    most: u32,
+    expected: &'static str,
+) -> Result<u32, TraceErrorKind> {
     let value: u32 = key(object, name)?;
     match (1..=most).contains(&value) {
         true => Ok(value),
@@ -99,8 +119,12 @@ impl Value for Color {
     const EXPECTED: &'static str = "a colour as \"#rrggbb\"";
 
     fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
-        let bad = KeyFault::WrongType { expected: Self::EXPECTED };
-        let Json::Text(text) = json else { return Err(bad) };
+        let bad = KeyFault::WrongType {
+            expected: Self::EXPECTED,
+        };
+        let Json::Text(text) = json else {
+            return Err(bad);
+        };
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
         let digits = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
         let Some(rgb) = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) else {

@@ -29,14 +29,22 @@ pub(super) struct Object<'a>(Vec<(Cow<'a, str>, Json<'a>)>);
 
 impl<'a> Object<'a> {
     pub(super) fn get(&self, key: &str) -> Option<&Json<'a>> {
-        self.0.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
+        self.0
+            .iter()
+            .rev()
+            .find(|(name, _)| name == key)
+            .map(|(_, value)| value)
     }
 
     /// The sibling that says in which byte order a ByteArray was: `dataEndian` beside `dataB64`.
     pub(super) fn endian_of(&self, key: &str) -> Option<&Json<'a>> {
         let stem = key.strip_suffix(super::data::BYTES_SUFFIX)?;
         let sibling = |name: &str| name.strip_suffix(super::data::ENDIAN_SUFFIX) == Some(stem);
-        self.0.iter().rev().find(|(name, _)| sibling(name)).map(|(_, value)| value)
+        self.0
+            .iter()
+            .rev()
+            .find(|(name, _)| sibling(name))
+            .map(|(_, value)| value)
     }
 }
 
@@ -62,7 +70,9 @@ impl<'de> DeserializeSeed<'de> for Bounded<'_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json<'de>, D::Error> {
         let values = self.0.get() + 1;
         if values > MAX_VALUES {
-            return Err(D::Error::custom(format_args!("more than {MAX_VALUES} values in one line")));
+            return Err(D::Error::custom(format_args!(
+                "more than {MAX_VALUES} values in one line"
+            )));
         }
         self.0.set(values);
         deserializer.deserialize_any(self)
@@ -157,18 +167,34 @@ mod tests {
         let Json::Object(object) = parse(br#"{"a":"x","b":-1,"a":[1.5,null]}"#).unwrap() else {
             panic!("an object");
         };
-        assert_eq!(object.get("a"), Some(&Json::List(vec![Json::Float(1.5), Json::Null])));
+        assert_eq!(
+            object.get("a"),
+            Some(&Json::List(vec![Json::Float(1.5), Json::Null]))
+        );
         assert_eq!(object.get("b"), Some(&Json::Integer(-1)));
         assert_eq!(object.get("c"), None);
-        assert!(matches!(parse(br#""abc""#), Ok(Json::Text(Cow::Borrowed("abc")))));
+        assert!(matches!(
+            parse(br#""abc""#),
+            Ok(Json::Text(Cow::Borrowed("abc")))
+        ));
     }
 
     #[test]
     fn refuses_hostile_lines() {
         let wide = format!("[{}0]", "0,".repeat(MAX_VALUES as usize));
-        assert!(parse(wide.as_bytes()).unwrap_err().to_string().contains("more than 65536 values"));
+        assert!(
+            parse(wide.as_bytes())
+                .unwrap_err()
+                .to_string()
+                .contains("more than 65536 values")
+        );
         let deep = "[".repeat(1 << 20);
-        assert!(parse(deep.as_bytes()).unwrap_err().to_string().contains("recursion limit"));
+        assert!(
+            parse(deep.as_bytes())
+                .unwrap_err()
+                .to_string()
+                .contains("recursion limit")
+        );
         assert!(parse(b"{} x").is_err());
         assert!(parse(b"1e999").is_err());
         assert!(parse(b"\"\xff\"").is_err());

@@ -25,10 +25,16 @@ impl Value for ObjectId {
     const EXPECTED: &'static str = "an object's id";
 
     fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
-        u64::from_json(json).map(ObjectId).map_err(|fault| match fault {
-            KeyFault::OutOfRange { .. } => KeyFault::OutOfRange { expected: Self::EXPECTED },
-            _ => KeyFault::WrongType { expected: Self::EXPECTED },
-        })
+        u64::from_json(json)
+            .map(ObjectId)
+            .map_err(|fault| match fault {
+                KeyFault::OutOfRange { .. } => KeyFault::OutOfRange {
+                    expected: Self::EXPECTED,
+                },
+                _ => KeyFault::WrongType {
+                    expected: Self::EXPECTED,
+                },
+            })
     }
 
     fn write(&self, out: &mut String) {
@@ -57,9 +63,25 @@ pub enum ObjectKind {
     CubeTexture,
 }
 
+impl ObjectKind {
+    /// ActionScript's name of the class.
+    pub fn name(self) -> &'static str {
+        match self {
+            ObjectKind::Stage3D => "Stage3D",
+            ObjectKind::Context3D => "Context3D",
+            ObjectKind::VertexBuffer3D => "VertexBuffer3D",
+            ObjectKind::IndexBuffer3D => "IndexBuffer3D",
+            ObjectKind::Program3D => "Program3D",
+            ObjectKind::Texture => "Texture",
+            ObjectKind::RectangleTexture => "RectangleTexture",
+            ObjectKind::CubeTexture => "CubeTexture",
+        }
+    }
+}
+
 impl fmt::Display for ObjectKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self:?}")
+        f.write_str(self.name())
     }
 }
 
@@ -111,7 +133,9 @@ impl Objects {
     /// A Stage3D exists from its first call on.
     pub(super) fn add_stage3d(&mut self, id: ObjectId) -> Result<(), TraceErrorKind> {
         if self.stage3ds.len() >= STAGE3DS as usize {
-            return Err(TraceErrorKind::Stage3Ds(format!("more than {STAGE3DS} Stage3D objects")));
+            return Err(TraceErrorKind::Stage3Ds(format!(
+                "more than {STAGE3DS} Stage3D objects"
+            )));
         }
         self.stage3ds.push((id, None));
         self.kinds.insert(id, ObjectKind::Stage3D);
@@ -135,7 +159,11 @@ impl Objects {
             fault.get_or_insert((key, found));
         });
         if let Some((key, fault)) = fault {
-            return Err(TraceErrorKind::Key { place: call.name(), key: key.to_owned(), fault });
+            return Err(TraceErrorKind::Key {
+                place: call.name(),
+                key: key.to_owned(),
+                fault,
+            });
         }
         if let Call::RequestContext3D { stage3d_index, .. } = call {
             self.check_stage3d(on, *stage3d_index)?;
@@ -152,15 +180,21 @@ impl Objects {
     fn check_stage3d(&mut self, on: ObjectId, index: u32) -> Result<(), TraceErrorKind> {
         let refuse = |text| Err(TraceErrorKind::Stage3Ds(text));
         if index >= STAGE3DS {
-            return refuse(format!("\"stage3DIndex\" {index}, but there are only {STAGE3DS}"));
+            return refuse(format!(
+                "\"stage3DIndex\" {index}, but there are only {STAGE3DS}"
+            ));
         }
         for (id, known) in &mut self.stage3ds {
             match known {
                 Some(known) if *id == on && *known != index => {
-                    return refuse(format!("\"stage3DIndex\" {index} of object {on}, which had {known}"));
+                    return refuse(format!(
+                        "\"stage3DIndex\" {index} of object {on}, which had {known}"
+                    ));
                 }
                 Some(known) if *id != on && *known == index => {
-                    return refuse(format!("\"stage3DIndex\" {index} of object {on} is that of object {id}"));
+                    return refuse(format!(
+                        "\"stage3DIndex\" {index} of object {on} is that of object {id}"
+                    ));
                 }
                 known if *id == on => *known = Some(index),
                 _ => {}

@@ -60,7 +60,10 @@ impl Reader {
     /// As [`Reader::open`].
     pub fn new(source: impl Read + 'static) -> Result<Self, TraceError> {
         let lines = Lines::new(source, None);
-        Self::from_lines(lines.map_err(|error| TraceError { line: 0, kind: TraceErrorKind::Io(error) })?)
+        Self::from_lines(lines.map_err(|error| TraceError {
+            line: 0,
+            kind: TraceErrorKind::Io(error),
+        })?)
     }
 
     fn from_lines(mut lines: Lines) -> Result<Self, TraceError> {
@@ -69,8 +72,17 @@ impl Reader {
             Ok(None) => Err(TraceErrorKind::NoHeader),
             Err(kind) => Err(kind),
         };
-        let header = header.map_err(|kind| TraceError { line: lines.number().max(1), kind })?;
-        Ok(Reader { lines, header, objects: Objects::default(), last_frame: None, failed: false })
+        let header = header.map_err(|kind| TraceError {
+            line: lines.number().max(1),
+            kind,
+        })?;
+        Ok(Reader {
+            lines,
+            header,
+            objects: Objects::default(),
+            last_frame: None,
+            failed: false,
+        })
     }
 
     /// What the first line says.
@@ -84,11 +96,23 @@ impl Reader {
     }
 
     fn record(&mut self) -> Result<Option<Record>, TraceErrorKind> {
-        let Some(line) = self.lines.next()? else { return Ok(None) };
-        let Json::Object(object) = read_json(line)? else { return Err(TraceErrorKind::NotAnObject) };
+        let Some(line) = self.lines.next()? else {
+            return Ok(None);
+        };
+        let Json::Object(object) = read_json(line)? else {
+            return Err(TraceErrorKind::NotAnObject);
+        };
         match (object.get("call"), object.get("frame")) {
-            (Some(Json::Text(name)), _) => read_call(name, &object, &mut self.objects).map(Record::Call).map(Some),
-            (Some(_), _) => Err(fault("line", "call", KeyFault::WrongType { expected: "a string" })),
+            (Some(Json::Text(name)), _) => read_call(name, &object, &mut self.objects)
+                .map(Record::Call)
+                .map(Some),
+            (Some(_), _) => Err(fault(
+                "line",
+                "call",
+                KeyFault::WrongType {
+                    expected: "a string",
+                },
+            )),
             (None, Some(_)) => {
                 let frame = key("frame", &object, "frame")?;
                 if let Some(after) = self.last_frame.filter(|after| *after >= frame) {
@@ -113,7 +137,10 @@ impl Iterator for Reader {
             Ok(record) => record.map(|record| Ok((self.lines.number(), record))),
             Err(kind) => {
                 self.failed = true;
-                Some(Err(TraceError { line: self.lines.number(), kind }))
+                Some(Err(TraceError {
+                    line: self.lines.number(),
+                    kind,
+                }))
             }
         }
     }
@@ -124,45 +151,86 @@ fn read_json(line: &[u8]) -> Result<Json<'_>, TraceErrorKind> {
         let text = error.to_string();
         let place = format!(" at line {} column {}", error.line(), error.column());
         let reason = text.strip_suffix(&place).unwrap_or(&text).to_owned();
-        TraceErrorKind::Json { column: error.column(), reason }
+        TraceErrorKind::Json {
+            column: error.column(),
+            reason,
+        }
     })
 }
 
-fn read_call(name: &str, object: &Object<'_>, objects: &mut Objects) -> Result<CallLine, TraceErrorKind> {
-    let Some(place) = CALLS.iter().find(|info| info.name == name).map(|info| info.name) else {
+fn read_call(
+    name: &str,
+    object: &Object<'_>,
+    objects: &mut Objects,
+) -> Result<CallLine, TraceErrorKind> {
+    let Some(place) = CALLS
+        .iter()
+        .find(|info| info.name == name)
+        .map(|info| info.name)
+    else {
         let names = CALLS.iter().map(|info| info.name);
-        return Err(TraceErrorKind::UnknownCall { name: shortened(name), nearest: nearest(name, names) });
+        return Err(TraceErrorKind::UnknownCall {
+            name: shortened(name),
+            nearest: nearest(name, names),
+        });
     };
     let on: ObjectId = key(place, object, "on")?;
     let kind = match objects.kind(on) {
         Some(kind) => kind,
         // "A Stage3D's id appears first where the program first calls it" (FORMAT.md).
-        None if CALLS.iter().any(|info| info.receiver == ObjectKind::Stage3D && info.name == name) => {
+        None if CALLS
+            .iter()
+            .any(|info| info.receiver == ObjectKind::Stage3D && info.name == name) =>
+        {
             objects.add_stage3d(on)?;
             ObjectKind::Stage3D
         }
         None => return Err(fault(place, "on", KeyFault::UnknownObject(on))),
     };
     let Some(call) = Call::read(kind, name, object) else {
-        return Err(TraceErrorKind::WrongReceiver { call: place, on, is: kind });
+        return Err(TraceErrorKind::WrongReceiver {
+            call: place,
+            on,
+            is: kind,
+        });
     };
     let call = call?;
     let result = match call.creates() {
-        Some(_) => key::<Optional<Option<ObjectId>>>(place, object, "result")?.0.flatten(),
+        Some(_) => key::<Optional<Option<ObjectId>>>(place, object, "result")?
+            .0
+            .flatten(),
         None => None,
     };
     objects.check(on, &call, result)?;
-    let throws = key::<Optional<Option<u16>>>(place, object, "throws")?.0.flatten();
-    let time = key::<Optional<Option<f64>>>(place, object, "time")?.0.flatten();
-    Ok(CallLine { on, call, result, throws, time })
+    let throws = key::<Optional<Option<u16>>>(place, object, "throws")?
+        .0
+        .flatten();
+    let time = key::<Optional<Option<f64>>>(place, object, "time")?
+        .0
+        .flatten();
+    Ok(CallLine {
+        on,
+        call,
+        result,
+        throws,
+        time,
+    })
 }
 
-fn key<T: Field>(place: &'static str, object: &Object<'_>, name: &'static str) -> Result<T, TraceErrorKind> {
+fn key<T: Field>(
+    place: &'static str,
+    object: &Object<'_>,
+    name: &'static str,
+) -> Result<T, TraceErrorKind> {
     T::read(object, name).map_err(|error| fault(place, name, error))
 }
 
 fn fault(place: &'static str, key: &str, fault: KeyFault) -> TraceErrorKind {
-    TraceErrorKind::Key { place, key: key.to_owned(), fault }
+    TraceErrorKind::Key {
+        place,
+        key: key.to_owned(),
+        fault,
+    }
 }
 
 /// A name for a message: what is in the file may be megabytes.

@@ -46,16 +46,26 @@ impl Lines {
                 return Lines::new(io::stdin(), None);
             }
             let file = File::open(path)?;
-            let total = file.metadata().ok().filter(|data| data.is_file()).map(|data| data.len());
+            let total = file
+                .metadata()
+                .ok()
+                .filter(|data| data.is_file())
+                .map(|data| data.len());
             Lines::new(file, total)
         };
-        open().map_err(|error| TraceError { line: 0, kind: TraceErrorKind::Io(error) })
+        open().map_err(|error| TraceError {
+            line: 0,
+            kind: TraceErrorKind::Io(error),
+        })
     }
 
     /// Reads from anywhere; compression is told by the first bytes.
     pub(super) fn new(source: impl Read + 'static, total: Option<u64>) -> io::Result<Self> {
         let read = Rc::new(Cell::new(0));
-        let mut source = Counted { source, read: Rc::clone(&read) };
+        let mut source = Counted {
+            source,
+            read: Rc::clone(&read),
+        };
         let mut start = [0; 4];
         let length = read_some(&mut source, &mut start)?;
         let start = start.get(..length).unwrap_or_default().to_vec();
@@ -63,11 +73,21 @@ impl Lines {
         let source = io::Cursor::new(start).chain(source);
         let input: Box<dyn BufRead> = if compressed {
             let compressed = BufReader::with_capacity(CHUNK, source);
-            Box::new(BufReader::with_capacity(CHUNK, Decompressed::new(compressed)))
+            Box::new(BufReader::with_capacity(
+                CHUNK,
+                Decompressed::new(compressed),
+            ))
         } else {
             Box::new(BufReader::with_capacity(CHUNK, source))
         };
-        Ok(Lines { input, read, total, buffer: Vec::new(), number: 0, limit: MAX_LINE_BYTES })
+        Ok(Lines {
+            input,
+            read,
+            total,
+            buffer: Vec::new(),
+            number: 0,
+            limit: MAX_LINE_BYTES,
+        })
     }
 
     #[cfg(test)]
@@ -81,7 +101,10 @@ impl Lines {
     }
 
     pub(super) fn position(&self) -> Position {
-        Position { bytes: self.read.get(), total: self.total }
+        Position {
+            bytes: self.read.get(),
+            total: self.total,
+        }
     }
 
     /// The next line that is not blank, without its end; `None` at the end of the capture.
@@ -109,7 +132,10 @@ impl Lines {
 }
 
 fn fault(error: io::Error) -> TraceErrorKind {
-    match error.get_ref().and_then(|inner| inner.downcast_ref::<ZstdError>()) {
+    match error
+        .get_ref()
+        .and_then(|inner| inner.downcast_ref::<ZstdError>())
+    {
         Some(ZstdError(reason)) => TraceErrorKind::Zstd(reason.clone()),
         None => TraceErrorKind::Io(error),
     }
@@ -154,11 +180,17 @@ mod tests {
     fn an_endless_line_is_an_error() {
         let endless = io::repeat(b'x');
         let mut lines = Lines::new(endless, None).unwrap().limited(1 << 20);
-        assert!(matches!(lines.next(), Err(TraceErrorKind::LineTooLong { limit: 0x10_0000 })));
+        assert!(matches!(
+            lines.next(),
+            Err(TraceErrorKind::LineTooLong { limit: 0x10_0000 })
+        ));
         assert!(lines.buffer.capacity() <= 4 << 20);
         let fits = io::Cursor::new(b"12345\n123456\n".to_vec());
         let mut lines = Lines::new(fits, None).unwrap().limited(6);
         assert!(matches!(lines.next(), Ok(Some(b"12345"))));
-        assert!(matches!(lines.next(), Err(TraceErrorKind::LineTooLong { .. })));
+        assert!(matches!(
+            lines.next(),
+            Err(TraceErrorKind::LineTooLong { .. })
+        ));
     }
 }

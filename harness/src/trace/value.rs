@@ -117,7 +117,9 @@ impl<T: Value> Value for Vec<T> {
     fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
         match json {
             Json::List(items) => items.iter().map(T::from_json).collect(),
-            _ => Err(KeyFault::WrongType { expected: Self::EXPECTED }),
+            _ => Err(KeyFault::WrongType {
+                expected: Self::EXPECTED,
+            }),
         }
     }
 
@@ -138,7 +140,10 @@ fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<
     let whole = match json {
         Json::Integer(value) => *value,
         Json::Float(value) if value.fract() == 0.0 => {
-            #[expect(clippy::cast_possible_truncation, reason = "saturates, and is out of every range then")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "saturates, and is out of every range then"
+            )]
             let whole = *value as i128;
             whole
         }
@@ -177,7 +182,9 @@ impl Value for bool {
     fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
         match json {
             Json::Bool(value) => Ok(*value),
-            _ => Err(KeyFault::WrongType { expected: Self::EXPECTED }),
+            _ => Err(KeyFault::WrongType {
+                expected: Self::EXPECTED,
+            }),
         }
     }
 
@@ -187,22 +194,32 @@ impl Value for bool {
 }
 
 /// Numbers that JSON has no notation for.
-const NOT_FINITE: [(&str, f64); 3] =
-    [("NaN", f64::NAN), ("Infinity", f64::INFINITY), ("-Infinity", f64::NEG_INFINITY)];
+const NOT_FINITE: [(&str, f64); 3] = [
+    ("NaN", f64::NAN),
+    ("Infinity", f64::INFINITY),
+    ("-Infinity", f64::NEG_INFINITY),
+];
 
 impl Value for f64 {
     const EXPECTED: &'static str = "a number, \"NaN\", \"Infinity\" or \"-Infinity\"";
 
     fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
         match json {
-            #[expect(clippy::cast_precision_loss, reason = "what ActionScript makes of it, too")]
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "what ActionScript makes of it, too"
+            )]
             Json::Integer(value) => Ok(*value as f64),
             Json::Float(value) => Ok(*value),
             Json::Text(text) => {
                 let known = NOT_FINITE.iter().find(|(name, _)| name == text);
-                known.map(|(_, value)| *value).ok_or(KeyFault::WrongType { expected: Self::EXPECTED })
+                known.map(|(_, value)| *value).ok_or(KeyFault::WrongType {
+                    expected: Self::EXPECTED,
+                })
             }
-            _ => Err(KeyFault::WrongType { expected: Self::EXPECTED }),
+            _ => Err(KeyFault::WrongType {
+                expected: Self::EXPECTED,
+            }),
         }
     }
 
@@ -223,7 +240,9 @@ impl Value for String {
     fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
         match json {
             Json::Text(text) => Ok(text.clone().into_owned()),
-            _ => Err(KeyFault::WrongType { expected: Self::EXPECTED }),
+            _ => Err(KeyFault::WrongType {
+                expected: Self::EXPECTED,
+            }),
         }
     }
 
@@ -268,22 +287,54 @@ mod tests {
 
     #[test]
     fn ints_are_32_bits() {
-        assert_eq!((read("-2147483648"), read("4294967295")), (Ok(i32::MIN), Ok(u32::MAX)));
+        assert_eq!(
+            (read("-2147483648"), read("4294967295")),
+            (Ok(i32::MIN), Ok(u32::MAX))
+        );
         assert_eq!(read("3.0"), Ok(3));
-        for text in ["2147483648", "-2147483649", "1e300", "99999999999999999999999"] {
-            assert!(matches!(read::<i32>(text), Err(KeyFault::OutOfRange { .. })), "{text}");
+        for text in [
+            "2147483648",
+            "-2147483649",
+            "1e300",
+            "99999999999999999999999",
+        ] {
+            assert!(
+                matches!(read::<i32>(text), Err(KeyFault::OutOfRange { .. })),
+                "{text}"
+            );
         }
-        assert!(matches!(read::<u32>("-1"), Err(KeyFault::OutOfRange { .. })));
+        assert!(matches!(
+            read::<u32>("-1"),
+            Err(KeyFault::OutOfRange { .. })
+        ));
         for text in ["3.5", "\"3\"", "null", "[]", "true"] {
-            assert!(matches!(read::<i32>(text), Err(KeyFault::WrongType { .. })), "{text}");
+            assert!(
+                matches!(read::<i32>(text), Err(KeyFault::WrongType { .. })),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn numbers_read_back_as_they_were() {
-        for value in [0.0, -0.0, 0.1, 1.0, 5e-324, f64::MAX, -1e21, 1e16, f64::INFINITY, f64::NEG_INFINITY] {
+        for value in [
+            0.0,
+            -0.0,
+            0.1,
+            1.0,
+            5e-324,
+            f64::MAX,
+            -1e21,
+            1e16,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+        ] {
             let text = written(&value);
-            assert_eq!(read::<f64>(&text).map(f64::to_bits), Ok(value.to_bits()), "{text}");
+            assert_eq!(
+                read::<f64>(&text).map(f64::to_bits),
+                Ok(value.to_bits()),
+                "{text}"
+            );
         }
         assert_eq!(written(&1.0), "1.0");
         assert!(read::<f64>(&written(&f64::NAN)).unwrap().is_nan());

@@ -27,7 +27,10 @@ impl<W: Write> Writer<W> {
 
     /// Goes on with a capture whose header and first lines stand already.
     pub fn resume(output: W) -> Self {
-        Writer { output, line: String::new() }
+        Writer {
+            output,
+            line: String::new(),
+        }
     }
 
     /// Adds a line.

@@ -53,8 +53,17 @@ impl<R: Read> Decompressed<R> {
     pub(super) fn new(source: R) -> Self {
         let mut decoder = FrameDecoder::new();
         decoder.set_max_window_size(MAX_WINDOW);
-        let source = Watched { source, ended: false, failure: None };
-        Decompressed { source, decoder, in_frame: false, failure: None }
+        let source = Watched {
+            source,
+            ended: false,
+            failure: None,
+        };
+        Decompressed {
+            source,
+            decoder,
+            in_frame: false,
+            failure: None,
+        }
     }
 
     /// Begins the next frame; false at the end of the data.
@@ -65,8 +74,12 @@ impl<R: Read> Decompressed<R> {
         }
         match self.decoder.reset(first.as_slice().chain(&mut self.source)) {
             Ok(()) => self.in_frame = true,
-            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
-                let skipped = io::copy(&mut (&mut self.source).take(length.into()), &mut io::sink())?;
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                length,
+                ..
+            })) => {
+                let skipped =
+                    io::copy(&mut (&mut self.source).take(length.into()), &mut io::sink())?;
                 if skipped < length.into() {
                     return Err(self.source.explain("the skippable frame is cut off"));
                 }
@@ -84,7 +97,11 @@ impl<R: Read> Decompressed<R> {
                 self.failure = Some(self.source.explain(&describe(&error)));
                 // The decoder holds back a window's worth of good data while a frame is not finished, often all of a
                 // capture. Finishing the frame for it lets them out before the error.
-                if self.decoder.decode_blocks(END_OF_FRAME.as_slice(), one()).is_err() {
+                if self
+                    .decoder
+                    .decode_blocks(END_OF_FRAME.as_slice(), one())
+                    .is_err()
+                {
                     self.in_frame = false;
                 }
                 return;
@@ -93,8 +110,13 @@ impl<R: Read> Decompressed<R> {
     }
 
     fn check_sum(&self) -> io::Result<()> {
-        match (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum()) {
-            (Some(stored), Some(calculated)) if stored != calculated => Err(failed("checksum does not match")),
+        match (
+            self.decoder.get_checksum_from_data(),
+            self.decoder.get_calculated_checksum(),
+        ) {
+            (Some(stored), Some(calculated)) if stored != calculated => {
+                Err(failed("checksum does not match"))
+            }
             _ => Ok(()),
         }
     }
@@ -198,7 +220,9 @@ mod tests {
     use super::*;
 
     fn text() -> Vec<u8> {
-        (0..20_000).flat_map(|n| format!("line {n} of {}\n", n * n % 977).into_bytes()).collect()
+        (0..20_000)
+            .flat_map(|n| format!("line {n} of {}\n", n * n % 977).into_bytes())
+            .collect()
     }
 
     fn read_all(data: &[u8]) -> (Vec<u8>, Option<String>) {
@@ -226,9 +250,17 @@ mod tests {
         let frame = compress_to_vec(text.as_slice(), CompressionLevel::Fastest);
         for cut in [5, 9, frame.len() / 2, frame.len() - 5, frame.len() - 1] {
             let (out, error) = read_all(&frame[..cut]);
-            assert_eq!(error.as_deref(), Some("the data end too early"), "cut at {cut}");
+            assert_eq!(
+                error.as_deref(),
+                Some("the data end too early"),
+                "cut at {cut}"
+            );
             assert!(text.starts_with(&out), "cut at {cut}");
-            assert!(cut < frame.len() / 2 || out.len() >= 128 << 10, "{} bytes before cut {cut}", out.len());
+            assert!(
+                cut < frame.len() / 2 || out.len() >= 128 << 10,
+                "{} bytes before cut {cut}",
+                out.len()
+            );
         }
     }
 

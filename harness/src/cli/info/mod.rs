@@ -1,0 +1,64 @@
+//! `molehill info`
+
+mod json;
+mod text;
+
+use clap::{ArgMatches, Command};
+use serde_json::Value;
+
+use super::{Failure, Status, capture, capture_argument, capture_name, json_argument, output};
+use crate::info::{Uploaded, inspect};
+use crate::trace::Reader;
+
+const AFTER_HELP: &str = "\
+Examples:
+  molehill info capture.s3d.jsonl.zst
+  molehill info capture.s3d.jsonl --json | jq .calls
+
+Plays the capture without drawing anything, so it needs no OpenGL.
+
+Exit status: 0 if all is well, 2 if the capture is faulty; what came before the fault is printed.";
+
+pub(super) fn command() -> Command {
+    Command::new("info")
+        .about("Tells what a capture holds: calls, programs, textures, features")
+        .after_help(AFTER_HELP)
+        .arg(capture_argument())
+        .arg(json_argument())
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
+    let path = capture(matches);
+    let name = capture_name(&path);
+    let mut reader = Reader::open(&path).map_err(|error| Failure(error.located(&name)))?;
+    let (info, failure) = inspect(&mut reader);
+    let failure = failure.map(|error| error.located(&name));
+    if matches.get_flag("json") {
+        let mut json = json::json(&info);
+        if let Value::Object(object) = &mut json {
+            object.insert("failure".to_owned(), failure.clone().into());
+        }
+        output::print_json(&json)?;
+    } else {
+        output::print(&text::text(&name, &info))?;
+    }
+    failure.map_or(Ok(Status::Success), |failure| Err(Failure(failure)))
+}
+
+/// The kinds of data with their bytes.
+fn uploaded(uploaded: &Uploaded) -> [(&'static str, u64); 5] {
+    let Uploaded {
+        vertices,
+        indices,
+        programs,
+        textures,
+        constants,
+    } = *uploaded;
+    [
+        ("vertices", vertices),
+        ("indices", indices),
+        ("programs", programs),
+        ("textures", textures),
+        ("constants", constants),
+    ]
+}

@@ -1,0 +1,183 @@
+//! What a capture holds, for people.
+
+use std::collections::BTreeMap;
+use std::fmt::{Display, Write};
+
+use crate::cli::summary::report_text;
+use crate::info::{
+    BackBufferShape, ContextRequest, HalfInfo, Info, ProgramInfo, TextureShape, TextureUse,
+};
+
+/// Programs that are listed one by one as text.
+const LISTED_PROGRAMS: usize = 32;
+
+/// Everything, section by section.
+pub(super) fn text(name: &str, info: &Info) -> String {
+    let mut text = head(info);
+    let out = &mut text;
+    section(out, "contexts", rows(&info.contexts, context));
+    section(out, "back buffers", rows(&info.back_buffers, back_buffer));
+    section(out, "calls", by_count(&info.calls));
+    section(
+        out,
+        "features (calls that use them)",
+        by_count(&info.features),
+    );
+    programs(out, info);
+    section(out, "opcodes (tokens)", by_count(&info.opcodes));
+    section(
+        out,
+        "textures",
+        info.textures
+            .iter()
+            .map(|(shape, used)| (texture(shape, used), &used.count)),
+    );
+    section(
+        out,
+        "buffers",
+        rows(&info.buffers, |(kind, usage)| format!("{kind}, {usage}")),
+    );
+    section(
+        out,
+        "vertex formats (times bound)",
+        by_count(&info.vertex_formats),
+    );
+    let uploaded = super::uploaded(&info.uploaded);
+    section(
+        out,
+        "bytes uploaded",
+        uploaded.iter().map(|(what, bytes)| (*what, bytes)),
+    );
+    let notes = report_text(name, &info.report, "--json has more");
+    // Writing to a String can't fail.
+    if !notes.is_empty() {
+        let _ = write!(out, "\n{notes}");
+    }
+    let _ = writeln!(out, "\n{} errors raised", info.report.errors.total);
+    text
+}
+
+fn head(info: &Info) -> String {
+    let header = &info.header;
+    let [red, green, blue] = header.stage_color;
+    let rate = header
+        .frame_rate
+        .map_or(String::new(), |rate| format!(", {rate} frames a second"));
+    format!(
+        "title       {}\nrecorded by {}\nSWF version {}\nstage       {}×{}, #{red:02x}{green:02x}{blue:02x}{rate}\n\
+         frames      {}\n",
+        header.title,
+        header.generator.as_deref().unwrap_or("unknown"),
+        header.swf_version,
+        header.stage_width,
+        header.stage_height,
+        info.report.frames
+    )
+}
+
+fn programs(out: &mut String, info: &Info) {
+    let listed = info.programs.iter().take(LISTED_PROGRAMS);
+    section(
+        out,
+        "programs (uploads)",
+        listed.map(|info| (program(info), &info.uploads)),
+    );
+    if info.programs.len() > LISTED_PROGRAMS {
+        let more = info.programs.len() - LISTED_PROGRAMS;
+        let _ = writeln!(out, "  … and {more} more; --json has all");
+    }
+}
+
+/// Rows of a map, its keys described.
+fn rows<K>(
+    counts: &BTreeMap<K, u64>,
+    describe: fn(&K) -> String,
+) -> impl Iterator<Item = (String, &u64)> {
+    counts
+        .iter()
+        .map(move |(key, count)| (describe(key), count))
+}
+
+/// A heading and rows of a count and what is counted; nothing where there are no rows.
+fn section<'a>(
+    text: &mut String,
+    heading: &str,
+    rows: impl Iterator<Item = (impl Display, &'a u64)>,
+) {
+    let mut rows = rows.peekable();
+    if rows.peek().is_none() {
+        return;
+    }
+    let _ = writeln!(text, "\n{heading}");
+    for (what, count) in rows {
+        let _ = writeln!(text, "  {count:>10}  {what}");
+    }
+}
+
+/// The most frequent first.
+fn by_count<'a>(
+    counts: &'a BTreeMap<&'static str, u64>,
+) -> impl Iterator<Item = (&'static str, &'a u64)> {
+    let mut rows: Vec<_> = counts.iter().map(|(name, count)| (*name, count)).collect();
+    rows.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    rows.into_iter()
+}
+
+fn context(request: &ContextRequest) -> String {
+    let name = |name: &Option<String>| name.clone().unwrap_or("null".to_owned());
+    let mut text = format!("profile {}", name(&request.profile));
+    if let Some(asked) = &request.asked {
+        let asked: Vec<String> = asked.iter().map(name).collect();
+        let _ = write!(text, " of {}", asked.join(", "));
+    }
+    if let Some(mode) = &request.render_mode {
+        let _ = write!(text, ", mode {mode}");
+    }
+    text + if request.granted { "" } else { ", refused" }
+}
+
+fn back_buffer(shape: &BackBufferShape) -> String {
+    let BackBufferShape {
+        width,
+        height,
+        anti_alias,
+        depth_and_stencil,
+    } = shape;
+    let depth = if *depth_and_stencil {
+        "with"
+    } else {
+        "without"
+    };
+    format!("{width}×{height}, antialiasing {anti_alias}, {depth} depth and stencil")
+}
+
+fn program(program: &ProgramInfo) -> String {
+    let half = |half: &Option<HalfInfo>| match half {
+        None => "not AGAL".to_owned(),
+        Some(HalfInfo { version, tokens }) => format!("AGAL {version}, {tokens} tokens"),
+    };
+    format!(
+        "line {}: vertex {}; fragment {}",
+        program.line,
+        half(&program.vertex),
+        half(&program.fragment)
+    )
+}
+
+fn texture(shape: &TextureShape, used: &TextureUse) -> String {
+    let TextureShape {
+        kind,
+        format,
+        width,
+        height,
+    } = shape;
+    let levels = if used.levels > 1 {
+        format!(", {} levels", used.levels)
+    } else {
+        String::new()
+    };
+    format!(
+        "{kind}, {format}, {width}×{height}{levels}, {} uploads",
+        used.uploads
+    )
+}

@@ -1,0 +1,220 @@
+//! Every kind of bad input: one message with its line, exit status 2, and the finished frames stay.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+use super::{HEADER, capture, folder, molehill, pictures, run, stderr, stdout};
+
+/// Memory that a process may have, in KiB.
+#[cfg(target_os = "linux")]
+const MEMORY_LIMIT: u32 = 3 << 20;
+
+#[test]
+fn bad_input_is_named_and_finished_frames_stay() {
+    let folder = folder("bad_input");
+    for (name, last, message) in [
+        (
+            "json",
+            "{\"call\":\"pre",
+            "invalid JSON at column 12: EOF while parsing a string",
+        ),
+        (
+            "unknown call",
+            r#"{"call":"presnt","on":1}"#,
+            "unknown call \"presnt\"; did you mean \"present\"?",
+        ),
+        (
+            "missing key",
+            r#"{"call":"x","on":1}"#,
+            "x: key \"value\" is missing",
+        ),
+        (
+            "wrong type",
+            r#"{"call":"x","on":1,"value":{}}"#,
+            "x: key \"value\" must be a number, \"NaN\", \"Infinity\" or \"-Infinity\"",
+        ),
+        (
+            "huge number",
+            r#"{"call":"requestContext3D","on":1,"stage3DIndex":1e99,"result":2}"#,
+            "requestContext3D: key \"stage3DIndex\" is out of range: must be a uint of 32 bits",
+        ),
+        (
+            "id",
+            r#"{"call":"present","on":9}"#,
+            "present: key \"on\" names object 9, which no earlier line created",
+        ),
+        ("frame", r#"{"frame":1}"#, "frame 1 ends after frame 1"),
+        (
+            "profile",
+            r#"{"call":"requestContext3D","on":1,"stage3DIndex":0,"profile":"best","result":2}"#,
+            "unknown profile \"best\"",
+        ),
+    ] {
+        fs::write(folder.join("c"), capture(2, last)).unwrap();
+        let output = run(&folder, &["replay", "c", "--out", name]);
+        assert_eq!(
+            stderr(&output),
+            format!("molehill: c:6: {message}\n"),
+            "{name}"
+        );
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        assert_eq!(
+            pictures(&folder.join(name)),
+            ["frame-0000.png", "frame-0001.png"],
+            "{name}"
+        );
+        assert!(stdout(&output).contains("2 frames, "), "{name}");
+        let output = run(&folder, &["info", "c"]);
+        assert_eq!(
+            stderr(&output),
+            format!("molehill: c:6: {message}\n"),
+            "{name}"
+        );
+        assert_eq!(output.status.code(), Some(2), "{name}");
+    }
+}
+
+#[test]
+fn base64_is_checked() {
+    let folder = folder("base64_is_checked");
+    let mut text = capture(
+        1,
+        r#"{"call":"requestContext3D","on":1,"stage3DIndex":0,"profile":"baseline","result":2}"#,
+    );
+    text += "\n{\"call\":\"setProgramConstantsFromVector\",\"on\":2,\"programType\":\"vertex\",\"firstRegister\":0,\
+             \"dataF64B64\":\"!\",\"numRegisters\":1}\n";
+    fs::write(folder.join("c"), text).unwrap();
+    let output = run(&folder, &["replay", "c"]);
+    let expected =
+        "molehill: c:5: setProgramConstantsFromVector: key \"dataF64B64\" is not base64: ";
+    assert!(stderr(&output).starts_with(expected), "{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn no_capture_at_all() {
+    let folder = folder("no_capture_at_all");
+    fs::write(folder.join("empty"), "").unwrap();
+    fs::write(folder.join("other"), "{\"frames\":[]}\n").unwrap();
+    fs::write(folder.join("newer"), HEADER.replace("\":1,", "\":2,")).unwrap();
+    for (name, message) in [
+        ("missing", "missing: No such file or directory (os error 2)"),
+        (
+            "empty",
+            "empty:1: not a Stage3D capture: the first line has no \"stage3dCapture\"",
+        ),
+        (
+            "other",
+            "other:1: not a Stage3D capture: the first line has no \"stage3dCapture\"",
+        ),
+        (
+            "newer",
+            "newer:1: capture of version 2; only version 1 can be read",
+        ),
+        (".", ".: Is a directory (os error 21)"),
+    ] {
+        for command in ["replay", "info"] {
+            let output = run(&folder, &[command, name]);
+            assert_eq!(stderr(&output), format!("molehill: {message}\n"));
+            assert_eq!(output.status.code(), Some(2));
+        }
+    }
+}
+
+#[test]
+fn zstd_is_recognised_and_its_faults_are_named() {
+    let folder = folder("zstd");
+    let text = capture(20_000, "");
+    let whole = compress_to_vec(text.as_bytes(), CompressionLevel::Fastest);
+    assert!(whole.len() < text.len() / 2);
+    fs::write(folder.join("whole"), &whole).unwrap();
+    let output = run(&folder, &["replay", "whole"]);
+    assert!(
+        stdout(&output).starts_with("20000 frames, 20000 calls"),
+        "{}",
+        stderr(&output)
+    );
+
+    fs::write(folder.join("cut"), &whole[..whole.len() * 9 / 10]).unwrap();
+    let output = run(
+        &folder,
+        &["replay", "cut", "--out", "out", "--frames", "0,1000"],
+    );
+    let said = stderr(&output);
+    let (line, message) = said
+        .strip_prefix("molehill: cut:")
+        .and_then(|rest| rest.split_once(": "))
+        .unwrap();
+    assert_eq!(message, "bad zstd data: the data end too early\n");
+    assert!(
+        (2002..40_001).contains(&line.parse::<u32>().unwrap()),
+        "{said}"
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        pictures(&folder.join("out")),
+        ["frame-0000.png", "frame-1000.png"]
+    );
+
+    let mut garbage = whole.clone();
+    garbage.truncate(6);
+    garbage.extend([0xff; 100]);
+    fs::write(folder.join("garbage"), &garbage).unwrap();
+    let output = run(&folder, &["info", "garbage"]);
+    assert!(
+        stderr(&output).starts_with("molehill: garbage:1: bad zstd data: "),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn standard_input() {
+    let folder = folder("standard_input");
+    for data in [
+        capture(2, "nonsense").into_bytes(),
+        compress_to_vec(capture(2, "nonsense").as_bytes(), CompressionLevel::Fastest),
+    ] {
+        let mut command = molehill(&folder, &["replay", "-", "--out", "out"]);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(&data).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(
+            stderr(&output),
+            "molehill: standard input:6: invalid JSON at column 2: expected ident\n"
+        );
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(pictures(&folder.join("out")).len(), 2);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_line_of_four_gigabytes_is_refused_in_bounded_memory() {
+    let folder = folder("endless");
+    let script = format!(
+        "ulimit -v {MEMORY_LIMIT}; {{ printf '%s\\n' \"$HEADER\"; head -c 4294967296 /dev/zero | tr '\\0' x; }} | \"$MOLEHILL\" info -"
+    );
+    let output = Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(&folder)
+        .env("HEADER", HEADER)
+        .env("MOLEHILL", env!("CARGO_BIN_EXE_molehill"))
+        .output()
+        .unwrap();
+    assert!(
+        stderr(&output).contains("molehill: standard input:2: line longer than 268435456 bytes"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -1,0 +1,162 @@
+//! Pictures that are written and judged.
+
+use std::fs;
+
+use harness::image::{Image, read_png, write_png};
+
+use super::{capture, folder, pictures, run, stderr, stdout};
+
+#[test]
+fn a_picture_a_frame() {
+    let folder = folder("a_picture_a_frame");
+    fs::write(folder.join("c"), capture(3, "")).unwrap();
+    let output = run(&folder, &["replay", "c", "--out", "deep/out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(
+        stdout(&output).starts_with("3 frames, 3 calls, 0 draws, 0 programs, 0 errors raised, ")
+    );
+    assert_eq!(stdout(&output).lines().count(), 1);
+    assert_eq!(stderr(&output), "");
+    let out = folder.join("deep/out");
+    assert_eq!(
+        pictures(&out),
+        ["frame-0000.png", "frame-0001.png", "frame-0002.png"]
+    );
+    assert_eq!(
+        read_png(&out.join("frame-0001.png")).unwrap(),
+        Image::filled(4, 2, [0x10, 0x20, 0x30, 255])
+    );
+}
+
+#[test]
+fn frames_are_chosen() {
+    let folder = folder("frames_are_chosen");
+    fs::write(folder.join("c"), capture(6, "")).unwrap();
+    for (frames, expected) in [
+        ("last", vec!["frame-0005.png"]),
+        (
+            "0,3-4,9",
+            vec!["frame-0000.png", "frame-0003.png", "frame-0004.png"],
+        ),
+        ("all", (0..6).map(|_| "").collect()),
+    ] {
+        let output = run(
+            &folder,
+            &["replay", "c", "--out", frames, "--frames", frames],
+        );
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let written = pictures(&folder.join(frames));
+        assert_eq!(written.len(), expected.len());
+        assert!(frames == "all" || written == expected, "{written:?}");
+    }
+    let output = run(&folder, &["replay", "c"]);
+    assert_eq!((output.status.code(), pictures(&folder)), (Some(0), vec![]));
+    for arguments in [
+        ["replay", "c", "--frames", "all"].as_slice(),
+        &["replay", "c", "--out", "o", "--frames", "5-3"],
+    ] {
+        assert_eq!(
+            run(&folder, arguments).status.code(),
+            Some(2),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn pictures_are_judged() {
+    let folder = folder("pictures_are_judged");
+    fs::write(folder.join("c"), capture(3, "")).unwrap();
+    let stage = [0x10, 0x20, 0x30, 255];
+    write_png(&folder.join("same.png"), &Image::filled(4, 2, stage)).unwrap();
+    write_png(
+        &folder.join("near.png"),
+        &Image::filled(4, 2, [0x12, 0x1e, 0x32, 253]),
+    )
+    .unwrap();
+    write_png(
+        &folder.join("alpha.png"),
+        &Image::filled(4, 2, [0x10, 0x20, 0x30, 252]),
+    )
+    .unwrap();
+    write_png(&folder.join("size.png"), &Image::filled(4, 3, stage)).unwrap();
+    let mut one_off = [0x10, 0x20, 0x30, 255].repeat(8);
+    one_off[0] = 0xff;
+    write_png(
+        &folder.join("one.png"),
+        &Image::from_rgba(4, 2, one_off).unwrap(),
+    )
+    .unwrap();
+
+    for (arguments, status, verdict) in [
+        (
+            vec!["same.png"],
+            0,
+            "frame 2 is as expected: 0 pixels differ by more than 2 (0 may), largest difference 0",
+        ),
+        (
+            vec!["near.png"],
+            0,
+            "frame 2 is as expected: 0 pixels differ by more than 2 (0 may), largest difference 2",
+        ),
+        (
+            vec!["near.png", "--tolerance", "1", "--expect-frame", "1"],
+            1,
+            "frame 1 is NOT as expected: 8 pixels differ by more than 1 (0 may), largest difference 2; see difference.png",
+        ),
+        (
+            vec!["alpha.png", "--out", "alpha"],
+            1,
+            "frame 2 is NOT as expected: 8 pixels differ by more than 2 (0 may), largest difference 3; see alpha/difference.png",
+        ),
+        (
+            vec!["size.png"],
+            1,
+            "frame 2 is NOT as expected: it is 4×2, not 4×3; see difference.png",
+        ),
+        (
+            vec!["one.png", "--max-outliers", "1"],
+            0,
+            "frame 2 is as expected: 1 pixels differ by more than 2 (1 may), largest difference 239",
+        ),
+        (
+            vec!["one.png"],
+            1,
+            "frame 2 is NOT as expected: 1 pixels differ by more than 2 (0 may), largest difference 239; see difference.png",
+        ),
+    ] {
+        let _ = fs::remove_file(folder.join("difference.png"));
+        let all = [["replay", "c", "--expect"].as_slice(), &arguments].concat();
+        let output = run(&folder, &all);
+        assert_eq!(
+            stdout(&output).lines().next(),
+            Some(verdict),
+            "{}",
+            stderr(&output)
+        );
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}");
+        let shown = verdict.split_once("; see ").map(|(_, path)| path);
+        assert_eq!(
+            shown == Some("difference.png"),
+            folder.join("difference.png").exists()
+        );
+    }
+    assert!(folder.join("alpha/difference.png").exists());
+    for (arguments, message) in [
+        (
+            vec!["same.png", "--expect-frame", "3"],
+            "molehill: c: there is no frame 3\n",
+        ),
+        (
+            vec!["none.png"],
+            "molehill: none.png: No such file or directory (os error 2)\n",
+        ),
+    ] {
+        let all = [["replay", "c", "--expect"].as_slice(), &arguments].concat();
+        let output = run(&folder, &all);
+        assert_eq!(
+            (stderr(&output).as_str(), output.status.code()),
+            (message, Some(2))
+        );
+    }
+}
