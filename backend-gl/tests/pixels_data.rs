@@ -366,6 +366,12 @@ fn instances() {
         // The same stream for a plain draw again: no divisor is left behind.
         scene.clear([0.0, 0.0, 0.0, 1.0]);
         scene.program(PASS, VARYING);
+        scene.call(Command::SetVertexBufferAt {
+            index: 2,
+            buffer: None,
+            buffer_offset: 0,
+            format: Name::Is(VertexFormat::Float1),
+        });
         scene.draw(indices);
         scene.picture().expect((8, 8), RED, "plain draw");
     }
@@ -454,6 +460,7 @@ fn reused_names_are_bound_anew() {
                 .expect((5, 5), [red, green, blue, alpha], "new texture");
             scene.call(Command::TextureDispose { texture });
         }
+        scene.bind_texture(0, None);
         scene.program(PASS, VARYING);
         for (color, expected) in [(R, RED), (G, GREEN)] {
             let floats: Vec<f32> = [[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0]]
