@@ -1,86 +1,91 @@
-//! STUB of the public surface; the crate page goes here.
-#![allow(missing_docs, reason = "stub")]
-pub use agal;
+//! Adobe's Stage3D as a library: what an emulator's ActionScript VM calls, and what a renderer is told.
+//!
+//! A host makes a [`Context3D`] over a [`Backend`] and gives it every ActionScript call as a [`Command`], or through the
+//! typed methods on top of it. Every call follows one rule:
+//!
+//! ```text
+//! check (touches nothing) → apply (state, handles) → emit (packets to the backend)
+//! ```
+//!
+//! - A rejected call leaves everything as it was and gives the error that Flash raises: number, class, message
+//!   ([`FlashError`]).
+//! - Objects are keys. A key whose object was disposed is recognised as such: that *is* error 3694.
+//! - A draw that Flash silently drops (error checking is off by default) gives [`Reply::Skipped`] with the number of the
+//!   error that checking would raise, and reaches no backend.
+//! - What a backend gets is valid: it never has to check a packet, and a missing texture, stream or program, or an index
+//!   out of range, can't be in one.
+//! - No GL, no I/O, no threads, no globals; several contexts live side by side. Drawing allocates nothing.
+//!
+//! Facts about Flash are cited by the name of the page of the project's reference that holds them (`context3d.md`,
+//! `context3d-errors.md`, `profiles.md`, `textures-and-atf.md`) or by the name of a recorded capture; "(unverified)"
+//! marks what no primary source settles.
+//!
+//! ```
+//! use context3d::{CompareMode, Context3D, ContextOptions, Error, NullBackend, Profile, Reply, packets::Packet};
+//!
+//! let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
+//! let mut context = Context3D::new(NullBackend::new(), options);
+//! context.configure_back_buffer(640, 480, 4, true)?;
+//! context.set_depth_test(true, CompareMode::Less)?;
+//! context.clear([0.1, 0.2, 0.3, 1.0], 1.0, 0)?;
+//!
+//! // No program is set: Flash drops the draw unless error checking is on.
+//! let indices = context.create_index_buffer(3)?;
+//! assert_eq!(context.draw_triangles(indices, 0, -1)?, Reply::Skipped(3600));
+//! context.set_error_checking(true)?;
+//! let Err(Error::Flash(error)) = context.draw_triangles(indices, 0, -1) else { panic!() };
+//! assert_eq!(error.to_string(), "Error: Error #3600: No valid program set.");
+//!
+//! context.present()?;
+//! assert_eq!(context.backend().packets().last(), Some(&Packet::Present));
+//! # Ok::<(), Error>(())
+//! ```
+
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::print_stdout
+    )
+)]
+
+mod atf;
 mod backend;
+mod check;
 mod command;
+mod constants;
+mod context;
+mod entry;
 mod error;
+mod format;
 mod keys;
+mod limits;
 mod names;
+mod null;
 mod packet;
+mod resource;
+mod stage;
+mod state;
+mod typed;
+
+pub use agal;
 pub use agal::Profile;
 pub use backend::{Backend, BackendCaps, BackendError, Surface};
 pub use command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Command, Rectangle, Reply};
-pub use error::{AgalError, Error, ErrorClass, FlashError};
+pub use context::{Context3D, ContextOptions};
+pub use error::{AgalError, Error, ErrorClass, ErrorCode, FlashError, Raised};
 pub use keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-pub use names::*;
+pub use limits::Limits;
+pub use names::{
+    BlendFactor, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, Name, ProgramType,
+    RenderMode, StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
+};
+pub use null::NullBackend;
+pub use stage::Stage3D;
+
+/// What a backend is told.
 pub mod packets {
     pub use crate::packet::*;
 }
-
-/// What a context is created with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ContextOptions {
-    pub profile: Profile,
-    pub swf_version: u32,
-}
-
-pub struct Context3D<B: Backend> {
-    backend: B,
-}
-impl<B: Backend> Context3D<B> {
-    pub fn new(backend: B, _options: ContextOptions) -> Self {
-        Self { backend }
-    }
-    /// THE entry point: check, apply, emit. Typed methods (draw_triangles, set_culling, ...) sit on top of it.
-    pub fn execute(&mut self, _command: &Command<'_>) -> Result<Reply, Error> {
-        Ok(Reply::Done)
-    }
-    pub fn backend(&self) -> &B {
-        &self.backend
-    }
-    pub fn backend_mut(&mut self) -> &mut B {
-        &mut self.backend
-    }
-    pub fn into_backend(self) -> B {
-        self.backend
-    }
-}
-
-/// Stage3D slot: `x`, `y`, `visible` with Flash's checks (error 2006), no rendering.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Stage3D {
-    x: f64,
-    y: f64,
-    visible: bool,
-}
-impl Stage3D {
-    pub fn new() -> Self {
-        Self {
-            x: 0.0,
-            y: 0.0,
-            visible: true,
-        }
-    }
-    pub fn x(&self) -> f64 {
-        self.x
-    }
-    pub fn y(&self) -> f64 {
-        self.y
-    }
-    pub fn visible(&self) -> bool {
-        self.visible
-    }
-    pub fn set_x(&mut self, x: f64) -> Result<(), Error> {
-        self.x = x;
-        Ok(())
-    }
-    pub fn set_y(&mut self, y: f64) -> Result<(), Error> {
-        self.y = y;
-        Ok(())
-    }
-    pub fn set_visible(&mut self, visible: bool) {
-        self.visible = visible;
-    }
-}
-/// Keeps every packet, for tests; also counts them.
-pub struct NullBackend;

@@ -5,6 +5,7 @@
 //! memory, a shader that doesn't compile) it reports as a [`BackendError`](crate::BackendError).
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::names::{
@@ -69,7 +70,7 @@ pub enum Packet<'a> {
         /// The program.
         key: ProgramKey,
         /// Both halves, validated and linked.
-        pair: Cow<'a, agal::LinkedPair>,
+        pair: Arc<agal::LinkedPair>,
     },
     /// Frees a program.
     DisposeProgram(ProgramKey),
@@ -111,7 +112,7 @@ pub enum Packet<'a> {
         values: Cow<'a, [[f32; 4]]>,
     },
     /// Draws triangles into the current target.
-    Draw(Cow<'a, Draw>),
+    Draw(Cow<'a, Box<Draw>>),
     /// Shows the back buffer. Its content is undefined afterwards.
     Present,
 }
@@ -154,10 +155,7 @@ impl Packet<'_> {
                 data: own(data),
             },
             Packet::DisposeIndexBuffer(key) => Packet::DisposeIndexBuffer(key),
-            Packet::UploadProgram { key, pair } => Packet::UploadProgram {
-                key,
-                pair: own(pair),
-            },
+            Packet::UploadProgram { key, pair } => Packet::UploadProgram { key, pair },
             Packet::DisposeProgram(key) => Packet::DisposeProgram(key),
             Packet::CreateTexture { key, desc } => Packet::CreateTexture { key, desc },
             Packet::UploadTexture {

@@ -1,6 +1,11 @@
 //! What a call can fail with.
 
+mod table;
+
+use std::fmt;
+
 pub use agal::{AgalError, ErrorClass};
+pub use table::{ErrorCode, Raised};
 
 use crate::backend::BackendError;
 
@@ -14,6 +19,18 @@ pub enum Error {
     /// The device failed.
     Backend(BackendError),
 }
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Flash(error) => write!(f, "{error}"),
+            Error::Unsupported(what) => write!(f, "unsupported: {what}"),
+            Error::Backend(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
 
 /// An error as ActionScript sees it: number, class, message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,10 +58,21 @@ impl FlashError {
     pub fn token(&self) -> Option<u32> {
         self.token
     }
+
+    /// The driver refused a shader: 3614 with the driver's words, as debugger players raise it (`agal-errors.md`).
+    pub(crate) fn native_compilation(log: &str) -> Self {
+        let message = format!("The native shader compilation failed.\nOpenGL specific: {log}");
+        FlashError {
+            number: 3614,
+            class: ErrorClass::Error,
+            message,
+            token: None,
+        }
+    }
 }
 
-impl std::fmt::Display for FlashError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for FlashError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
             "{}: Error #{}: {}",
@@ -52,5 +80,105 @@ impl std::fmt::Display for FlashError {
             self.number,
             self.message
         )
+    }
+}
+
+impl std::error::Error for FlashError {}
+
+impl From<AgalError> for FlashError {
+    fn from(error: AgalError) -> Self {
+        FlashError {
+            number: error.number(),
+            class: error.class(),
+            message: error.message().to_owned(),
+            token: error.token(),
+        }
+    }
+}
+
+/// A fault that a check found: a row of the table and what goes into its placeholders. Plain data, so that a draw that
+/// is silently dropped costs nothing but the check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) code: ErrorCode,
+    class: Option<ErrorClass>,
+    numbers: [i64; 3],
+    name: &'static str,
+}
+
+impl Fault {
+    pub(crate) fn new(code: ErrorCode) -> Self {
+        Fault {
+            code,
+            class: None,
+            numbers: [0; 3],
+            name: "",
+        }
+    }
+
+    /// Fills `%1`, `%2`, `%3` with numbers.
+    pub(crate) fn with<const N: usize>(code: ErrorCode, numbers: [i64; N]) -> Self {
+        let mut fault = Fault::new(code);
+        for (to, from) in fault.numbers.iter_mut().zip(numbers) {
+            *to = from;
+        }
+        fault
+    }
+
+    /// Fills `%1` with the name of a parameter.
+    pub(crate) fn named(code: ErrorCode, name: &'static str) -> Self {
+        Fault {
+            name,
+            ..Fault::new(code)
+        }
+    }
+
+    /// Another class than the table's: a few errors are raised with two.
+    pub(crate) fn as_class(self, class: ErrorClass) -> Self {
+        Fault {
+            class: Some(class),
+            ..self
+        }
+    }
+}
+
+impl From<Fault> for FlashError {
+    fn from(fault: Fault) -> Self {
+        let mut message = fault.code.template().to_owned();
+        for (index, number) in fault.numbers.iter().enumerate() {
+            let placeholder = ["%1", "%2", "%3"][index];
+            if message.contains(placeholder) {
+                let text = if fault.name.is_empty() {
+                    number.to_string()
+                } else {
+                    fault.name.to_owned()
+                };
+                message = message.replace(placeholder, &text);
+            }
+        }
+        FlashError {
+            number: fault.code.number(),
+            class: fault.class.unwrap_or(fault.code.class()),
+            message,
+            token: None,
+        }
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        Error::Flash(fault.into())
+    }
+}
+
+impl From<ErrorCode> for Error {
+    fn from(code: ErrorCode) -> Self {
+        Fault::new(code).into()
+    }
+}
+
+impl From<BackendError> for Error {
+    fn from(error: BackendError) -> Self {
+        Error::Backend(error)
     }
 }

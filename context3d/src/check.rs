@@ -1,0 +1,279 @@
+//! What a draw call checks: functions that only look. Each says the first fault in Flash's order.
+
+use agal::{Dimension, Interface};
+
+use crate::error::{ErrorCode, Fault};
+use crate::keys::{IndexBufferKey, ProgramKey};
+use crate::names::{MipFilter, WrapMode};
+use crate::packet::{MAX_SAMPLERS, MAX_STREAMS, Scissor, Stream, TextureBinding, TextureKind};
+use crate::resource::{Resources, Texture};
+use crate::state::{ScissorSlot, State};
+
+/// What the checks look at.
+#[derive(Clone, Copy)]
+pub(crate) struct Scene<'a> {
+    pub(crate) state: &'a State,
+    pub(crate) resources: &'a Resources,
+    /// Also look for faults that don't keep the draw from being drawn.
+    pub(crate) checking: bool,
+}
+
+/// A slot's number for a message.
+fn slot(index: usize) -> [i64; 1] {
+    [i64::try_from(index).unwrap_or(i64::MAX)]
+}
+
+pub(crate) fn program<'a>(scene: &Scene<'a>) -> Result<(ProgramKey, &'a Interface), Fault> {
+    let key = scene
+        .state
+        .program
+        .ok_or(Fault::new(ErrorCode::NoProgram))?;
+    let program = scene.resources.programs.get(key);
+    let interface = program.and_then(|program| program.interface.as_ref());
+    interface
+        .map(|interface| (key, interface))
+        .ok_or(Fault::new(ErrorCode::NoProgram))
+}
+
+/// First index and number of indices. -1 triangles are all complete ones from `firstIndex` on (unverified whether from
+/// there or from 0).
+pub(crate) fn triangles(
+    scene: &Scene<'_>,
+    buffer: IndexBufferKey,
+    first_index: i32,
+    num_triangles: i32,
+) -> Result<(u32, u32), Fault> {
+    let buffer = scene
+        .resources
+        .index_buffers
+        .get(buffer)
+        .ok_or(Fault::new(ErrorCode::NoIndexBuffer))?;
+    if scene.checking && !buffer.uploaded {
+        return Err(Fault::new(ErrorCode::NoIndexBuffer));
+    }
+    let (first, triangles) = (i64::from(first_index), i64::from(num_triangles));
+    if first < 0 || triangles < -1 {
+        return Err(Fault::with(ErrorCode::InsaneTriangles, [triangles, first]));
+    }
+    let len = i64::try_from(buffer.len()).unwrap_or(i64::MAX);
+    let count = if triangles == -1 {
+        (len - first).max(0) / 3 * 3
+    } else {
+        triangles * 3
+    };
+    if first + count > len {
+        return Err(Fault::with(
+            ErrorCode::NotEnoughIndices,
+            [triangles, first, len],
+        ));
+    }
+    let small =
+        |number: i64| u32::try_from(number).map_err(|_| Fault::new(ErrorCode::InsaneTriangles));
+    Ok((small(first)?, small(count)?))
+}
+
+pub(crate) fn textures(
+    scene: &Scene<'_>,
+    interface: &Interface,
+    bindings: &mut [Option<TextureBinding>; MAX_SAMPLERS],
+) -> Result<(), Fault> {
+    for (index, (binding, sampler)) in bindings.iter_mut().zip(&interface.samplers).enumerate() {
+        *binding = match (sampler, scene.state.textures.get(index).copied().flatten()) {
+            (Some(sampler), Some(key)) => {
+                let texture = scene.resources.textures.get(key);
+                let texture = texture.ok_or(Fault::with(ErrorCode::InvalidTexture, slot(index)))?;
+                let mut state = scene.state.samplers[index];
+                if texture.desc.kind == TextureKind::Rectangle && !scene.checking {
+                    // Clamp and no mips whatever the sampler says: the texture has nothing else.
+                    state.wrap = WrapMode::Clamp;
+                    state.mip = MipFilter::None;
+                }
+                let binding = TextureBinding {
+                    texture: key,
+                    sampler: state,
+                };
+                sampled(scene, index, sampler, texture, &binding)?;
+                Some(binding)
+            }
+            (Some(_), None) => return Err(Fault::with(ErrorCode::TextureMissing, slot(index))),
+            (None, Some(_)) if scene.checking => {
+                return Err(Fault::with(ErrorCode::TextureUnused, slot(index)));
+            }
+            (None, _) => None,
+        };
+    }
+    if scene.checking {
+        same_texture_same_state(bindings)
+    } else {
+        Ok(())
+    }
+}
+
+fn sampled(
+    scene: &Scene<'_>,
+    index: usize,
+    sampler: &agal::Sampler,
+    texture: &Texture,
+    binding: &TextureBinding,
+) -> Result<(), Fault> {
+    if scene
+        .state
+        .targets
+        .iter()
+        .flatten()
+        .any(|target| target.texture == binding.texture)
+    {
+        return Err(Fault::with(ErrorCode::SamplesTarget, slot(index)));
+    }
+    // 3606 says the same in older players; 3754 is the later number (context3d-errors.md).
+    if (texture.desc.kind == TextureKind::Cube) != (sampler.dimension == Dimension::Cube) {
+        return Err(Fault::new(ErrorCode::DimensionMismatch));
+    }
+    let mip_mapping = binding.sampler.mip != MipFilter::None;
+    if !texture.complete(mip_mapping) {
+        return Err(Fault::new(ErrorCode::IncompleteTexture));
+    }
+    if !scene.checking {
+        return Ok(());
+    }
+    if texture.desc.kind != TextureKind::TwoD && binding.sampler.wrap != WrapMode::Clamp {
+        return Err(Fault::new(ErrorCode::MustClamp));
+    }
+    if texture.desc.kind == TextureKind::Rectangle && (mip_mapping || sampler.lod_bias != 0) {
+        return Err(Fault::new(ErrorCode::RectangleMips));
+    }
+    if texture.desc.format.read_mode() != sampler.format {
+        return Err(Fault::with(ErrorCode::ReadMode, slot(index)));
+    }
+    Ok(())
+}
+
+fn same_texture_same_state(bindings: &[Option<TextureBinding>; MAX_SAMPLERS]) -> Result<(), Fault> {
+    for (later, binding) in bindings.iter().enumerate() {
+        let Some(binding) = binding else { continue };
+        let differs = |other: &Option<TextureBinding>| {
+            other.is_some_and(|other| {
+                other.texture == binding.texture && other.sampler != binding.sampler
+            })
+        };
+        if let Some(earlier) = bindings[..later].iter().position(differs) {
+            return Err(Fault::with(
+                ErrorCode::SamplersDiffer,
+                [slot(earlier)[0], slot(later)[0]],
+            ));
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn outputs(scene: &Scene<'_>, interface: &Interface) -> Result<(), Fault> {
+    if !scene.checking {
+        return Ok(());
+    }
+    let bound = scene.state.targets.iter().flatten().count().max(1);
+    if interface.color_outputs.count_ones() as usize != bound {
+        return Err(Fault::new(ErrorCode::TargetsAndOutputs));
+    }
+    let depth_stencil = match scene.state.targets[0] {
+        Some(slot) => slot.depth_stencil,
+        None => scene.state.back_buffer.depth_stencil,
+    };
+    if interface.depth_output && !depth_stencil {
+        return Err(Fault::new(ErrorCode::DepthOutput));
+    }
+    Ok(())
+}
+
+pub(crate) fn streams(
+    scene: &Scene<'_>,
+    interface: &Interface,
+    index_buffer: IndexBufferKey,
+    (first, count): (u32, u32),
+    instances: u32,
+    streams: &mut [Option<Stream>; MAX_STREAMS],
+) -> Result<(), Fault> {
+    let Some(indices) = scene.resources.index_buffers.get(index_buffer) else {
+        return Err(Fault::new(ErrorCode::NoIndexBuffer));
+    };
+    let mut last_vertex = u32::from(indices.max());
+    let mut exact = false;
+    let mut lowest = true;
+    for (index, stream) in streams.iter_mut().enumerate() {
+        let used = interface.attributes >> index & 1 == 1;
+        let bound = scene.state.streams[index];
+        if !used {
+            if scene.checking && bound.is_some() {
+                return Err(Fault::with(ErrorCode::StreamUnused, slot(index)));
+            }
+            *stream = None;
+            continue;
+        }
+        let bound = bound.ok_or(Fault::with(ErrorCode::StreamMissing, slot(index)))?;
+        let buffer = scene.resources.vertex_buffers.get(bound.buffer);
+        // A buffer of which nothing was uploaded reads as zeros without error checking (unverified).
+        let buffer = buffer.filter(|buffer| buffer.uploaded || !scene.checking);
+        let buffer = buffer.ok_or(Fault::with(ErrorCode::InvalidStream, slot(index)))?;
+        let offset = u64::try_from(bound.offset)
+            .map_err(|_| Fault::with(ErrorCode::StreamOffset, slot(index)))?
+            * 4;
+        let size = u64::from(bound.format.bytes());
+        if scene.checking && offset + size > u64::from(buffer.stride) {
+            return Err(Fault::with(ErrorCode::StreamOffset, slot(index)));
+        }
+        // Elements that can be read without leaving the buffer.
+        let bytes = u64::from(buffer.bytes());
+        let room = bytes
+            .checked_sub(offset + size)
+            .map_or(0, |rest| rest / u64::from(buffer.stride.max(1)) + 1);
+        let divisor = buffer.instances_per_element;
+        if divisor > 0 {
+            if lowest {
+                return Err(Fault::with(ErrorCode::InstanceStreamFirst, slot(index)));
+            }
+            if u64::from(instances).div_ceil(u64::from(divisor)) > room {
+                return Err(Fault::with(ErrorCode::NotEnoughInstances, slot(index)));
+            }
+        } else {
+            if u64::from(last_vertex) >= room && !exact {
+                last_vertex = u32::from(indices.max_of(first as usize, count as usize));
+                exact = true;
+            }
+            if count > 0 && u64::from(last_vertex) >= room {
+                return Err(Fault::with(ErrorCode::NotEnoughVertices, slot(index)));
+            }
+        }
+        lowest = false;
+        // In range: `room` would be 0 otherwise.
+        let offset =
+            u32::try_from(offset).map_err(|_| Fault::with(ErrorCode::StreamOffset, slot(index)))?;
+        let stride = buffer.stride;
+        *stream = Some(Stream {
+            buffer: bound.buffer,
+            offset,
+            stride,
+            format: bound.format,
+            divisor,
+        });
+    }
+    Ok(())
+}
+
+/// The scissor clipped to the target.
+pub(crate) fn scissor(
+    slot: Option<ScissorSlot>,
+    (width, height): (u32, u32),
+) -> Result<Option<Scissor>, Fault> {
+    let Some(slot) = slot else { return Ok(None) };
+    let clip = |edge: i64, size: u32| u32::try_from(edge.clamp(0, i64::from(size))).unwrap_or(0);
+    let (left, right) = (clip(slot.left, width), clip(slot.right, width));
+    let (top, bottom) = (clip(slot.top, height), clip(slot.bottom, height));
+    if left == right || top == bottom {
+        return Err(Fault::new(ErrorCode::ScissorOutside));
+    }
+    Ok(Some(Scissor {
+        x: left,
+        y: top,
+        width: right - left,
+        height: bottom - top,
+    }))
+}

@@ -1,0 +1,78 @@
+//! A bank of constant registers that knows which of them the backend has not seen yet.
+
+use std::ops::Range;
+
+/// Registers of the largest bank: 250 `vc` (`profile-limits.tsv`).
+const REGISTERS: usize = 250;
+
+/// One program kind's constants. They persist across programs and draws (`agal.md` section 3.2).
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Bank {
+    /// Never-set constants are zero (unverified).
+    values: [[f32; 4]; REGISTERS],
+    dirty: Range<usize>,
+}
+
+impl Default for Bank {
+    fn default() -> Self {
+        Bank {
+            values: [[0.0; 4]; REGISTERS],
+            dirty: 0..0,
+        }
+    }
+}
+
+impl Bank {
+    /// Sets registers from `first` on. What would lie beyond the bank is not taken: callers check against the profile.
+    pub(crate) fn set(&mut self, first: usize, values: impl Iterator<Item = [f32; 4]>) {
+        let Some(registers) = self.values.get_mut(first..) else {
+            return;
+        };
+        let mut end = first;
+        for (register, value) in registers.iter_mut().zip(values) {
+            *register = value;
+            end += 1;
+        }
+        if end > first {
+            let dirty = if self.dirty.is_empty() {
+                first..end
+            } else {
+                self.dirty.clone()
+            };
+            self.dirty = dirty.start.min(first)..dirty.end.max(end);
+        }
+    }
+
+    /// What changed since the last call, with the number of its first register; `None` if nothing did.
+    pub(crate) fn take_dirty(&mut self) -> Option<(u16, &[[f32; 4]])> {
+        let dirty = std::mem::take(&mut self.dirty);
+        if dirty.is_empty() {
+            return None;
+        }
+        let first = u16::try_from(dirty.start).ok()?;
+        self.values.get(dirty).map(|values| (first, values))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_told_once_and_together() {
+        let mut bank = Bank::default();
+        assert_eq!(bank.take_dirty(), None);
+        bank.set(7, [[1.0; 4]].into_iter());
+        bank.set(4, [[2.0; 4]].into_iter());
+        let (first, values) = bank.take_dirty().unwrap();
+        assert_eq!(
+            (first, values.len(), values[0], values[3]),
+            (4, 4, [2.0; 4], [1.0; 4])
+        );
+        assert_eq!(bank.take_dirty(), None);
+        bank.set(249, [[3.0; 4]; 2].into_iter());
+        assert_eq!(bank.take_dirty(), Some((249, &[[3.0; 4]][..])));
+        bank.set(usize::MAX, [[3.0; 4]; 2].into_iter());
+        assert_eq!(bank.take_dirty(), None);
+    }
+}

@@ -1,0 +1,193 @@
+//! The context itself: what it owns, and the one entry point.
+
+use agal::Profile;
+
+use crate::backend::{Backend, BackendError};
+use crate::command::{Command, Reply};
+use crate::constants::Bank;
+use crate::error::{Error, ErrorCode};
+use crate::keys::{IndexBufferKey, ProgramKey};
+use crate::limits::Limits;
+use crate::packet::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
+use crate::resource::Resources;
+use crate::state::{DEFAULT_RASTER, State};
+
+/// What a context is created with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContextOptions {
+    /// The profile that was granted; decides the limits.
+    pub profile: Profile,
+    /// Version of the SWF that asks; some errors and AGAL versions depend on it.
+    pub swf_version: u32,
+}
+
+/// Whether a context still works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Life {
+    Alive,
+    /// By `dispose`, or because the device was lost: in both cases calls raise 3694.
+    Disposed,
+}
+
+/// A `Context3D` over a backend.
+pub struct Context3D<B: Backend> {
+    pub(crate) backend: B,
+    pub(crate) options: ContextOptions,
+    pub(crate) limits: &'static Limits,
+    life: Life,
+    pub(crate) state: State,
+    pub(crate) resources: Resources,
+    pub(crate) vertex_constants: Bank,
+    pub(crate) fragment_constants: Bank,
+    /// The packet of the draw at hand. Kept, because it is too large to be built on the stack for every draw.
+    pub(crate) draw: Box<Draw>,
+    /// Data on its way to the backend when it needs conversion.
+    pub(crate) scratch: Vec<u8>,
+}
+
+impl<B: Backend> Context3D<B> {
+    /// A fresh context: no back buffer, Flash's initial state.
+    pub fn new(backend: B, options: ContextOptions) -> Self {
+        let draw = Draw {
+            program: ProgramKey::default(),
+            index_buffer: IndexBufferKey::default(),
+            first_index: 0,
+            index_count: 0,
+            instances: 1,
+            streams: [None; MAX_STREAMS],
+            textures: [None; MAX_SAMPLERS],
+            raster: DEFAULT_RASTER,
+        };
+        Context3D {
+            backend,
+            options,
+            limits: Limits::of(options.profile),
+            life: Life::Alive,
+            state: State::default(),
+            resources: Resources::default(),
+            vertex_constants: Bank::default(),
+            fragment_constants: Bank::default(),
+            draw: Box::new(draw),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Carries out one call: check, then apply, then emit packets.
+    ///
+    /// # Errors
+    /// [`Error::Flash`] with what Flash raises; the state is as before. [`Error::Unsupported`] for what is not there
+    /// yet. [`Error::Backend`] when the device fails; after [`BackendError::Lost`] every call raises 3694.
+    pub fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
+        if self.life == Life::Disposed {
+            // "dispose() may be repeated" (context3d.md section 8).
+            let harmless =
+                matches!(command, Command::Dispose { .. }) || is_resource_dispose(command);
+            return if harmless {
+                Ok(Reply::Done)
+            } else {
+                Err(ErrorCode::Disposed.into())
+            };
+        }
+        let result = self.dispatch(command);
+        if matches!(result, Err(Error::Backend(BackendError::Lost))) {
+            self.life = Life::Disposed;
+        }
+        result
+    }
+
+    /// The backend, for reading pixels.
+    pub fn backend(&self) -> &B {
+        &self.backend
+    }
+
+    /// The backend. Executing packets on it behind the context's back breaks the context's picture of it.
+    pub fn backend_mut(&mut self) -> &mut B {
+        &mut self.backend
+    }
+
+    /// Gives the backend back.
+    pub fn into_backend(self) -> B {
+        self.backend
+    }
+
+    /// What the context was created with.
+    pub fn options(&self) -> ContextOptions {
+        self.options
+    }
+
+    /// `driverInfo`: "Disposed" once the context is (context3d.md section 3).
+    pub fn driver_info(&self) -> &str {
+        if self.life == Life::Disposed {
+            "Disposed"
+        } else {
+            &self.backend.caps().driver_info
+        }
+    }
+
+    /// `backBufferWidth`, `backBufferHeight`: 0 before `configureBackBuffer` (unverified).
+    pub fn back_buffer_size(&self) -> (u32, u32) {
+        (self.state.back_buffer.width, self.state.back_buffer.height)
+    }
+
+    /// `totalGPUMemory`, bytes.
+    pub fn total_gpu_memory(&self) -> u64 {
+        self.resources.memory.total()
+    }
+
+    /// The context was disposed, or its device was lost.
+    pub fn is_disposed(&self) -> bool {
+        self.life == Life::Disposed
+    }
+
+    pub(crate) fn end_life(&mut self) {
+        self.life = Life::Disposed;
+    }
+
+    pub(crate) fn emit(&mut self, packet: Packet<'_>) -> Result<(), Error> {
+        self.backend.execute(packet).map_err(Error::Backend)
+    }
+
+    fn dispatch(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
+        match *command {
+            Command::CreateVertexBuffer { .. }
+            | Command::CreateVertexBufferForInstances { .. }
+            | Command::CreateIndexBuffer { .. }
+            | Command::CreateProgram
+            | Command::CreateTexture { .. }
+            | Command::CreateRectangleTexture { .. }
+            | Command::CreateCubeTexture { .. } => self.create(command),
+            Command::DrawTriangles {
+                index_buffer,
+                first_index,
+                num_triangles,
+            } => self.draw_call(index_buffer, None, first_index, num_triangles),
+            Command::DrawTrianglesInstanced {
+                index_buffer,
+                num_instances,
+                first_index,
+                num_triangles,
+            } => self.draw_call(
+                index_buffer,
+                Some(num_instances),
+                first_index,
+                num_triangles,
+            ),
+            Command::DrawToBitmapData {
+                destination,
+                source_rect,
+                dest_point,
+            } => self.draw_to_bitmap(destination, source_rect, dest_point),
+            _ => self.change(command).map(|()| Reply::Done),
+        }
+    }
+}
+
+fn is_resource_dispose(command: &Command<'_>) -> bool {
+    matches!(
+        command,
+        Command::VertexBufferDispose { .. }
+            | Command::IndexBufferDispose { .. }
+            | Command::ProgramDispose { .. }
+            | Command::TextureDispose { .. }
+    )
+}

@@ -1,0 +1,75 @@
+//! What the next draws use: program, streams, textures.
+
+use crate::backend::Backend;
+use crate::context::Context3D;
+use crate::entry::samplers::from_agal;
+use crate::entry::{accepted, index_below};
+use crate::error::{Error, ErrorCode};
+use crate::keys::{ProgramKey, TextureKey, VertexBufferKey};
+use crate::names::{Name, VertexFormat};
+use crate::state::StreamSlot;
+
+impl<B: Backend> Context3D<B> {
+    /// Also writes the sampler state that the program's AGAL asks for into the slots it uses (`context3d.md`,
+    /// setSamplerStateAt). A program that is uploaded later keeps the slots as they are.
+    pub(super) fn bind_program(&mut self, program: Option<ProgramKey>) -> Result<(), Error> {
+        if let Some(key) = program {
+            let program = self
+                .resources
+                .programs
+                .get(key)
+                .ok_or(ErrorCode::Disposed)?;
+            let samplers = program
+                .interface
+                .iter()
+                .flat_map(|interface| &interface.samplers);
+            for (slot, sampler) in self.state.samplers.iter_mut().zip(samplers) {
+                if let Some(sampler) = sampler.as_ref().filter(|sampler| !sampler.ignore_sampler) {
+                    *slot = from_agal(sampler);
+                }
+            }
+        }
+        self.state.program = program;
+        Ok(())
+    }
+
+    pub(super) fn bind_stream(
+        &mut self,
+        index: i32,
+        buffer: Option<VertexBufferKey>,
+        offset: i32,
+        format: Name<VertexFormat>,
+    ) -> Result<(), Error> {
+        let slot = match buffer {
+            // The format of a null buffer is not looked at (capture errors).
+            None => None,
+            Some(buffer) => {
+                let format = accepted(format, "vertexStreamFormat")?;
+                if !self.resources.vertex_buffers.contains_key(buffer) {
+                    return Err(ErrorCode::Disposed.into());
+                }
+                Some(StreamSlot {
+                    buffer,
+                    offset,
+                    format,
+                })
+            }
+        };
+        let index = index_below(index, self.limits.vertex_attributes)?;
+        self.state.streams[index] = slot;
+        Ok(())
+    }
+
+    pub(super) fn bind_texture(
+        &mut self,
+        sampler: i32,
+        texture: Option<TextureKey>,
+    ) -> Result<(), Error> {
+        let sampler = index_below(sampler, self.limits.fragment_samplers)?;
+        if texture.is_some_and(|texture| !self.resources.textures.contains_key(texture)) {
+            return Err(ErrorCode::Disposed.into());
+        }
+        self.state.textures[sampler] = texture;
+        Ok(())
+    }
+}

@@ -1,0 +1,112 @@
+//! `drawToBitmapData` (`context3d.md` section 5).
+
+use agal::Profile;
+
+use crate::backend::{Backend, Surface};
+use crate::command::{BitmapPatch, BitmapTarget, Rectangle, Reply};
+use crate::context::Context3D;
+use crate::entry::fixed_function::whole;
+use crate::entry::non_null;
+use crate::error::{Error, ErrorCode};
+
+/// A rectangle of whole pixels inside something.
+#[derive(Clone, Copy)]
+struct Area {
+    x: u32,
+    y: u32,
+    width: u32,
+    height: u32,
+}
+
+/// `length` pixels from `start` on, cut to `0..size`.
+fn cut(start: i64, length: i64, size: u32) -> (u32, u32) {
+    let clip = |edge: i64| u32::try_from(edge.clamp(0, i64::from(size))).unwrap_or(0);
+    let (first, last) = (clip(start), clip(start.saturating_add(length)));
+    (first, last.saturating_sub(first))
+}
+
+impl<B: Backend> Context3D<B> {
+    pub(crate) fn draw_to_bitmap(
+        &mut self,
+        destination: Option<BitmapTarget>,
+        source: Option<Rectangle>,
+        point: Option<[f64; 2]>,
+    ) -> Result<Reply, Error> {
+        let destination = non_null(destination, "destination")?;
+        if destination.width == 0 || destination.height == 0 {
+            return Err(ErrorCode::InvalidBitmapData.into());
+        }
+        let (width, height) = self.back_buffer_size();
+        if width == 0 {
+            return Err(ErrorCode::NoBackBuffer.into());
+        }
+        let numbers = source
+            .iter()
+            .flat_map(|r| [r.x, r.y, r.width, r.height])
+            .chain(point.into_iter().flatten());
+        if numbers.into_iter().any(f64::is_nan) {
+            return Err(ErrorCode::OutsideStage.into());
+        }
+        let source = source.map_or([0, 0, i64::from(width), i64::from(height)], |r| {
+            [whole(r.x), whole(r.y), whole(r.width), whole(r.height)]
+        });
+        let point = point.map_or([0, 0], |point| point.map(whole));
+        let inside = |x: i64, y: i64, width: u32, height: u32| {
+            (0..=i64::from(width)).contains(&x) && (0..=i64::from(height)).contains(&y)
+        };
+        if !inside(source[0], source[1], width, height)
+            || !inside(point[0], point[1], destination.width, destination.height)
+        {
+            return Err(ErrorCode::OutsideStage.into());
+        }
+        let (x, columns) = cut(source[0], source[2], width);
+        let (y, rows) = cut(source[1], source[3], height);
+        let (to_x, columns) = cut(point[0], i64::from(columns), destination.width);
+        let (to_y, rows) = cut(point[1], i64::from(rows), destination.height);
+        let area = Area {
+            x,
+            y,
+            width: columns,
+            height: rows,
+        };
+        let opaque =
+            !destination.transparent || self.options.profile == Profile::BaselineConstrained;
+        let bgra = self.read_back_buffer(area, opaque)?;
+        Ok(Reply::Bitmap(BitmapPatch {
+            x: to_x,
+            y: to_y,
+            width: columns,
+            height: rows,
+            bgra,
+        }))
+    }
+
+    fn read_back_buffer(&mut self, area: Area, opaque: bool) -> Result<Vec<u8>, Error> {
+        let mut rgba = std::mem::take(&mut self.scratch);
+        let read = self.backend.read_pixels(Surface::BackBuffer, &mut rgba);
+        let mut bgra = Vec::new();
+        if let Ok((width, _)) = read {
+            let row = width as usize * 4;
+            let columns = area.x as usize * 4..(area.x as usize + area.width as usize) * 4;
+            let rows = rgba
+                .chunks_exact(row.max(1))
+                .skip(area.y as usize)
+                .take(area.height as usize);
+            for row in rows {
+                let pixels = row
+                    .get(columns.clone())
+                    .unwrap_or_default()
+                    .as_chunks::<4>()
+                    .0;
+                bgra.extend(
+                    pixels
+                        .iter()
+                        .flat_map(|[r, g, b, a]| [*b, *g, *r, if opaque { 255 } else { *a }]),
+                );
+            }
+        }
+        self.scratch = rgba;
+        read?;
+        Ok(bgra)
+    }
+}

@@ -1,0 +1,343 @@
+//! `VertexBuffer3D` and `IndexBuffer3D` (`context3d.md` section 8).
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::backend::{Backend, BackendError};
+use crate::command::Reply;
+use crate::context::Context3D;
+use crate::entry::{accepted, non_null};
+use crate::error::{Error, ErrorCode, Fault};
+use crate::keys::{IndexBufferKey, VertexBufferKey};
+use crate::names::{BufferUsage, Name};
+use crate::packet::Packet;
+use crate::resource::{IndexBuffer, VertexBuffer, check_room};
+
+/// Bytes of one 32-bit value.
+const UNIT: u32 = 4;
+/// Bytes of one index.
+const INDEX: usize = 2;
+
+/// A size from 1 to `most`, or 3671 and 3670.
+fn buffer_size(size: i32, most: i32) -> Result<u32, ErrorCode> {
+    match u32::try_from(size) {
+        Err(_) | Ok(0) => Err(ErrorCode::BufferEmpty),
+        Ok(_) if size > most => Err(ErrorCode::BufferTooBig),
+        Ok(size) => Ok(size),
+    }
+}
+
+/// `count` elements from `start` on, if they lie in a buffer of `len` elements; else 3669.
+fn element_range(start: i32, count: i32, len: usize) -> Result<Range<usize>, ErrorCode> {
+    let (Ok(start), Ok(count)) = (usize::try_from(start), usize::try_from(count)) else {
+        return Err(ErrorCode::BadInputSize);
+    };
+    let end = start
+        .checked_add(count)
+        .filter(|end| *end <= len)
+        .ok_or(ErrorCode::BadInputSize)?;
+    Ok(start..end)
+}
+
+/// `bytes` bytes of an array from an offset on. An offset at or past the end is an error even where nothing is asked
+/// for (unverified).
+pub(super) fn bytes_at(data: &[u8], offset: i64, bytes: usize) -> Result<&[u8], ErrorCode> {
+    let offset = usize::try_from(offset)
+        .ok()
+        .filter(|offset| *offset < data.len());
+    let offset = offset.ok_or(ErrorCode::BadInputSize)?;
+    let end = offset.checked_add(bytes).ok_or(ErrorCode::BadInputSize)?;
+    data.get(offset..end).ok_or(ErrorCode::BadInputSize)
+}
+
+/// A buffer that the device could not make: 3672.
+fn creation(error: Error) -> Error {
+    match error {
+        Error::Backend(BackendError::OutOfMemory) => ErrorCode::BufferFailed.into(),
+        error => error,
+    }
+}
+
+impl<B: Backend> Context3D<B> {
+    pub(super) fn check_instances_per_element(&self, instances: i32) -> Result<u32, Error> {
+        if !self.limits.instanced_drawing {
+            return Err(ErrorCode::NeedsStandardExtended.into());
+        }
+        let instances = u32::try_from(instances)
+            .ok()
+            .filter(|instances| *instances > 0);
+        instances.ok_or(ErrorCode::InstancesPerElement.into())
+    }
+
+    pub(super) fn create_vertex_buffer_of(
+        &mut self,
+        num_vertices: i32,
+        data32_per_vertex: i32,
+        instances_per_element: u32,
+        usage: Name<BufferUsage>,
+    ) -> Result<Reply, Error> {
+        let usage = accepted(usage, "bufferUsage")?;
+        let vertices = buffer_size(num_vertices, self.limits.vertices_per_buffer)?;
+        let stride = buffer_size(data32_per_vertex, self.limits.data32_per_vertex)? * UNIT;
+        let buffer = VertexBuffer {
+            vertices,
+            stride,
+            instances_per_element,
+            uploaded: false,
+        };
+        let bytes = u64::from(buffer.bytes());
+        let (count, used) = (
+            self.resources.vertex_buffers.len(),
+            self.resources.memory.vertex_buffers,
+        );
+        check_room(
+            count,
+            used,
+            bytes,
+            self.limits.vertex_buffer_memory,
+            self.limits,
+        )?;
+        let key = self.resources.vertex_buffers.insert(buffer);
+        let dynamic = usage == BufferUsage::DynamicDraw;
+        let created = self.emit(Packet::CreateVertexBuffer {
+            key,
+            bytes: buffer.bytes(),
+            dynamic,
+        });
+        if let Err(error) = created {
+            self.resources.vertex_buffers.remove(key);
+            return Err(creation(error));
+        }
+        self.resources.memory.vertex_buffers += bytes;
+        Ok(Reply::VertexBuffer(key))
+    }
+
+    pub(super) fn create_index_buffer_of(
+        &mut self,
+        num_indices: i32,
+        usage: Name<BufferUsage>,
+    ) -> Result<Reply, Error> {
+        let usage = accepted(usage, "bufferUsage")?;
+        let count = buffer_size(num_indices, self.limits.indices_per_buffer)?;
+        let bytes = count * 2;
+        let (buffers, used) = (
+            self.resources.index_buffers.len(),
+            self.resources.memory.index_buffers,
+        );
+        check_room(
+            buffers,
+            used,
+            u64::from(bytes),
+            self.limits.index_buffer_memory,
+            self.limits,
+        )?;
+        let key = self
+            .resources
+            .index_buffers
+            .insert(IndexBuffer::new(count as usize));
+        let dynamic = usage == BufferUsage::DynamicDraw;
+        if let Err(error) = self.emit(Packet::CreateIndexBuffer {
+            key,
+            bytes,
+            dynamic,
+        }) {
+            self.resources.index_buffers.remove(key);
+            return Err(creation(error));
+        }
+        self.resources.memory.index_buffers += u64::from(bytes);
+        Ok(Reply::IndexBuffer(key))
+    }
+
+    fn vertex_range(
+        &self,
+        key: VertexBufferKey,
+        start_vertex: i32,
+        num_vertices: i32,
+    ) -> Result<(VertexBuffer, Range<usize>), ErrorCode> {
+        let buffer = self
+            .resources
+            .vertex_buffers
+            .get(key)
+            .ok_or(ErrorCode::Disposed)?;
+        let range = element_range(start_vertex, num_vertices, buffer.vertices as usize)?;
+        Ok((*buffer, range))
+    }
+
+    pub(super) fn upload_vertex_bytes(
+        &mut self,
+        key: VertexBufferKey,
+        data: Option<&[u8]>,
+        offset: i32,
+        start_vertex: i32,
+        num_vertices: i32,
+    ) -> Result<(), Error> {
+        let data = self.alive_vertex_buffer(key).and(non_null(data, "data"))?;
+        let (buffer, range) = self.vertex_range(key, start_vertex, num_vertices)?;
+        let data = bytes_at(
+            data,
+            i64::from(offset),
+            range.len() * buffer.stride as usize,
+        )?;
+        self.emit_vertices(key, buffer, range, Cow::Borrowed(data))
+    }
+
+    fn alive_vertex_buffer(&self, key: VertexBufferKey) -> Result<(), Fault> {
+        let alive = self.resources.vertex_buffers.contains_key(key);
+        if alive {
+            Ok(())
+        } else {
+            Err(Fault::new(ErrorCode::Disposed))
+        }
+    }
+
+    pub(super) fn upload_vertex_numbers(
+        &mut self,
+        key: VertexBufferKey,
+        data: Option<&[f64]>,
+        start_vertex: i32,
+        num_vertices: i32,
+    ) -> Result<(), Error> {
+        let data = self.alive_vertex_buffer(key).and(non_null(data, "data"))?;
+        let (buffer, range) = self.vertex_range(key, start_vertex, num_vertices)?;
+        let values = range.len() * (buffer.stride / UNIT) as usize;
+        let data = data.get(..values).ok_or(ErrorCode::BadInputSize)?;
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
+        scratch.extend(data.iter().flat_map(|value| single(*value).to_le_bytes()));
+        let done = self.emit_vertices(key, buffer, range, Cow::Borrowed(&scratch));
+        self.scratch = scratch;
+        done
+    }
+
+    fn emit_vertices(
+        &mut self,
+        key: VertexBufferKey,
+        buffer: VertexBuffer,
+        range: Range<usize>,
+        data: Cow<'_, [u8]>,
+    ) -> Result<(), Error> {
+        if data.is_empty() {
+            return Ok(());
+        }
+        let offset = u32::try_from(range.start)
+            .unwrap_or(u32::MAX)
+            .saturating_mul(buffer.stride);
+        self.emit(Packet::UploadVertexBuffer { key, offset, data })?;
+        if let Some(buffer) = self.resources.vertex_buffers.get_mut(key) {
+            buffer.uploaded = true;
+        }
+        Ok(())
+    }
+
+    fn index_range(
+        &self,
+        key: IndexBufferKey,
+        start: i32,
+        count: i32,
+    ) -> Result<Range<usize>, ErrorCode> {
+        let buffer = self
+            .resources
+            .index_buffers
+            .get(key)
+            .ok_or(ErrorCode::Disposed)?;
+        element_range(start, count, buffer.len())
+    }
+
+    fn alive_index_buffer(&self, key: IndexBufferKey) -> Result<(), Fault> {
+        let alive = self.resources.index_buffers.contains_key(key);
+        if alive {
+            Ok(())
+        } else {
+            Err(Fault::new(ErrorCode::Disposed))
+        }
+    }
+
+    pub(super) fn upload_index_bytes(
+        &mut self,
+        key: IndexBufferKey,
+        data: Option<&[u8]>,
+        offset: i32,
+        start: i32,
+        count: i32,
+    ) -> Result<(), Error> {
+        let data = self.alive_index_buffer(key).and(non_null(data, "data"))?;
+        let range = self.index_range(key, start, count)?;
+        let data = bytes_at(data, i64::from(offset), range.len() * INDEX)?;
+        self.emit_indices(key, range, data)
+    }
+
+    pub(super) fn upload_index_numbers(
+        &mut self,
+        key: IndexBufferKey,
+        data: Option<&[u32]>,
+        start: i32,
+        count: i32,
+    ) -> Result<(), Error> {
+        let data = self.alive_index_buffer(key).and(non_null(data, "data"))?;
+        let range = self.index_range(key, start, count)?;
+        let data = data.get(..range.len()).ok_or(ErrorCode::BadInputSize)?;
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
+        scratch.extend(data.iter().flat_map(|index| low_bits(*index).to_le_bytes()));
+        let done = self.emit_indices(key, range, &scratch);
+        self.scratch = scratch;
+        done
+    }
+
+    fn emit_indices(
+        &mut self,
+        key: IndexBufferKey,
+        range: Range<usize>,
+        data: &[u8],
+    ) -> Result<(), Error> {
+        if data.is_empty() {
+            return Ok(());
+        }
+        let offset = u32::try_from(range.start * INDEX).unwrap_or(u32::MAX);
+        self.emit(Packet::UploadIndexBuffer {
+            key,
+            offset,
+            data: Cow::Borrowed(data),
+        })?;
+        if let Some(buffer) = self.resources.index_buffers.get_mut(key) {
+            buffer.write(
+                range.start,
+                data.as_chunks::<INDEX>()
+                    .0
+                    .iter()
+                    .map(|bytes| u16::from_le_bytes(*bytes)),
+            );
+        }
+        Ok(())
+    }
+
+    pub(super) fn dispose_vertex_buffer_of(&mut self, key: VertexBufferKey) -> Result<(), Error> {
+        let Some(buffer) = self.resources.vertex_buffers.remove(key) else {
+            return Ok(());
+        };
+        self.resources.memory.vertex_buffers -= u64::from(buffer.bytes());
+        self.emit(Packet::DisposeVertexBuffer(key))
+    }
+
+    pub(super) fn dispose_index_buffer_of(&mut self, key: IndexBufferKey) -> Result<(), Error> {
+        let Some(buffer) = self.resources.index_buffers.remove(key) else {
+            return Ok(());
+        };
+        self.resources.memory.index_buffers -= buffer.bytes();
+        self.emit(Packet::DisposeIndexBuffer(key))
+    }
+}
+
+/// `Vector.<uint>` keeps the low 16 bits (`context3d.md`, IndexBuffer3D).
+fn low_bits(index: u32) -> u16 {
+    u16::try_from(index & 0xffff).unwrap_or(0)
+}
+
+/// ActionScript's `Number` as the 32-bit float that the device takes.
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "Stage3D's data is 32-bit floats"
+)]
+pub(super) fn single(value: f64) -> f32 {
+    value as f32
+}

@@ -1,0 +1,148 @@
+//! Draw calls: checks in Flash's order, then one packet.
+//!
+//! The order of the checks is the one in which the reference lists them (`context3d-errors.md`, "Order of checks").
+
+use std::borrow::Cow;
+
+use crate::backend::{Backend, BackendError};
+use crate::check::{self, Scene};
+use crate::command::Reply;
+use crate::context::Context3D;
+use crate::entry::non_null;
+use crate::error::{Error, ErrorCode, Fault, Raised};
+use crate::keys::IndexBufferKey;
+use crate::names::MipFilter;
+use crate::packet::{Clear, Packet};
+
+impl<B: Backend> Context3D<B> {
+    pub(crate) fn draw_call(
+        &mut self,
+        index_buffer: Option<IndexBufferKey>,
+        instances: Option<i32>,
+        first_index: i32,
+        num_triangles: i32,
+    ) -> Result<Reply, Error> {
+        if instances.is_some() && !self.limits.instanced_drawing {
+            return Err(ErrorCode::NeedsStandardExtended.into());
+        }
+        let index_buffer = non_null(index_buffer, "indexBuffer")?;
+        if !self.resources.index_buffers.contains_key(index_buffer) {
+            return Err(ErrorCode::Disposed.into());
+        }
+        // A negative number of instances is an error without a published number.
+        let instances =
+            u32::try_from(instances.unwrap_or(1)).map_err(|_| ErrorCode::InvalidParameter)?;
+        if self.state.frame.draws >= self.limits.draws_per_present {
+            return Err(ErrorCode::TooManyDraws.into());
+        }
+        self.check_back_buffer()?;
+        match self.check_draw(index_buffer, instances, first_index, num_triangles) {
+            Ok(()) => {}
+            Err(fault) if self.state.error_checking || fault.code.raised() == Raised::Always => {
+                return Err(fault.into());
+            }
+            Err(fault) => return Ok(Reply::Skipped(fault.code.number())),
+        }
+        self.state.frame.draws += 1;
+        if self.draw.index_count > 0 && self.draw.instances > 0 {
+            self.emit_draw()?;
+        }
+        Ok(Reply::Done)
+    }
+
+    /// Fills `self.draw`, or says why not. Without error checking, only what keeps the draw from being drawn counts.
+    fn check_draw(
+        &mut self,
+        index_buffer: IndexBufferKey,
+        instances: u32,
+        first_index: i32,
+        num_triangles: i32,
+    ) -> Result<(), Fault> {
+        let checking = self.state.error_checking;
+        if self.state.on_back_buffer() {
+            if checking {
+                self.check_cleared().map_err(Fault::new)?;
+            }
+        } else {
+            self.texture_target().map_err(Fault::new)?;
+        }
+        let scene = Scene {
+            state: &self.state,
+            resources: &self.resources,
+            checking,
+        };
+        let draw = &mut *self.draw;
+        let (program, interface) = check::program(&scene)?;
+        let (first, count) = check::triangles(&scene, index_buffer, first_index, num_triangles)?;
+        check::textures(&scene, interface, &mut draw.textures)?;
+        check::outputs(&scene, interface)?;
+        check::streams(
+            &scene,
+            interface,
+            index_buffer,
+            (first, count),
+            instances,
+            &mut draw.streams,
+        )?;
+        let scissor = check::scissor(self.state.scissor, self.target_size())?;
+        let draw = &mut *self.draw;
+        draw.program = program;
+        draw.index_buffer = index_buffer;
+        draw.first_index = first;
+        draw.index_count = count;
+        draw.instances = instances;
+        draw.raster = self.state.raster;
+        draw.raster.scissor = scissor;
+        Ok(())
+    }
+
+    fn emit_draw(&mut self) -> Result<(), BackendError> {
+        if self.state.on_back_buffer() {
+            self.clear_if_forgotten()?;
+        } else {
+            self.clear_target_depth()?;
+        }
+        self.make_mips()?;
+        self.flush_constants()?;
+        self.backend
+            .execute(Packet::Draw(Cow::Borrowed(&self.draw)))?;
+        self.mark_rendered();
+        Ok(())
+    }
+
+    /// "Depth/stencil are cleared by force at the first draw if they were not" (`context3d.md` section 7).
+    fn clear_target_depth(&mut self) -> Result<(), BackendError> {
+        let frame = &mut self.state.frame;
+        let has_depth = self.state.targets[0].is_some_and(|slot| slot.depth_stencil);
+        if has_depth && !(frame.target_depth_cleared && frame.target_stencil_cleared) {
+            let depth = (!frame.target_depth_cleared).then_some(1.0);
+            let stencil = (!frame.target_stencil_cleared).then_some(0);
+            frame.target_depth_cleared = true;
+            frame.target_stencil_cleared = true;
+            self.backend.execute(Packet::Clear(Clear {
+                color: None,
+                depth,
+                stencil,
+            }))?;
+        }
+        Ok(())
+    }
+
+    /// Mip levels of a texture that was rendered to are made when a draw first needs them (the reference does not say
+    /// when: unverified).
+    fn make_mips(&mut self) -> Result<(), BackendError> {
+        for binding in self.draw.textures.iter().flatten() {
+            if binding.sampler.mip == MipFilter::None {
+                continue;
+            }
+            if let Some(texture) = self.resources.textures.get_mut(binding.texture)
+                && texture.mips_stale
+            {
+                self.backend
+                    .execute(Packet::GenerateMips(binding.texture))?;
+                texture.mips_made();
+            }
+        }
+        Ok(())
+    }
+}

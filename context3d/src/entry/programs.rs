@@ -1,0 +1,252 @@
+//! `Program3D` and its constants.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use agal::Rules;
+
+use crate::backend::{Backend, BackendError};
+use crate::command::{Bytecode, Command, Reply};
+use crate::context::Context3D;
+use crate::entry::buffers::{bytes_at, single};
+use crate::entry::{accepted, non_null};
+use crate::error::{Error, ErrorCode, FlashError};
+use crate::keys::ProgramKey;
+use crate::names::{Name, ProgramType};
+use crate::packet::Packet;
+use crate::resource::{Program, check_room};
+
+/// Bytes of one register.
+const REGISTER_BYTES: usize = 16;
+
+impl<B: Backend> Context3D<B> {
+    pub(super) fn create_empty_program(&mut self) -> Result<Reply, Error> {
+        let (count, used) = (
+            self.resources.programs.len(),
+            self.resources.memory.programs,
+        );
+        check_room(count, used, 0, self.limits.program_memory, self.limits)?;
+        Ok(Reply::Program(
+            self.resources.programs.insert(Program::default()),
+        ))
+    }
+
+    pub(super) fn upload_program_of(
+        &mut self,
+        key: ProgramKey,
+        vertex: Option<Bytecode<'_>>,
+        fragment: Option<Bytecode<'_>>,
+    ) -> Result<(), Error> {
+        let old = self
+            .resources
+            .programs
+            .get(key)
+            .ok_or(ErrorCode::Disposed)?
+            .bytes;
+        let vertex = non_null(vertex, "vertexProgram")?;
+        let fragment = non_null(fragment, "fragmentProgram")?;
+        let bytes = (vertex.bytes.len() as u64).saturating_add(fragment.bytes.len() as u64);
+        let used = self.resources.memory.programs - old;
+        let rules = Rules {
+            profile: self.options.profile,
+            swf_version: self.options.swf_version,
+        };
+        let uploaded = agal::upload(
+            (vertex.bytes, vertex.endian),
+            (fragment.bytes, fragment.endian),
+            &rules,
+        )
+        .map_err(|error| Error::Flash(error.into()))
+        .and_then(|pair| {
+            check_room(0, used, bytes, self.limits.program_memory, self.limits)?;
+            Ok(pair)
+        })
+        .and_then(|pair| {
+            let interface = pair.interface().clone();
+            self.compile(key, pair).map(|()| interface)
+        });
+        let Some(program) = self.resources.programs.get_mut(key) else {
+            return Err(ErrorCode::Disposed.into());
+        };
+        self.resources.memory.programs = used;
+        // "A failed upload leaves the program unusable; the earlier content is not kept" (context3d.md, unverified).
+        *program = Program::default();
+        let interface = uploaded?;
+        *program = Program {
+            interface: Some(interface),
+            bytes,
+        };
+        self.resources.memory.programs = used + bytes;
+        Ok(())
+    }
+
+    fn compile(&mut self, key: ProgramKey, pair: agal::LinkedPair) -> Result<(), Error> {
+        match self.backend.execute(Packet::UploadProgram {
+            key,
+            pair: Arc::new(pair),
+        }) {
+            Err(BackendError::CompileFailed { stage, glsl, log }) => {
+                log::debug!("the driver refused a shader ({stage}): {log}\n{glsl}");
+                Err(Error::Flash(FlashError::native_compilation(&log)))
+            }
+            done => done.map_err(Error::Backend),
+        }
+    }
+
+    pub(super) fn dispose_program_of(&mut self, key: ProgramKey) -> Result<(), Error> {
+        let Some(program) = self.resources.programs.remove(key) else {
+            return Ok(());
+        };
+        self.resources.memory.programs -= program.bytes;
+        self.emit(Packet::DisposeProgram(key))
+    }
+
+    pub(super) fn constants_call(&mut self, command: &Command<'_>) -> Result<(), Error> {
+        match *command {
+            Command::SetProgramConstantsFromMatrix {
+                program_type,
+                first_register,
+                matrix,
+                transposed_matrix,
+            } => {
+                let program_type = accepted(program_type, "programType")?;
+                let raw = non_null(matrix, "matrix")?.map(single);
+                let first = self.constant_range(program_type, first_register, 4)?;
+                // context3d.md: register k receives rawData[4k..4k+3], or, transposed, rawData[k], [k+4], …
+                let register = |k: usize| -> [f32; 4] {
+                    std::array::from_fn(|i| {
+                        raw[if transposed_matrix {
+                            k + 4 * i
+                        } else {
+                            4 * k + i
+                        }]
+                    })
+                };
+                self.store(program_type, first, (0..4).map(register));
+                Ok(())
+            }
+            Command::SetProgramConstantsFromVector {
+                program_type,
+                first_register,
+                data,
+                num_registers,
+            } => {
+                let program_type = accepted(program_type, "programType")?;
+                let (data, _) = non_null(data, "data")?.as_chunks::<4>();
+                let count = match num_registers {
+                    -1 => data.len(),
+                    count => usize::try_from(count).map_err(|_| ErrorCode::BadInputSize)?,
+                };
+                let data = data.get(..count).ok_or(ErrorCode::BadInputSize)?;
+                let first = self.constant_range(program_type, first_register, count)?;
+                self.store(
+                    program_type,
+                    first,
+                    data.iter().map(|register| register.map(single)),
+                );
+                Ok(())
+            }
+            Command::SetProgramConstantsFromByteArray {
+                program_type,
+                first_register,
+                num_registers,
+                data,
+                byte_array_offset,
+            } => self.constants_from_bytes(
+                program_type,
+                first_register,
+                num_registers,
+                data,
+                byte_array_offset,
+            ),
+            _ => Err(Error::Unsupported(format!("{command:?}"))),
+        }
+    }
+
+    fn constants_from_bytes(
+        &mut self,
+        program_type: Name<ProgramType>,
+        first_register: i32,
+        num_registers: i32,
+        data: Option<&[u8]>,
+        offset: u32,
+    ) -> Result<(), Error> {
+        let program_type = accepted(program_type, "programType")?;
+        let data = non_null(data, "data")?;
+        let count = usize::try_from(num_registers).map_err(|_| ErrorCode::BadInputSize)?;
+        let bytes = count
+            .checked_mul(REGISTER_BYTES)
+            .ok_or(ErrorCode::BadInputSize)?;
+        let data = bytes_at(data, i64::from(offset), bytes)?;
+        let first = self.constant_range(program_type, first_register, count)?;
+        // Little endian whatever the ByteArray's endian says (capture program_constants_bytearray_le).
+        let float = |register: &[u8; REGISTER_BYTES], at: usize| {
+            f32::from_le_bytes([
+                register[at],
+                register[at + 1],
+                register[at + 2],
+                register[at + 3],
+            ])
+        };
+        let registers = data.as_chunks::<REGISTER_BYTES>().0.iter();
+        self.store(
+            program_type,
+            first,
+            registers.map(|r| std::array::from_fn(|i| float(r, i * 4))),
+        );
+        Ok(())
+    }
+
+    /// First register, if all lie in the profile's bank. The reference calls it a RangeError without a number.
+    fn constant_range(
+        &self,
+        program_type: ProgramType,
+        first: i32,
+        count: usize,
+    ) -> Result<usize, ErrorCode> {
+        let registers = match program_type {
+            ProgramType::Vertex => self.limits.vertex_constants,
+            ProgramType::Fragment => self.limits.fragment_constants,
+        };
+        let first = usize::try_from(first).map_err(|_| ErrorCode::IndexOutOfBounds)?;
+        let end = first
+            .checked_add(count)
+            .ok_or(ErrorCode::IndexOutOfBounds)?;
+        if end <= registers {
+            Ok(first)
+        } else {
+            Err(ErrorCode::IndexOutOfBounds)
+        }
+    }
+
+    fn store(
+        &mut self,
+        program_type: ProgramType,
+        first: usize,
+        values: impl Iterator<Item = [f32; 4]>,
+    ) {
+        let bank = match program_type {
+            ProgramType::Vertex => &mut self.vertex_constants,
+            ProgramType::Fragment => &mut self.fragment_constants,
+        };
+        bank.set(first, values);
+    }
+
+    /// Tells the backend what changed since the last draw.
+    pub(super) fn flush_constants(&mut self) -> Result<(), BackendError> {
+        let banks = [
+            (ProgramType::Vertex, &mut self.vertex_constants),
+            (ProgramType::Fragment, &mut self.fragment_constants),
+        ];
+        for (stage, bank) in banks {
+            if let Some((first, values)) = bank.take_dirty() {
+                self.backend.execute(Packet::Constants {
+                    stage,
+                    first,
+                    values: Cow::Borrowed(values),
+                })?;
+            }
+        }
+        Ok(())
+    }
+}

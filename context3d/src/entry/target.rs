@@ -1,0 +1,157 @@
+//! `setRenderToTexture` and `setRenderToBackBuffer` (`context3d.md` section 7).
+
+use crate::backend::Backend;
+use crate::context::Context3D;
+use crate::entry::frame::samples;
+use crate::error::{Error, ErrorCode};
+use crate::keys::TextureKey;
+use crate::packet::{
+    ColorAttachment, MAX_COLOR_OUTPUTS, Packet, Target, TextureKind, TextureTarget,
+};
+use crate::resource::Texture;
+use crate::state::{TargetSlot, Targets};
+
+/// The side that a `surfaceSelector` names, or 3771 to 3773.
+fn side(texture: &Texture, selector: i32) -> Result<u8, ErrorCode> {
+    let sides = 0..i32::from(texture.faces());
+    match u8::try_from(selector) {
+        Ok(side) if sides.contains(&selector) => Ok(side),
+        _ => Err(match texture.desc.kind {
+            TextureKind::TwoD => ErrorCode::Selector2d,
+            TextureKind::Cube => ErrorCode::SelectorCube,
+            TextureKind::Rectangle => ErrorCode::SelectorRectangle,
+        }),
+    }
+}
+
+impl<B: Backend> Context3D<B> {
+    pub(super) fn render_to_texture(
+        &mut self,
+        texture: Option<TextureKey>,
+        depth_stencil: bool,
+        anti_alias: i32,
+        selector: i32,
+        output: i32,
+    ) -> Result<(), Error> {
+        let output = usize::try_from(output)
+            .ok()
+            .filter(|output| *output < MAX_COLOR_OUTPUTS);
+        let output = output.ok_or(ErrorCode::OutputIndex)?;
+        if output >= self.limits.color_outputs {
+            return Err(ErrorCode::NeedsStandard.into());
+        }
+        let Some(key) = texture else {
+            if output == 0 {
+                return self.render_to_back_buffer();
+            }
+            self.state.targets[output] = None;
+            return self.retarget();
+        };
+        let texture = self
+            .resources
+            .textures
+            .get(key)
+            .ok_or(ErrorCode::Disposed)?;
+        if texture.desc.format.is_compressed() {
+            return Err(ErrorCode::CompressedTarget.into());
+        }
+        if texture.streaming {
+            return Err(ErrorCode::StreamingTarget.into());
+        }
+        let side = side(texture, selector)?;
+        let slot = TargetSlot {
+            texture: key,
+            side,
+            depth_stencil,
+            samples: samples(anti_alias),
+        };
+        self.state.targets[output] = Some(slot);
+        self.state.frame.target_depth_cleared = false;
+        self.state.frame.target_stencil_cleared = false;
+        self.retarget()
+    }
+
+    pub(super) fn render_to_back_buffer(&mut self) -> Result<(), Error> {
+        if self.state.on_back_buffer() {
+            return Ok(());
+        }
+        self.state.targets = Targets::default();
+        self.emit(Packet::SetTarget(Target::BackBuffer))
+    }
+
+    /// Tells the backend of a texture target that is fit to be drawn to; of another one the draw itself says what is
+    /// wrong with it.
+    fn retarget(&mut self) -> Result<(), Error> {
+        match self.texture_target() {
+            Ok(target) => self.emit(Packet::SetTarget(Target::Textures(target))),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// The bound textures as one target, or why they can't be one (3728 to 3730, 3761).
+    pub(super) fn texture_target(&self) -> Result<TextureTarget, ErrorCode> {
+        let first = self.state.targets[0].ok_or(ErrorCode::TargetSlots)?;
+        let textures = &self.resources.textures;
+        let desc = textures.get(first.texture).ok_or(ErrorCode::Disposed)?.desc;
+        let mut color = [None; MAX_COLOR_OUTPUTS];
+        for (output, slot) in self.state.targets.iter().enumerate() {
+            let Some(slot) = slot else { continue };
+            let other = textures.get(slot.texture).ok_or(ErrorCode::Disposed)?.desc;
+            let settings = |slot: &TargetSlot| (slot.depth_stencil, slot.samples);
+            if (other.width, other.height) != (desc.width, desc.height)
+                || settings(slot) != settings(&first)
+            {
+                return Err(ErrorCode::TargetsDiffer);
+            }
+            if other.format.bits_per_texel() != desc.format.bits_per_texel() {
+                return Err(ErrorCode::TargetBitDepth);
+            }
+            let attachment = ColorAttachment {
+                texture: slot.texture,
+                side: slot.side,
+            };
+            if color.contains(&Some(attachment)) {
+                return Err(ErrorCode::TargetTwice);
+            }
+            color[output] = Some(attachment);
+        }
+        Ok(TextureTarget {
+            color,
+            width: desc.width,
+            height: desc.height,
+            samples: first.samples,
+            depth_stencil: first.depth_stencil,
+        })
+    }
+
+    /// Size of what is drawn to.
+    pub(super) fn target_size(&self) -> (u32, u32) {
+        match self.state.targets[0].and_then(|slot| self.resources.textures.get(slot.texture)) {
+            Some(texture) => (texture.desc.width, texture.desc.height),
+            None => (self.state.back_buffer.width, self.state.back_buffer.height),
+        }
+    }
+
+    /// The target textures have content now.
+    pub(super) fn mark_rendered(&mut self) {
+        for slot in self.state.targets.iter().flatten() {
+            if let Some(texture) = self.resources.textures.get_mut(slot.texture) {
+                texture.set_rendered(slot.side);
+            }
+        }
+    }
+
+    /// A texture goes away: it can be a target no longer.
+    pub(super) fn untarget(&mut self, key: TextureKey) -> Result<(), Error> {
+        if self
+            .state
+            .targets
+            .iter()
+            .flatten()
+            .any(|slot| slot.texture == key)
+        {
+            self.render_to_back_buffer()?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,200 @@
+//! Creating and disposing of textures (`context3d.md` section 8, `textures-and-atf.md` section 1).
+
+use crate::backend::{Backend, BackendError};
+use crate::command::Reply;
+use crate::context::Context3D;
+use crate::entry::accepted;
+use crate::error::{Error, ErrorCode, Fault};
+use crate::keys::TextureKey;
+use crate::names::{Name, TextureFormat};
+use crate::packet::{Packet, TextureDesc, TextureKind};
+use crate::resource::{Texture, check_room};
+
+/// Smallest side of a compressed texture (3745).
+const MIN_COMPRESSED: u32 = 4;
+
+fn side(side: i32) -> Result<u32, ErrorCode> {
+    u32::try_from(side)
+        .ok()
+        .filter(|side| *side > 0)
+        .ok_or(ErrorCode::TextureEmpty)
+}
+
+fn power_of_two(side: u32) -> Result<u32, ErrorCode> {
+    if side.is_power_of_two() {
+        Ok(side)
+    } else {
+        Err(ErrorCode::NotPowerOfTwo)
+    }
+}
+
+/// Levels from the largest down to 1×1. At most 15 for any side below 2^15, which every profile's limit is.
+fn levels(width: u32, height: u32) -> u8 {
+    u8::try_from(width.max(height).max(1).ilog2() + 1).unwrap_or(u8::MAX)
+}
+
+/// "streamingLevels >= log2(min(width, height))" raises 3711.
+fn check_streaming(levels: i32, width: u32, height: u32) -> Result<bool, ErrorCode> {
+    let most = width.min(height).max(1).ilog2();
+    match u32::try_from(levels) {
+        Ok(0) => Ok(false),
+        Ok(levels) if levels < most => Ok(true),
+        _ => Err(ErrorCode::StreamingLevels),
+    }
+}
+
+impl<B: Backend> Context3D<B> {
+    fn check_format(&self, format: Name<TextureFormat>) -> Result<TextureFormat, Fault> {
+        let format = accepted(format, "textureFormat")?;
+        if format == TextureFormat::RgbaHalfFloat && !self.limits.half_float_textures {
+            return Err(Fault::new(ErrorCode::FormatNotInProfile));
+        }
+        Ok(format)
+    }
+
+    pub(super) fn create_texture_2d(
+        &mut self,
+        width: i32,
+        height: i32,
+        format: Name<TextureFormat>,
+        render_target: bool,
+        streaming: i32,
+    ) -> Result<Reply, Error> {
+        let format = self.check_format(format)?;
+        let (width, height) = (side(width)?, side(height)?);
+        let (width, height) = (power_of_two(width)?, power_of_two(height)?);
+        let most = self.limits.max_texture_2d;
+        if width.max(height) > most {
+            return Err(Fault::with(ErrorCode::TextureTooBig, [i64::from(most)]).into());
+        }
+        if format.is_compressed() && width.min(height) < MIN_COMPRESSED {
+            return Err(ErrorCode::CompressedTooSmall.into());
+        }
+        let streaming = check_streaming(streaming, width, height)?;
+        let levels = levels(width, height);
+        let desc = TextureDesc {
+            kind: TextureKind::TwoD,
+            format,
+            width,
+            height,
+            levels,
+            render_target,
+        };
+        self.create_texture_of(desc, streaming)
+    }
+
+    pub(super) fn create_rectangle(
+        &mut self,
+        width: i32,
+        height: i32,
+        format: Name<TextureFormat>,
+        render_target: bool,
+    ) -> Result<Reply, Error> {
+        if self.limits.max_texture_rectangle == 0 {
+            return Err(ErrorCode::NeedsBaseline.into());
+        }
+        let format = self.check_format(format)?;
+        if !format.rectangle() {
+            return Err(ErrorCode::RectangleFormat.into());
+        }
+        let (width, height) = (side(width)?, side(height)?);
+        let most = self.limits.max_texture_rectangle;
+        // "The limit is the larger of the two" (profiles.md): the profile's or the back buffer's size.
+        let back_buffer = self.state.back_buffer;
+        if width > most.max(back_buffer.width) || height > most.max(back_buffer.height) {
+            return Err(Fault::with(ErrorCode::RectangleTooBig, [i64::from(most)]).into());
+        }
+        let desc = TextureDesc {
+            kind: TextureKind::Rectangle,
+            format,
+            width,
+            height,
+            levels: 1,
+            render_target,
+        };
+        self.create_texture_of(desc, false)
+    }
+
+    pub(super) fn create_cube(
+        &mut self,
+        size: i32,
+        format: Name<TextureFormat>,
+        render_target: bool,
+        streaming: i32,
+    ) -> Result<Reply, Error> {
+        let format = self.check_format(format)?;
+        let size = power_of_two(side(size)?)?;
+        if size > self.limits.max_texture_cube {
+            return Err(ErrorCode::CubeTooBig.into());
+        }
+        if format.is_compressed() && size < MIN_COMPRESSED {
+            return Err(ErrorCode::CompressedTooSmall.into());
+        }
+        let streaming = check_streaming(streaming, size, size)?;
+        let levels = levels(size, size);
+        let desc = TextureDesc {
+            kind: TextureKind::Cube,
+            format,
+            width: size,
+            height: size,
+            levels,
+            render_target,
+        };
+        self.create_texture_of(desc, streaming)
+    }
+
+    fn create_texture_of(&mut self, desc: TextureDesc, streaming: bool) -> Result<Reply, Error> {
+        let caps = self.backend.caps();
+        let device = if desc.kind == TextureKind::Cube {
+            caps.max_cube_size
+        } else {
+            caps.max_texture_size
+        };
+        if desc.width.max(desc.height) > device {
+            return Err(ErrorCode::TextureFailed.into());
+        }
+        let bytes = Texture::bytes(&desc);
+        let count = self
+            .resources
+            .textures
+            .values()
+            .filter(|texture| same_pool(texture.desc.kind, desc.kind))
+            .count();
+        let most = if desc.kind == TextureKind::Cube {
+            self.limits.cube_memory
+        } else {
+            self.limits.texture_memory
+        };
+        let used = *self.resources.memory.texture(desc.kind);
+        check_room(count, used, bytes, most, self.limits)?;
+        let key = self
+            .resources
+            .textures
+            .insert(Texture::new(desc, streaming));
+        if let Err(error) = self.emit(Packet::CreateTexture { key, desc }) {
+            self.resources.textures.remove(key);
+            return Err(match error {
+                Error::Backend(BackendError::OutOfMemory) => ErrorCode::TextureFailed.into(),
+                error => error,
+            });
+        }
+        *self.resources.memory.texture(desc.kind) += bytes;
+        Ok(Reply::Texture(key))
+    }
+
+    pub(super) fn dispose_texture_of(&mut self, key: TextureKey) -> Result<(), Error> {
+        if !self.resources.textures.contains_key(key) {
+            return Ok(());
+        }
+        self.untarget(key)?;
+        if let Some(texture) = self.resources.textures.remove(key) {
+            *self.resources.memory.texture(texture.desc.kind) -= Texture::bytes(&texture.desc);
+        }
+        self.emit(Packet::DisposeTexture(key))
+    }
+}
+
+/// 2D and rectangle textures share their limits.
+fn same_pool(a: TextureKind, b: TextureKind) -> bool {
+    (a == TextureKind::Cube) == (b == TextureKind::Cube)
+}

@@ -1,0 +1,189 @@
+//! Texels from bitmaps, byte arrays and ATF (`textures-and-atf.md`).
+
+use std::borrow::Cow;
+
+use crate::atf;
+use crate::backend::{Backend, BackendError};
+use crate::command::Bitmap;
+use crate::context::Context3D;
+use crate::entry::buffers::bytes_at;
+use crate::entry::non_null;
+use crate::error::{Error, ErrorCode};
+use crate::format::convert;
+use crate::keys::TextureKey;
+use crate::packet::{Packet, TexelLayout, TextureKind};
+use crate::resource::Texture;
+
+/// Bytes of a BitmapData's pixel.
+const PIXEL: usize = 4;
+
+/// One level of one face of a texture.
+#[derive(Clone, Copy)]
+struct Place {
+    side: u8,
+    level: u8,
+    width: u32,
+    height: u32,
+    layout: TexelLayout,
+}
+
+/// Where an upload goes, or 3673 and 3674.
+fn place(texture: &Texture, side: Option<u32>, level: u32) -> Result<Place, ErrorCode> {
+    let side = u8::try_from(side.unwrap_or(0))
+        .ok()
+        .filter(|side| *side < texture.faces());
+    let side = side.ok_or(ErrorCode::CubeSide)?;
+    let level = u8::try_from(level)
+        .ok()
+        .filter(|level| *level < texture.desc.levels);
+    let level = level.ok_or(ErrorCode::MipLevel)?;
+    let (width, height) = texture.level_size(level);
+    Ok(Place {
+        side,
+        level,
+        width,
+        height,
+        layout: texture.desc.format.layout(),
+    })
+}
+
+/// The pixels of a living BitmapData, or 2015.
+fn pixels<'a>(bitmap: &Bitmap<'a>) -> Result<&'a [u8], ErrorCode> {
+    let bytes = (bitmap.width as usize)
+        .checked_mul(bitmap.height as usize)
+        .and_then(|pixels| pixels.checked_mul(PIXEL));
+    let pixels = bitmap
+        .bgra
+        .filter(|bgra| Some(bgra.len()) == bytes && !bgra.is_empty());
+    pixels.ok_or(ErrorCode::InvalidBitmapData)
+}
+
+/// A bitmap as a level of another size: a smaller one fills the upper left corner and the rest is black with alpha 0
+/// (player image; the alpha is assumed), of a larger one that corner is taken (unverified).
+fn fit(bitmap: &Bitmap<'_>, pixels: &[u8], place: Place, out: &mut Vec<u8>) {
+    let (row, wanted) = (bitmap.width as usize * PIXEL, place.width as usize * PIXEL);
+    let rows = pixels
+        .chunks_exact(row.max(1))
+        .map(Some)
+        .chain(std::iter::repeat(None));
+    for pixels in rows.take(place.height as usize) {
+        let taken = pixels
+            .and_then(|pixels| pixels.get(..wanted.min(row)))
+            .unwrap_or_default();
+        out.extend_from_slice(taken);
+        out.resize(out.len() + wanted - taken.len(), 0);
+    }
+}
+
+impl<B: Backend> Context3D<B> {
+    pub(super) fn upload_bitmap(
+        &mut self,
+        key: TextureKey,
+        source: Option<Bitmap<'_>>,
+        side: Option<u32>,
+        level: u32,
+    ) -> Result<(), Error> {
+        let texture = self
+            .resources
+            .textures
+            .get(key)
+            .ok_or(ErrorCode::Disposed)?;
+        let source = non_null(source, "source")?;
+        let place = place(texture, side, level)?;
+        let pixels = pixels(&source)?;
+        if (source.width, source.height) == (place.width, place.height)
+            && place.layout == TexelLayout::Bgra8
+        {
+            return self.emit_texels(key, place, pixels);
+        }
+        let mut fitted = std::mem::take(&mut self.scratch);
+        fitted.clear();
+        fit(&source, pixels, place, &mut fitted);
+        let done = if place.layout == TexelLayout::Bgra8 {
+            self.emit_texels(key, place, &fitted)
+        } else {
+            let mut converted = Vec::new();
+            convert(&fitted, place.layout, &mut converted);
+            self.emit_texels(key, place, &converted)
+        };
+        self.scratch = fitted;
+        done
+    }
+
+    pub(super) fn upload_texels(
+        &mut self,
+        key: TextureKey,
+        data: Option<&[u8]>,
+        offset: u32,
+        side: Option<u32>,
+        level: u32,
+    ) -> Result<(), Error> {
+        let texture = self
+            .resources
+            .textures
+            .get(key)
+            .ok_or(ErrorCode::Disposed)?;
+        let data = non_null(data, "data")?;
+        let place = place(texture, side, level)?;
+        let texels = place.width as usize * place.height as usize;
+        let data = bytes_at(
+            data,
+            i64::from(offset),
+            texels * place.layout.bytes_per_texel(),
+        )?;
+        self.emit_texels(key, place, data)
+    }
+
+    fn emit_texels(&mut self, key: TextureKey, place: Place, data: &[u8]) -> Result<(), Error> {
+        let Place {
+            side,
+            level,
+            layout,
+            ..
+        } = place;
+        let uploaded = self.emit(Packet::UploadTexture {
+            key,
+            side,
+            level,
+            layout,
+            data: Cow::Borrowed(data),
+        });
+        uploaded.map_err(|error| match error {
+            Error::Backend(BackendError::OutOfMemory) => ErrorCode::TextureFailed.into(),
+            error => error,
+        })?;
+        if let Some(texture) = self.resources.textures.get_mut(key) {
+            texture.set_level(side, level);
+        }
+        Ok(())
+    }
+
+    /// Raises what Flash raises for the header; the data itself is not decoded yet.
+    pub(super) fn upload_atf(
+        &mut self,
+        key: TextureKey,
+        data: Option<&[u8]>,
+        offset: u32,
+    ) -> Result<(), Error> {
+        let texture = self
+            .resources
+            .textures
+            .get(key)
+            .ok_or(ErrorCode::Disposed)?;
+        let data = non_null(data, "data")?;
+        let header = atf::header(data, offset, self.options.swf_version)?;
+        if header.cube && header.width != header.height {
+            return Err(ErrorCode::NotSquare.into());
+        }
+        // Size before format and cube flag (player test).
+        if (header.width, header.height) != (texture.desc.width, texture.desc.height) {
+            return Err(ErrorCode::SizeMismatch.into());
+        }
+        if header.cube != (texture.desc.kind == TextureKind::Cube)
+            || header.format != texture.desc.format
+        {
+            return Err(ErrorCode::FormatMismatch.into());
+        }
+        Err(Error::Unsupported("ATF texture data".to_owned()))
+    }
+}

@@ -1,0 +1,91 @@
+//! THE table of the API's limits, one row a limit, one column a profile. Limits of AGAL programs are `agal`'s.
+//!
+//! Source: `profile-limits.tsv` and `profiles.md`.
+
+use agal::Profile;
+
+/// Bytes of a row given in MB.
+const MB: u64 = 1 << 20;
+
+macro_rules! limits {
+    ($($(#[$doc:meta])* $name:ident: $type:ty = [$bc:expr, $b:expr, $be:expr, $sc:expr, $s:expr, $se:expr, $e:expr];)+) => {
+        /// What a profile allows.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct Limits {
+            $($(#[$doc])* pub $name: $type),+
+        }
+
+        impl Limits {
+            /// The column of a profile.
+            pub fn of(profile: Profile) -> &'static Limits {
+                const COLUMNS: [Limits; 7] = [
+                    Limits { $($name: $bc),+ },
+                    Limits { $($name: $b),+ },
+                    Limits { $($name: $be),+ },
+                    Limits { $($name: $sc),+ },
+                    Limits { $($name: $s),+ },
+                    Limits { $($name: $se),+ },
+                    Limits { $($name: $e),+ },
+                ];
+                match profile {
+                    Profile::BaselineConstrained => &COLUMNS[0],
+                    Profile::Baseline => &COLUMNS[1],
+                    Profile::BaselineExtended => &COLUMNS[2],
+                    Profile::StandardConstrained => &COLUMNS[3],
+                    Profile::Standard => &COLUMNS[4],
+                    Profile::StandardExtended => &COLUMNS[5],
+                    Profile::Enhanced => &COLUMNS[6],
+                }
+            }
+        }
+    };
+}
+
+// The values of `enhanced` are unverified except where the profile article gives them.
+limits! {
+    //                               constr. base   b.ext. s.con. stand. s.ext. enh.
+    /// Vertex streams.
+    vertex_attributes: usize      = [8,      8,     8,     8,     8,     16,    16];
+    /// Registers `vc`.
+    vertex_constants: usize       = [128,    128,   128,   250,   250,   250,   250];
+    /// Registers `fc`.
+    fragment_constants: usize     = [28,     28,    28,    64,    64,    200,   200];
+    /// Registers `fs`.
+    fragment_samplers: usize      = [8,      8,     8,     8,     16,    16,    16];
+    /// Colour outputs.
+    color_outputs: usize          = [1,      1,     1,     1,     4,     4,     4];
+    /// Largest side of a `Texture`.
+    max_texture_2d: u32           = [2048,   2048,  4096,  4096,  4096,  4096,  4096];
+    /// Largest side of a `RectangleTexture`; 0: none.
+    max_texture_rectangle: u32    = [0,      2048,  4096,  4096,  4096,  4096,  4096];
+    /// Largest side of a `CubeTexture`.
+    max_texture_cube: u32         = [1024,   1024,  1024,  1024,  1024,  1024,  1024];
+    /// `rgbaHalfFloat` textures.
+    half_float_textures: bool     = [false,  false, false, true,  true,  true,  true];
+    /// `drawTrianglesInstanced`.
+    instanced_drawing: bool       = [false,  false, false, false, false, true,  true];
+    /// Memory of 2D and rectangle textures, bytes.
+    texture_memory: u64           = [512*MB, 512*MB, 512*MB, 512*MB, 512*MB, 2048*MB, 2048*MB];
+    /// Memory of cube textures, bytes.
+    cube_memory: u64              = [256*MB, 256*MB, 256*MB, 256*MB, 256*MB, 256*MB, 256*MB];
+    /// Memory of vertex buffers, bytes.
+    vertex_buffer_memory: u64     = [256*MB, 256*MB, 256*MB, 256*MB, 256*MB, 256*MB, 256*MB];
+    /// Memory of index buffers, bytes.
+    index_buffer_memory: u64      = [128*MB, 128*MB, 128*MB, 128*MB, 128*MB, 128*MB, 128*MB];
+    /// Memory of programs, bytes of AGAL.
+    program_memory: u64           = [16*MB,  16*MB, 16*MB, 16*MB, 16*MB, 16*MB, 16*MB];
+    /// Objects of each kind.
+    resources_per_kind: usize     = [4096,   4096,  4096,  4096,  4096,  4096,  4096];
+    /// `drawTriangles` calls from one `present` to the next.
+    draws_per_present: u32        = [32768,  32768, 32768, 32768, 32768, 32768, 32768];
+    /// 32-bit values a vertex.
+    data32_per_vertex: i32        = [64,     64,    64,    64,    64,    64,    64];
+    /// Vertices of a buffer. The text says 65535, the condition of the error is > 0x10000.
+    vertices_per_buffer: i32      = [65536,  65536, 65536, 65536, 65536, 65536, 65536];
+    /// Indices of a buffer: the error comes from 0xF0000.
+    indices_per_buffer: i32       = [983039, 983039, 983039, 983039, 983039, 983039, 983039];
+    /// Smallest side of the back buffer.
+    min_back_buffer: u32          = [32,     32,    32,    32,    32,    32,    32];
+    /// Largest side of the back buffer, as the recorded player has it; a device may have less.
+    max_back_buffer: u32          = [16384,  16384, 16384, 16384, 16384, 16384, 16384];
+}

@@ -1,0 +1,141 @@
+//! Vertex and index buffers.
+
+/// A `VertexBuffer3D`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct VertexBuffer {
+    pub(crate) vertices: u32,
+    /// Bytes a vertex.
+    pub(crate) stride: u32,
+    /// 0 for an ordinary buffer, else each vertex serves this many instances.
+    pub(crate) instances_per_element: u32,
+    /// Something was uploaded.
+    pub(crate) uploaded: bool,
+}
+
+impl VertexBuffer {
+    pub(crate) fn bytes(&self) -> u32 {
+        self.vertices * self.stride
+    }
+}
+
+/// Indices that share one entry of [`IndexBuffer::block_max`].
+const BLOCK: usize = 64;
+
+/// An `IndexBuffer3D`.
+///
+/// Keeps the indices, because only their largest tells whether a draw stays inside its vertex buffers; the largest of
+/// each block is kept too, so that a draw looks at few of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct IndexBuffer {
+    indices: Vec<u16>,
+    block_max: Vec<u16>,
+    max: u16,
+    /// Something was uploaded.
+    pub(crate) uploaded: bool,
+}
+
+impl IndexBuffer {
+    pub(crate) fn new(count: usize) -> Self {
+        IndexBuffer {
+            indices: vec![0; count],
+            block_max: vec![0; count.div_ceil(BLOCK)],
+            max: 0,
+            uploaded: false,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.indices.len()
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.indices.len() as u64 * 2
+    }
+
+    /// Replaces indices from `first` on; what would lie beyond the end is not taken.
+    pub(crate) fn write(&mut self, first: usize, indices: impl Iterator<Item = u16>) {
+        let Some(target) = self.indices.get_mut(first..) else {
+            return;
+        };
+        let mut written = 0;
+        for (to, from) in target.iter_mut().zip(indices) {
+            *to = from;
+            written += 1;
+        }
+        self.uploaded = true;
+        let last_block = (first + written).div_ceil(BLOCK);
+        let blocks = self.indices.chunks(BLOCK).zip(&mut self.block_max);
+        for (block, max) in blocks.take(last_block).skip(first / BLOCK) {
+            *max = largest(block);
+        }
+        self.max = largest(&self.block_max);
+    }
+
+    /// An upper bound of all indices, for a first, cheap test.
+    pub(crate) fn max(&self) -> u16 {
+        self.max
+    }
+
+    /// The largest of `count` indices from `first` on; both must lie in the buffer.
+    pub(crate) fn max_of(&self, first: usize, count: usize) -> u16 {
+        let end = (first + count).min(self.indices.len());
+        let (first_block, end_block) = (first.div_ceil(BLOCK), end / BLOCK);
+        if first_block >= end_block {
+            return largest(self.indices.get(first..end).unwrap_or_default());
+        }
+        let part = |range| largest(self.indices.get(range).unwrap_or_default());
+        let whole = largest(
+            self.block_max
+                .get(first_block..end_block)
+                .unwrap_or_default(),
+        );
+        whole
+            .max(part(first..first_block * BLOCK))
+            .max(part(end_block * BLOCK..end))
+    }
+}
+
+fn largest(indices: &[u16]) -> u16 {
+    indices.iter().copied().max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_index_of_any_range() {
+        let values: Vec<u16> = (0..300u16).map(|i| i.wrapping_mul(7919) % 1000).collect();
+        let mut buffer = IndexBuffer::new(values.len());
+        buffer.write(0, values[..100].iter().copied());
+        buffer.write(100, values[100..].iter().copied());
+        assert_eq!(buffer.max(), *values.iter().max().unwrap());
+        for first in 0..values.len() {
+            for count in [0, 1, 3, 63, 64, 65, 128, 129, 200, 299] {
+                let Some(range) = values.get(first..first + count) else {
+                    continue;
+                };
+                assert_eq!(
+                    buffer.max_of(first, count),
+                    largest(range),
+                    "{first}+{count}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn overwriting_lowers_the_maximum() {
+        let mut buffer = IndexBuffer::new(200);
+        buffer.write(130, [900].into_iter());
+        assert_eq!(
+            (buffer.max(), buffer.max_of(0, 130), buffer.max_of(0, 131)),
+            (900, 0, 900)
+        );
+        buffer.write(130, [1].into_iter());
+        assert_eq!(buffer.max(), 1);
+        buffer.write(199, [5, 6, 7].into_iter());
+        buffer.write(usize::MAX, [9].into_iter());
+        assert_eq!(buffer.max(), 5);
+    }
+}

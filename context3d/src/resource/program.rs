@@ -1,0 +1,10 @@
+//! Programs.
+
+/// A `Program3D`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Program {
+    /// What it reads and writes, once it was uploaded without an error.
+    pub(crate) interface: Option<agal::Interface>,
+    /// Bytes of AGAL, for the memory limit.
+    pub(crate) bytes: u64,
+}

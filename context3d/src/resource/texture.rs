@@ -1,0 +1,86 @@
+//! Textures.
+
+use crate::packet::{TextureDesc, TextureKind};
+
+/// A `Texture`, `CubeTexture` or `RectangleTexture`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Texture {
+    pub(crate) desc: TextureDesc,
+    /// `streamingLevels` it was created with.
+    pub(crate) streaming: bool,
+    /// For each face, bit n: level n has content.
+    levels: [u16; 6],
+    /// Level 0 was rendered to since the smaller levels were made from it.
+    pub(crate) mips_stale: bool,
+}
+
+impl Texture {
+    pub(crate) fn new(desc: TextureDesc, streaming: bool) -> Self {
+        Texture {
+            desc,
+            streaming,
+            levels: [0; 6],
+            mips_stale: false,
+        }
+    }
+
+    pub(crate) fn faces(&self) -> u8 {
+        if self.desc.kind == TextureKind::Cube {
+            6
+        } else {
+            1
+        }
+    }
+
+    /// Sides of a level.
+    pub(crate) fn level_size(&self, level: u8) -> (u32, u32) {
+        let side = |side: u32| side.checked_shr(u32::from(level)).unwrap_or(0).max(1);
+        (side(self.desc.width), side(self.desc.height))
+    }
+
+    /// Memory that Flash counts: all levels of all faces.
+    pub(crate) fn bytes(desc: &TextureDesc) -> u64 {
+        let faces = if desc.kind == TextureKind::Cube { 6 } else { 1 };
+        let side = |side: u32, level: u8| u64::from((side >> level.min(31)).max(1));
+        let texels: u64 = (0..desc.levels)
+            .map(|level| side(desc.width, level) * side(desc.height, level))
+            .sum();
+        (texels * faces * desc.format.bits_per_texel()).div_ceil(8)
+    }
+
+    pub(crate) fn set_level(&mut self, side: u8, level: u8) {
+        if let Some(levels) = self.levels.get_mut(usize::from(side)) {
+            *levels |= 1u16.checked_shl(u32::from(level)).unwrap_or(0);
+        }
+    }
+
+    /// It becomes a render target: level 0 of that face has content, and the smaller levels will follow it.
+    pub(crate) fn set_rendered(&mut self, side: u8) {
+        self.set_level(side, 0);
+        self.mips_stale = self.desc.levels > 1;
+    }
+
+    /// Can be sampled: level 0 of every face, with mip mapping every level down to 1×1 (`textures-and-atf.md`, "Mip
+    /// levels and sizes"). Where level 0 was rendered, the others are made from it.
+    pub(crate) fn complete(&self, mip_mapping: bool) -> bool {
+        let all = if mip_mapping && !self.mips_stale {
+            (1u32 << self.desc.levels.min(16)) - 1
+        } else {
+            1
+        };
+        self.levels
+            .iter()
+            .take(usize::from(self.faces()))
+            .all(|levels| u32::from(*levels) & all == all)
+    }
+
+    /// The device made levels 1.. from level 0.
+    pub(crate) fn mips_made(&mut self) {
+        self.mips_stale = false;
+        for side in 0..self.faces() {
+            for level in 1..self.desc.levels {
+                self.set_level(side, level);
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What a program has set: plain data, with Flash's initial values (`context3d.md` section 4).
+
+use crate::keys::{ProgramKey, TextureKey, VertexBufferKey};
+use crate::names::{
+    BlendFactor, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
+    VertexFormat, WrapMode,
+};
+use crate::packet::{
+    BackBuffer, MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, StencilFace,
+};
+
+/// A sampler slot that neither a program nor `setSamplerStateAt` has set. The reference names repeat as the default of
+/// the wrap mode, an emulator's image shows clamp, and another emulator changed its default to clamp (unverified; only
+/// `ignoresampler` without `setSamplerStateAt` can tell).
+pub(crate) const DEFAULT_SAMPLER: SamplerState = SamplerState {
+    wrap: WrapMode::Clamp,
+    filter: TextureFilter::Nearest,
+    mip: MipFilter::None,
+};
+
+/// Depth test before `setDepthTest`. Two re-implementations disagree (LESS, LESS_EQUAL) and the reference is silent
+/// (unverified); Direct3D's own default is LESS_EQUAL in version 9, on which Flash Player's Windows path was built.
+pub(crate) const DEFAULT_DEPTH_COMPARE: CompareMode = CompareMode::LessEqual;
+
+const STENCIL_FACE: StencilFace = StencilFace {
+    compare: CompareMode::Always,
+    both_pass: StencilAction::Keep,
+    depth_fail: StencilAction::Keep,
+    stencil_fail: StencilAction::Keep,
+};
+
+/// Everything that outlives a call.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct State {
+    pub(crate) program: Option<ProgramKey>,
+    pub(crate) streams: [Option<StreamSlot>; MAX_STREAMS],
+    pub(crate) textures: [Option<TextureKey>; MAX_SAMPLERS],
+    pub(crate) samplers: [SamplerState; MAX_SAMPLERS],
+    /// All but the scissor, which depends on the target.
+    pub(crate) raster: Raster,
+    pub(crate) scissor: Option<ScissorSlot>,
+    pub(crate) targets: Targets,
+    pub(crate) back_buffer: BackBuffer,
+    pub(crate) error_checking: bool,
+    pub(crate) frame: Frame,
+}
+
+/// `setVertexBufferAt`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StreamSlot {
+    pub(crate) buffer: VertexBufferKey,
+    /// In 32-bit units, as passed.
+    pub(crate) offset: i32,
+    pub(crate) format: VertexFormat,
+}
+
+/// A scissor rectangle in whole pixels, of a size above zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ScissorSlot {
+    pub(crate) left: i64,
+    pub(crate) top: i64,
+    pub(crate) right: i64,
+    pub(crate) bottom: i64,
+}
+
+/// `setRenderToTexture` by colour output; all `None`: the back buffer.
+pub(crate) type Targets = [Option<TargetSlot>; MAX_COLOR_OUTPUTS];
+
+/// One colour output's texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TargetSlot {
+    pub(crate) texture: TextureKey,
+    pub(crate) side: u8,
+    pub(crate) depth_stencil: bool,
+    pub(crate) samples: u8,
+}
+
+/// Where the program is between two presents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Frame {
+    /// The back buffer was cleared since the last present.
+    pub(crate) cleared: bool,
+    /// It was cleared at least once.
+    pub(crate) ever_cleared: bool,
+    /// The texture target's depth is cleared.
+    pub(crate) target_depth_cleared: bool,
+    /// The texture target's stencil is cleared.
+    pub(crate) target_stencil_cleared: bool,
+    /// Draw calls since the last present.
+    pub(crate) draws: u32,
+    /// Which colour of the debug pattern comes next.
+    pub(crate) debug_pattern: bool,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        State {
+            program: None,
+            streams: [None; MAX_STREAMS],
+            textures: [None; MAX_SAMPLERS],
+            samplers: [DEFAULT_SAMPLER; MAX_SAMPLERS],
+            raster: DEFAULT_RASTER,
+            scissor: None,
+            targets: [None; MAX_COLOR_OUTPUTS],
+            back_buffer: BackBuffer::default(),
+            error_checking: false,
+            frame: Frame::default(),
+        }
+    }
+}
+
+/// Fixed-function state of a fresh context.
+pub(crate) const DEFAULT_RASTER: Raster = Raster {
+    cull: TriangleFace::None,
+    blend: (BlendFactor::One, BlendFactor::Zero),
+    color_mask: [true; 4],
+    depth_write: true,
+    depth_compare: DEFAULT_DEPTH_COMPARE,
+    stencil_front: STENCIL_FACE,
+    stencil_back: STENCIL_FACE,
+    stencil_reference: 0,
+    stencil_read_mask: 255,
+    stencil_write_mask: 255,
+    scissor: None,
+    fill: FillMode::Solid,
+};
+
+impl State {
+    /// Draws go to the back buffer.
+    pub(crate) fn on_back_buffer(&self) -> bool {
+        self.targets.iter().all(Option::is_none)
+    }
+}
