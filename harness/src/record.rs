@@ -168,7 +168,7 @@ mod tests {
     use std::io::Cursor;
 
     use super::*;
-    use crate::replay::{IdleFactory, Observer, run};
+    use crate::replay::{NullFactory, Observer, run};
     use crate::trace::{Optional, Reader, Record};
 
     fn request() -> Call {
@@ -202,8 +202,8 @@ mod tests {
             frame_rate: None,
             generator: None,
         };
-        let mut recorder = Recorder::new(Vec::new(), &header, IdleFactory).unwrap();
-        let stage3d = Recorder::<Vec<u8>, IdleFactory>::STAGE3D;
+        let mut recorder = Recorder::new(Vec::new(), &header, NullFactory).unwrap();
+        let stage3d = Recorder::<Vec<u8>, NullFactory>::STAGE3D;
         let context = recorder.create(stage3d, request()).unwrap();
         let error = recorder.create(context, create(0)).unwrap_err();
         assert!(matches!(error, RecordError::Flash(error) if error.number() == 3671));
@@ -220,7 +220,7 @@ mod tests {
         let text = recorder.finish().unwrap();
 
         let mut reader = Reader::new(Cursor::new(text.clone())).unwrap();
-        let mut replayer = Replayer::new(&header, IdleFactory, Options::default());
+        let mut replayer = Replayer::new(&header, NullFactory, Options::default());
         run(&mut reader, &mut replayer, &mut Nothing).unwrap();
         let report = replayer.report();
         assert_eq!(

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use context3d::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::image::Comparison;
@@ -209,5 +210,8 @@ pub(super) fn report_json(report: &Report) -> Value {
 
 /// An error's number with Flash's message, placeholders as they are.
 fn reason(number: u16) -> String {
-    format!("#{number}")
+    let code = ErrorCode::ALL.iter().find(|code| code.number() == number);
+    code.map_or(format!("#{number}"), |code| {
+        format!("#{number}: {}", code.template())
+    })
 }

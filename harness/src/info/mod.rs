@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use collect::Collector;
 
-use crate::replay::{IdleFactory, Options, ReplayError, Replayer, Report, run};
+use crate::replay::{NullFactory, Options, ReplayError, Replayer, Report, run};
 use crate::trace::{Header, Reader};
 
 /// What a capture holds.
@@ -131,7 +131,7 @@ pub struct Uploaded {
 /// Looks through a capture. Gives what was found, and what ended the search early if anything did.
 pub fn inspect(reader: &mut Reader) -> (Info, Option<ReplayError>) {
     let header = reader.header().clone();
-    let mut replayer = Replayer::new(&header, IdleFactory, Options::default());
+    let mut replayer = Replayer::new(&header, NullFactory, Options::default());
     let mut collector = Collector::new(header);
     let error = run(reader, &mut replayer, &mut collector).err();
     let mut info = collector.finish();

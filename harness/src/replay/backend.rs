@@ -1,9 +1,7 @@
 //! Where backends come from, and what is left of one whose context is gone.
 
 use context3d::packets::Packet;
-use context3d::{Backend, BackendCaps, BackendError, Surface};
-
-use crate::image::MAX_SIDE;
+use context3d::{Backend, BackendCaps, BackendError, NullBackend, Surface};
 
 /// Makes a backend for each context that a capture uses. Asked at the context's first call: a request that a later
 /// one overtakes names a context that nothing uses (FORMAT.md).
@@ -66,49 +64,14 @@ impl<B: Backend> Backend for Detachable<B> {
     }
 }
 
-/// Makes backends that draw nothing, for looking through a capture.
+/// Makes backends that draw nothing and keep nothing, for looking through a capture of any size.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct IdleFactory;
+pub struct NullFactory;
 
-impl BackendFactory for IdleFactory {
-    type Backend = Idle;
+impl BackendFactory for NullFactory {
+    type Backend = NullBackend;
 
-    fn create(&mut self) -> Result<Idle, BackendError> {
-        Ok(Idle(BackendCaps {
-            driver_info: "OpenGL (idle)".to_owned(),
-            max_texture_size: MAX_SIDE,
-            max_cube_size: MAX_SIDE,
-            max_target_size: MAX_SIDE,
-            max_samples: 16,
-            max_samplers: 16,
-            max_streams: 16,
-            max_color_outputs: 4,
-            half_float_targets: true,
-            wireframe: true,
-        }))
-    }
-}
-
-/// Obeys every packet by forgetting it, so that a capture of any size needs no memory for its data. It can do
-/// everything that a profile asks for, and shows nothing.
-#[derive(Clone, Debug)]
-pub struct Idle(BackendCaps);
-
-impl Backend for Idle {
-    fn caps(&self) -> &BackendCaps {
-        &self.0
-    }
-
-    fn execute(&mut self, _packet: Packet<'_>) -> Result<(), BackendError> {
-        Ok(())
-    }
-
-    fn read_pixels(
-        &mut self,
-        _surface: Surface,
-        out: &mut Vec<u8>,
-    ) -> Result<(u32, u32), BackendError> {
-        out.clear();
-        Ok((0, 0))
+    fn create(&mut self) -> Result<NullBackend, BackendError> {
+        Ok(NullBackend::counting())
     }
 }

@@ -16,7 +16,7 @@ mod screen;
 #[cfg(test)]
 mod tests;
 
-pub use backend::{BackendFactory, Idle, IdleFactory};
+pub use backend::{BackendFactory, NullFactory};
 pub use error::ReplayError;
 pub use replayer::{Options, Outcome, Replayer};
 pub use report::{Errors, MAX_KEPT_ERRORS, MAX_KEPT_NUMBERS, Raised, Report};

@@ -1,8 +1,8 @@
 //! Plays one call after another.
 
 use context3d::{
-    Backend, BackendError, Command, Context3D, ContextOptions, Error, FlashError, Profile, Reply,
-    Stage3D, Surface,
+    Backend, BackendError, Command, Context3D, ContextOptions, Error, ErrorCode, FlashError, Name,
+    Profile, RenderMode, Reply, Stage3D, Surface,
 };
 
 use super::arguments::Resolver;
@@ -206,27 +206,66 @@ impl<F: BackendFactory> Replayer<F> {
                 slot.set_visible(*value);
                 Ok(())
             }
-            Call::RequestContext3D {
-                stage3d_index,
-                profile,
-                ..
-            } => {
+            Call::RequestContext3D { stage3d_index, .. } => {
                 *index = Some(*stage3d_index);
-                if line.result.is_none() {
-                    // Refused in the recording player, for reasons that lie in the player: no context came of it.
-                    return Ok((Outcome::Done, None));
-                }
-                let name = profile.0.clone().flatten();
-                let profile = name.as_deref().and_then(Profile::from_name);
-                let profile = profile.ok_or(ReplayError::Profile { line: number, name })?;
-                let context = Object::Context(self.contexts.len());
-                self.contexts.push(Slot::Requested { stage, profile });
-                return Ok((Outcome::Done, Some(context)));
+                return self.request(number, stage, line);
             }
             _ => Ok(()),
         };
         outcome(done.map(|()| Reply::Done), number, line.call.name())
             .map(|(outcome, _)| (outcome, None))
+    }
+
+    /// A request is judged by its arguments. Where those are in order but the capture says that it was refused, the
+    /// reason lay outside of what captures hold (no listener, no device): then the error is the capture's.
+    fn request(
+        &mut self,
+        number: u64,
+        stage: usize,
+        line: &CallLine,
+    ) -> Result<(Outcome, Option<Object>), ReplayError> {
+        let Call::RequestContext3D {
+            render_mode,
+            profile,
+            profiles,
+            ..
+        } = &line.call
+        else {
+            return Ok((Outcome::Done, None));
+        };
+        let granted = profile.0.as_ref().and_then(|name| name.as_deref());
+        let checked = match &profiles.0 {
+            Some(names) => check_profiles(names.as_deref()),
+            None => {
+                let mode = render_mode
+                    .0
+                    .as_ref()
+                    .map_or(Name::Is(RenderMode::Auto), |mode| {
+                        Name::parse(mode.as_deref())
+                    });
+                Stage3D::request_context3d(mode, granted).map(drop)
+            }
+        };
+        if line.result.is_none() {
+            let refusal = ErrorCode::ALL
+                .iter()
+                .find(|code| line.throws == Some(code.number()));
+            let refused = checked.and(refusal.map_or(Ok(()), |code| Err((*code).into())));
+            return outcome(refused.map(|()| Reply::Done), number, line.call.name())
+                .map(|(outcome, _)| (outcome, None));
+        }
+        let profile = granted.and_then(Profile::from_name);
+        let profile = profile.ok_or_else(|| ReplayError::Profile {
+            line: number,
+            name: granted.map(str::to_owned),
+        })?;
+        let (outcome, reply) = outcome(checked.map(|()| Reply::Done), number, line.call.name())?;
+        if reply.is_none() {
+            return Ok((outcome, None));
+        }
+        let context = Object::Context(self.contexts.len());
+        self.contexts.push(Slot::Requested { stage, profile });
+        Ok((outcome, Some(context)))
     }
 
     fn context_call(
@@ -350,6 +389,16 @@ impl<F: BackendFactory> Replayer<F> {
             );
         }
     }
+}
+
+/// The arguments of `requestContext3DMatchingProfiles`. Which of them is granted is the capture's to say.
+fn check_profiles(names: Option<&[Option<String>]>) -> Result<(), Error> {
+    let names: Vec<Option<&str>> = names
+        .unwrap_or_default()
+        .iter()
+        .map(Option::as_deref)
+        .collect();
+    Stage3D::matching_profile(&names, Profile::Enhanced).map(drop)
 }
 
 fn unknown_object(line: u64, place: &'static str, id: ObjectId) -> ReplayError {

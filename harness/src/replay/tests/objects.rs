@@ -1,0 +1,124 @@
+//! Objects that are gone or never were, and what the report says of errors.
+
+use super::*;
+
+#[test]
+fn what_could_not_be_created_is_null() {
+    let played = play(&[
+        request(1, 0, 2),
+        create_vertex_buffer(2, 0, r#","result":5"#),
+        upload(5),
+        bind(2, 5),
+        dispose(5),
+        create_vertex_buffer(2, 1, r#","result":6"#),
+        upload(6),
+    ]);
+    assert_eq!(played.log.raised, [(3, 3671)]);
+    let on_null: Vec<u64> = played
+        .log
+        .outcomes
+        .iter()
+        .filter(|(_, outcome)| *outcome == Outcome::OnNull)
+        .map(|(line, _)| *line)
+        .collect();
+    assert_eq!(on_null, [4, 6]);
+    // The two, and the null that was bound.
+    assert_eq!(
+        (played.report.consequential, played.report.disagreements),
+        (3, 1)
+    );
+}
+
+#[test]
+fn a_disposed_object_raises_flashs_error() {
+    let played = play(&[
+        request(1, 0, 2),
+        create_vertex_buffer(2, 1, r#","result":5"#),
+        dispose(5),
+        upload(5),
+        dispose(5),
+        create_vertex_buffer(2, 1, r#","result":6"#),
+        upload(6),
+    ]);
+    assert_eq!(played.log.raised, [(5, 3694)]);
+    assert_eq!(played.report.errors.by_number.get(&3694), Some(&1));
+}
+
+#[test]
+fn an_object_of_a_lost_context_is_disposed() {
+    let played = play(&[
+        request(1, 0, 2),
+        create_vertex_buffer(2, 1, r#","result":5"#),
+        request(1, 0, 3),
+        create_vertex_buffer(3, 1, r#","result":6"#),
+        bind(3, 6),
+        bind(3, 5),
+        upload(5),
+    ]);
+    assert_eq!(played.log.raised, [(7, 3694), (8, 3694)]);
+}
+
+#[test]
+fn agreement_with_the_recording_is_counted() {
+    for (rest, disagreements) in [
+        ("", 0),
+        (r#","throws":3671"#, 0),
+        (r#","throws":3670"#, 1),
+        (r#","result":5"#, 1),
+    ] {
+        let played = play(&[request(1, 0, 2), create_vertex_buffer(2, 0, rest)]);
+        assert_eq!(played.report.disagreements, disagreements, "{rest}");
+    }
+    for (rest, disagreements) in [(r#","result":5"#, 0), ("", 1), (r#","throws":3671"#, 1)] {
+        let played = play(&[request(1, 0, 2), create_vertex_buffer(2, 1, rest)]);
+        assert_eq!(played.report.disagreements, disagreements, "{rest}");
+    }
+}
+
+#[test]
+fn strict_ends_at_the_first_error() {
+    let lines = [
+        request(1, 0, 2),
+        frame(0),
+        create_vertex_buffer(2, 0, ""),
+        frame(1),
+    ];
+    let played = play_with(Counters::default(), Options { strict: true }, &lines);
+    let error = played.result.unwrap_err();
+    assert!(
+        matches!(
+            error,
+            ReplayError::Strict {
+                line: 4,
+                call: "createVertexBuffer",
+                ..
+            }
+        ),
+        "{error}"
+    );
+    assert!(
+        error
+            .located("c")
+            .starts_with("c:4: createVertexBuffer: ArgumentError: Error #3671: ")
+    );
+    assert_eq!(
+        (played.log.raised, played.report.errors.total),
+        (vec![(4, 3671)], 1)
+    );
+    assert_eq!(played.log.last, Some((0, STAGE)));
+}
+
+#[test]
+fn kept_errors_are_bounded() {
+    let mut errors = Errors::default();
+    let played = play(&[request(1, 0, 2), create_vertex_buffer(2, 0, "")]);
+    let raised = played.report.errors.kept.first().unwrap().clone();
+    for _ in 0..MAX_KEPT_NUMBERS + 5 {
+        errors.add(raised.clone());
+    }
+    assert_eq!(errors.total, MAX_KEPT_NUMBERS as u64 + 5);
+    assert_eq!(
+        (errors.kept.len(), errors.numbers.len()),
+        (MAX_KEPT_ERRORS, MAX_KEPT_NUMBERS)
+    );
+}
