@@ -2,8 +2,8 @@
 
 mod common;
 
-use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Arc;
 
 use common::{APIS, backend};
 use context3d::agal::{LinkedPair, Rules, Stage, asm, link, validate};
@@ -41,7 +41,7 @@ fn every_snapshot_program_compiles() {
             let text = std::fs::read_to_string(path).expect("readable");
             let packet = Packet::UploadProgram {
                 key: keys.insert(()),
-                pair: Cow::Owned(pair(&text)),
+                pair: Arc::new(pair(&text)),
             };
             match backend.execute(packet) {
                 Ok(()) => {}

@@ -1,1 +1,113 @@
-fn main() {}
+//! Calls per second through the API on a backend that only counts.
+
+use context3d::{
+    BlendFactor, Context3D, ContextOptions, IndexBufferKey, Name, NullBackend, Profile, ProgramKey,
+    ProgramType, Reply, TextureFormat, TextureKey, VertexBufferKey, VertexFormat,
+};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+
+const VERTEX: &str = "m44 op, va0, vc0\nmul v0, va1, vc4\nmov v1, va2";
+const FRAGMENT: &str = "tex ft0, v1, fs0 <2d,linear,clamp,mipnone>\nmul oc, ft0, v0";
+
+struct Scene {
+    context: Context3D<NullBackend>,
+    program: ProgramKey,
+    texture: TextureKey,
+    vertices: VertexBufferKey,
+    indices: IndexBufferKey,
+}
+
+/// A textured, tinted quad batch as a sprite engine draws it.
+fn scene() -> Scene {
+    let options = ContextOptions {
+        profile: Profile::Baseline,
+        swf_version: 30,
+    };
+    let mut context = Context3D::new(NullBackend::counting(), options);
+    let mut build = || -> Result<_, context3d::Error> {
+        context.configure_back_buffer(640, 480, 0, false)?;
+        let program = context.create_program()?;
+        let assemble = |source, stage| agal_bytes(source, stage);
+        context.upload_program(
+            program,
+            &assemble(VERTEX, agal::Stage::Vertex),
+            &assemble(FRAGMENT, agal::Stage::Fragment),
+        )?;
+        let texture = context.create_texture(64, 64, TextureFormat::Bgra)?;
+        context.upload_texture(texture, &[0; 64 * 64 * 4], None, 0)?;
+        let vertices = context.create_vertex_buffer(4, 8)?;
+        context.upload_vertices(vertices, &[0; 4 * 8 * 4], 0, 4)?;
+        let indices = context.create_index_buffer(6)?;
+        context.upload_indices(indices, &[0, 1, 2, 1, 3, 2], 0, 6)?;
+        Ok((program, texture, vertices, indices))
+    };
+    let (program, texture, vertices, indices) = build().expect("the scene is legal");
+    Scene {
+        context,
+        program,
+        texture,
+        vertices,
+        indices,
+    }
+}
+
+fn agal_bytes(source: &str, stage: agal::Stage) -> Vec<u8> {
+    agal::asm::assemble(source, stage, 1)
+        .expect("the source is legal")
+        .encode()
+}
+
+fn sprite(scene: &mut Scene, matrix: &[f64; 16]) -> Result<Reply, context3d::Error> {
+    let Scene {
+        context,
+        program,
+        texture,
+        vertices,
+        indices,
+    } = scene;
+    context.set_program(Some(*program))?;
+    context.set_texture_at(0, Some(*texture))?;
+    context.set_blend_factors(BlendFactor::One, BlendFactor::OneMinusSourceAlpha)?;
+    context.set_vertex_buffer_at(0, Some(*vertices), 0, VertexFormat::Float2)?;
+    context.set_vertex_buffer_at(1, Some(*vertices), 2, VertexFormat::Float4)?;
+    context.set_vertex_buffer_at(2, Some(*vertices), 6, VertexFormat::Float2)?;
+    context.set_constants_from_matrix(ProgramType::Vertex, 0, matrix, true)?;
+    context.set_constants(ProgramType::Vertex, 4, &[1.0; 4])?;
+    context.draw_triangles(*indices, 0, 2)
+}
+
+fn draws(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("context3d");
+    let mut scene = scene();
+    let mut matrix = [0.0; 16];
+    group.throughput(Throughput::Elements(9));
+    group.bench_function("sprite: 8 setters and a draw", |bencher| {
+        let mut frame = 0u32;
+        bencher.iter(|| {
+            frame += 1;
+            if frame.is_multiple_of(1000) {
+                scene.context.clear([0.0; 4], 1.0, 0).expect("legal");
+                scene.context.present().expect("legal");
+            }
+            matrix[12] = f64::from(frame);
+            let reply = sprite(&mut scene, &matrix).expect("legal");
+            assert_eq!(reply, Reply::Done);
+        });
+    });
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("draw alone", |bencher| {
+        bencher.iter(|| {
+            if scene.context.draw_triangles(scene.indices, 0, 2).is_err() {
+                scene.context.present().expect("legal");
+            }
+        });
+    });
+    group.bench_function("name to enumeration", |bencher| {
+        bencher
+            .iter(|| Name::<BlendFactor>::parse(std::hint::black_box(Some("oneMinusSourceAlpha"))));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, draws);
+criterion_main!(benches);

@@ -1,9 +1,11 @@
 //! Molehill's tools as a library: captures, replays, pictures, verdicts.
 
 pub mod cli;
+pub mod demo;
+pub mod gl_host;
 pub mod image;
 pub mod info;
-pub mod gl_host;
 pub mod record;
 pub mod replay;
+pub mod suite;
 pub mod trace;

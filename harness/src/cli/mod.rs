@@ -1,5 +1,7 @@
 //! The command line: what `molehill` understands, one module a subcommand.
 
+mod check;
+mod demo;
 mod frames;
 mod info;
 mod output;
@@ -30,7 +32,12 @@ pub(crate) struct Failure(pub(crate) String);
 type Subcommand = (fn() -> Command, fn(&ArgMatches) -> Result<Status, Failure>);
 
 /// Every subcommand.
-const SUBCOMMANDS: &[Subcommand] = &[(replay::command, replay::run), (info::command, info::run)];
+const SUBCOMMANDS: &[Subcommand] = &[
+    (replay::command, replay::run),
+    (info::command, info::run),
+    (check::command, check::run),
+    (demo::command, demo::run),
+];
 
 const ABOUT: &str = "Replays, inspects and checks recorded Stage3D programs";
 
@@ -39,6 +46,8 @@ Examples:
   molehill replay capture.s3d.jsonl --out frames
   molehill replay capture.s3d.jsonl.zst --expect expected.png --out out
   molehill info capture.s3d.jsonl
+  molehill check captures --out out
+  molehill demo knot.s3d.jsonl
 
 Exit status:
   0  everything is as it should be

@@ -23,7 +23,11 @@ pub(super) fn dot(a: Vec3, b: Vec3) -> f64 {
 }
 
 pub(super) fn cross(a: Vec3, b: Vec3) -> Vec3 {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
 }
 
 pub(super) fn normalize(a: Vec3) -> Vec3 {
@@ -36,21 +40,29 @@ pub(super) fn mul(a: &Mat4, b: &Mat4) -> Mat4 {
 }
 
 pub(super) fn translation(by: Vec3) -> Mat4 {
-    [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, by[0], by[1], by[2], 1.0]
+    [
+        1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, by[0], by[1], by[2], 1.0,
+    ]
 }
 
 pub(super) fn scaling(by: Vec3) -> Mat4 {
-    [by[0], 0.0, 0.0, 0.0, 0.0, by[1], 0.0, 0.0, 0.0, 0.0, by[2], 0.0, 0.0, 0.0, 0.0, 1.0]
+    [
+        by[0], 0.0, 0.0, 0.0, 0.0, by[1], 0.0, 0.0, 0.0, 0.0, by[2], 0.0, 0.0, 0.0, 0.0, 1.0,
+    ]
 }
 
 pub(super) fn rotation_x(angle: f64) -> Mat4 {
     let (s, c) = angle.sin_cos();
-    [1.0, 0.0, 0.0, 0.0, 0.0, c, s, 0.0, 0.0, -s, c, 0.0, 0.0, 0.0, 0.0, 1.0]
+    [
+        1.0, 0.0, 0.0, 0.0, 0.0, c, s, 0.0, 0.0, -s, c, 0.0, 0.0, 0.0, 0.0, 1.0,
+    ]
 }
 
 pub(super) fn rotation_y(angle: f64) -> Mat4 {
     let (s, c) = angle.sin_cos();
-    [c, 0.0, -s, 0.0, 0.0, 1.0, 0.0, 0.0, s, 0.0, c, 0.0, 0.0, 0.0, 0.0, 1.0]
+    [
+        c, 0.0, -s, 0.0, 0.0, 1.0, 0.0, 0.0, s, 0.0, c, 0.0, 0.0, 0.0, 0.0, 1.0,
+    ]
 }
 
 /// Left-handed: the camera looks along +z.
@@ -60,8 +72,8 @@ pub(super) fn look_at(eye: Vec3, target: Vec3) -> Mat4 {
     let up = cross(forward, right);
     let [x, y, z] = [right, up, forward].map(|axis| -dot(axis, eye));
     [
-        right[0], up[0], forward[0], 0.0, right[1], up[1], forward[1], 0.0, right[2], up[2], forward[2], 0.0, x, y, z,
-        1.0,
+        right[0], up[0], forward[0], 0.0, right[1], up[1], forward[1], 0.0, right[2], up[2],
+        forward[2], 0.0, x, y, z, 1.0,
     ]
 }
 
@@ -69,7 +81,24 @@ pub(super) fn look_at(eye: Vec3, target: Vec3) -> Mat4 {
 pub(super) fn perspective(vertical_angle: f64, aspect: f64, near: f64, far: f64) -> Mat4 {
     let y = 1.0 / (vertical_angle / 2.0).tan();
     let depth = far / (far - near);
-    [y / aspect, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, depth, 1.0, 0.0, 0.0, -near * depth, 0.0]
+    [
+        y / aspect,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        y,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        depth,
+        1.0,
+        0.0,
+        0.0,
+        -near * depth,
+        0.0,
+    ]
 }
 
 #[cfg(test)]
@@ -77,7 +106,9 @@ mod tests {
     use super::*;
 
     fn transform(m: &Mat4, p: Vec3) -> [f64; 4] {
-        std::array::from_fn(|row| m[row] * p[0] + m[4 + row] * p[1] + m[8 + row] * p[2] + m[12 + row])
+        std::array::from_fn(|row| {
+            m[row] * p[0] + m[4 + row] * p[1] + m[8 + row] * p[2] + m[12 + row]
+        })
     }
 
     #[test]

@@ -51,24 +51,49 @@ pub(super) fn knot() -> Mesh {
         for around in 0..KNOT_SIDES {
             let a = segment * row + around;
             let (b, c, d) = (a + 1, a + row, a + row + 1);
-            indices.extend([a, b, c, b, d, c]);
+            indices.extend([a, c, b, b, c, d]);
         }
     }
-    Mesh { stride: 8, vertices, indices }
+    Mesh {
+        stride: 8,
+        vertices,
+        indices,
+    }
 }
 
 /// Position, texture coordinate; the plane y = 0 seen from above.
 pub(super) fn floor() -> Mesh {
     let corners = [(-1.0, 1.0), (1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)];
-    let vertex = |(x, z): (f32, f32)| [x * FLOOR_HALF, 0.0, z * FLOOR_HALF, x * FLOOR_TILES, z * FLOOR_TILES];
-    Mesh { stride: 5, vertices: corners.into_iter().flat_map(vertex).collect(), indices: vec![0, 1, 2, 0, 2, 3] }
+    let vertex = |(x, z): (f32, f32)| {
+        [
+            x * FLOOR_HALF,
+            0.0,
+            z * FLOOR_HALF,
+            x * FLOOR_TILES,
+            z * FLOOR_TILES,
+        ]
+    };
+    Mesh {
+        stride: 5,
+        vertices: corners.into_iter().flat_map(vertex).collect(),
+        indices: vec![0, 1, 2, 0, 2, 3],
+    }
 }
 
 /// Position in clip space, colour.
 pub(super) fn backdrop(top: [f32; 3], bottom: [f32; 3]) -> Mesh {
     let corner = |x: f32, y: f32, color: [f32; 3]| [x, y, color[0], color[1], color[2]];
-    let corners = [corner(-1.0, 1.0, top), corner(1.0, 1.0, top), corner(1.0, -1.0, bottom), corner(-1.0, -1.0, bottom)];
-    Mesh { stride: 5, vertices: corners.concat(), indices: vec![0, 1, 2, 0, 2, 3] }
+    let corners = [
+        corner(-1.0, 1.0, top),
+        corner(1.0, 1.0, top),
+        corner(1.0, -1.0, bottom),
+        corner(-1.0, -1.0, bottom),
+    ];
+    Mesh {
+        stride: 5,
+        vertices: corners.concat(),
+        indices: vec![0, 1, 2, 0, 2, 3],
+    }
 }
 
 /// Corner (-1..1), corner in view space, number of the spark: its place is read from the constants by that number.
@@ -80,10 +105,17 @@ pub(super) fn sparks(count: u8) -> Mesh {
         }
         indices.extend([0, 1, 2, 0, 2, 3].map(|corner| u16::from(spark) * 4 + corner));
     }
-    Mesh { stride: 5, vertices, indices }
+    Mesh {
+        stride: 5,
+        vertices,
+        indices,
+    }
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "Stage3D's vertex data is 32-bit floats")]
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "Stage3D's vertex data is 32-bit floats"
+)]
 pub(super) fn single(value: f64) -> f32 {
     value as f32
 }
@@ -95,13 +127,18 @@ mod tests {
     #[test]
     fn the_knot_turns_its_front_outwards() {
         let knot = knot();
-        let vertex = |index: u16| &knot.vertices[usize::from(index) * usize::from(knot.stride)..][..6];
+        let vertex =
+            |index: u16| &knot.vertices[usize::from(index) * usize::from(knot.stride)..][..6];
         let point = |index| -> (Vec3, Vec3) {
-            let v: Vec<f64> = vertex(index).iter().map(|value| f64::from(*value)).collect();
+            let v: Vec<f64> = vertex(index)
+                .iter()
+                .map(|value| f64::from(*value))
+                .collect();
             ([v[0], v[1], v[2]], [v[3], v[4], v[5]])
         };
         for triangle in knot.indices.chunks_exact(3) {
-            let ((a, normal), (b, _), (c, _)) = (point(triangle[0]), point(triangle[1]), point(triangle[2]));
+            let ((a, normal), (b, _), (c, _)) =
+                (point(triangle[0]), point(triangle[1]), point(triangle[2]));
             // Left-handed space: clockwise from outside means that the cross product points outwards.
             let face = cross(sub(b, a), sub(c, a));
             assert!(super::super::math::dot(face, normal) > 0.0, "{triangle:?}");

@@ -30,20 +30,38 @@ pub fn compare(actual: &Image, expected: &Image, tolerance: u8) -> Comparison {
     if actual_size != expected_size {
         let area = |(width, height): (u32, u32)| u64::from(width) * u64::from(height);
         let differing = area(actual_size).max(area(expected_size));
-        return Comparison { actual_size, expected_size, differing, max_delta: 255 };
+        return Comparison {
+            actual_size,
+            expected_size,
+            differing,
+            max_delta: 255,
+        };
     }
     let (mut differing, mut max_delta) = (0, 0);
-    for (a, b) in actual.rgba.chunks_exact(4).zip(expected.rgba.chunks_exact(4)) {
+    for (a, b) in actual
+        .rgba
+        .chunks_exact(4)
+        .zip(expected.rgba.chunks_exact(4))
+    {
         let delta = pixel_delta(a, b);
         differing += u64::from(delta > tolerance);
         max_delta = max_delta.max(delta);
     }
-    Comparison { actual_size, expected_size, differing, max_delta }
+    Comparison {
+        actual_size,
+        expected_size,
+        differing,
+        max_delta,
+    }
 }
 
 /// The largest difference of any channel.
 pub(super) fn pixel_delta(a: &[u8], b: &[u8]) -> u8 {
-    a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| a.abs_diff(*b))
+        .max()
+        .unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -68,7 +86,11 @@ mod tests {
 
     #[test]
     fn another_size_never_passes() {
-        let comparison = compare(&Image::filled(2, 2, [0; 4]), &Image::filled(3, 1, [0; 4]), 255);
+        let comparison = compare(
+            &Image::filled(2, 2, [0; 4]),
+            &Image::filled(3, 1, [0; 4]),
+            255,
+        );
         assert_eq!(comparison.differing, 4);
         assert!(!comparison.passes(u64::MAX));
     }

@@ -26,13 +26,23 @@ impl Image {
     /// A picture of one colour.
     pub fn filled(width: u32, height: u32, rgba: [u8; 4]) -> Self {
         let pixels = width as usize * height as usize;
-        Image { width, height, rgba: rgba.repeat(pixels) }
+        Image {
+            width,
+            height,
+            rgba: rgba.repeat(pixels),
+        }
     }
 
     /// Takes pixels as they are; `None` if `rgba` is not `width * height * 4` bytes long.
     pub fn from_rgba(width: u32, height: u32, rgba: Vec<u8>) -> Option<Self> {
-        let bytes = (width as usize).checked_mul(height as usize)?.checked_mul(4)?;
-        (rgba.len() == bytes).then_some(Image { width, height, rgba })
+        let bytes = (width as usize)
+            .checked_mul(height as usize)?
+            .checked_mul(4)?;
+        (rgba.len() == bytes).then_some(Image {
+            width,
+            height,
+            rgba,
+        })
     }
 
     /// Pixels.
@@ -62,7 +72,9 @@ impl Image {
     /// Copies `source` over this picture with its top left corner at `x`, `y`; what lies outside is cut off.
     pub fn paste(&mut self, source: &Image, x: i64, y: i64, opaque: bool) {
         for row in 0..source.height {
-            let Ok(to_y) = u32::try_from(y + i64::from(row)) else { continue };
+            let Ok(to_y) = u32::try_from(y + i64::from(row)) else {
+                continue;
+            };
             if to_y >= self.height {
                 break;
             }
@@ -71,15 +83,20 @@ impl Image {
             if first >= last {
                 return;
             }
-            let (first, last) = (first.unsigned_abs() as usize, last.unsigned_abs() as usize);
-            let to_x = (x + i64::try_from(first).unwrap_or(i64::MAX)).unsigned_abs() as usize;
+            // All three lie between 0 and a picture's width now.
+            let [first, last, to_x] =
+                [first, last, x + first].map(|at| usize::try_from(at).unwrap_or(0));
             let from = (row as usize * source.width as usize + first) * 4;
             let to = (to_y as usize * self.width as usize + to_x) * 4;
             let bytes = (last - first) * 4;
             let target = &mut self.rgba[to..to + bytes];
             target.copy_from_slice(&source.rgba[from..from + bytes]);
             if opaque {
-                target.iter_mut().skip(3).step_by(4).for_each(|alpha| *alpha = 255);
+                target
+                    .iter_mut()
+                    .skip(3)
+                    .step_by(4)
+                    .for_each(|alpha| *alpha = 255);
             }
         }
     }

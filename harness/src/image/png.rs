@@ -16,14 +16,23 @@ const DECODER_BYTES: usize = 64 << 20;
 /// [`MAX_SIDE`] a side.
 pub fn read_png(path: &Path) -> Result<Image, ImageError> {
     let file = BufReader::new(File::open(path).map_err(ImageError::Io)?);
-    let mut decoder = png::Decoder::new_with_limits(file, png::Limits { bytes: DECODER_BYTES });
+    let mut decoder = png::Decoder::new_with_limits(
+        file,
+        png::Limits {
+            bytes: DECODER_BYTES,
+        },
+    );
     decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().map_err(format_error)?;
     let (width, height) = (reader.info().width, reader.info().height);
     if width > MAX_SIDE || height > MAX_SIDE {
-        return Err(ImageError::Format(format!("{width}×{height} is larger than {MAX_SIDE} a side")));
+        return Err(ImageError::Format(format!(
+            "{width}×{height} is larger than {MAX_SIDE} a side"
+        )));
     }
-    let bytes = reader.output_buffer_size().ok_or_else(|| ImageError::Format("too large".to_owned()))?;
+    let bytes = reader
+        .output_buffer_size()
+        .ok_or_else(|| ImageError::Format("too large".to_owned()))?;
     let mut data = vec![0; bytes];
     let frame = reader.next_frame(&mut data).map_err(format_error)?;
     data.truncate(frame.buffer_size());
@@ -32,9 +41,12 @@ pub fn read_png(path: &Path) -> Result<Image, ImageError> {
         png::ColorType::Rgb => expand(&data, 3, |p| [p[0], p[1], p[2], 255]),
         png::ColorType::GrayscaleAlpha => expand(&data, 2, |p| [p[0], p[0], p[0], p[1]]),
         png::ColorType::Grayscale => expand(&data, 1, |p| [p[0], p[0], p[0], 255]),
-        png::ColorType::Indexed => return Err(ImageError::Format("palette was not expanded".to_owned())),
+        png::ColorType::Indexed => {
+            return Err(ImageError::Format("palette was not expanded".to_owned()));
+        }
     };
-    Image::from_rgba(width, height, rgba).ok_or_else(|| ImageError::Format("incomplete picture".to_owned()))
+    Image::from_rgba(width, height, rgba)
+        .ok_or_else(|| ImageError::Format("incomplete picture".to_owned()))
 }
 
 fn expand(data: &[u8], channels: usize, pixel: impl Fn(&[u8]) -> [u8; 4]) -> Vec<u8> {
@@ -82,7 +94,9 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let path = scratch("round-trip.png");
-        let rgba = (0..3 * 5 * 4).map(|byte| u8::try_from(byte * 4).unwrap()).collect();
+        let rgba = (0..3 * 5 * 4)
+            .map(|byte| u8::try_from(byte * 4).unwrap())
+            .collect();
         let image = Image::from_rgba(3, 5, rgba).unwrap();
         write_png(&path, &image).unwrap();
         assert_eq!(read_png(&path).unwrap(), image);
@@ -96,11 +110,17 @@ mod tests {
         let bytes = std::fs::read(&path).unwrap();
         for length in [0, 7, 20, bytes.len() / 2] {
             std::fs::write(&path, &bytes[..length]).unwrap();
-            assert!(matches!(read_png(&path), Err(ImageError::Format(_))), "cut to {length} bytes");
+            assert!(
+                matches!(read_png(&path), Err(ImageError::Format(_))),
+                "cut to {length} bytes"
+            );
         }
         std::fs::write(&path, "not a picture").unwrap();
         assert!(matches!(read_png(&path), Err(ImageError::Format(_))));
         std::fs::remove_file(path).unwrap();
-        assert!(matches!(read_png(&scratch("absent.png")), Err(ImageError::Io(_))));
+        assert!(matches!(
+            read_png(&scratch("absent.png")),
+            Err(ImageError::Io(_))
+        ));
     }
 }

@@ -72,7 +72,10 @@ impl fmt::Display for CaseError {
 impl std::error::Error for CaseError {}
 
 fn fault(path: &Path, reason: impl fmt::Display) -> CaseError {
-    CaseError { path: path.to_owned(), reason: reason.to_string() }
+    CaseError {
+        path: path.to_owned(),
+        reason: reason.to_string(),
+    }
 }
 
 /// Every case in and below the folders, by name.
@@ -86,7 +89,10 @@ pub fn find(dirs: &[PathBuf]) -> Result<Vec<Case>, CaseError> {
         let before = cases.len();
         search(dir, 0, &mut cases)?;
         if cases.len() == before {
-            return Err(fault(dir, format_args!("no folder with a {CASE_FILE} here")));
+            return Err(fault(
+                dir,
+                format_args!("no folder with a {CASE_FILE} here"),
+            ));
         }
     }
     cases.sort_by(|a, b| (&a.name, &a.dir).cmp(&(&b.name, &b.dir)));
@@ -117,14 +123,24 @@ impl Case {
     /// As [`find`].
     pub fn read(dir: &Path) -> Result<Case, CaseError> {
         let path = dir.join(CASE_FILE);
-        let json: Value = serde_json::from_str(&read_text(&path)?).map_err(|error| fault(&path, error))?;
-        let capture = CAPTURE_FILES.iter().map(|name| dir.join(name)).find(|file| file.is_file());
-        let capture = capture.ok_or_else(|| fault(dir, format_args!("no {}", CAPTURE_FILES.join(" or "))))?;
+        let json: Value =
+            serde_json::from_str(&read_text(&path)?).map_err(|error| fault(&path, error))?;
+        let capture = CAPTURE_FILES
+            .iter()
+            .map(|name| dir.join(name))
+            .find(|file| file.is_file());
+        let capture =
+            capture.ok_or_else(|| fault(dir, format_args!("no {}", CAPTURE_FILES.join(" or "))))?;
         let number = |key: &str, most: u64| match json.get(key).and_then(Value::as_u64) {
             Some(number) if number <= most => Ok(number),
-            _ => Err(fault(&path, format_args!("\"{key}\" must be a number from 0 to {most}"))),
+            _ => Err(fault(
+                &path,
+                format_args!("\"{key}\" must be a number from 0 to {most}"),
+            )),
         };
-        let frame = |key| number(key, u64::from(u32::MAX)).map(|frame| u32::try_from(frame).unwrap_or(u32::MAX));
+        let frame = |key| {
+            number(key, u64::from(u32::MAX)).map(|frame| u32::try_from(frame).unwrap_or(u32::MAX))
+        };
 
         let picture = dir.join("expected.png");
         let expected = if picture.is_file() {
@@ -140,24 +156,43 @@ impl Case {
             None
         };
         let picture = dir.join("peer.png");
-        let peer = picture.is_file().then(|| frame("peerFrame").map(|frame| Peer { path: picture, frame }));
+        let peer = picture.is_file().then(|| {
+            frame("peerFrame").map(|frame| Peer {
+                path: picture,
+                frame,
+            })
+        });
         let errors = dir.join("flash-errors.txt");
         let errors = errors.is_file().then(|| read_errors(&errors));
 
-        let name = dir.file_name().map_or_else(|| dir.display().to_string(), |name| name.to_string_lossy().into_owned());
-        Ok(Case { name, dir: dir.to_owned(), capture, expected, errors: errors.transpose()?, peer: peer.transpose()? })
+        let name = dir.file_name().map_or_else(
+            || dir.display().to_string(),
+            |name| name.to_string_lossy().into_owned(),
+        );
+        Ok(Case {
+            name,
+            dir: dir.to_owned(),
+            capture,
+            expected,
+            errors: errors.transpose()?,
+            peer: peer.transpose()?,
+        })
     }
 }
 
 fn read_errors(path: &Path) -> Result<Vec<u16>, CaseError> {
     let text = read_text(path)?;
     let numbers = text.split_whitespace().map(str::parse::<u16>);
-    numbers.collect::<Result<_, _>>().map_err(|error| fault(path, format_args!("an error number a line: {error}")))
+    numbers
+        .collect::<Result<_, _>>()
+        .map_err(|error| fault(path, format_args!("an error number a line: {error}")))
 }
 
 /// Reads a small text file.
 pub(super) fn read_text(path: &Path) -> Result<String, CaseError> {
-    let size = fs::metadata(path).map_err(|error| fault(path, error))?.len();
+    let size = fs::metadata(path)
+        .map_err(|error| fault(path, error))?
+        .len();
     if size > MAX_TEXT_BYTES {
         return Err(fault(path, format_args!("{size} bytes is too large")));
     }

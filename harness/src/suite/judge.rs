@@ -68,9 +68,18 @@ pub struct Judgement {
 ///
 /// # Errors
 /// A picture of the case that can't be read, with its path.
-pub fn judge(case: &Case, outcome: &Outcome, known: &KnownFailures) -> Result<Judgement, (std::path::PathBuf, ImageError)> {
+pub fn judge(
+    case: &Case,
+    outcome: &Outcome,
+    known: &KnownFailures,
+) -> Result<Judgement, (std::path::PathBuf, ImageError)> {
     let mut faults: Vec<String> = outcome.fatal.iter().cloned().collect();
-    faults.extend(outcome.unsupported.iter().map(|(what, calls)| format!("unsupported: {what} ({calls} calls)")));
+    faults.extend(
+        outcome
+            .unsupported
+            .iter()
+            .map(|(what, calls)| format!("unsupported: {what} ({calls} calls)")),
+    );
 
     let mut expected = None;
     if let Some(picture) = &case.expected {
@@ -89,23 +98,39 @@ pub fn judge(case: &Case, outcome: &Outcome, known: &KnownFailures) -> Result<Ju
     if let Some(numbers) = &case.errors
         && *numbers != outcome.errors
     {
-        faults.push(format!("raised errors {:?}, Flash raised {numbers:?}", outcome.errors));
+        faults.push(format!(
+            "raised errors {:?}, Flash raised {numbers:?}",
+            outcome.errors
+        ));
     }
     let mut peer = None;
     if let (Some(picture), Some(frame)) = (&case.peer, &outcome.peer_frame) {
         let other = read_png(&picture.path).map_err(|error| (picture.path.clone(), error))?;
         peer = Some((compare(frame, &other, PEER_TOLERANCE), other));
     }
-    Ok(Judgement { verdict: verdict(faults, known.reason(&case.name)), expected, peer })
+    Ok(Judgement {
+        verdict: verdict(faults, known.reason(&case.name)),
+        expected,
+        peer,
+    })
 }
 
 fn describe(comparison: &Comparison, max_outliers: u64) -> String {
-    let Comparison { actual_size, expected_size, differing, max_delta } = comparison;
+    let Comparison {
+        actual_size,
+        expected_size,
+        differing,
+        max_delta,
+    } = comparison;
     if actual_size == expected_size {
         format!("{differing} pixels differ, by up to {max_delta}; {max_outliers} may")
     } else {
         let size = |(width, height): &(u32, u32)| format!("{width}×{height}");
-        format!("drew {}, expected {}", size(actual_size), size(expected_size))
+        format!(
+            "drew {}, expected {}",
+            size(actual_size),
+            size(expected_size)
+        )
     }
 }
 

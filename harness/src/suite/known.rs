@@ -56,10 +56,15 @@ impl KnownFailures {
     pub fn parse(text: &str) -> Result<Self, KnownFailuresError> {
         let content = |text: String| KnownFailuresError::Content(text);
         let json: Value = serde_json::from_str(text).map_err(|error| content(error.to_string()))?;
-        let object = json.as_object().ok_or_else(|| content("not an object of names and reasons".to_owned()))?;
+        let object = json
+            .as_object()
+            .ok_or_else(|| content("not an object of names and reasons".to_owned()))?;
         let mut known = BTreeMap::new();
         for (name, reason) in object {
-            let reason = reason.as_str().map(str::trim).filter(|reason| !reason.is_empty());
+            let reason = reason
+                .as_str()
+                .map(str::trim)
+                .filter(|reason| !reason.is_empty());
             let reason = reason.ok_or_else(|| content(format!("{name:?} has no reason")))?;
             known.insert(name.clone(), reason.to_owned());
         }
@@ -79,7 +84,10 @@ mod tests {
     #[test]
     fn every_entry_needs_a_reason() {
         let known = KnownFailures::parse(r#"{"a":"needs ATF"}"#).unwrap();
-        assert_eq!((known.reason("a"), known.reason("b")), (Some("needs ATF"), None));
+        assert_eq!(
+            (known.reason("a"), known.reason("b")),
+            (Some("needs ATF"), None)
+        );
         for text in [r#"{"a":""}"#, r#"{"a":" "}"#, r#"{"a":1}"#, "[]", "{"] {
             assert!(KnownFailures::parse(text).is_err(), "{text}");
         }

@@ -1,0 +1,116 @@
+//! `molehill check`
+
+use std::path::PathBuf;
+
+use backend_gl::offscreen::Api;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::{Failure, Status, json_argument, output};
+use crate::gl_host::GlFactory;
+use crate::suite::{KnownFailures, Settings, find, json, run as run_cases, table};
+
+const AFTER_HELP: &str = "\
+Examples:
+  molehill check captures
+  molehill check captures/triangle --out out --gles
+  molehill check mine --known-failures mine/known.json --json
+
+A case is a folder with a case.json and a capture.s3d.jsonl, plain or .zst. Judged are expected.png (the frame
+\"expectedFrame\" of case.json, \"tolerance\" a channel, at most \"maxOutliers\" pixels off) and flash-errors.txt (the
+numbers of the errors that Flash raised, in order). A replay that breaks off, or meets what Molehill can't do yet, fails.
+peer.png, another player's picture, is compared and reported, never judged.
+
+Known failures are a JSON object of case names and reasons. A case that is listed and passes fails the run.
+
+Exit status: 0 if no case fails, 1 if one does, 2 if the cases can't be read.";
+
+pub(super) fn command() -> Command {
+    Command::new("check")
+        .about("Replays every case below some folders and judges it")
+        .after_help(AFTER_HELP)
+        .arg(
+            Arg::new("dirs")
+                .value_name("DIR")
+                .required(true)
+                .num_args(1..)
+                .value_parser(value_parser!(PathBuf))
+                .help("Folders to search for cases"),
+        )
+        .arg(
+            Arg::new("out")
+                .long("out")
+                .value_name("DIR")
+                .value_parser(value_parser!(PathBuf))
+                .help("Folder for pictures: NAME.png, and NAME.expected.png and NAME.peer.png where they differ"),
+        )
+        .arg(
+            Arg::new("known-failures")
+                .long("known-failures")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("Failures with reasons [default: the project's list for its shared captures]"),
+        )
+        .arg(
+            Arg::new("gles")
+                .long("gles")
+                .action(ArgAction::SetTrue)
+                .help("Render with OpenGL ES 3 instead of OpenGL"),
+        )
+        .arg(json_argument())
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
+    let dirs: Vec<PathBuf> = matches
+        .get_many::<PathBuf>("dirs")
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect();
+    let known = match matches.get_one::<PathBuf>("known-failures") {
+        Some(path) => KnownFailures::read(path),
+        None => KnownFailures::built_in(),
+    };
+    let settings = Settings {
+        known: known.map_err(|error| Failure(error.to_string()))?,
+        out: matches.get_one::<PathBuf>("out").cloned(),
+    };
+    let cases = find(&dirs).map_err(|error| Failure(error.to_string()))?;
+    let api = if matches.get_flag("gles") {
+        Api::Gles
+    } else {
+        Api::OpenGl
+    };
+
+    let bar = ProgressBar::with_draw_target(Some(cases.len() as u64), ProgressDrawTarget::stderr());
+    if let Ok(style) =
+        ProgressStyle::with_template("[{bar:30}] {pos} of {len} cases, {msg}{elapsed}")
+    {
+        bar.set_style(style);
+    }
+    let mut failed = 0;
+    let rows = run_cases(
+        &cases,
+        &settings,
+        || GlFactory::new(api),
+        |row| {
+            failed += u64::from(row.verdict.fails());
+            if failed > 0 {
+                bar.set_message(format!("{failed} failed, "));
+            }
+            bar.inc(1);
+        },
+    );
+    bar.finish_and_clear();
+    let rows = rows.map_err(|error| Failure(error.to_string()))?;
+    if matches.get_flag("json") {
+        output::print_json(&json(&rows))?;
+    } else {
+        output::print(&table(&rows))?;
+    }
+    Ok(if failed > 0 {
+        Status::Mismatch
+    } else {
+        Status::Success
+    })
+}

@@ -1,0 +1,74 @@
+//! `molehill demo`
+
+use std::fs;
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use super::{Failure, Status, output};
+use crate::demo;
+
+const AFTER_HELP: &str = "\
+Examples:
+  molehill demo knot.s3d.jsonl
+  molehill demo --check harness/captures/knot.s3d.jsonl
+
+The demo is a program against the real Context3D: its calls are checked as any other's and written down as they are made.
+No OpenGL is needed to record it; \"molehill replay\" draws it.
+
+Exit status: 0, or with --check 1 if the file holds something else than what is recorded now, 2 if it can't be read or
+written.";
+
+pub(super) fn command() -> Command {
+    Command::new("demo")
+        .about("Records the demo: a woven torus knot over a mirror floor")
+        .after_help(AFTER_HELP)
+        .arg(
+            Arg::new("file")
+                .value_name("FILE")
+                .required(true)
+                .value_parser(value_parser!(PathBuf))
+                .help("The capture to write"),
+        )
+        .arg(
+            Arg::new("check")
+                .long("check")
+                .action(ArgAction::SetTrue)
+                .help("Compare with the file instead of writing it"),
+        )
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
+    let path = matches
+        .get_one::<PathBuf>("file")
+        .cloned()
+        .unwrap_or_default();
+    let name = path.display();
+    let capture = demo::record(Vec::new()).map_err(|error| Failure(error.to_string()))?;
+    if !matches.get_flag("check") {
+        fs::write(&path, &capture).map_err(|error| Failure(format!("{name}: {error}")))?;
+        output::print(&format!(
+            "{name}: {} frames, {} bytes\n",
+            demo::FRAMES,
+            capture.len()
+        ))?;
+        return Ok(Status::Success);
+    }
+    let there = fs::read(&path).map_err(|error| Failure(format!("{name}: {error}")))?;
+    if there == capture {
+        output::print(&format!("{name}: as recorded now\n"))?;
+        return Ok(Status::Success);
+    }
+    let differs = |(here, now): (&[u8], &[u8])| here != now;
+    let lines = there
+        .split(|byte| *byte == b'\n')
+        .zip(capture.split(|byte| *byte == b'\n'));
+    let line = lines
+        .into_iter()
+        .position(differs)
+        .map_or(0, |line| line + 1);
+    output::print(&format!(
+        "{name}: differs from what is recorded now, first in line {line}\n"
+    ))?;
+    Ok(Status::Mismatch)
+}

@@ -1,0 +1,46 @@
+//! The demo: a woven torus knot over a mirror floor, recorded through the real API.
+//!
+//! Everything in it is made here: geometry, pictures, and four AGAL programs that stand beside this file. Each frame
+//! renders the mirrored knot into a texture, then the backdrop, the floor that shows that texture, the knot and a ring
+//! of lights. The recording needs no OpenGL: calls are checked and kept, not drawn.
+
+mod math;
+mod mesh;
+mod scene;
+mod stage;
+mod texture;
+
+use std::io::Write;
+
+use context3d::NullBackend;
+
+use crate::record::{RecordError, Recorder};
+use crate::trace::Header;
+
+/// SWF frames of the demo.
+pub const FRAMES: u32 = 48;
+/// Stage and back buffer.
+pub(crate) const SIZE: (u32, u32) = (640, 400);
+
+/// Records the demo. The same bytes every time.
+///
+/// # Errors
+/// Those of `output`; an error that the API raises would be a fault of the demo.
+pub fn record<W: Write>(output: W) -> Result<W, RecordError> {
+    let header = Header {
+        title: "Molehill demo: torus knot over a mirror floor".to_owned(),
+        swf_version: 30,
+        stage_width: SIZE.0,
+        stage_height: SIZE.1,
+        stage_color: [0; 3],
+        frame_rate: Some(24.0),
+        generator: Some("molehill demo".to_owned()),
+    };
+    let recorder = Recorder::new(output, &header, || Ok(NullBackend::counting()))?;
+    let mut stage = stage::Stage::open(recorder)?;
+    let scene = scene::Scene::build(&mut stage)?;
+    for frame in 0..FRAMES {
+        scene.draw(&mut stage, f64::from(frame) / f64::from(FRAMES))?;
+    }
+    Ok(stage.finish()?)
+}
