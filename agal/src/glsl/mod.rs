@@ -22,6 +22,7 @@ use std::fmt::Write as _;
 use crate::asm;
 use crate::checked::{Action, Step, Write, with_depth};
 use crate::link::LinkedPair;
+use crate::numerics;
 use crate::opcode::{Lookup, Unary};
 use crate::operand::WriteMask;
 use crate::register::RegisterFile;
@@ -148,9 +149,10 @@ impl<'a> Emitter<'a> {
                     ClipDepth::MinusOneToOne => format!("2.0 * {op}.z - {op}.w"),
                 };
                 let out = &mut self.out;
+                let tie = numerics::TIE;
                 put!(
                     out,
-                    "    gl_Position = vec4({op}.x, -{op}.y, {z}, {op}.w);\n"
+                    "    gl_Position = vec4({op}.x - {tie} * {op}.w, {tie} * {op}.w - {op}.y, {z}, {op}.w);\n"
                 );
             }
             Stage::Fragment if self.late_kill => {

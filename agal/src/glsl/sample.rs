@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 
 use super::{Emitter, is_hoisted, names, put};
 use crate::checked::{Action, Read, Step, with_depth};
+use crate::numerics;
 use crate::opcode::Lookup;
 use crate::operand::WriteMask;
 use crate::register::RegisterFile;
-use crate::sampler::{Dimension, Sampler};
+use crate::sampler::{Dimension, Mip, Sampler};
 
 impl Emitter<'_> {
     /// The four components that a texture opcode reads.
@@ -39,11 +40,19 @@ impl Emitter<'_> {
         };
         self.source(coordinates, WriteMask::first(width));
         match lookup {
-            // In eighths of a level (agal.md section 2.3); every eighth is exact in decimal.
-            Lookup::Implicit if sampler.lod_bias != 0 => {
-                put!(self.out, ", {:?}", f32::from(sampler.lod_bias) / 8.0);
+            Lookup::Implicit => {
+                // In eighths of a level (agal.md section 2.3); every eighth is exact in decimal.
+                let nearest = sampler.mip == Mip::Nearest && !sampler.ignore_sampler;
+                let whole = if nearest {
+                    numerics::MIP_NEAREST_BIAS
+                } else {
+                    0.0
+                };
+                let bias = f32::from(sampler.lod_bias) / 8.0 + whole;
+                if bias != 0.0 {
+                    put!(self.out, ", {bias:?}");
+                }
             }
-            Lookup::Implicit => {}
             Lookup::LevelZero => self.out.push_str(", 0.0"),
         }
         self.out.push(')');
