@@ -9,6 +9,7 @@ use crate::backend::GlBackend;
 use crate::buffer::Buffer;
 use crate::program::Program;
 use crate::texture::Texture;
+use crate::uniforms::Bank;
 
 impl GlBackend {
     /// Carries out a packet. The context is current.
@@ -20,11 +21,7 @@ impl GlBackend {
                 first,
                 values,
             } => {
-                let bank = match stage {
-                    ProgramType::Vertex => &mut self.vertex_constants,
-                    ProgramType::Fragment => &mut self.fragment_constants,
-                };
-                bank.set(first, &values);
+                self.bank(stage).set(first, &values);
                 Ok(())
             }
             Packet::SetTarget(target) => {
@@ -41,8 +38,7 @@ impl GlBackend {
             } => self.create_vertex_buffer(key, bytes, dynamic),
             Packet::UploadVertexBuffer { key, offset, data } => {
                 let buffer = self.vertex_buffers.get(key);
-                let buffer = buffer.ok_or_else(|| missing("vertex buffer"))?;
-                buffer.upload(&self.gl, offset, &data)
+                self.upload_buffer(buffer, offset, &data)
             }
             Packet::DisposeVertexBuffer(key) => {
                 self.dispose_vertex_buffer(key);
@@ -55,8 +51,7 @@ impl GlBackend {
             } => self.create_index_buffer(key, bytes, dynamic),
             Packet::UploadIndexBuffer { key, offset, data } => {
                 let buffer = self.index_buffers.get(key);
-                let buffer = buffer.ok_or_else(|| missing("index buffer"))?;
-                buffer.upload(&self.gl, offset, &data)
+                self.upload_buffer(buffer, offset, &data)
             }
             Packet::DisposeIndexBuffer(key) => {
                 self.dispose_index_buffer(key);
@@ -81,6 +76,23 @@ impl GlBackend {
                 Ok(())
             }
         }
+    }
+
+    fn bank(&mut self, stage: ProgramType) -> &mut Bank {
+        match stage {
+            ProgramType::Vertex => &mut self.vertex_constants,
+            ProgramType::Fragment => &mut self.fragment_constants,
+        }
+    }
+
+    fn upload_buffer(
+        &self,
+        buffer: Option<&Buffer>,
+        offset: u32,
+        data: &[u8],
+    ) -> Result<(), BackendError> {
+        let buffer = buffer.ok_or_else(|| missing("buffer"))?;
+        buffer.upload(&self.gl, offset, data)
     }
 
     fn create_vertex_buffer(
