@@ -43,14 +43,19 @@ impl Bank {
         }
     }
 
-    /// What changed since the last call, with the number of its first register; `None` if nothing did.
-    pub(crate) fn take_dirty(&mut self) -> Option<(u16, &[[f32; 4]])> {
-        let dirty = std::mem::take(&mut self.dirty);
-        if dirty.is_empty() {
+    /// What changed since [`Bank::sent`], with the number of its first register; `None` if nothing did.
+    pub(crate) fn dirty(&self) -> Option<(u16, &[[f32; 4]])> {
+        if self.dirty.is_empty() {
             return None;
         }
-        let first = u16::try_from(dirty.start).ok()?;
-        self.values.get(dirty).map(|values| (first, values))
+        let first = u16::try_from(self.dirty.start).ok()?;
+        let values = self.values.get(self.dirty.clone())?;
+        Some((first, values))
+    }
+
+    /// The backend has taken what changed. Not said of a packet that failed, so that nothing gets lost with it.
+    pub(crate) fn sent(&mut self) {
+        self.dirty = 0..0;
     }
 }
 
@@ -61,18 +66,22 @@ mod tests {
     #[test]
     fn changes_are_told_once_and_together() {
         let mut bank = Bank::default();
-        assert_eq!(bank.take_dirty(), None);
+        assert_eq!(bank.dirty(), None);
         bank.set(7, [[1.0; 4]].into_iter());
         bank.set(4, [[2.0; 4]].into_iter());
-        let (first, values) = bank.take_dirty().unwrap();
-        assert_eq!(
-            (first, values.len(), values[0], values[3]),
-            (4, 4, [2.0; 4], [1.0; 4])
-        );
-        assert_eq!(bank.take_dirty(), None);
+        for _told_until_sent in 0..2 {
+            let (first, values) = bank.dirty().unwrap();
+            assert_eq!(
+                (first, values.len(), values[0], values[3]),
+                (4, 4, [2.0; 4], [1.0; 4])
+            );
+        }
+        bank.sent();
+        assert_eq!(bank.dirty(), None);
         bank.set(249, [[3.0; 4]; 2].into_iter());
-        assert_eq!(bank.take_dirty(), Some((249, &[[3.0; 4]][..])));
+        assert_eq!(bank.dirty(), Some((249, &[[3.0; 4]][..])));
+        bank.sent();
         bank.set(usize::MAX, [[3.0; 4]; 2].into_iter());
-        assert_eq!(bank.take_dirty(), None);
+        assert_eq!(bank.dirty(), None);
     }
 }

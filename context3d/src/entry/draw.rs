@@ -32,6 +32,8 @@ impl<B: Backend> Context3D<B> {
         // A negative number of instances is an error without a published number.
         let instances =
             u32::try_from(instances.unwrap_or(1)).map_err(|_| ErrorCode::InvalidParameter)?;
+        // "More than 32768 draw calls": calls, so one that is silently dropped counts too (unverified); a rejected one
+        // changes nothing.
         if self.state.frame.draws >= self.limits.draws_per_present {
             return Err(ErrorCode::TooManyDraws.into());
         }
@@ -41,7 +43,10 @@ impl<B: Backend> Context3D<B> {
             Err(fault) if self.state.error_checking || fault.code.raised() == Raised::Always => {
                 return Err(fault.into());
             }
-            Err(fault) => return Ok(Reply::Skipped(fault.code.number())),
+            Err(fault) => {
+                self.state.frame.draws += 1;
+                return Ok(Reply::Skipped(fault.code.number()));
+            }
         }
         self.state.frame.draws += 1;
         if self.draw.index_count > 0 && self.draw.instances > 0 {
@@ -115,15 +120,13 @@ impl<B: Backend> Context3D<B> {
         let frame = &mut self.state.frame;
         let has_depth = self.state.targets[0].is_some_and(|slot| slot.depth_stencil);
         if has_depth && !(frame.target_depth_cleared && frame.target_stencil_cleared) {
-            let depth = (!frame.target_depth_cleared).then_some(1.0);
-            let stencil = (!frame.target_stencil_cleared).then_some(0);
-            frame.target_depth_cleared = true;
-            frame.target_stencil_cleared = true;
             self.backend.execute(Packet::Clear(Clear {
                 color: None,
-                depth,
-                stencil,
+                depth: (!frame.target_depth_cleared).then_some(1.0),
+                stencil: (!frame.target_stencil_cleared).then_some(0),
             }))?;
+            frame.target_depth_cleared = true;
+            frame.target_stencil_cleared = true;
         }
         Ok(())
     }

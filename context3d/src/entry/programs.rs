@@ -19,6 +19,17 @@ use crate::resource::{Program, check_room};
 /// Bytes of one register.
 const REGISTER_BYTES: usize = 16;
 
+/// A legal program may still want what no packet can carry: textures for a vertex program (AGAL 4) have no call that
+/// binds them in `context3d.md`.
+fn runnable(interface: &agal::Interface) -> Result<(), Error> {
+    if interface.vertex_samplers.iter().any(Option::is_some) {
+        return Err(Error::Unsupported(
+            "textures in a vertex program".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
 impl<B: Backend> Context3D<B> {
     pub(super) fn create_empty_program(&mut self) -> Result<Reply, Error> {
         let (count, used) = (
@@ -41,12 +52,12 @@ impl<B: Backend> Context3D<B> {
             .resources
             .programs
             .get(key)
-            .ok_or(ErrorCode::Disposed)?
-            .bytes;
+            .ok_or(ErrorCode::Disposed)?;
+        let (old_bytes, on_device) = (old.bytes, old.on_device);
         let vertex = non_null(vertex, "vertexProgram")?;
         let fragment = non_null(fragment, "fragmentProgram")?;
         let bytes = (vertex.bytes.len() as u64).saturating_add(fragment.bytes.len() as u64);
-        let used = self.resources.memory.programs - old;
+        let used = self.resources.memory.programs.saturating_sub(old_bytes);
         let rules = Rules {
             profile: self.options.profile,
             swf_version: self.options.swf_version,
@@ -59,24 +70,28 @@ impl<B: Backend> Context3D<B> {
         .map_err(|error| Error::Flash(error.into()))
         .and_then(|pair| {
             check_room(0, used, bytes, self.limits.program_memory, self.limits)?;
+            runnable(pair.interface())?;
             Ok(pair)
-        })
-        .and_then(|pair| {
-            let interface = pair.interface().clone();
-            self.compile(key, pair).map(|()| interface)
         });
         let Some(program) = self.resources.programs.get_mut(key) else {
             return Err(ErrorCode::Disposed.into());
         };
         self.resources.memory.programs = used;
         // "A failed upload leaves the program unusable; the earlier content is not kept" (context3d.md, unverified).
-        *program = Program::default();
-        let interface = uploaded?;
         *program = Program {
-            interface: Some(interface),
-            bytes,
+            on_device,
+            ..Program::default()
         };
-        self.resources.memory.programs = used + bytes;
+        let pair = uploaded?;
+        // The device may keep something of a program that it could not compile.
+        program.on_device = true;
+        let interface = pair.interface().clone();
+        self.compile(key, pair)?;
+        if let Some(program) = self.resources.programs.get_mut(key) {
+            program.interface = Some(interface);
+            program.bytes = bytes;
+        }
+        self.resources.memory.programs = used.saturating_add(bytes);
         Ok(())
     }
 
@@ -97,8 +112,13 @@ impl<B: Backend> Context3D<B> {
         let Some(program) = self.resources.programs.remove(key) else {
             return Ok(());
         };
-        self.resources.memory.programs -= program.bytes;
-        self.emit(Packet::DisposeProgram(key))
+        let programs = &mut self.resources.memory.programs;
+        *programs = programs.saturating_sub(program.bytes);
+        if program.on_device {
+            self.emit(Packet::DisposeProgram(key))
+        } else {
+            Ok(())
+        }
     }
 
     pub(super) fn constants_call(&mut self, command: &Command<'_>) -> Result<(), Error> {
@@ -239,12 +259,13 @@ impl<B: Backend> Context3D<B> {
             (ProgramType::Fragment, &mut self.fragment_constants),
         ];
         for (stage, bank) in banks {
-            if let Some((first, values)) = bank.take_dirty() {
+            if let Some((first, values)) = bank.dirty() {
                 self.backend.execute(Packet::Constants {
                     stage,
                     first,
                     values: Cow::Borrowed(values),
                 })?;
+                bank.sent();
             }
         }
         Ok(())
