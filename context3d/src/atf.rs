@@ -10,6 +10,8 @@ const NEW_HEADER: u8 = 0xff;
 const VERSIONS: [(u8, u32); 3] = [(1, 13), (2, 21), (3, 29)];
 /// Largest log2 of a side.
 const MAX_LOG2: u8 = 12;
+/// Most levels.
+const MAX_COUNT: u8 = 13;
 
 /// What an ATF file says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +20,8 @@ pub(crate) struct Header {
     pub(crate) format: TextureFormat,
     pub(crate) width: u32,
     pub(crate) height: u32,
+    /// Mip levels.
+    pub(crate) count: u8,
 }
 
 /// The texture format that a format code belongs to.
@@ -54,14 +58,16 @@ pub(crate) fn header(data: &[u8], offset: u32, swf_version: u32) -> Result<Heade
         6
     };
     let code = byte(fields)?;
-    let (width, height) = (byte(fields + 1)?, byte(fields + 2)?);
-    let format = format(code & 0x7f).filter(|_| width <= MAX_LOG2 && height <= MAX_LOG2);
+    let (width, height, count) = (byte(fields + 1)?, byte(fields + 2)?, byte(fields + 3)?);
+    let valid = width <= MAX_LOG2 && height <= MAX_LOG2 && count <= MAX_COUNT;
+    let format = format(code & 0x7f).filter(|_| valid);
     let format = format.ok_or(ErrorCode::DecodingFailed)?;
     Ok(Header {
         cube: code & 0x80 != 0,
         format,
         width: 1 << width,
         height: 1 << height,
+        count,
     })
 }
 
@@ -79,7 +85,8 @@ mod tests {
                 cube: true,
                 format: TextureFormat::Compressed,
                 width: 8,
-                height: 8
+                height: 8,
+                count: 4
             }
         );
         let new = [
@@ -88,7 +95,7 @@ mod tests {
         assert_eq!(super::header(&new, 0, 28), Err(ErrorCode::DecodingFailed));
         let header = super::header(&new, 0, 29).unwrap();
         assert_eq!((header.width, header.height, header.cube), (16, 4, false));
-        for length in 0..15 {
+        for length in 0..16 {
             assert_eq!(
                 super::header(&new[..length], 0, 29),
                 Err(ErrorCode::BadInputSize),
@@ -96,6 +103,15 @@ mod tests {
             );
         }
         assert_eq!(super::header(&old, 5, 13), Err(ErrorCode::BadInputSize));
+        for (field, beyond) in [(6, 0x06), (7, 13), (8, 13), (9, 14)] {
+            let mut wrong = old;
+            wrong[field] = beyond;
+            assert_eq!(
+                super::header(&wrong, 0, 13),
+                Err(ErrorCode::DecodingFailed),
+                "byte {field}"
+            );
+        }
         assert_eq!(
             super::header(b"PNG0123456", 0, 13),
             Err(ErrorCode::DecodingFailed)

@@ -5,7 +5,9 @@ use agal::{Dimension, Interface};
 use crate::error::{ErrorCode, Fault};
 use crate::keys::{IndexBufferKey, ProgramKey};
 use crate::names::{MipFilter, WrapMode};
-use crate::packet::{MAX_SAMPLERS, MAX_STREAMS, Scissor, Stream, TextureBinding, TextureKind};
+use crate::packet::{
+    MAX_SAMPLERS, MAX_STREAMS, SamplerState, Scissor, Stream, TextureBinding, TextureKind,
+};
 use crate::resource::{Resources, Texture};
 use crate::state::{ScissorSlot, State};
 
@@ -83,10 +85,8 @@ pub(crate) fn textures(
                 let texture = scene.resources.textures.get(key);
                 let texture = texture.ok_or(Fault::with(ErrorCode::InvalidTexture, slot(index)))?;
                 let mut state = scene.state.samplers[index];
-                if texture.desc.kind == TextureKind::Rectangle && !scene.checking {
-                    // Clamp and no mips whatever the sampler says: the texture has nothing else.
-                    state.wrap = WrapMode::Clamp;
-                    state.mip = MipFilter::None;
+                if !scene.checking {
+                    fit(&mut state, texture.desc.kind);
                 }
                 let binding = TextureBinding {
                     texture: key,
@@ -106,6 +106,17 @@ pub(crate) fn textures(
         same_texture_same_state(bindings)
     } else {
         Ok(())
+    }
+}
+
+/// What 3753 and 3755 ask of a sampler is what the texture does anyway: cube and rectangle textures clamp, and a
+/// rectangle texture has no smaller levels.
+fn fit(state: &mut SamplerState, kind: TextureKind) {
+    if kind != TextureKind::TwoD {
+        state.wrap = WrapMode::Clamp;
+    }
+    if kind == TextureKind::Rectangle {
+        state.mip = MipFilter::None;
     }
 }
 
@@ -131,7 +142,11 @@ fn sampled(
     }
     let mip_mapping = binding.sampler.mip != MipFilter::None;
     if !texture.complete(mip_mapping) {
-        return Err(Fault::new(ErrorCode::IncompleteTexture));
+        return Err(Fault::new(if texture.streaming > 0 && !mip_mapping {
+            ErrorCode::IncompleteStreaming
+        } else {
+            ErrorCode::IncompleteTexture
+        }));
     }
     if !scene.checking {
         return Ok(());

@@ -21,6 +21,10 @@ pub struct ContextOptions {
     pub swf_version: u32,
 }
 
+/// Capacity in bytes up to which the buffer for conversions is kept from one call to the next: the largest vertex buffer
+/// and a 2048×2048 bitmap fit, a back buffer of 16384×16384 doesn't.
+const SCRATCH_KEPT: usize = 16 << 20;
+
 /// Whether a context still works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Life {
@@ -75,8 +79,11 @@ impl<B: Backend> Context3D<B> {
     /// Carries out one call: check, then apply, then emit packets.
     ///
     /// # Errors
-    /// [`Error::Flash`] with what Flash raises; the state is as before. [`Error::Unsupported`] for what is not there
-    /// yet. [`Error::Backend`] when the device fails; after [`BackendError::Lost`] every call raises 3694.
+    /// [`Error::Flash`] with what Flash raises; the state is as before, except that a program whose upload failed has
+    /// lost its earlier code. [`Error::Unsupported`] for what is not there yet; the state is as before.
+    /// [`Error::Backend`] when the device fails: what could not be carried out is not in the state either, and a later
+    /// call tries again; only a back buffer that could not be made leaves none. After [`BackendError::Lost`] the context
+    /// is as if disposed: every call raises 3694, and the objects' memory is free.
     pub fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
         if self.life == Life::Disposed {
             // "dispose() may be repeated" (context3d.md section 8).
@@ -90,7 +97,7 @@ impl<B: Backend> Context3D<B> {
         }
         let result = self.dispatch(command);
         if matches!(result, Err(Error::Backend(BackendError::Lost))) {
-            self.life = Life::Disposed;
+            self.end_life();
         }
         result
     }
@@ -139,8 +146,19 @@ impl<B: Backend> Context3D<B> {
         self.life == Life::Disposed
     }
 
-    pub(crate) fn end_life(&mut self) {
+    /// Nothing of a dead context is valid: what it knew goes, and is given to whoever has to free it on the device.
+    pub(crate) fn end_life(&mut self) -> Resources {
         self.life = Life::Disposed;
+        self.state = State::default();
+        self.scratch = Vec::new();
+        std::mem::take(&mut self.resources)
+    }
+
+    /// Keeps a buffer that was taken from `scratch`, unless it has grown out of proportion.
+    pub(crate) fn keep_scratch(&mut self, scratch: Vec<u8>) {
+        if scratch.capacity() <= SCRATCH_KEPT {
+            self.scratch = scratch;
+        }
     }
 
     pub(crate) fn emit(&mut self, packet: Packet<'_>) -> Result<(), Error> {

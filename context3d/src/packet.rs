@@ -23,7 +23,8 @@ pub const MAX_COLOR_OUTPUTS: usize = 4;
 /// One order to the backend. Bulk data is borrowed; [`Packet::into_owned`] detaches it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Packet<'a> {
-    /// (Re)creates the back buffer; its content is undefined afterwards. 0×0 means: no back buffer.
+    /// (Re)creates the back buffer; its content is undefined afterwards. 0×0 means: no back buffer, and so does failure.
+    /// May come while textures are the target, which stays.
     ConfigureBackBuffer(BackBuffer),
     /// Makes a vertex buffer, all zero.
     CreateVertexBuffer {
@@ -98,11 +99,11 @@ pub enum Packet<'a> {
     GenerateMips(TextureKey),
     /// Frees a texture.
     DisposeTexture(TextureKey),
-    /// Where the next clears and draws go.
+    /// Where the next clears and draws go; the back buffer at first.
     SetTarget(Target),
     /// Clears the current target: whole surface, whatever scissor, masks and depth state say.
     Clear(Clear),
-    /// New values for constant registers; they stay until replaced, across programs and draws.
+    /// New values for constant registers, all zero at first; they stay until replaced, across programs and draws.
     Constants {
         /// Which bank.
         stage: ProgramType,
@@ -317,7 +318,9 @@ pub struct Draw {
     pub instances: u32,
     /// Streams by attribute register. Every attribute that the program reads is set, and every index read lies in it.
     pub streams: [Option<Stream>; MAX_STREAMS],
-    /// Textures by sampler register. Every sampler that the program uses is set, complete and of the right kind.
+    /// Textures by sampler register. Every sampler that the program uses is set, complete and of the right kind: level 0
+    /// is there, and where the sampler mip-maps all others too. Only of a streaming texture with mip mapping some of the
+    /// largest levels may be missing: the largest one that is there is the base level then.
     pub textures: [Option<TextureBinding>; MAX_SAMPLERS],
     /// Fixed-function state.
     pub raster: Raster,
@@ -381,7 +384,7 @@ pub struct Raster {
     pub stencil_read_mask: u8,
     /// Bits that stencil actions may change.
     pub stencil_write_mask: u8,
-    /// Pixels outside are not touched. Already clipped to the target; a width or height of 0 draws nothing.
+    /// Pixels outside are not touched. Already clipped to the target, and never empty.
     pub scissor: Option<Scissor>,
     /// Solid or wireframe.
     pub fill: FillMode,

@@ -9,6 +9,13 @@ use crate::keys::{ProgramKey, TextureKey, VertexBufferKey};
 use crate::names::{Name, VertexFormat};
 use crate::state::StreamSlot;
 
+/// A slot that the profile has and the device doesn't. A host that grants only profiles that the device can carry never
+/// sees this.
+#[cold]
+fn beyond_device(what: &str) -> Error {
+    Error::Unsupported(format!("more {what} than the device has"))
+}
+
 impl<B: Backend> Context3D<B> {
     /// Also writes the sampler state that the program's AGAL asks for into the slots it uses (`context3d.md`,
     /// setSamplerStateAt). A program that is uploaded later keeps the slots as they are.
@@ -56,6 +63,9 @@ impl<B: Backend> Context3D<B> {
             }
         };
         let index = index_below(index, self.limits.vertex_attributes)?;
+        if slot.is_some() && index >= usize::from(self.backend.caps().max_streams) {
+            return Err(beyond_device("vertex streams"));
+        }
         self.state.streams[index] = slot;
         Ok(())
     }
@@ -68,6 +78,9 @@ impl<B: Backend> Context3D<B> {
         let sampler = index_below(sampler, self.limits.fragment_samplers)?;
         if texture.is_some_and(|texture| !self.resources.textures.contains_key(texture)) {
             return Err(ErrorCode::Disposed.into());
+        }
+        if texture.is_some() && sampler >= usize::from(self.backend.caps().max_samplers) {
+            return Err(beyond_device("samplers"));
         }
         self.state.textures[sampler] = texture;
         Ok(())

@@ -2,7 +2,7 @@
 
 use agal::Profile;
 
-use crate::backend::{Backend, Surface};
+use crate::backend::{Backend, BackendError, Surface};
 use crate::command::{BitmapPatch, BitmapTarget, Rectangle, Reply};
 use crate::context::Context3D;
 use crate::entry::fixed_function::whole;
@@ -84,6 +84,7 @@ impl<B: Backend> Context3D<B> {
     fn read_back_buffer(&mut self, area: Area, opaque: bool) -> Result<Vec<u8>, Error> {
         let mut rgba = std::mem::take(&mut self.scratch);
         let read = self.backend.read_pixels(Surface::BackBuffer, &mut rgba);
+        let pixels = area.width as usize * area.height as usize;
         let mut bgra = Vec::new();
         if let Ok((width, _)) = read {
             let row = width as usize * 4;
@@ -92,6 +93,7 @@ impl<B: Backend> Context3D<B> {
                 .chunks_exact(row.max(1))
                 .skip(area.y as usize)
                 .take(area.height as usize);
+            bgra.reserve_exact(pixels * 4);
             for row in rows {
                 let pixels = row
                     .get(columns.clone())
@@ -105,8 +107,12 @@ impl<B: Backend> Context3D<B> {
                 );
             }
         }
-        self.scratch = rgba;
+        self.keep_scratch(rgba);
         read?;
+        if bgra.len() != pixels * 4 {
+            let text = "the back buffer that was read is smaller than the one that was configured";
+            return Err(Error::Backend(BackendError::Driver(text.to_owned())));
+        }
         Ok(bgra)
     }
 }

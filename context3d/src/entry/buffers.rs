@@ -205,7 +205,7 @@ impl<B: Backend> Context3D<B> {
         scratch.clear();
         scratch.extend(data.iter().flat_map(|value| single(*value).to_le_bytes()));
         let done = self.emit_vertices(key, buffer, range, Cow::Borrowed(&scratch));
-        self.scratch = scratch;
+        self.keep_scratch(scratch);
         done
     }
 
@@ -280,7 +280,7 @@ impl<B: Backend> Context3D<B> {
         scratch.clear();
         scratch.extend(data.iter().flat_map(|index| low_bits(*index).to_le_bytes()));
         let done = self.emit_indices(key, range, &scratch);
-        self.scratch = scratch;
+        self.keep_scratch(scratch);
         done
     }
 

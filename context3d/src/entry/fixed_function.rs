@@ -3,7 +3,7 @@
 use crate::backend::Backend;
 use crate::command::{Command, Rectangle};
 use crate::context::Context3D;
-use crate::entry::accepted;
+use crate::entry::{accepted, misrouted};
 use crate::error::{Error, ErrorCode};
 use crate::names::{FillMode, TriangleFace};
 use crate::packet::StencilFace;
@@ -90,7 +90,7 @@ impl<B: Backend> Context3D<B> {
                 }
                 raster.fill = fill;
             }
-            _ => return Err(Error::Unsupported(format!("{command:?}"))),
+            _ => return Err(misrouted()),
         }
         Ok(())
     }

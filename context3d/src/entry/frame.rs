@@ -46,7 +46,9 @@ impl<B: Backend> Context3D<B> {
         anti_alias: i32,
         depth_stencil: bool,
     ) -> Result<(), Error> {
-        let (least, most) = (self.limits.min_back_buffer, self.limits.max_back_buffer);
+        let least = self.limits.min_back_buffer;
+        // "Size 32..system maximum" (context3d.md section 5): the device has a say.
+        let most = (self.limits.max_back_buffer).min(self.backend.caps().max_target_size);
         let side = |side: i32| {
             u32::try_from(side)
                 .ok()
@@ -73,19 +75,20 @@ impl<B: Backend> Context3D<B> {
                 return Err(Fault::with(code, [i64::from(least), i64::from(most)]).into());
             }
         };
-        if width.max(height) > self.backend.caps().max_target_size {
-            return Err(Error::Backend(BackendError::OutOfMemory));
-        }
         let back_buffer = BackBuffer {
             width,
             height,
             samples: samples(anti_alias),
             depth_stencil,
         };
-        self.emit(Packet::ConfigureBackBuffer(back_buffer))?;
-        self.state.back_buffer = back_buffer;
+        let configured = self.emit(Packet::ConfigureBackBuffer(back_buffer));
+        // The old one is gone even where the new one could not be made.
+        self.state.back_buffer = match configured {
+            Ok(()) => back_buffer,
+            Err(_) => BackBuffer::default(),
+        };
         self.state.frame.cleared = false;
-        Ok(())
+        configured
     }
 
     /// 3698 when the back buffer is the target and there is none.
@@ -172,7 +175,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Why a draw or present right now is wrong, if the back buffer was not cleared.
+    /// Why a draw or present right now is wrong, if the back buffer was not cleared. That a `present` before the very
+    /// first clear is told apart from a later one, as a draw is, is unverified.
     pub(super) fn check_cleared(&self) -> Result<(), ErrorCode> {
         match self.state.frame {
             crate::state::Frame { cleared: true, .. } => Ok(()),
@@ -183,6 +187,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
+    /// `present` needs a back buffer even while a texture is the target: there is nothing else to show.
     pub(super) fn show(&mut self) -> Result<(), Error> {
         if self.state.back_buffer.width == 0 {
             return Err(ErrorCode::NoBackBuffer.into());
@@ -199,21 +204,31 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
+    /// `Context3D.dispose`. Frees everything that can be freed, whatever fails on the way; the first failure is told.
     pub(super) fn dispose_all(&mut self) -> Result<(), Error> {
-        self.end_life();
-        self.emit(Packet::SetTarget(Target::BackBuffer))?;
-        for key in self.resources.vertex_buffers.keys().collect::<Vec<_>>() {
-            self.dispose_vertex_buffer_of(key)?;
+        let resources = self.end_life();
+        let programs = resources.programs.iter();
+        let programs = programs.filter(|(_, program)| program.on_device);
+        let packets = std::iter::once(Packet::SetTarget(Target::BackBuffer))
+            .chain(
+                resources
+                    .vertex_buffers
+                    .keys()
+                    .map(Packet::DisposeVertexBuffer),
+            )
+            .chain(
+                resources
+                    .index_buffers
+                    .keys()
+                    .map(Packet::DisposeIndexBuffer),
+            )
+            .chain(programs.map(|(key, _)| Packet::DisposeProgram(key)))
+            .chain(resources.textures.keys().map(Packet::DisposeTexture))
+            .chain([Packet::ConfigureBackBuffer(BackBuffer::default())]);
+        let mut result = Ok(());
+        for packet in packets {
+            result = result.and(self.emit(packet));
         }
-        for key in self.resources.index_buffers.keys().collect::<Vec<_>>() {
-            self.dispose_index_buffer_of(key)?;
-        }
-        for key in self.resources.programs.keys().collect::<Vec<_>>() {
-            self.dispose_program_of(key)?;
-        }
-        for key in self.resources.textures.keys().collect::<Vec<_>>() {
-            self.dispose_texture_of(key)?;
-        }
-        self.emit(Packet::ConfigureBackBuffer(BackBuffer::default()))
+        result
     }
 }

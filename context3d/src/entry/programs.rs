@@ -9,7 +9,7 @@ use crate::backend::{Backend, BackendError};
 use crate::command::{Bytecode, Command, Reply};
 use crate::context::Context3D;
 use crate::entry::buffers::{bytes_at, single};
-use crate::entry::{accepted, non_null};
+use crate::entry::{accepted, misrouted, non_null};
 use crate::error::{Error, ErrorCode, FlashError};
 use crate::keys::ProgramKey;
 use crate::names::{Name, ProgramType};
@@ -179,7 +179,7 @@ impl<B: Backend> Context3D<B> {
                 data,
                 byte_array_offset,
             ),
-            _ => Err(Error::Unsupported(format!("{command:?}"))),
+            _ => Err(misrouted()),
         }
     }
 

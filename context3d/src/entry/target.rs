@@ -5,8 +5,9 @@ use crate::context::Context3D;
 use crate::entry::frame::samples;
 use crate::error::{Error, ErrorCode};
 use crate::keys::TextureKey;
+use crate::names::TextureFormat;
 use crate::packet::{
-    ColorAttachment, MAX_COLOR_OUTPUTS, Packet, Target, TextureKind, TextureTarget,
+    ColorAttachment, MAX_COLOR_OUTPUTS, Packet, Target, TextureDesc, TextureKind, TextureTarget,
 };
 use crate::resource::Texture;
 use crate::state::{TargetSlot, Targets};
@@ -44,8 +45,7 @@ impl<B: Backend> Context3D<B> {
             if output == 0 {
                 return self.render_to_back_buffer();
             }
-            self.state.targets[output] = None;
-            return self.retarget();
+            return self.retarget(output, None);
         };
         let texture = self
             .resources
@@ -55,46 +55,69 @@ impl<B: Backend> Context3D<B> {
         if texture.desc.format.is_compressed() {
             return Err(ErrorCode::CompressedTarget.into());
         }
-        if texture.streaming {
+        if texture.streaming > 0 {
             return Err(ErrorCode::StreamingTarget.into());
         }
         let side = side(texture, selector)?;
+        self.renderable(&texture.desc, output)?;
         let slot = TargetSlot {
             texture: key,
             side,
             depth_stencil,
             samples: samples(anti_alias),
         };
-        self.state.targets[output] = Some(slot);
+        self.retarget(output, Some(slot))?;
         self.state.frame.target_depth_cleared = false;
         self.state.frame.target_stencil_cleared = false;
-        self.retarget()
+        Ok(())
+    }
+
+    /// What Flash allows and this device can't.
+    fn renderable(&self, desc: &TextureDesc, output: usize) -> Result<(), Error> {
+        let caps = self.backend.caps();
+        if desc.format == TextureFormat::RgbaHalfFloat && !caps.half_float_targets {
+            return Err(ErrorCode::FeatureUnavailable.into());
+        }
+        if output >= usize::from(caps.max_color_outputs)
+            || desc.width.max(desc.height) > caps.max_target_size
+        {
+            return Err(ErrorCode::FeatureUnavailable.into());
+        }
+        Ok(())
     }
 
     pub(super) fn render_to_back_buffer(&mut self) -> Result<(), Error> {
         if self.state.on_back_buffer() {
             return Ok(());
         }
+        self.emit(Packet::SetTarget(Target::BackBuffer))?;
         self.state.targets = Targets::default();
-        self.emit(Packet::SetTarget(Target::BackBuffer))
+        Ok(())
     }
 
-    /// Tells the backend of a texture target that is fit to be drawn to; of another one the draw itself says what is
-    /// wrong with it.
-    fn retarget(&mut self) -> Result<(), Error> {
-        match self.texture_target() {
-            Ok(target) => self.emit(Packet::SetTarget(Target::Textures(target))),
-            Err(_) => Ok(()),
+    /// Sets one colour output, and tells the backend if the outputs are fit to be drawn to; if they aren't, the draw
+    /// itself says what is wrong with them, and the backend keeps a target that nothing goes to.
+    fn retarget(&mut self, output: usize, slot: Option<TargetSlot>) -> Result<(), Error> {
+        let mut targets = self.state.targets;
+        targets[output] = slot;
+        if let Ok(target) = self.target_of(&targets) {
+            self.emit(Packet::SetTarget(Target::Textures(target)))?;
         }
+        self.state.targets = targets;
+        Ok(())
     }
 
     /// The bound textures as one target, or why they can't be one (3728 to 3730, 3761).
     pub(super) fn texture_target(&self) -> Result<TextureTarget, ErrorCode> {
-        let first = self.state.targets[0].ok_or(ErrorCode::TargetSlots)?;
+        self.target_of(&self.state.targets)
+    }
+
+    fn target_of(&self, targets: &Targets) -> Result<TextureTarget, ErrorCode> {
+        let first = targets[0].ok_or(ErrorCode::TargetSlots)?;
         let textures = &self.resources.textures;
         let desc = textures.get(first.texture).ok_or(ErrorCode::Disposed)?.desc;
         let mut color = [None; MAX_COLOR_OUTPUTS];
-        for (output, slot) in self.state.targets.iter().enumerate() {
+        for (output, slot) in targets.iter().enumerate() {
             let Some(slot) = slot else { continue };
             let other = textures.get(slot.texture).ok_or(ErrorCode::Disposed)?.desc;
             let settings = |slot: &TargetSlot| (slot.depth_stencil, slot.samples);
@@ -141,7 +164,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// A texture goes away: it can be a target no longer.
+    /// A texture goes away: it can be a target no longer, and the back buffer is the target again (unverified).
     pub(super) fn untarget(&mut self, key: TextureKey) -> Result<(), Error> {
         if self
             .state

@@ -34,11 +34,10 @@ fn levels(width: u32, height: u32) -> u8 {
 }
 
 /// "streamingLevels >= log2(min(width, height))" raises 3711.
-fn check_streaming(levels: i32, width: u32, height: u32) -> Result<bool, ErrorCode> {
+fn check_streaming(levels: i32, width: u32, height: u32) -> Result<u8, ErrorCode> {
     let most = width.min(height).max(1).ilog2();
-    match u32::try_from(levels) {
-        Ok(0) => Ok(false),
-        Ok(levels) if levels < most => Ok(true),
+    match u8::try_from(levels) {
+        Ok(levels) if levels == 0 || u32::from(levels) < most => Ok(levels),
         _ => Err(ErrorCode::StreamingLevels),
     }
 }
@@ -112,7 +111,7 @@ impl<B: Backend> Context3D<B> {
             levels: 1,
             render_target,
         };
-        self.create_texture_of(desc, false)
+        self.create_texture_of(desc, 0)
     }
 
     pub(super) fn create_cube(
@@ -143,7 +142,7 @@ impl<B: Backend> Context3D<B> {
         self.create_texture_of(desc, streaming)
     }
 
-    fn create_texture_of(&mut self, desc: TextureDesc, streaming: bool) -> Result<Reply, Error> {
+    fn create_texture_of(&mut self, desc: TextureDesc, streaming: u8) -> Result<Reply, Error> {
         let caps = self.backend.caps();
         let device = if desc.kind == TextureKind::Cube {
             caps.max_cube_size

@@ -90,7 +90,12 @@ impl<B: Backend> Context3D<B> {
             .ok_or(ErrorCode::Disposed)?;
         let source = non_null(source, "source")?;
         let place = place(texture, side, level)?;
+        let cube = texture.desc.kind == TextureKind::Cube;
         let pixels = pixels(&source)?;
+        // "Bitmap must be square and exact" (textures-and-atf.md, "Uploads"), said of cubes alone.
+        if cube && (source.width, source.height) != (place.width, place.height) {
+            return Err(ErrorCode::InvalidBitmapData.into());
+        }
         if (source.width, source.height) == (place.width, place.height)
             && place.layout == TexelLayout::Bgra8
         {
@@ -106,7 +111,7 @@ impl<B: Backend> Context3D<B> {
             convert(&fitted, place.layout, &mut converted);
             self.emit_texels(key, place, &converted)
         };
-        self.scratch = fitted;
+        self.keep_scratch(fitted);
         done
     }
 
@@ -134,7 +139,24 @@ impl<B: Backend> Context3D<B> {
         self.emit_texels(key, place, data)
     }
 
+    /// Smaller levels follow what was rendered before this upload, not what comes with it.
+    fn settle_mips(&mut self, key: TextureKey) -> Result<(), Error> {
+        let targets = &self.state.targets;
+        let is_target = targets.iter().flatten().any(|slot| slot.texture == key);
+        let texture = self.resources.textures.get(key);
+        if !is_target
+            && texture.is_some_and(|texture| texture.mips_stale && texture.complete(false))
+        {
+            self.emit(Packet::GenerateMips(key))?;
+            if let Some(texture) = self.resources.textures.get_mut(key) {
+                texture.mips_made();
+            }
+        }
+        Ok(())
+    }
+
     fn emit_texels(&mut self, key: TextureKey, place: Place, data: &[u8]) -> Result<(), Error> {
+        self.settle_mips(key)?;
         let Place {
             side,
             level,
@@ -183,6 +205,9 @@ impl<B: Backend> Context3D<B> {
             || header.format != texture.desc.format
         {
             return Err(ErrorCode::FormatMismatch.into());
+        }
+        if header.count > texture.desc.levels {
+            return Err(ErrorCode::MipLevel.into());
         }
         Err(Error::Unsupported("ATF texture data".to_owned()))
     }

@@ -9,7 +9,8 @@ use super::ErrorClass;
 pub enum Raised {
     /// Always.
     Always,
-    /// Only with `enableErrorChecking`. Without, the draw is silently dropped: nothing sensible could be drawn.
+    /// Only with `enableErrorChecking`. Without, the draw is silently dropped ([`Reply::Skipped`](crate::Reply::Skipped)):
+    /// nothing sensible could be drawn.
     CheckingElseSkipped,
     /// Only with `enableErrorChecking`. Without, the draw goes ahead: the fault does not keep it from being drawn.
     CheckingElseDrawn,
@@ -59,12 +60,14 @@ flash_errors! {
     NotAccepted 2008 ArgumentError Always "Parameter %1 must be one of the accepted values.";
     InvalidBitmapData 2015 ArgumentError Always "Invalid BitmapData.";
     NoProgram 3600 Error CheckingElseSkipped "No valid program set.";
+    // An index buffer that was never uploaded is drawn as zeros while checking is off, as streams are (unverified).
     NoIndexBuffer 3601 Error CheckingElseSkipped "No valid index buffer set.";
     InsaneTriangles 3602 Error CheckingElseSkipped "Sanity check on parameters failed, %1 triangles and %2 index offset.";
     NotEnoughIndices 3603 RangeError CheckingElseSkipped "Not enough indices in this buffer. %1 triangles at offset %2, but there are only %3 indices in buffer.";
     SamplesTarget 3604 Error CheckingElseSkipped "Sampler %1 binds a texture that is also bound for render to texture.";
     InvalidTexture 3605 Error CheckingElseSkipped "Sampler %1 binds an invalid texture.";
     StreamUnused 3607 Error CheckingElseDrawn "Stream %1 is set but not used by the current vertex program.";
+    // A stream that was never uploaded is drawn as zeros while checking is off (unverified), a disposed one is not drawn.
     InvalidStream 3608 Error CheckingElseSkipped "Stream %1 is invalid.";
     NotEnoughVertices 3609 RangeError CheckingElseSkipped "Stream %1 does not have enough vertices.";
     StreamOffset 3610 RangeError CheckingElseSkipped "Stream %1 vertex offset is out of bounds";
@@ -97,6 +100,7 @@ flash_errors! {
     FeatureUnavailable 3708 Error Always "Feature not available on this platform.";
     StreamingLevels 3711 ArgumentError Always "The streaming levels is too large.";
     StreamingTarget 3712 ArgumentError Always "Rendering to streaming textures is not allowed.";
+    IncompleteStreaming 3713 Error CheckingElseSkipped "Incomplete streaming texture (base level not uploaded) used with no mip sampling.";
     TargetSlots 3728 Error CheckingElseSkipped "When rendering to multiple textures slot 0 must be active. When rendering to the back buffer all render to texture slots must be disabled.";
     TargetsDiffer 3729 Error CheckingElseSkipped "When rendering to multiple textures all textures must have the same dimension and render settings.";
     TargetTwice 3730 Error CheckingElseSkipped "When rendering to multiple textures the same texture (or cube map face) may not be bound into multiple slots.";

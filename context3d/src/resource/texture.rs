@@ -6,8 +6,8 @@ use crate::packet::{TextureDesc, TextureKind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Texture {
     pub(crate) desc: TextureDesc,
-    /// `streamingLevels` it was created with.
-    pub(crate) streaming: bool,
+    /// `streamingLevels` it was created with; 0: it does not stream.
+    pub(crate) streaming: u8,
     /// For each face, bit n: level n has content.
     levels: [u16; 6],
     /// Level 0 was rendered to since the smaller levels were made from it.
@@ -15,7 +15,7 @@ pub(crate) struct Texture {
 }
 
 impl Texture {
-    pub(crate) fn new(desc: TextureDesc, streaming: bool) -> Self {
+    pub(crate) fn new(desc: TextureDesc, streaming: u8) -> Self {
         Texture {
             desc,
             streaming,
@@ -61,17 +61,19 @@ impl Texture {
     }
 
     /// Can be sampled: level 0 of every face, with mip mapping every level down to 1×1 (`textures-and-atf.md`, "Mip
-    /// levels and sizes"). Where level 0 was rendered, the others are made from it.
+    /// levels and sizes"). Where level 0 was rendered, the others are made from it. A streaming texture may lack its
+    /// `streaming` largest levels.
     pub(crate) fn complete(&self, mip_mapping: bool) -> bool {
-        let all = if mip_mapping && !self.mips_stale {
-            (1u32 << self.desc.levels.min(16)) - 1
+        let bits = |count: u8| (1u32 << count.min(16)) - 1;
+        let needed = if mip_mapping && !self.mips_stale {
+            bits(self.desc.levels) & !bits(self.streaming)
         } else {
             1
         };
         self.levels
             .iter()
             .take(usize::from(self.faces()))
-            .all(|levels| u32::from(*levels) & all == all)
+            .all(|levels| u32::from(*levels) & needed == needed)
     }
 
     /// The device made levels 1.. from level 0.

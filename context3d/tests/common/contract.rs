@@ -1,0 +1,386 @@
+//! A backend that holds every packet against what the packets promise, and fails when told to.
+
+use std::collections::{BTreeMap, HashMap};
+
+use context3d::packets::{
+    BackBuffer, Draw, Packet, Stream, Target, TexelLayout, TextureDesc, TextureKind,
+};
+use context3d::{
+    Backend, BackendCaps, BackendError, IndexBufferKey, MipFilter, NullBackend, ProgramKey,
+    ProgramType, Surface, TextureFormat, TextureKey, VertexBufferKey, WrapMode,
+};
+
+struct Texture {
+    desc: TextureDesc,
+    /// Bit n of a face: level n has content.
+    levels: Vec<u16>,
+}
+
+impl Texture {
+    fn faces(&self) -> u8 {
+        if self.desc.kind == TextureKind::Cube {
+            6
+        } else {
+            1
+        }
+    }
+}
+
+/// See the module. A packet that fails is not applied, but for what [`Packet`] says of failure.
+pub struct Contract {
+    null: NullBackend,
+    vertex_buffers: HashMap<VertexBufferKey, u32>,
+    index_buffers: HashMap<IndexBufferKey, Vec<u16>>,
+    programs: HashMap<ProgramKey, context3d::agal::Interface>,
+    textures: HashMap<TextureKey, Texture>,
+    /// Programs that the backend was told of, compiled or not.
+    known_programs: BTreeMap<ProgramKey, ()>,
+    back_buffer: BackBuffer,
+    target: Target,
+    /// Every packet so far.
+    pub log: Vec<Packet<'static>>,
+    /// Packets to let pass, and then how to fail.
+    pub failure: Option<(u32, BackendError)>,
+    lost: bool,
+}
+
+impl Contract {
+    pub fn new() -> Self {
+        Contract {
+            null: NullBackend::counting(),
+            vertex_buffers: HashMap::new(),
+            index_buffers: HashMap::new(),
+            programs: HashMap::new(),
+            textures: HashMap::new(),
+            known_programs: BTreeMap::new(),
+            back_buffer: BackBuffer::default(),
+            target: Target::BackBuffer,
+            log: Vec::new(),
+            failure: None,
+            lost: false,
+        }
+    }
+
+    fn fails(&mut self) -> Option<BackendError> {
+        if self.lost {
+            return Some(BackendError::Lost);
+        }
+        let (left, error) = self.failure.take()?;
+        if left > 0 {
+            self.failure = Some((left - 1, error));
+            return None;
+        }
+        self.lost = error == BackendError::Lost;
+        Some(error)
+    }
+
+    fn create(&mut self, packet: &Packet<'_>, fails: bool) {
+        match packet {
+            Packet::CreateVertexBuffer { key, bytes, .. } => {
+                assert!(*bytes > 0 && bytes.is_multiple_of(4));
+                assert!(!self.vertex_buffers.contains_key(key), "made twice");
+                if !fails {
+                    self.vertex_buffers.insert(*key, *bytes);
+                }
+            }
+            Packet::CreateIndexBuffer { key, bytes, .. } => {
+                assert!(*bytes > 0 && bytes.is_multiple_of(2));
+                assert!(!self.index_buffers.contains_key(key), "made twice");
+                if !fails {
+                    let indices = vec![0; *bytes as usize / 2];
+                    self.index_buffers.insert(*key, indices);
+                }
+            }
+            Packet::CreateTexture { key, desc } => {
+                assert!(!self.textures.contains_key(key), "made twice");
+                assert!(desc.width > 0 && desc.height > 0);
+                let levels = match desc.kind {
+                    TextureKind::Rectangle => 1,
+                    _ => desc.width.max(desc.height).ilog2() + 1,
+                };
+                assert_eq!(u32::from(desc.levels), levels);
+                if !fails {
+                    let levels = vec![0; 6];
+                    let desc = *desc;
+                    self.textures.insert(*key, Texture { desc, levels });
+                }
+            }
+            Packet::UploadProgram { key, pair } => {
+                self.known_programs.insert(*key, ());
+                self.programs.remove(key);
+                if !fails {
+                    self.programs.insert(*key, pair.interface().clone());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn upload(&mut self, packet: &Packet<'_>, fails: bool) {
+        match packet {
+            Packet::UploadVertexBuffer { key, offset, data } => {
+                let bytes = self.vertex_buffers[key] as usize;
+                assert!(!data.is_empty() && *offset as usize + data.len() <= bytes);
+            }
+            Packet::UploadIndexBuffer { key, offset, data } => {
+                let indices = self.index_buffers.get_mut(key).expect("alive");
+                assert!(offset.is_multiple_of(2) && !data.is_empty());
+                let (data, rest) = data.as_chunks::<2>();
+                assert!(rest.is_empty());
+                let first = *offset as usize / 2;
+                let place = &mut indices[first..first + data.len()];
+                if !fails {
+                    let values = data.iter().map(|bytes| u16::from_le_bytes(*bytes));
+                    place.iter_mut().zip(values).for_each(|(to, from)| *to = from);
+                }
+            }
+            Packet::UploadTexture {
+                key,
+                side,
+                level,
+                layout,
+                data,
+            } => {
+                let texture = self.textures.get_mut(key).expect("alive");
+                assert!(*side < texture.faces() && *level < texture.desc.levels);
+                assert_eq!(*layout, layout_of(texture.desc.format));
+                let length = |side: u32| (side >> level).max(1) as usize;
+                let texels = length(texture.desc.width) * length(texture.desc.height);
+                assert_eq!(data.len(), texels * layout.bytes_per_texel());
+                if !fails {
+                    texture.levels[usize::from(*side)] |= 1 << level;
+                }
+            }
+            Packet::GenerateMips(key) => {
+                let texture = self.textures.get_mut(key).expect("alive");
+                assert!(texture.desc.levels > 1);
+                let faces = usize::from(texture.faces());
+                for levels in &mut texture.levels[..faces] {
+                    assert!(*levels & 1 == 1, "mips of nothing");
+                    if !fails {
+                        *levels |= (1 << texture.desc.levels) - 1;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn dispose(&mut self, packet: &Packet<'_>) {
+        let known = match packet {
+            Packet::DisposeVertexBuffer(key) => self.vertex_buffers.remove(key).is_some(),
+            Packet::DisposeIndexBuffer(key) => self.index_buffers.remove(key).is_some(),
+            Packet::DisposeProgram(key) => {
+                self.programs.remove(key);
+                self.known_programs.remove(key).is_some()
+            }
+            Packet::DisposeTexture(key) => {
+                assert!(!self.targets(*key), "a target was disposed");
+                self.textures.remove(key).is_some()
+            }
+            _ => true,
+        };
+        assert!(known, "{packet:?} of nothing");
+    }
+
+    fn targets(&self, key: TextureKey) -> bool {
+        match &self.target {
+            Target::BackBuffer => false,
+            Target::Textures(target) => {
+                let mut attachments = target.color.iter().flatten();
+                attachments.any(|attachment| attachment.texture == key)
+            }
+        }
+    }
+
+    fn target(&mut self, target: &Target) {
+        let Target::Textures(textures) = target else {
+            return;
+        };
+        assert!(textures.color[0].is_some());
+        let mut bits = Vec::new();
+        for attachment in textures.color.iter().flatten() {
+            let texture = &self.textures[&attachment.texture];
+            assert!(attachment.side < texture.faces());
+            assert!(!texture.desc.format.is_compressed());
+            let size = (texture.desc.width, texture.desc.height);
+            assert_eq!(size, (textures.width, textures.height));
+            bits.push(texture.desc.format.bits_per_texel());
+        }
+        bits.dedup();
+        assert_eq!(bits.len(), 1);
+    }
+
+    fn target_size(&self) -> (u32, u32, bool) {
+        match &self.target {
+            Target::BackBuffer => {
+                let buffer = &self.back_buffer;
+                assert!(buffer.width > 0, "nothing to draw to");
+                (buffer.width, buffer.height, buffer.depth_stencil)
+            }
+            Target::Textures(target) => (target.width, target.height, target.depth_stencil),
+        }
+    }
+
+    fn rendered(&mut self) {
+        let Target::Textures(target) = self.target else {
+            return;
+        };
+        for attachment in target.color.iter().flatten() {
+            let texture = self.textures.get_mut(&attachment.texture).expect("alive");
+            texture.levels[usize::from(attachment.side)] |= 1;
+        }
+    }
+
+    fn draw(&self, draw: &Draw) {
+        let interface = &self.programs[&draw.program];
+        assert!(draw.index_count > 0 && draw.index_count.is_multiple_of(3));
+        assert!(draw.instances > 0);
+        let first = draw.first_index as usize;
+        let indices = &self.index_buffers[&draw.index_buffer];
+        let indices = &indices[first..first + draw.index_count as usize];
+        let largest = u64::from(*indices.iter().max().expect("not empty"));
+        for (register, stream) in draw.streams.iter().enumerate() {
+            let read = interface.attributes >> register & 1 == 1;
+            assert_eq!(read, stream.is_some(), "stream {register}");
+            if let Some(stream) = stream {
+                self.stream(stream, largest, draw.instances);
+            }
+        }
+        for (register, binding) in draw.textures.iter().enumerate() {
+            let sampler = interface.samplers[register].as_ref();
+            assert_eq!(sampler.is_some(), binding.is_some(), "sampler {register}");
+            if let (Some(sampler), Some(binding)) = (sampler, binding) {
+                assert!(!self.targets(binding.texture), "reads what it writes");
+                self.sampled(sampler, binding);
+            }
+        }
+        let (width, height, _) = self.target_size();
+        if let Some(scissor) = draw.raster.scissor {
+            assert!(scissor.width > 0 && scissor.height > 0);
+            assert!(scissor.x + scissor.width <= width);
+            assert!(scissor.y + scissor.height <= height);
+        }
+    }
+
+    /// The last byte that the draw reads of a stream is inside its buffer.
+    fn stream(&self, stream: &Stream, largest: u64, instances: u32) {
+        let bytes = u64::from(self.vertex_buffers[&stream.buffer]);
+        let last = match stream.divisor {
+            0 => largest,
+            divisor => u64::from((instances - 1) / divisor),
+        };
+        let end = last * u64::from(stream.stride)
+            + u64::from(stream.offset)
+            + u64::from(stream.format.bytes());
+        assert!(end <= bytes, "{stream:?} reads up to {end} of {bytes}");
+    }
+
+    fn sampled(
+        &self,
+        sampler: &context3d::agal::Sampler,
+        binding: &context3d::packets::TextureBinding,
+    ) {
+        let texture = &self.textures[&binding.texture];
+        let cube = texture.desc.kind == TextureKind::Cube;
+        assert_eq!(sampler.dimension == context3d::agal::Dimension::Cube, cube);
+        if texture.desc.kind != TextureKind::TwoD {
+            assert_eq!(binding.sampler.wrap, WrapMode::Clamp);
+        }
+        let smallest = texture.desc.levels - 1;
+        for levels in &texture.levels[..usize::from(texture.faces())] {
+            if binding.sampler.mip == MipFilter::None {
+                assert!(levels & 1 == 1, "no level 0");
+            } else {
+                // Of a streaming texture the largest ones may be missing, but then all the smaller ones are there.
+                assert!(levels >> smallest & 1 == 1, "no smallest level");
+            }
+        }
+    }
+}
+
+fn layout_of(format: TextureFormat) -> TexelLayout {
+    match format {
+        TextureFormat::BgrPacked565 => TexelLayout::Bgr565,
+        TextureFormat::BgraPacked4444 => TexelLayout::Bgra4444,
+        TextureFormat::RgbaHalfFloat => TexelLayout::RgbaHalf,
+        _ => TexelLayout::Bgra8,
+    }
+}
+
+impl Backend for Contract {
+    fn caps(&self) -> &BackendCaps {
+        self.null.caps()
+    }
+
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+        let failure = self.fails();
+        if self.lost {
+            return Err(BackendError::Lost);
+        }
+        let fails = failure.is_some();
+        self.create(&packet, fails);
+        self.upload(&packet, fails);
+        self.dispose(&packet);
+        match &packet {
+            Packet::ConfigureBackBuffer(buffer) => {
+                self.back_buffer = if fails { BackBuffer::default() } else { *buffer };
+            }
+            Packet::SetTarget(target) => {
+                self.target(target);
+                if !fails {
+                    self.target = *target;
+                }
+            }
+            Packet::Clear(clear) => {
+                let (_, _, depth_stencil) = self.target_size();
+                assert!(depth_stencil || (clear.depth.is_none() && clear.stencil.is_none()));
+                let unit = 0.0..=1.0;
+                let color = clear.color.into_iter().flatten();
+                assert!(color.chain(clear.depth).all(|value| unit.contains(&value)));
+                if !fails && clear.color.is_some() {
+                    self.rendered();
+                }
+            }
+            Packet::Constants {
+                stage,
+                first,
+                values,
+            } => {
+                let registers = match stage {
+                    ProgramType::Vertex => 250,
+                    ProgramType::Fragment => 200,
+                };
+                assert!(!values.is_empty() && usize::from(*first) + values.len() <= registers);
+            }
+            Packet::Draw(draw) => {
+                self.draw(draw);
+                if !fails {
+                    self.rendered();
+                }
+            }
+            Packet::Present => {
+                assert_eq!(self.target, Target::BackBuffer);
+                self.target_size();
+            }
+            _ => {}
+        }
+        self.log.push(packet.into_owned());
+        match failure {
+            Some(error) => Err(error),
+            None => self.null.execute(Packet::Present),
+        }
+    }
+
+    fn read_pixels(
+        &mut self,
+        surface: Surface,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        assert_eq!(surface, Surface::BackBuffer);
+        let (width, height) = (self.back_buffer.width, self.back_buffer.height);
+        out.clear();
+        out.resize(width as usize * height as usize * 4, 0);
+        Ok((width, height))
+    }
+}

@@ -1,0 +1,142 @@
+//! What the tests share: a scene that is ready to draw, and a backend that checks every packet.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file uses the part that it needs"
+)]
+
+pub mod contract;
+
+use context3d::agal::{Stage, asm};
+use context3d::packets::{Draw, Packet};
+use context3d::{
+    BackendCaps, Context3D, ContextOptions, Error, IndexBufferKey, NullBackend, Profile,
+    ProgramKey, Reply, TextureFormat, TextureKey, VertexBufferKey, VertexFormat,
+};
+
+/// Draws `va0` in the colour `fc0`.
+pub const PLAIN: (&str, &str) = ("mov op, va0", "mov oc, fc0");
+
+/// Draws `va0` with the texture at sampler 0.
+pub const TEXTURED: (&str, &str) = (
+    "mov op, va0\nmov v0, va0",
+    "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\nmov oc, ft0",
+);
+
+/// Side of the scene's back buffer in pixels.
+pub const SIDE: i32 = 64;
+
+/// The value of a call that Flash allows.
+#[track_caller]
+pub fn legal<T>(result: Result<T, Error>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("a legal call failed: {error}"),
+    }
+}
+
+/// The bytes of a program.
+#[track_caller]
+pub fn assemble(source: &str, stage: Stage, version: u32) -> Vec<u8> {
+    match asm::assemble(source, stage, version) {
+        Ok(program) => program.encode(),
+        Err(error) => panic!("{source}: {error}"),
+    }
+}
+
+/// A context with everything that a draw needs: back buffer with depth, cleared; [`PLAIN`]; four vertices of four values
+/// as `va0`; six indices of two triangles.
+pub struct Rig {
+    pub context: Context3D<NullBackend>,
+    pub program: ProgramKey,
+    pub vertices: VertexBufferKey,
+    pub indices: IndexBufferKey,
+}
+
+impl Rig {
+    pub fn new(profile: Profile, swf_version: u32) -> Self {
+        Self::over(NullBackend::new(), profile, swf_version)
+    }
+
+    pub fn baseline() -> Self {
+        Self::new(Profile::Baseline, 30)
+    }
+
+    /// On another device.
+    pub fn with_caps(profile: Profile, change: impl Fn(&mut BackendCaps)) -> Self {
+        let backend = NullBackend::new();
+        let mut caps = context3d::Backend::caps(&backend).clone();
+        change(&mut caps);
+        Self::over(backend.with_caps(caps), profile, 30)
+    }
+
+    fn over(backend: NullBackend, profile: Profile, swf_version: u32) -> Self {
+        let options = ContextOptions {
+            profile,
+            swf_version,
+        };
+        let mut context = Context3D::new(backend, options);
+        legal(context.configure_back_buffer(SIDE, SIDE, 0, true));
+        legal(context.clear([0.0; 4], 1.0, 0));
+        let vertices = legal(context.create_vertex_buffer(4, 4));
+        legal(context.upload_vertices(vertices, &[0; 64], 0, 4));
+        let indices = legal(context.create_index_buffer(6));
+        legal(context.upload_indices(indices, &[0, 1, 2, 1, 3, 2], 0, 6));
+        legal(context.set_vertex_buffer_at(0, Some(vertices), 0, VertexFormat::Float4));
+        let program = legal(context.create_program());
+        let mut rig = Rig {
+            context,
+            program,
+            vertices,
+            indices,
+        };
+        rig.use_program(PLAIN, 1);
+        rig.packets();
+        rig
+    }
+
+    /// Replaces the scene's program and binds it.
+    #[track_caller]
+    pub fn use_program(&mut self, (vertex, fragment): (&str, &str), version: u32) {
+        let vertex = assemble(vertex, Stage::Vertex, version);
+        let fragment = assemble(fragment, Stage::Fragment, version);
+        let context = &mut self.context;
+        legal(context.upload_program(self.program, &vertex, &fragment));
+        legal(context.set_program(Some(self.program)));
+    }
+
+    /// Draws both triangles.
+    pub fn draw(&mut self) -> Result<Reply, Error> {
+        self.context.draw_triangles(self.indices, 0, -1)
+    }
+
+    /// Draws and gives the packet.
+    #[track_caller]
+    pub fn drawn(&mut self) -> Draw {
+        self.packets();
+        assert_eq!(legal(self.draw()), Reply::Done);
+        let packets = self.packets();
+        match packets.last() {
+            Some(Packet::Draw(draw)) => ***draw,
+            other => panic!("no draw, but {other:?}"),
+        }
+    }
+
+    /// Packets since the last time.
+    pub fn packets(&mut self) -> Vec<Packet<'static>> {
+        self.context.backend_mut().take_packets()
+    }
+
+    /// A 2D texture of four by four texels with its first level in place.
+    pub fn texture(&mut self) -> TextureKey {
+        let texture = legal(self.context.create_texture(4, 4, TextureFormat::Bgra));
+        legal(self.context.upload_texture(texture, &[0; 64], None, 0));
+        texture
+    }
+
+    /// An empty 2D texture to render to.
+    pub fn target(&mut self, side: i32, format: TextureFormat) -> TextureKey {
+        legal(self.context.create_texture(side, side, format))
+    }
+}
