@@ -3,39 +3,73 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use agal::{
     ClipDepth, Dialect, Endian, LinkedPair, Program, Rules, Stage, Target, ValidProgram, asm, emit,
     link, validate,
 };
+use libtest_mimic::{Arguments, Trial};
 
-/// Every program with its kind by file name; `None` where the captures are not there.
-fn programs() -> Option<Vec<(PathBuf, Stage, Vec<u8>)>> {
+/// Set where a missing folder is a failure and not a reason to skip.
+const REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
+
+type Test = (&'static str, fn(&Path, Stage, &[u8]));
+
+const TESTS: [Test; 3] = [
+    (
+        "decode_and_encode_are_inverse",
+        decode_and_encode_are_inverse,
+    ),
+    (
+        "printed_text_assembles_to_the_same_bytes",
+        printed_text_assembles_to_the_same_bytes,
+    ),
+    ("passes_and_becomes_glsl", passes_and_becomes_glsl),
+];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/agal");
-    if !folder.is_dir() {
-        assert!(
-            std::env::var_os("MOLEHILL_REQUIRE_SHARED").is_none(),
-            "{} is missing",
-            folder.display()
-        );
+    let programs = programs(&folder);
+    if programs.is_empty() {
         println!("skipped: no shared captures");
-        return None;
+        let required = std::env::var_os(REQUIRED).is_some();
+        let missing = move || Err(format!("nothing in {}", folder.display()).into());
+        let trial = Trial::test("shared programs", missing).with_ignored_flag(!required);
+        return libtest_mimic::run(&arguments, vec![trial]).exit_code();
     }
+    let mut trials = Vec::new();
+    for (path, stage) in programs {
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        for (test, run) in TESTS {
+            let path = path.clone();
+            trials.push(Trial::test(format!("{name}::{test}"), move || {
+                run(&path, stage, &fs::read(&path)?);
+                Ok(())
+            }));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Every program with its kind by file name.
+fn programs(folder: &Path) -> Vec<(PathBuf, Stage)> {
     let mut programs = Vec::new();
-    for entry in fs::read_dir(&folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_str().unwrap();
-        let stage = match name {
-            _ if name.ends_with(".vsh.agal") => Stage::Vertex,
-            _ if name.ends_with(".fsh.agal") => Stage::Fragment,
-            _ => continue,
-        };
-        let bytes = fs::read(&path).unwrap();
-        programs.push((path, stage, bytes));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        match name {
+            _ if name.ends_with(".vsh.agal") => programs.push((entry.path(), Stage::Vertex)),
+            _ if name.ends_with(".fsh.agal") => programs.push((entry.path(), Stage::Fragment)),
+            _ => {}
+        }
     }
-    programs.sort_by(|(a, ..), (b, ..)| a.cmp(b));
-    assert!(!programs.is_empty());
-    Some(programs)
+    programs.sort_by(|(a, _), (b, _)| a.cmp(b));
+    programs
 }
 
 fn valid(path: &Path, stage: Stage, bytes: &[u8]) -> ValidProgram {
@@ -47,49 +81,40 @@ fn valid(path: &Path, stage: Stage, bytes: &[u8]) -> ValidProgram {
         .unwrap_or_else(|error| panic!("{}: {error}\n{text}", path.display()))
 }
 
-#[test]
-fn decode_and_encode_are_inverse() {
-    for (path, stage, bytes) in programs().unwrap_or_default() {
-        let program = Program::decode(&bytes, Endian::Little, stage).unwrap();
-        assert_eq!(program.encode(), bytes, "{}", path.display());
-        assert_eq!(program.stage(), stage, "{}", path.display());
-        assert_eq!(program.trailing(), [0u8; 0], "{}", path.display());
-    }
+fn decode_and_encode_are_inverse(path: &Path, stage: Stage, bytes: &[u8]) {
+    let program = Program::decode(bytes, Endian::Little, stage).unwrap();
+    assert_eq!(program.encode(), bytes, "{}", path.display());
+    assert_eq!(program.stage(), stage, "{}", path.display());
+    assert_eq!(program.trailing(), [0u8; 0], "{}", path.display());
 }
 
-#[test]
-fn printed_text_assembles_to_the_same_bytes() {
-    for (path, stage, bytes) in programs().unwrap_or_default() {
-        let program = Program::decode(&bytes, Endian::Little, stage).unwrap();
-        let text = program.to_string();
-        let back = asm::assemble(&text, stage, program.version());
-        let back = back.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        assert_eq!(back.encode(), bytes, "{}\n{text}", path.display());
-    }
+fn printed_text_assembles_to_the_same_bytes(path: &Path, stage: Stage, bytes: &[u8]) {
+    let program = Program::decode(bytes, Endian::Little, stage).unwrap();
+    let text = program.to_string();
+    let back = asm::assemble(&text, stage, program.version());
+    let back = back.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    assert_eq!(back.encode(), bytes, "{}\n{text}", path.display());
 }
 
 /// The halves lie there unpaired, so each gets a partner made for it.
-#[test]
-fn every_program_passes_and_becomes_glsl() {
-    for (path, stage, bytes) in programs().unwrap_or_default() {
-        let program = valid(&path, stage, &bytes);
-        let pair = with_partner(&path, program);
-        for dialect in [Dialect::Glsl330, Dialect::Glsl300Es] {
-            let target = Target {
-                dialect,
-                clip_depth: ClipDepth::ZeroToOne,
-                comments: false,
-            };
-            let glsl = emit(&pair, &target);
-            let shader = match stage {
-                Stage::Vertex => &glsl.vertex,
-                Stage::Fragment => &glsl.fragment,
-            };
-            // Nothing is dropped without trace: a statement for every token, but for varyings that nobody reads.
-            let statements = shader.lines().filter(|line| line.starts_with("    "));
-            let tokens = (bytes.len() - agal::HEADER_SIZE) / agal::TOKEN_SIZE;
-            assert!(statements.count() >= tokens, "{}\n{shader}", path.display());
-        }
+fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
+    let program = valid(path, stage, bytes);
+    let pair = with_partner(path, program);
+    for dialect in [Dialect::Glsl330, Dialect::Glsl300Es] {
+        let target = Target {
+            dialect,
+            clip_depth: ClipDepth::ZeroToOne,
+            comments: false,
+        };
+        let glsl = emit(&pair, &target);
+        let shader = match stage {
+            Stage::Vertex => &glsl.vertex,
+            Stage::Fragment => &glsl.fragment,
+        };
+        // Nothing is dropped without trace: a statement for every token, but for varyings that nobody reads.
+        let statements = shader.lines().filter(|line| line.starts_with("    "));
+        let tokens = (bytes.len() - agal::HEADER_SIZE) / agal::TOKEN_SIZE;
+        assert!(statements.count() >= tokens, "{}\n{shader}", path.display());
     }
 }
 

@@ -3,37 +3,61 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use harness::info::inspect;
 use harness::trace::{Reader, Record, Writer};
+use libtest_mimic::{Arguments, Trial};
 
-/// The captures, or nothing, having said so, where they are not. `.ci/run` sets `MOLEHILL_REQUIRE_SHARED`, so that
-/// nothing is skipped there.
-fn captures() -> Vec<PathBuf> {
+/// Set where a missing folder is a failure and not a reason to skip.
+const REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/captures");
-    let Ok(folders) = fs::read_dir(&shared) else {
-        assert!(
-            std::env::var_os("MOLEHILL_REQUIRE_SHARED").is_none(),
-            "no shared captures at {}",
-            shared.display()
-        );
+    let captures = captures(&shared);
+    if captures.is_empty() {
         println!("skipped: no shared captures");
-        return Vec::new();
-    };
+        let required = std::env::var_os(REQUIRED).is_some();
+        let missing = move || Err(format!("nothing in {}", shared.display()).into());
+        let trial = Trial::test("shared captures", missing).with_ignored_flag(!required);
+        return libtest_mimic::run(&arguments, vec![trial]).exit_code();
+    }
+    let mut trials = Vec::new();
+    for path in captures {
+        let name = path
+            .parent()
+            .and_then(Path::file_name)
+            .unwrap_or_default()
+            .to_string_lossy();
+        let (first, second) = (path.clone(), path.clone());
+        trials.push(Trial::test(
+            format!("{name}::is_written_back_byte_for_byte"),
+            move || {
+                is_written_back_byte_for_byte(&first);
+                Ok(())
+            },
+        ));
+        trials.push(Trial::test(
+            format!("{name}::plays_without_a_device"),
+            move || {
+                plays_without_a_device(&second);
+                Ok(())
+            },
+        ));
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn captures(shared: &Path) -> Vec<PathBuf> {
+    let folders = fs::read_dir(shared).into_iter().flatten().flatten();
     let mut captures: Vec<PathBuf> = folders
         .flat_map(|folder| {
-            ["", ".zst"].map(|end| {
-                folder
-                    .as_ref()
-                    .unwrap()
-                    .path()
-                    .join(format!("capture.s3d.jsonl{end}"))
-            })
+            ["", ".zst"].map(|end| folder.path().join(format!("capture.s3d.jsonl{end}")))
         })
         .filter(|path| path.is_file())
         .collect();
     captures.sort();
-    assert!(!captures.is_empty());
     captures
 }
 
@@ -49,59 +73,53 @@ fn plain(path: &Path) -> Box<dyn BufRead> {
 }
 
 /// The recorder writes numbers and keys as we do, so what was read must come out the same to the last byte.
-#[test]
-fn what_is_read_is_written_back_byte_for_byte() {
-    for path in captures() {
-        let name = path.display();
-        let mut original = plain(&path);
-        let reader = Reader::open(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let mut line = Vec::new();
-        let mut compare = |written: &[u8], number: u64| {
-            line.clear();
-            original.read_until(b'\n', &mut line).unwrap();
-            assert!(
-                line == written,
-                "{name}:{number} is written as\n{}",
-                String::from_utf8_lossy(written)
-            );
-        };
-        let mut writer = Writer::new(Vec::new(), reader.header()).unwrap();
-        let mut frames = 0;
-        for item in reader {
-            let (number, record) = item.unwrap_or_else(|error| panic!("{name}: {error}"));
-            frames += u32::from(matches!(record, Record::Frame(_)));
-            let written = writer.finish().unwrap();
-            compare(&written, number - 1);
-            writer = Writer::resume(Vec::new());
-            writer.write(&record).unwrap();
-        }
-        compare(&writer.finish().unwrap(), u64::MAX);
-        assert_eq!(original.read(&mut [0]).unwrap(), 0, "{name} has more lines");
-        assert!(frames > 0, "{name} has no frame");
+fn is_written_back_byte_for_byte(path: &Path) {
+    let name = path.display();
+    let mut original = plain(path);
+    let reader = Reader::open(path).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut line = Vec::new();
+    let mut compare = |written: &[u8], number: u64| {
+        line.clear();
+        original.read_until(b'\n', &mut line).unwrap();
+        assert!(
+            line == written,
+            "{name}:{number} is written as\n{}",
+            String::from_utf8_lossy(written)
+        );
+    };
+    let mut writer = Writer::new(Vec::new(), reader.header()).unwrap();
+    let mut frames = 0;
+    for item in reader {
+        let (number, record) = item.unwrap_or_else(|error| panic!("{name}: {error}"));
+        frames += u32::from(matches!(record, Record::Frame(_)));
+        let written = writer.finish().unwrap();
+        compare(&written, number - 1);
+        writer = Writer::resume(Vec::new());
+        writer.write(&record).unwrap();
     }
+    compare(&writer.finish().unwrap(), u64::MAX);
+    assert_eq!(original.read(&mut [0]).unwrap(), 0, "{name} has more lines");
+    assert!(frames > 0, "{name} has no frame");
 }
 
-#[test]
-fn every_capture_plays_without_a_device() {
-    for path in captures() {
-        let name = path.display();
-        let mut reader = Reader::open(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let (info, failure) = inspect(&mut reader);
-        assert!(failure.is_none(), "{name}: {}", failure.unwrap());
-        assert!(info.report.calls > 0 && info.report.contexts == 1, "{name}");
-        assert_eq!(
-            info.calls.values().sum::<u64>(),
-            info.report.calls,
-            "{name}"
+fn plays_without_a_device(path: &Path) {
+    let name = path.display();
+    let mut reader = Reader::open(path).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let (info, failure) = inspect(&mut reader);
+    assert!(failure.is_none(), "{name}: {}", failure.unwrap());
+    assert!(info.report.calls > 0 && info.report.contexts == 1, "{name}");
+    assert_eq!(
+        info.calls.values().sum::<u64>(),
+        info.report.calls,
+        "{name}"
+    );
+    let draws = info.calls.get("drawTriangles").copied().unwrap_or(0);
+    assert_eq!(info.report.draws, draws, "{name}");
+    for program in &info.programs {
+        assert!(
+            program.vertex.is_some() && program.fragment.is_some(),
+            "{name}: program of line {}",
+            program.line
         );
-        let draws = info.calls.get("drawTriangles").copied().unwrap_or(0);
-        assert_eq!(info.report.draws, draws, "{name}");
-        for program in &info.programs {
-            assert!(
-                program.vertex.is_some() && program.fragment.is_some(),
-                "{name}: program of line {}",
-                program.line
-            );
-        }
     }
 }

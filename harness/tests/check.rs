@@ -1,0 +1,222 @@
+//! `molehill check` on cases made here, each a back buffer cleared to one colour.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use harness::image::{Image, write_png};
+use serde_json::Value;
+
+const SIDE: u32 = 40;
+const RED: [u8; 4] = [255, 0, 0, 255];
+const CONFIGURE: &str = r#"{"call":"configureBackBuffer","on":2,"width":32,"height":32,"antiAlias":0,"enableDepthAndStencil":false,"wantsBestResolution":false,"wantsBestResolutionOnBrowserZoom":false}"#;
+
+/// A capture that shows red in the upper left 32×32 pixels of a black stage; `more` stands before the clear.
+fn capture(more: &str) -> String {
+    format!(
+        r##"{{"stage3dCapture":1,"title":"t","swfVersion":30,"stageWidth":{SIDE},"stageHeight":{SIDE},"stageColor":"#000000"}}
+{{"call":"requestContext3D","on":1,"stage3DIndex":0,"context3DRenderMode":"auto","profile":"baseline","result":2}}
+{CONFIGURE}
+{more}
+{{"call":"clear","on":2,"red":1.0,"green":0.0,"blue":0.0,"alpha":1.0,"depth":1.0,"stencil":0,"mask":4294967295}}
+{{"call":"present","on":2}}
+{{"frame":0}}
+"##
+    )
+}
+
+fn red_square() -> Image {
+    let mut image = Image::filled(SIDE, SIDE, [0, 0, 0, 255]);
+    image.paste(&Image::filled(32, 32, RED), 0, 0, true);
+    image
+}
+
+/// A folder of cases for one test.
+struct Cases(PathBuf);
+
+impl Cases {
+    fn new(test: &str) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join("check")
+            .join(test);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        Cases(folder)
+    }
+
+    fn add(&self, name: &str, capture: &str, expected: Option<&Image>, errors: Option<&str>) {
+        let folder = self.0.join(name);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("capture.s3d.jsonl"), capture).unwrap();
+        let case = match expected {
+            Some(image) => {
+                write_png(&folder.join("expected.png"), image).unwrap();
+                r#"{"expectedFrame":0,"tolerance":1,"maxOutliers":3}"#
+            }
+            None => "{}",
+        };
+        fs::write(folder.join("case.json"), case).unwrap();
+        if let Some(errors) = errors {
+            fs::write(folder.join("flash-errors.txt"), errors).unwrap();
+        }
+    }
+
+    fn check(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_molehill"));
+        command
+            .arg("check")
+            .arg(&self.0)
+            .args(arguments)
+            .current_dir(&self.0)
+            .output()
+            .unwrap()
+    }
+
+    /// Name and verdict of each case.
+    fn verdicts(&self, arguments: &[&str]) -> (Option<i32>, Vec<(String, String)>) {
+        let output = self.check(&[arguments, &["--json"]].concat());
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let cases = json["cases"].as_array().unwrap().iter();
+        (
+            output.status.code(),
+            cases
+                .map(|case| (text(&case["name"]), text(&case["verdict"])))
+                .collect(),
+        )
+    }
+}
+
+fn verdict(name: &str, verdict: &str) -> (String, String) {
+    (name.to_owned(), verdict.to_owned())
+}
+
+#[test]
+fn pictures_are_judged_by_tolerance_and_outliers() {
+    let cases = Cases::new("pictures");
+    let mut outliers = red_square();
+    outliers.paste(&Image::filled(3, 1, [250, 0, 0, 255]), 0, 0, true);
+    let mut too_many = red_square();
+    too_many.paste(&Image::filled(4, 1, [250, 0, 0, 255]), 0, 0, true);
+    cases.add("same", &capture(""), Some(&red_square()), None);
+    cases.add("within", &capture(""), Some(&outliers), None);
+    cases.add("beyond", &capture(""), Some(&too_many), None);
+    cases.add("size", &capture(""), Some(&Image::filled(8, 8, RED)), None);
+    let (status, verdicts) = cases.verdicts(&["--out", "pictures"]);
+    assert_eq!(status, Some(1));
+    let expected = [
+        ("beyond", "fail"),
+        ("same", "pass"),
+        ("size", "fail"),
+        ("within", "pass"),
+    ];
+    assert_eq!(verdicts, expected.map(|(name, word)| verdict(name, word)));
+    for picture in [
+        "same.png",
+        "beyond.png",
+        "beyond.expected.png",
+        "size.expected.png",
+    ] {
+        assert!(
+            cases.0.join("pictures").join(picture).is_file(),
+            "{picture}"
+        );
+    }
+    assert!(!cases.0.join("pictures/same.expected.png").exists());
+}
+
+#[test]
+fn error_numbers_are_judged_in_order() {
+    let cases = Cases::new("errors");
+    let wide = CONFIGURE.replace("\"width\":32", "\"width\":1");
+    let high = CONFIGURE.replace("\"height\":32", "\"height\":1");
+    let both = capture(&format!("{wide}\n{high}"));
+    cases.add("order", &both, None, Some("3780\n3781\n"));
+    cases.add("other-order", &both, None, Some("3781\n3780\n"));
+    cases.add("none-expected", &both, None, Some(""));
+    cases.add("one-missing", &capture(&wide), None, Some("3780\n3781\n"));
+    let (status, verdicts) = cases.verdicts(&[]);
+    assert_eq!(status, Some(1));
+    let expected = [
+        ("none-expected", "fail"),
+        ("one-missing", "fail"),
+        ("order", "pass"),
+        ("other-order", "fail"),
+    ];
+    assert_eq!(verdicts, expected.map(|(name, word)| verdict(name, word)));
+}
+
+#[test]
+fn known_failures_need_a_reason_and_must_fail() {
+    let cases = Cases::new("known");
+    cases.add(
+        "bad",
+        &capture(""),
+        Some(&Image::filled(SIDE, SIDE, RED)),
+        None,
+    );
+    cases.add("good", &capture(""), Some(&red_square()), None);
+    let known = cases.0.join("known.json");
+    let arguments = ["--known-failures", "known.json"];
+    fs::write(&known, r#"{"bad":"for a reason"}"#).unwrap();
+    let expected = [verdict("bad", "known failure"), verdict("good", "pass")];
+    assert_eq!(cases.verdicts(&arguments), (Some(0), expected.to_vec()));
+    fs::write(&known, r#"{"bad":"for a reason","good":"no longer"}"#).unwrap();
+    let expected = [
+        verdict("bad", "known failure"),
+        verdict("good", "unexpected pass"),
+    ];
+    assert_eq!(cases.verdicts(&arguments), (Some(1), expected.to_vec()));
+    fs::write(&known, r#"{"bad":""}"#).unwrap();
+    assert_eq!(cases.check(&arguments).status.code(), Some(2));
+}
+
+#[test]
+fn a_replay_that_breaks_off_fails_and_the_others_are_judged() {
+    let cases = Cases::new("broken");
+    cases.add(
+        "broken",
+        &capture("{\"call\":\"nonsense\",\"on\":2}"),
+        None,
+        None,
+    );
+    cases.add("fine", &capture(""), Some(&red_square()), None);
+    let output = cases.check(&[]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(
+        text.contains("nonsense") && text.ends_with("1 passed, 1 failed\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_incomplete_case_is_no_case() {
+    for (test, file, content) in [
+        ("no-capture", "capture.s3d.jsonl", None),
+        ("no-picture", "expected.png", None),
+        (
+            "no-tolerance",
+            "case.json",
+            Some(r#"{"expectedFrame":0,"maxOutliers":0}"#),
+        ),
+        ("no-json", "case.json", Some("{")),
+        ("no-number", "flash-errors.txt", Some("3780 x")),
+    ] {
+        let cases = Cases::new(test);
+        cases.add("case", &capture(""), Some(&red_square()), None);
+        let path = cases.0.join("case").join(file);
+        match content {
+            Some(content) => fs::write(path, content).unwrap(),
+            None => fs::remove_file(path).unwrap(),
+        }
+        let output = cases.check(&[]);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{test}: {text}");
+        assert!(
+            text.starts_with("molehill: ") && text.lines().count() == 1,
+            "{test}: {text}"
+        );
+    }
+    assert_eq!(Cases::new("empty").check(&[]).status.code(), Some(2));
+}
