@@ -45,8 +45,8 @@ impl Program {
     ) -> Result<Self, BackendError> {
         let comments = log::log_enabled!(log::Level::Debug);
         let glsl = agal::emit(pair, &target(caps, comments));
-        log::trace!("vertex shader:\n{}", glsl.vertex);
-        log::trace!("fragment shader:\n{}", glsl.fragment);
+        log::debug!("vertex shader:\n{}", glsl.vertex);
+        log::debug!("fragment shader:\n{}", glsl.fragment);
 
         let handle = Handle::create(gl)?;
         let name: glow::Program = handle.name();
