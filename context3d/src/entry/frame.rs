@@ -2,7 +2,7 @@
 
 use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
-use crate::error::{Error, ErrorClass, ErrorCode, Fault};
+use crate::error::{Error, ErrorClass, ErrorCode, Fault, Raised};
 use crate::names::TextureFormat;
 use crate::packet::{BackBuffer, Clear, Packet, Target};
 
@@ -113,7 +113,7 @@ impl<B: Backend> Context3D<B> {
             && let Err(code) = self.texture_target()
         {
             // Like a draw into textures that don't fit together: an error with error checking, else nothing.
-            return if self.state.error_checking {
+            return if self.state.error_checking || code.raised() == Raised::Always {
                 Err(code.into())
             } else {
                 Ok(())

@@ -38,7 +38,7 @@ impl<B: Backend> Context3D<B> {
             .ok()
             .filter(|output| *output < MAX_COLOR_OUTPUTS);
         let output = output.ok_or(ErrorCode::OutputIndex)?;
-        if output >= self.limits.color_outputs {
+        if output >= self.registers.color_outputs {
             return Err(ErrorCode::NeedsStandard.into());
         }
         let Some(key) = texture else {
@@ -107,7 +107,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// The bound textures as one target, or why they can't be one (3728 to 3730, 3761).
+    /// The bound textures as one target, or why they can't be one (3728 to 3730, 3761). A texture that was disposed of
+    /// stays the target (3694, unverified), so that nothing meant for it lands on the screen.
     pub(super) fn texture_target(&self) -> Result<TextureTarget, ErrorCode> {
         self.target_of(&self.state.targets)
     }
@@ -162,19 +163,5 @@ impl<B: Backend> Context3D<B> {
                 texture.set_rendered(slot.side);
             }
         }
-    }
-
-    /// A texture goes away: it can be a target no longer, and the back buffer is the target again (unverified).
-    pub(super) fn untarget(&mut self, key: TextureKey) -> Result<(), Error> {
-        if self
-            .state
-            .targets
-            .iter()
-            .flatten()
-            .any(|slot| slot.texture == key)
-        {
-            self.render_to_back_buffer()?;
-        }
-        Ok(())
     }
 }

@@ -185,7 +185,6 @@ impl<B: Backend> Context3D<B> {
         if !self.resources.textures.contains_key(key) {
             return Ok(());
         }
-        self.untarget(key)?;
         if let Some(texture) = self.resources.textures.remove(key) {
             *self.resources.memory.texture(texture.desc.kind) -= Texture::bytes(&texture.desc);
         }
