@@ -7,7 +7,7 @@ use crate::command::{Command, Reply};
 use crate::constants::Bank;
 use crate::error::{Error, ErrorCode};
 use crate::keys::{IndexBufferKey, ProgramKey};
-use crate::limits::Limits;
+use crate::limits::{Limits, Registers};
 use crate::packet::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
 use crate::resource::Resources;
 use crate::state::{DEFAULT_RASTER, State};
@@ -38,6 +38,7 @@ pub struct Context3D<B: Backend> {
     pub(crate) backend: B,
     pub(crate) options: ContextOptions,
     pub(crate) limits: &'static Limits,
+    pub(crate) registers: Registers,
     life: Life,
     pub(crate) state: State,
     pub(crate) resources: Resources,
@@ -66,6 +67,7 @@ impl<B: Backend> Context3D<B> {
             backend,
             options,
             limits: Limits::of(options.profile),
+            registers: Registers::of(options.profile),
             life: Life::Alive,
             state: State::default(),
             resources: Resources::default(),

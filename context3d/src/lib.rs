@@ -77,7 +77,7 @@ pub use command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Command, Rectangl
 pub use context::{Context3D, ContextOptions};
 pub use error::{AgalError, Error, ErrorClass, ErrorCode, FlashError, Raised};
 pub use keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-pub use limits::Limits;
+pub use limits::{Limits, Registers};
 pub use names::{
     BlendFactor, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, Name, ProgramType,
     RenderMode, StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,

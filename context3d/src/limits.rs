@@ -2,7 +2,8 @@
 //!
 //! Source: `profile-limits.tsv` and `profiles.md`.
 
-use agal::Profile;
+use agal::register::RegisterFile;
+use agal::{Profile, Stage};
 
 /// Bytes of a row given in MB.
 const MB: u64 = 1 << 20;
@@ -44,16 +45,6 @@ macro_rules! limits {
 // The values of `enhanced` are unverified except where the profile article gives them.
 limits! {
     //                               constr. base   b.ext. s.con. stand. s.ext. enh.
-    /// Vertex streams.
-    vertex_attributes: usize      = [8,      8,     8,     8,     8,     16,    16];
-    /// Registers `vc`.
-    vertex_constants: usize       = [128,    128,   128,   250,   250,   250,   250];
-    /// Registers `fc`.
-    fragment_constants: usize     = [28,     28,    28,    64,    64,    200,   200];
-    /// Registers `fs`.
-    fragment_samplers: usize      = [8,      8,     8,     8,     16,    16,    16];
-    /// Colour outputs.
-    color_outputs: usize          = [1,      1,     1,     1,     4,     4,     4];
     /// Largest side of a `Texture`.
     max_texture_2d: u32           = [2048,   2048,  4096,  4096,  4096,  4096,  4096];
     /// Largest side of a `RectangleTexture`; 0: none.
@@ -88,4 +79,70 @@ limits! {
     min_back_buffer: u32          = [32,     32,    32,    32,    32,    32,    32];
     /// Largest side of the back buffer, as the recorded player has it; a device may have less.
     max_back_buffer: u32          = [16384,  16384, 16384, 16384, 16384, 16384, 16384];
+}
+
+/// How many registers a profile has: what its newest AGAL version has, from `agal`'s register table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Registers {
+    /// Vertex streams, `va`.
+    pub attributes: usize,
+    /// `vc`
+    pub vertex_constants: usize,
+    /// `fc`
+    pub fragment_constants: usize,
+    /// `fs`
+    pub samplers: usize,
+    /// Colour outputs.
+    pub color_outputs: usize,
+}
+
+impl Registers {
+    /// Those of a profile.
+    pub fn of(profile: Profile) -> Registers {
+        let count = |file: RegisterFile, stage| {
+            let count = file.count(stage, profile.max_version(), profile);
+            usize::from(count.unwrap_or(0))
+        };
+        Registers {
+            attributes: count(RegisterFile::Attribute, Stage::Vertex),
+            vertex_constants: count(RegisterFile::Constant, Stage::Vertex),
+            fragment_constants: count(RegisterFile::Constant, Stage::Fragment),
+            samplers: count(RegisterFile::Sampler, Stage::Fragment),
+            color_outputs: count(RegisterFile::Output, Stage::Fragment),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// profiles.md, "Shader limits".
+    #[test]
+    fn registers_by_profile() {
+        let rows = Profile::ALL.map(|profile| {
+            let r = Registers::of(profile);
+            [
+                r.attributes,
+                r.vertex_constants,
+                r.fragment_constants,
+                r.samplers,
+                r.color_outputs,
+            ]
+        });
+        let (baseline, extended) = ([8, 128, 28, 8, 1], [16, 250, 200, 16, 4]);
+        let (constrained, standard) = ([8, 250, 64, 8, 1], [8, 250, 64, 16, 4]);
+        assert_eq!(
+            rows,
+            [
+                baseline,
+                baseline,
+                baseline,
+                constrained,
+                standard,
+                extended,
+                extended
+            ]
+        );
+    }
 }

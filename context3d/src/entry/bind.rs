@@ -62,7 +62,7 @@ impl<B: Backend> Context3D<B> {
                 })
             }
         };
-        let index = index_below(index, self.limits.vertex_attributes)?;
+        let index = index_below(index, self.registers.attributes)?;
         if slot.is_some() && index >= usize::from(self.backend.caps().max_streams) {
             return Err(beyond_device("vertex streams"));
         }
@@ -75,7 +75,7 @@ impl<B: Backend> Context3D<B> {
         sampler: i32,
         texture: Option<TextureKey>,
     ) -> Result<(), Error> {
-        let sampler = index_below(sampler, self.limits.fragment_samplers)?;
+        let sampler = index_below(sampler, self.registers.samplers)?;
         if texture.is_some_and(|texture| !self.resources.textures.contains_key(texture)) {
             return Err(ErrorCode::Disposed.into());
         }

@@ -225,8 +225,8 @@ impl<B: Backend> Context3D<B> {
         count: usize,
     ) -> Result<usize, ErrorCode> {
         let registers = match program_type {
-            ProgramType::Vertex => self.limits.vertex_constants,
-            ProgramType::Fragment => self.limits.fragment_constants,
+            ProgramType::Vertex => self.registers.vertex_constants,
+            ProgramType::Fragment => self.registers.fragment_constants,
         };
         let first = usize::try_from(first).map_err(|_| ErrorCode::IndexOutOfBounds)?;
         let end = first

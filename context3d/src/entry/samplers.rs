@@ -47,7 +47,7 @@ impl<B: Backend> Context3D<B> {
             filter: accepted(filter, "filter")?,
             mip: accepted(mip, "mipfilter")?,
         };
-        let sampler = index_below(sampler, self.limits.fragment_samplers)?;
+        let sampler = index_below(sampler, self.registers.samplers)?;
         self.state.samplers[sampler] = state;
         Ok(())
     }

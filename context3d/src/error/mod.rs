@@ -61,11 +61,11 @@ impl FlashError {
 
     /// The driver refused a shader: 3614 with the driver's words, as debugger players raise it (`agal-errors.md`).
     pub(crate) fn native_compilation(log: &str) -> Self {
-        let message = format!("The native shader compilation failed.\nOpenGL specific: {log}");
+        let row = agal::ErrorKind::NativeCompilationOpenGl;
         FlashError {
-            number: 3614,
-            class: ErrorClass::Error,
-            message,
+            number: row.number(),
+            class: row.class(),
+            message: row.template().replace("%1", log),
             token: None,
         }
     }
