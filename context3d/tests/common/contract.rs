@@ -137,7 +137,10 @@ impl Contract {
                 let place = &mut indices[first..first + data.len()];
                 if !fails {
                     let values = data.iter().map(|bytes| u16::from_le_bytes(*bytes));
-                    place.iter_mut().zip(values).for_each(|(to, from)| *to = from);
+                    place
+                        .iter_mut()
+                        .zip(values)
+                        .for_each(|(to, from)| *to = from);
                 }
             }
             Packet::UploadTexture {
@@ -330,7 +333,11 @@ impl Backend for Contract {
         self.dispose(&packet);
         match &packet {
             Packet::ConfigureBackBuffer(buffer) => {
-                self.back_buffer = if fails { BackBuffer::default() } else { *buffer };
+                self.back_buffer = if fails {
+                    BackBuffer::default()
+                } else {
+                    *buffer
+                };
             }
             Packet::SetTarget(target) => {
                 self.target(target);

@@ -1,0 +1,137 @@
+//! Errors of creating objects: raised whether or not checking is on.
+
+use context3d::{BackendError, Command, ErrorCode, Profile, TextureFormat};
+
+use crate::common::{Rig, legal};
+use crate::{Case, case};
+
+fn texture(rig: &mut Rig, width: i32, height: i32, format: TextureFormat) -> crate::Outcome {
+    crate::made(rig.context.create_texture(width, height, format))
+}
+
+fn rectangle(rig: &mut Rig, width: i32, format: TextureFormat) -> crate::Outcome {
+    crate::made(rig.context.create_rectangle_texture(width, 1, format))
+}
+
+fn cube(rig: &mut Rig, size: i32) -> crate::Outcome {
+    crate::made(rig.context.create_cube_texture(size, TextureFormat::Bgra))
+}
+
+fn streaming(rig: &mut Rig, levels: i32) -> crate::Outcome {
+    rig.context.execute(&Command::CreateTexture {
+        width: 16,
+        height: 64,
+        format: TextureFormat::Bgra.into(),
+        optimize_for_render_to_texture: false,
+        streaming_levels: levels,
+    })
+}
+
+fn no_memory(rig: &mut Rig) {
+    let backend = rig.context.backend_mut();
+    backend.fail_next(BackendError::OutOfMemory);
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    let mut cases = buffers();
+    cases.extend(textures());
+    cases
+}
+
+fn buffers() -> Vec<Case> {
+    use ErrorCode::*;
+    vec![
+        case(BufferTooBig, "vertices", |rig| {
+            crate::made(rig.context.create_vertex_buffer(0x10001, 1))
+        }),
+        case(BufferTooBig, "values a vertex", |rig| {
+            crate::made(rig.context.create_vertex_buffer(1, 65))
+        }),
+        case(BufferTooBig, "indices", |rig| {
+            crate::made(rig.context.create_index_buffer(0xF0000))
+        }),
+        case(BufferEmpty, "no vertices", |rig| {
+            crate::made(rig.context.create_vertex_buffer(0, 1))
+        }),
+        case(BufferEmpty, "-1 values a vertex", |rig| {
+            crate::made(rig.context.create_vertex_buffer(1, -1))
+        }),
+        case(BufferEmpty, "no indices", |rig| {
+            crate::made(rig.context.create_index_buffer(0))
+        }),
+        case(BufferFailed, "no memory for vertices", |rig| {
+            no_memory(rig);
+            crate::made(rig.context.create_vertex_buffer(1, 1))
+        }),
+        case(BufferFailed, "no memory for indices", |rig| {
+            no_memory(rig);
+            crate::made(rig.context.create_index_buffer(1))
+        }),
+        case(ResourceLimit, "4097 programs", |rig| {
+            // One is the scene's.
+            for _ in 0..4095 {
+                legal(rig.context.create_program());
+            }
+            crate::made(rig.context.create_program())
+        }),
+        case(InstancesPerElement, "0 instances per element", |rig| {
+            crate::made(rig.context.create_vertex_buffer_for_instances(1, 1, 0))
+        })
+        .profile(Profile::StandardExtended),
+        case(NeedsStandardExtended, "a buffer for instances", |rig| {
+            crate::made(rig.context.create_vertex_buffer_for_instances(1, 1, 1))
+        })
+        .profile(Profile::Standard),
+        case(NeedsStandardExtended, "an instanced draw", |rig| {
+            rig.context.draw_triangles_instanced(rig.indices, 1, 0, -1)
+        })
+        .profile(Profile::Standard),
+    ]
+}
+
+fn textures() -> Vec<Case> {
+    use ErrorCode::*;
+    use TextureFormat::*;
+    vec![
+        case(TextureEmpty, "no width", |rig| texture(rig, 0, 4, Bgra)),
+        case(TextureEmpty, "a negative cube", |rig| cube(rig, i32::MIN)),
+        case(TextureEmpty, "no rectangle", |rig| rectangle(rig, 0, Bgra)),
+        case(NotPowerOfTwo, "height 6", |rig| texture(rig, 4, 6, Bgra)),
+        case(NotPowerOfTwo, "a cube of 6", |rig| cube(rig, 6)),
+        case(TextureTooBig, "4096 in baseline", |rig| {
+            texture(rig, 4096, 1, Bgra)
+        }),
+        case(TextureFailed, "no memory", |rig| {
+            no_memory(rig);
+            texture(rig, 4, 4, Bgra)
+        }),
+        case(TextureFailed, "larger than the device has", |rig| {
+            *rig = Rig::with_caps(Profile::Baseline, |caps| caps.max_texture_size = 1024);
+            texture(rig, 2048, 1, Bgra)
+        }),
+        case(CubeTooBig, "a cube of 2048", |rig| cube(rig, 2048)),
+        case(StreamingLevels, "log2 of the smaller side", |rig| {
+            streaming(rig, 4)
+        }),
+        case(StreamingLevels, "negative", |rig| streaming(rig, -1)),
+        case(CompressedTooSmall, "4 by 2", |rig| {
+            texture(rig, 4, 2, Compressed)
+        }),
+        case(
+            FormatNotInProfile,
+            "half floats in baselineExtended",
+            |rig| texture(rig, 4, 4, RgbaHalfFloat),
+        )
+        .profile(Profile::BaselineExtended),
+        case(RectangleFormat, "a compressed rectangle", |rig| {
+            rectangle(rig, 4, CompressedAlpha)
+        }),
+        case(RectangleTooBig, "2049 in baseline", |rig| {
+            rectangle(rig, 2049, Bgra)
+        }),
+        case(NeedsBaseline, "a rectangle in baselineConstrained", |rig| {
+            rectangle(rig, 4, Bgra)
+        })
+        .profile(Profile::BaselineConstrained),
+    ]
+}

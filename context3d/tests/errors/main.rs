@@ -1,0 +1,163 @@
+//! Every row of the error table: what raises it, and what the same call does while error checking is off.
+//!
+//! Source: `context3d-errors.md`.
+
+mod arguments;
+#[path = "../common/mod.rs"]
+mod common;
+mod creation;
+mod drawing;
+mod limits;
+mod parameters;
+mod targets;
+
+use common::Rig;
+use context3d::packets::Packet;
+use context3d::{Error, ErrorClass, ErrorCode, Profile, Raised, Reply};
+
+/// What a call gives.
+type Outcome = Result<Reply, Error>;
+
+/// A call that must fail.
+type Call = fn(&mut Rig) -> Outcome;
+
+/// Of a method that gives nothing.
+fn done(result: Result<(), Error>) -> Outcome {
+    result.map(|()| Reply::Done)
+}
+
+/// Of a method that gives an object.
+fn made<T>(result: Result<T, Error>) -> Outcome {
+    result.map(|_| Reply::Done)
+}
+
+/// What a call does while error checking is off.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Unchecked {
+    Raised,
+    /// Dropped, with this number.
+    Skipped(u16),
+    /// A draw that is drawn.
+    Drawn,
+    /// Another call, that does what it should or nothing.
+    Done,
+}
+
+struct Case {
+    code: ErrorCode,
+    what: &'static str,
+    profile: Profile,
+    swf_version: u32,
+    class: ErrorClass,
+    unchecked: Unchecked,
+    call: Call,
+}
+
+/// A row raised in `baseline` by SWF 30, as the table says.
+fn case(code: ErrorCode, what: &'static str, call: Call) -> Case {
+    let unchecked = match code.raised() {
+        Raised::Always => Unchecked::Raised,
+        Raised::CheckingElseSkipped => Unchecked::Skipped(code.number()),
+        Raised::CheckingElseDrawn => Unchecked::Drawn,
+    };
+    Case {
+        code,
+        what,
+        profile: Profile::Baseline,
+        swf_version: 30,
+        class: code.class(),
+        unchecked,
+        call,
+    }
+}
+
+impl Case {
+    fn profile(self, profile: Profile) -> Self {
+        Case { profile, ..self }
+    }
+
+    fn swf(self, swf_version: u32) -> Self {
+        Case {
+            swf_version,
+            ..self
+        }
+    }
+
+    /// Another class than the table's.
+    fn class(self, class: ErrorClass) -> Self {
+        Case { class, ..self }
+    }
+
+    /// Something else than the table says while checking is off.
+    fn unchecked(self, unchecked: Unchecked) -> Self {
+        Case { unchecked, ..self }
+    }
+
+    fn check(&self, checking: bool) {
+        let mut rig = Rig::new(self.profile, self.swf_version);
+        common::legal(rig.context.set_error_checking(checking));
+        let what = format!(
+            "{} ({}), checking {checking}",
+            self.code.number(),
+            self.what
+        );
+        let result = (self.call)(&mut rig);
+        let draws = rig.packets();
+        let draws = draws.iter().filter(|p| matches!(p, Packet::Draw(_)));
+        let drawn = draws.count() > 0;
+        let expected = if checking {
+            Unchecked::Raised
+        } else {
+            self.unchecked
+        };
+        match expected {
+            Unchecked::Raised => {
+                let Err(Error::Flash(error)) = result else {
+                    panic!("{what}: {result:?}")
+                };
+                let got = (error.number(), error.class());
+                assert_eq!(got, (self.code.number(), self.class), "{what}: {error}");
+                assert!(!error.message().contains('%'), "{what}: {error}");
+            }
+            Unchecked::Skipped(number) => {
+                assert_eq!(result, Ok(Reply::Skipped(number)), "{what}");
+                assert!(!drawn, "{what}: was drawn");
+            }
+            Unchecked::Drawn | Unchecked::Done => {
+                assert_eq!(result, Ok(Reply::Done), "{what}");
+                assert_eq!(drawn, expected == Unchecked::Drawn, "{what}");
+            }
+        }
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases = arguments::cases();
+    cases.extend(creation::cases());
+    cases.extend(drawing::cases());
+    cases.extend(targets::cases());
+    cases
+}
+
+#[test]
+fn each_row_is_raised_with_its_number_and_class() {
+    for case in cases() {
+        case.check(true);
+    }
+}
+
+#[test]
+fn without_error_checking_only_the_marked_rows_are_raised() {
+    for case in cases() {
+        case.check(false);
+    }
+}
+
+#[test]
+fn every_row_has_a_case() {
+    let cases = cases();
+    for code in ErrorCode::ALL {
+        let covered = cases.iter().any(|case| case.code == *code);
+        assert!(covered, "nothing raises {code:?}");
+    }
+}
