@@ -97,7 +97,7 @@ pub enum Packet<'a> {
     },
     /// Fills levels 1.. of a texture that was rendered to from level 0.
     GenerateMips(TextureKey),
-    /// Frees a texture.
+    /// Frees a texture. If it is part of the current target, no clear or draw comes before another target is set.
     DisposeTexture(TextureKey),
     /// Where the next clears and draws go; the back buffer at first.
     SetTarget(Target),

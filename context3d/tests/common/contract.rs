@@ -183,10 +183,7 @@ impl Contract {
                 self.programs.remove(key);
                 self.known_programs.remove(key).is_some()
             }
-            Packet::DisposeTexture(key) => {
-                assert!(!self.targets(*key), "a target was disposed");
-                self.textures.remove(key).is_some()
-            }
+            Packet::DisposeTexture(key) => self.textures.remove(key).is_some(),
             _ => true,
         };
         assert!(known, "{packet:?} of nothing");
@@ -227,7 +224,12 @@ impl Contract {
                 assert!(buffer.width > 0, "nothing to draw to");
                 (buffer.width, buffer.height, buffer.depth_stencil)
             }
-            Target::Textures(target) => (target.width, target.height, target.depth_stencil),
+            Target::Textures(target) => {
+                let attachments = target.color.iter().flatten();
+                let mut keys = attachments.map(|attachment| attachment.texture);
+                assert!(keys.all(|key| self.textures.contains_key(&key)));
+                (target.width, target.height, target.depth_stencil)
+            }
         }
     }
 

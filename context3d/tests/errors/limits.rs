@@ -4,7 +4,7 @@
 
 use context3d::{
     Command, Context3D, ContextOptions, Error, Limits, NullBackend, Profile, ProgramType,
-    TextureFormat, VertexFormat,
+    Registers, TextureFormat, VertexFormat,
 };
 
 use crate::common::{PLAIN, Rig, assemble, legal};
@@ -45,10 +45,14 @@ fn int(number: impl TryInto<i32>) -> i32 {
     number.try_into().unwrap_or(i32::MAX)
 }
 
-/// Calls `allowed` for each profile with a fresh context and the profile's limits.
-fn each(check: impl Fn(&mut Context, &Limits)) {
+/// Checks each profile with a fresh context and the profile's limits.
+fn each(check: impl Fn(&mut Context, &Limits, &Registers)) {
     for profile in PROFILES {
-        check(&mut context(profile), Limits::of(profile));
+        check(
+            &mut context(profile),
+            Limits::of(profile),
+            &Registers::of(profile),
+        );
     }
 }
 
@@ -57,17 +61,6 @@ fn each(check: impl Fn(&mut Context, &Limits)) {
 fn the_table_is_the_reference() {
     let row = |value: fn(&Limits) -> usize| PROFILES.map(|profile| value(Limits::of(profile)));
     let side = |value: u32| value as usize;
-    assert_eq!(row(|l| l.vertex_attributes), [8, 8, 8, 8, 8, 16, 16]);
-    assert_eq!(
-        row(|l| l.vertex_constants),
-        [128, 128, 128, 250, 250, 250, 250]
-    );
-    assert_eq!(
-        row(|l| l.fragment_constants),
-        [28, 28, 28, 64, 64, 200, 200]
-    );
-    assert_eq!(row(|l| l.fragment_samplers), [8, 8, 8, 8, 16, 16, 16]);
-    assert_eq!(row(|l| l.color_outputs), [1, 1, 1, 1, 4, 4, 4]);
     let textures = PROFILES.map(|profile| side(Limits::of(profile).max_texture_2d));
     assert_eq!(textures, [2048, 2048, 4096, 4096, 4096, 4096, 4096]);
     let rectangles = PROFILES.map(|profile| side(Limits::of(profile).max_texture_rectangle));
@@ -86,9 +79,9 @@ fn the_table_is_the_reference() {
 
 #[test]
 fn slots() {
-    each(|context, limits| {
+    each(|context, _, registers| {
         let buffer = legal(context.create_vertex_buffer(1, 1));
-        let count = int(limits.vertex_attributes);
+        let count = int(registers.attributes);
         let format = VertexFormat::Float1;
         legal(context.set_vertex_buffer_at(count - 1, Some(buffer), 0, format));
         raises(
@@ -97,7 +90,7 @@ fn slots() {
         );
 
         let texture = legal(context.create_texture(4, 4, TextureFormat::Bgra));
-        let count = int(limits.fragment_samplers);
+        let count = int(registers.samplers);
         legal(context.set_texture_at(count - 1, Some(texture)));
         raises(2006, context.set_texture_at(count, Some(texture)));
 
@@ -110,7 +103,7 @@ fn slots() {
                 color_output_index,
             })
         };
-        let count = int(limits.color_outputs);
+        let count = int(registers.color_outputs);
         legal(output(count - 1));
         raises(if count == 4 { 3770 } else { 3779 }, output(count));
     });
@@ -118,10 +111,10 @@ fn slots() {
 
 #[test]
 fn registers() {
-    each(|context, limits| {
+    each(|context, _, registers| {
         let banks = [
-            (ProgramType::Vertex, limits.vertex_constants),
-            (ProgramType::Fragment, limits.fragment_constants),
+            (ProgramType::Vertex, registers.vertex_constants),
+            (ProgramType::Fragment, registers.fragment_constants),
         ];
         for (kind, count) in banks {
             legal(context.set_constants(kind, 0, &vec![0.0; count * 4]));
@@ -143,7 +136,7 @@ fn registers() {
 
 #[test]
 fn texture_sides() {
-    each(|context, limits| {
+    each(|context, limits, _| {
         let format = TextureFormat::Bgra;
         let side = int(limits.max_texture_2d);
         legal(context.create_texture(side, 1, format));
@@ -179,7 +172,7 @@ fn texture_sides() {
 
 #[test]
 fn buffer_sizes() {
-    each(|context, limits| {
+    each(|context, limits, _| {
         let (vertices, values) = (limits.vertices_per_buffer, limits.data32_per_vertex);
         legal(context.create_vertex_buffer(vertices, values));
         raises(3670, context.create_vertex_buffer(vertices + 1, 1));
@@ -194,7 +187,7 @@ fn buffer_sizes() {
 
 #[test]
 fn back_buffer_sides() {
-    each(|context, limits| {
+    each(|context, limits, _| {
         let (least, most) = (int(limits.min_back_buffer), int(limits.max_back_buffer));
         legal(context.configure_back_buffer(least, most, 0, false));
         legal(context.configure_back_buffer(most, least, 0, false));

@@ -54,6 +54,18 @@ fn calls() -> Vec<Case> {
             let texture = rig.target(4, Compressed);
             selector(rig, texture, 0)
         }),
+        case(Disposed, "a draw into a disposed texture", |rig| {
+            let texture = rig.texture();
+            legal(selector(rig, texture, 0));
+            legal(rig.context.dispose_texture(texture));
+            rig.draw()
+        }),
+        case(Disposed, "a clear of a disposed texture", |rig| {
+            let texture = rig.texture();
+            legal(selector(rig, texture, 0));
+            legal(rig.context.dispose_texture(texture));
+            clear(rig)
+        }),
         case(OutputIndex, "4", |rig| {
             let texture = rig.texture();
             output(rig, texture, false, 4)

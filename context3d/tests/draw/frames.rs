@@ -1,0 +1,506 @@
+//! Clears, targets, presents, mip levels.
+
+use context3d::packets::{Clear, Packet, Target};
+use context3d::{
+    BackendError, BitmapTarget, Command, Error, MipFilter, Profile, Reply, TextureFilter,
+    TextureFormat, TextureKey, WrapMode,
+};
+
+use crate::common::{Rig, TEXTURED, legal};
+
+fn clears(rig: &mut Rig) -> Vec<Clear> {
+    let clear = |packet: Packet<'static>| match packet {
+        Packet::Clear(clear) => Some(clear),
+        _ => None,
+    };
+    rig.packets().into_iter().filter_map(clear).collect()
+}
+
+fn clear_with(rig: &mut Rig, mask: u32) {
+    legal(rig.context.execute(&Command::Clear {
+        red: 0.0,
+        green: 0.0,
+        blue: 0.0,
+        alpha: 0.0,
+        depth: 0.5,
+        stencil: 7,
+        mask,
+    }));
+}
+
+fn set_output(rig: &mut Rig, texture: Option<TextureKey>, color_output_index: i32) {
+    legal(rig.context.execute(&Command::SetRenderToTexture {
+        texture,
+        enable_depth_and_stencil: false,
+        anti_alias: 4,
+        surface_selector: 0,
+        color_output_index,
+    }));
+}
+
+#[test]
+fn clear_values_are_clamped_and_truncated_to_eight_bits() {
+    let mut rig = Rig::baseline();
+    legal(
+        rig.context
+            .clear([0.3, -1.0, 2.0, f64::NAN], f64::INFINITY, 300),
+    );
+    let expected = Clear {
+        // 0.3 appears as 76 in player images.
+        color: Some([76.0 / 255.0, 0.0, 1.0, 0.0]),
+        depth: Some(1.0),
+        stencil: Some(255),
+    };
+    assert_eq!(clears(&mut rig), [expected]);
+    // Every colour that a byte can hold comes through.
+    for byte in 0..=255u8 {
+        legal(rig.context.clear([f64::from(byte) / 255.0; 4], 1.0, 0));
+        let color = clears(&mut rig)[0].color;
+        assert_eq!(color, Some([f32::from(byte) / 255.0; 4]), "{byte}");
+    }
+}
+
+#[test]
+fn the_mask_chooses_what_is_cleared() {
+    let mut rig = Rig::baseline();
+    let mut cleared = |mask| {
+        clear_with(&mut rig, mask);
+        let clears = clears(&mut rig);
+        let flags = |clear: &Clear| {
+            let (depth, stencil) = (clear.depth, clear.stencil);
+            (clear.color.is_some(), depth.is_some(), stencil.is_some())
+        };
+        clears.iter().map(flags).collect::<Vec<_>>()
+    };
+    assert_eq!(cleared(1), [(true, false, false)]);
+    assert_eq!(cleared(2), [(false, true, false)]);
+    assert_eq!(cleared(4), [(false, false, true)]);
+    assert_eq!(cleared(u32::MAX), [(true, true, true)]);
+    assert_eq!(cleared(8), []);
+    // What isn't there isn't cleared.
+    legal(rig.context.configure_back_buffer(64, 64, 0, false));
+    rig.packets();
+    clear_with(&mut rig, 7);
+    assert!(clears(&mut rig)[0].depth.is_none());
+    clear_with(&mut rig, 6);
+    assert_eq!(clears(&mut rig), []);
+}
+
+#[test]
+fn a_texture_target_gets_what_was_not_cleared_of_depth_and_stencil() {
+    let mut rig = Rig::baseline();
+    let texture = rig.texture();
+    let forced = |depth, stencil| Clear {
+        color: None,
+        depth,
+        stencil,
+    };
+    for (mask, expected) in [
+        (1, vec![forced(Some(1.0), Some(0))]),
+        (1 | 2, vec![forced(None, Some(0))]),
+        (1 | 4, vec![forced(Some(1.0), None)]),
+        (7, vec![]),
+    ] {
+        legal(rig.context.set_render_to_texture(texture, true, 0, 0));
+        clear_with(&mut rig, mask);
+        rig.packets();
+        for first in [true, false] {
+            legal(rig.draw());
+            let expected = if first { expected.as_slice() } else { &[] };
+            assert_eq!(clears(&mut rig), expected, "mask {mask}");
+        }
+    }
+    // Without depth there is nothing to force, and colour is kept.
+    legal(rig.context.set_render_to_texture(texture, false, 0, 0));
+    legal(rig.draw());
+    assert_eq!(clears(&mut rig), []);
+}
+
+#[test]
+fn without_checking_a_forgotten_clear_shows_yellow_and_green_in_turns() {
+    let mut rig = Rig::baseline();
+    let mut forgotten = |draws: u32| {
+        legal(rig.context.present());
+        rig.packets();
+        for _ in 0..draws {
+            legal(rig.draw());
+        }
+        let drawn = clears(&mut rig);
+        legal(rig.context.present());
+        let presented = clears(&mut rig);
+        legal(rig.context.clear([0.0; 4], 1.0, 0));
+        (drawn, presented)
+    };
+    let pattern = |color| {
+        vec![Clear {
+            color: Some(color),
+            depth: Some(1.0),
+            stencil: Some(0),
+        }]
+    };
+    let (yellow, green) = ([1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]);
+    assert_eq!(forgotten(2), (pattern(yellow), vec![]));
+    assert_eq!(forgotten(0), (vec![], pattern(green)));
+    assert_eq!(forgotten(1), (pattern(yellow), vec![]));
+}
+
+#[test]
+fn targets_change_once_and_end_with_present() {
+    let mut rig = Rig::baseline();
+    let texture = rig.target(8, TextureFormat::Bgra);
+    rig.packets();
+    legal(rig.context.set_render_to_texture(texture, true, 4, 0));
+    let packets = rig.packets();
+    let [Packet::SetTarget(Target::Textures(target))] = packets.as_slice() else {
+        panic!("{packets:?}")
+    };
+    let shape = (
+        target.width,
+        target.height,
+        target.samples,
+        target.depth_stencil,
+    );
+    assert_eq!(shape, (8, 8, 4, true));
+    assert_eq!(target.color[0].map(|color| color.texture), Some(texture));
+    assert!(target.color[1..].iter().all(Option::is_none));
+    legal(rig.draw());
+    rig.packets();
+    legal(rig.context.present());
+    let back = Packet::SetTarget(Target::BackBuffer);
+    assert_eq!(rig.packets(), [back.clone(), Packet::Present]);
+    // Nothing to change: nothing is told.
+    legal(rig.context.set_render_to_back_buffer());
+    assert_eq!(rig.packets(), []);
+    legal(rig.context.set_render_to_texture(texture, true, 4, 0));
+    rig.packets();
+    set_output(&mut rig, None, 0);
+    assert_eq!(rig.packets(), [back]);
+}
+
+#[test]
+fn several_targets() {
+    let mut rig = Rig::new(Profile::Standard, 50);
+    let textures = [0; 3].map(|_| rig.target(8, TextureFormat::Bgra));
+    let outputs = |rig: &mut Rig| {
+        let packets = rig.packets();
+        let target = packets.iter().rev().find_map(|packet| match packet {
+            Packet::SetTarget(Target::Textures(target)) => Some(target.color),
+            _ => None,
+        });
+        target.map(|color| color.map(|output| output.map(|output| output.texture)))
+    };
+    set_output(&mut rig, Some(textures[0]), 0);
+    set_output(&mut rig, Some(textures[1]), 1);
+    let [a, b, c] = textures.map(Some);
+    assert_eq!(outputs(&mut rig), Some([a, b, None, None]));
+    // "A call with index 0 replaces slot 0 only."
+    set_output(&mut rig, c, 0);
+    assert_eq!(outputs(&mut rig), Some([c, b, None, None]));
+    rig.use_program(("mov op, va0", "mov oc, fc0\nmov fo1, fc1"), 2);
+    legal(rig.context.set_error_checking(true));
+    assert_eq!(rig.draw(), Ok(Reply::Done));
+    legal(rig.context.clear([1.0; 4], 1.0, 0));
+    assert_eq!(clears(&mut rig).len(), 1);
+    // A set that does not fit together is not told, draws into it are rejected, and taking it back mends it.
+    let small = rig.target(4, TextureFormat::Bgra);
+    rig.packets();
+    set_output(&mut rig, Some(small), 2);
+    assert_eq!(outputs(&mut rig), None);
+    assert!(rig.draw().is_err());
+    set_output(&mut rig, None, 2);
+    assert_eq!(outputs(&mut rig), Some([c, b, None, None]));
+    assert_eq!(rig.draw(), Ok(Reply::Done));
+    // "setRenderToBackBuffer and present unbind all slots."
+    legal(rig.context.set_render_to_back_buffer());
+    set_output(&mut rig, a, 0);
+    assert_eq!(outputs(&mut rig), Some([a, None, None, None]));
+}
+
+/// Nothing that was meant for the texture lands on the screen (unverified).
+#[test]
+fn a_target_that_is_disposed_stays_the_target() {
+    let mut rig = Rig::baseline();
+    let texture = rig.texture();
+    legal(rig.context.set_render_to_texture(texture, false, 0, 0));
+    rig.packets();
+    legal(rig.context.dispose_texture(texture));
+    assert_eq!(rig.packets(), [Packet::DisposeTexture(texture)]);
+    assert!(rig.draw().is_err());
+    assert!(rig.context.clear([0.0; 4], 1.0, 0).is_err());
+    // "dispose() may be repeated."
+    legal(rig.context.dispose_texture(texture));
+    assert_eq!(rig.packets(), []);
+    legal(rig.context.set_render_to_back_buffer());
+    assert_eq!(rig.packets(), [Packet::SetTarget(Target::BackBuffer)]);
+    assert_eq!(rig.draw(), Ok(Reply::Done));
+}
+
+#[test]
+fn the_back_buffer_can_change_while_a_texture_is_the_target() {
+    let mut rig = Rig::baseline();
+    let texture = rig.texture();
+    legal(rig.context.set_render_to_texture(texture, false, 0, 0));
+    rig.packets();
+    legal(rig.context.configure_back_buffer(128, 96, 0, false));
+    assert_eq!(rig.context.back_buffer_size(), (128, 96));
+    assert!(matches!(
+        rig.packets().as_slice(),
+        [Packet::ConfigureBackBuffer(_)]
+    ));
+    // The target is still the texture, and needs no clear.
+    legal(rig.context.set_error_checking(true));
+    assert_eq!(rig.draw(), Ok(Reply::Done));
+    legal(rig.context.set_render_to_back_buffer());
+    assert!(rig.draw().is_err());
+}
+
+/// Binds a texture to sampler 0 of a program that mip-maps.
+fn mip_mapped(rig: &mut Rig, texture: TextureKey) {
+    rig.use_program(TEXTURED, 1);
+    legal(rig.context.set_texture_at(0, Some(texture)));
+    let (filter, mip) = (TextureFilter::Linear, MipFilter::Linear);
+    legal(
+        rig.context
+            .set_sampler_state_at(0, WrapMode::Clamp, filter, mip),
+    );
+}
+
+fn generated(rig: &mut Rig) -> usize {
+    let packets = rig.packets();
+    let generated = packets
+        .iter()
+        .filter(|p| matches!(p, Packet::GenerateMips(_)));
+    generated.count()
+}
+
+#[test]
+fn smaller_levels_are_made_when_a_draw_first_needs_them() {
+    let mut rig = Rig::baseline();
+    let texture = rig.target(8, TextureFormat::Bgra);
+    let render = |rig: &mut Rig| {
+        legal(rig.context.set_texture_at(0, None));
+        legal(rig.context.set_render_to_texture(texture, false, 0, 0));
+        legal(rig.context.clear([0.0; 4], 1.0, 0));
+        legal(rig.context.set_render_to_back_buffer());
+        mip_mapped(rig, texture);
+        rig.packets();
+    };
+    render(&mut rig);
+    legal(rig.draw());
+    assert_eq!(generated(&mut rig), 1);
+    legal(rig.draw());
+    assert_eq!(generated(&mut rig), 0);
+    // Anew after the next rendering, and not for a draw that does not mip-map.
+    render(&mut rig);
+    let (filter, mip) = (TextureFilter::Linear, MipFilter::None);
+    legal(
+        rig.context
+            .set_sampler_state_at(0, WrapMode::Clamp, filter, mip),
+    );
+    legal(rig.draw());
+    assert_eq!(generated(&mut rig), 0);
+    mip_mapped(&mut rig, texture);
+    legal(rig.draw());
+    assert_eq!(generated(&mut rig), 1);
+    // A level that is uploaded after rendering stays: the others are made before it.
+    render(&mut rig);
+    legal(rig.context.upload_texture(texture, &[1; 64], None, 1));
+    assert_eq!(generated(&mut rig), 1);
+    legal(rig.draw());
+    assert_eq!(generated(&mut rig), 0);
+}
+
+#[test]
+fn a_streaming_texture_is_drawn_without_its_largest_levels() {
+    let mut rig = Rig::baseline();
+    let created = rig.context.execute(&Command::CreateTexture {
+        width: 16,
+        height: 16,
+        format: TextureFormat::Bgra.into(),
+        optimize_for_render_to_texture: false,
+        streaming_levels: 2,
+    });
+    let Reply::Texture(texture) = legal(created) else {
+        panic!("no texture")
+    };
+    mip_mapped(&mut rig, texture);
+    for level in [4, 3, 2] {
+        assert_eq!(rig.draw(), Ok(Reply::Skipped(3700)), "before level {level}");
+        legal(rig.context.upload_texture(texture, &[0; 64], None, level));
+    }
+    assert_eq!(rig.draw(), Ok(Reply::Done));
+    let (filter, mip) = (TextureFilter::Linear, MipFilter::None);
+    legal(
+        rig.context
+            .set_sampler_state_at(0, WrapMode::Clamp, filter, mip),
+    );
+    assert_eq!(rig.draw(), Ok(Reply::Skipped(3713)));
+    legal(rig.context.upload_texture(texture, &[0; 1024], None, 0));
+    assert_eq!(rig.draw(), Ok(Reply::Done));
+}
+
+#[test]
+fn dispose_frees_everything_even_where_something_fails() {
+    let mut rig = Rig::baseline();
+    rig.texture();
+    // Never uploaded: the backend does not know it.
+    legal(rig.context.create_program());
+    rig.packets();
+    let failure = BackendError::Driver("no".to_owned());
+    rig.context.backend_mut().fail_next(failure.clone());
+    assert_eq!(rig.context.dispose(), Err(Error::Backend(failure)));
+    let packets = rig.packets();
+    let count = |kind: fn(&Packet<'_>) -> bool| packets.iter().filter(|p| kind(p)).count();
+    assert_eq!(count(|p| matches!(p, Packet::DisposeVertexBuffer(_))), 1);
+    assert_eq!(count(|p| matches!(p, Packet::DisposeIndexBuffer(_))), 1);
+    assert_eq!(count(|p| matches!(p, Packet::DisposeTexture(_))), 1);
+    assert_eq!(count(|p| matches!(p, Packet::DisposeProgram(_))), 1);
+    assert!(matches!(packets.last(), Some(Packet::ConfigureBackBuffer(b)) if b.width == 0));
+    assert!(rig.context.is_disposed());
+    assert_eq!(rig.context.driver_info(), "Disposed");
+    assert_eq!(rig.context.total_gpu_memory(), 0);
+    legal(rig.context.dispose());
+    legal(rig.context.dispose_vertex_buffer(rig.vertices));
+    assert_eq!(rig.packets(), []);
+}
+
+#[test]
+fn a_lost_device_ends_the_context() {
+    let mut rig = Rig::baseline();
+    rig.context.backend_mut().fail_next(BackendError::Lost);
+    assert_eq!(rig.draw(), Err(Error::Backend(BackendError::Lost)));
+    assert_eq!(rig.context.driver_info(), "Disposed");
+    assert_eq!(rig.context.total_gpu_memory(), 0);
+    let Err(Error::Flash(error)) = rig.draw() else {
+        panic!("still alive")
+    };
+    assert_eq!(error.number(), 3694);
+    assert_eq!(rig.packets(), []);
+}
+
+#[test]
+fn what_failed_is_done_again() {
+    let mut rig = Rig::baseline();
+    let texture = rig.texture();
+    let memory = rig.context.total_gpu_memory();
+    let fail = |rig: &mut Rig| {
+        rig.packets();
+        let backend = rig.context.backend_mut();
+        backend.fail_next(BackendError::OutOfMemory);
+    };
+    // A target that could not be set is not the target.
+    fail(&mut rig);
+    assert!(
+        rig.context
+            .set_render_to_texture(texture, true, 0, 0)
+            .is_err()
+    );
+    assert_eq!(rig.draw(), Ok(Reply::Done));
+    assert!(matches!(rig.packets().as_slice(), [Packet::Draw(_)]));
+    // Depth that could not be cleared is cleared by the next draw, and constants come with it.
+    legal(rig.context.set_render_to_texture(texture, true, 0, 0));
+    legal(
+        rig.context
+            .set_constants(context3d::ProgramType::Vertex, 0, &[1.0; 4]),
+    );
+    fail(&mut rig);
+    assert!(rig.draw().is_err());
+    assert_eq!(rig.draw(), Ok(Reply::Done));
+    let kinds: Vec<bool> = rig
+        .packets()
+        .iter()
+        .map(|p| matches!(p, Packet::Constants { .. }))
+        .collect();
+    assert_eq!(kinds, [false, true, false]);
+    legal(
+        rig.context
+            .set_constants(context3d::ProgramType::Vertex, 0, &[2.0; 4]),
+    );
+    fail(&mut rig);
+    assert!(rig.draw().is_err());
+    assert_eq!(rig.draw(), Ok(Reply::Done));
+    assert_eq!(rig.packets().len(), 2);
+    // An object that could not be made takes no memory.
+    fail(&mut rig);
+    assert!(
+        rig.context
+            .create_texture(4, 4, TextureFormat::Bgra)
+            .is_err()
+    );
+    assert_eq!(rig.context.total_gpu_memory(), memory);
+    // A back buffer that could not be made has taken the old one with it.
+    legal(rig.context.set_render_to_back_buffer());
+    fail(&mut rig);
+    assert!(rig.context.configure_back_buffer(32, 32, 0, false).is_err());
+    assert_eq!(rig.context.back_buffer_size(), (0, 0));
+    assert!(rig.draw().is_err());
+}
+
+#[test]
+fn a_shader_that_the_driver_refuses_is_3614() {
+    let mut rig = Rig::baseline();
+    let refused = BackendError::CompileFailed {
+        stage: "fragment",
+        glsl: "void main() {}".to_owned(),
+        log: "too clever".to_owned(),
+    };
+    rig.context.backend_mut().fail_next(refused);
+    let vertex = crate::common::assemble("mov op, va0", context3d::agal::Stage::Vertex, 1);
+    let fragment = crate::common::assemble("mov oc, fc0", context3d::agal::Stage::Fragment, 1);
+    let result = rig.context.upload_program(rig.program, &vertex, &fragment);
+    let Err(Error::Flash(error)) = result else {
+        panic!("{result:?}")
+    };
+    assert_eq!(error.number(), 3614);
+    assert!(error.message().ends_with("too clever"));
+    assert_eq!(rig.draw(), Ok(Reply::Skipped(3600)));
+}
+
+#[test]
+fn reading_the_back_buffer_is_clipped_to_both() {
+    let mut rig = Rig::baseline();
+    let mut read = |size: u32, source: Option<[f64; 4]>, point| {
+        let rectangle = |[x, y, width, height]: [f64; 4]| context3d::Rectangle {
+            x,
+            y,
+            width,
+            height,
+        };
+        let reply = rig.context.execute(&Command::DrawToBitmapData {
+            destination: Some(BitmapTarget {
+                width: size,
+                height: size,
+                transparent: false,
+            }),
+            source_rect: source.map(rectangle),
+            dest_point: point,
+        });
+        match legal(reply) {
+            Reply::Bitmap(patch) => {
+                let size = (patch.width, patch.height);
+                assert_eq!(patch.bgra.len(), size.0 as usize * size.1 as usize * 4);
+                assert!(
+                    patch
+                        .bgra
+                        .as_chunks::<4>()
+                        .0
+                        .iter()
+                        .all(|p| *p == [0, 0, 0, 255])
+                );
+                (patch.x, patch.y, size.0, size.1)
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(read(16, None, None), (0, 0, 16, 16));
+    assert_eq!(read(100, None, None), (0, 0, 64, 64));
+    assert_eq!(
+        read(u32::MAX, Some([60.0, 8.0, 99.0, 2.5]), Some([3.0, 4.0])),
+        (3, 4, 4, 2)
+    );
+    assert_eq!(
+        read(8, Some([0.0, 0.0, 8.0, 8.0]), Some([6.0, 8.0])),
+        (6, 8, 2, 0)
+    );
+    assert_eq!(read(8, Some([0.0, 0.0, -8.0, 8.0]), None), (0, 0, 0, 8));
+}

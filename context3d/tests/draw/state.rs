@@ -1,0 +1,450 @@
+//! State lands in the packet of the next draw, and constants before it.
+
+use context3d::packets::{Packet, Raster, SamplerState, Scissor, StencilFace, Stream};
+use context3d::{
+    BlendFactor, Command, CompareMode, FillMode, MipFilter, Profile, ProgramType, Rectangle, Reply,
+    StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
+};
+
+use crate::common::{Rig, SIDE, TEXTURED, legal};
+
+const ALWAYS: StencilFace = StencilFace {
+    compare: CompareMode::Always,
+    both_pass: StencilAction::Keep,
+    depth_fail: StencilAction::Keep,
+    stencil_fail: StencilAction::Keep,
+};
+
+/// context3d.md section 4.
+const INITIAL: Raster = Raster {
+    cull: TriangleFace::None,
+    blend: (BlendFactor::One, BlendFactor::Zero),
+    color_mask: [true; 4],
+    depth_write: true,
+    depth_compare: CompareMode::LessEqual,
+    stencil_front: ALWAYS,
+    stencil_back: ALWAYS,
+    stencil_reference: 0,
+    stencil_read_mask: 255,
+    stencil_write_mask: 255,
+    scissor: None,
+    fill: FillMode::Solid,
+};
+
+#[test]
+fn a_fresh_context_draws_with_the_initial_state() {
+    let mut rig = Rig::baseline();
+    let draw = rig.drawn();
+    assert_eq!(draw.raster, INITIAL);
+    let range = (draw.first_index, draw.index_count, draw.instances);
+    assert_eq!(range, (0, 6, 1));
+    assert_eq!(
+        (draw.program, draw.index_buffer),
+        (rig.program, rig.indices)
+    );
+    let stream = Stream {
+        buffer: rig.vertices,
+        offset: 0,
+        stride: 16,
+        format: VertexFormat::Float4,
+        divisor: 0,
+    };
+    assert_eq!(draw.streams[0], Some(stream));
+    assert!(draw.streams[1..].iter().all(Option::is_none));
+    assert!(draw.textures.iter().all(Option::is_none));
+}
+
+#[test]
+fn fixed_function_state_lands_in_the_packet() {
+    let mut rig = Rig::baseline();
+    let context = &mut rig.context;
+    legal(context.set_blend_factors(BlendFactor::SourceAlpha, BlendFactor::DestinationColor));
+    legal(context.set_color_mask(true, false, true, false));
+    legal(context.set_culling(TriangleFace::Back));
+    legal(context.set_depth_test(false, CompareMode::Greater));
+    let actions = [
+        StencilAction::Invert,
+        StencilAction::Zero,
+        StencilAction::Set,
+    ];
+    legal(context.set_stencil_actions(TriangleFace::Front, CompareMode::Equal, actions));
+    // "Low 8 bits used."
+    legal(context.set_stencil_reference_value(0x1ab, 0xf0f, u32::MAX));
+    legal(context.execute(&Command::SetFillMode {
+        fill_mode: FillMode::Wireframe.into(),
+    }));
+    let expected = Raster {
+        cull: TriangleFace::Back,
+        blend: (BlendFactor::SourceAlpha, BlendFactor::DestinationColor),
+        color_mask: [true, false, true, false],
+        depth_write: false,
+        depth_compare: CompareMode::Greater,
+        stencil_front: StencilFace {
+            compare: CompareMode::Equal,
+            both_pass: StencilAction::Invert,
+            depth_fail: StencilAction::Zero,
+            stencil_fail: StencilAction::Set,
+        },
+        // "Calls for one face keep the other."
+        stencil_back: ALWAYS,
+        stencil_reference: 0xab,
+        stencil_read_mask: 0x0f,
+        stencil_write_mask: 0xff,
+        scissor: None,
+        fill: FillMode::Wireframe,
+    };
+    assert_eq!(rig.drawn().raster, expected);
+    // "State is kept across present(), setRenderToTexture and program changes."
+    legal(rig.context.present());
+    let target = rig.texture();
+    legal(rig.context.set_render_to_texture(target, true, 0, 0));
+    legal(rig.context.set_program(Some(rig.program)));
+    assert_eq!(rig.drawn().raster, expected);
+}
+
+#[test]
+fn stencil_actions_by_face() {
+    let mut rig = Rig::baseline();
+    let invert = [StencilAction::Invert; 3];
+    let changed = |rig: &mut Rig, face| {
+        let always = CompareMode::Always;
+        legal(
+            rig.context
+                .set_stencil_actions(face, always, [StencilAction::Keep; 3]),
+        );
+        let keep = rig.context.set_stencil_actions(
+            TriangleFace::FrontAndBack,
+            always,
+            [StencilAction::Keep; 3],
+        );
+        legal(keep);
+        legal(rig.context.set_stencil_actions(face, always, invert));
+        let raster = rig.drawn().raster;
+        (
+            raster.stencil_front != ALWAYS,
+            raster.stencil_back != ALWAYS,
+        )
+    };
+    assert_eq!(changed(&mut rig, TriangleFace::Front), (true, false));
+    assert_eq!(changed(&mut rig, TriangleFace::Back), (false, true));
+    assert_eq!(changed(&mut rig, TriangleFace::FrontAndBack), (true, true));
+    // "none is accepted, no effect".
+    assert_eq!(changed(&mut rig, TriangleFace::None), (false, false));
+}
+
+fn scissor(rig: &mut Rig, [x, y, width, height]: [f64; 4]) -> Option<[u32; 4]> {
+    let rectangle = Rectangle {
+        x,
+        y,
+        width,
+        height,
+    };
+    legal(rig.context.set_scissor_rectangle(Some(rectangle)));
+    let scissor = rig.drawn().raster.scissor;
+    scissor.map(
+        |Scissor {
+             x,
+             y,
+             width,
+             height,
+         }| [x, y, width, height],
+    )
+}
+
+#[test]
+fn the_scissor_is_clipped_to_the_target() {
+    let mut rig = Rig::baseline();
+    assert_eq!(
+        scissor(&mut rig, [3.9, 4.2, 10.9, 5.0]),
+        Some([3, 4, 10, 5])
+    );
+    assert_eq!(
+        scissor(&mut rig, [-5.0, -6.0, 10.0, 10.0]),
+        Some([0, 0, 5, 4])
+    );
+    assert_eq!(
+        scissor(&mut rig, [60.0, 63.0, 1e300, f64::INFINITY]),
+        Some([60, 63, 4, 1])
+    );
+    // No scissor: capture scissor_rectangle for zero; negative and undefined sizes like it (unverified).
+    for (width, height) in [(0.0, 8.0), (8.0, 0.0), (-1.0, 8.0), (f64::NAN, 8.0)] {
+        assert_eq!(scissor(&mut rig, [1.0, 1.0, width, height]), None);
+    }
+    assert_eq!(
+        scissor(&mut rig, [f64::NAN, 0.0, 8.0, 8.0]),
+        Some([0, 0, 8, 8])
+    );
+    // "Kept when the target changes", and then relative to it.
+    let target = rig.target(4, TextureFormat::Bgra);
+    legal(rig.context.set_render_to_texture(target, false, 0, 0));
+    let of_target = rig.drawn().raster.scissor.map(|s| (s.width, s.height));
+    assert_eq!(of_target, Some((4, 4)));
+    legal(rig.context.set_render_to_back_buffer());
+    let of_buffer = rig.drawn().raster.scissor.map(|s| (s.width, s.height));
+    assert_eq!(of_buffer, Some((8, 8)));
+    legal(rig.context.set_scissor_rectangle(None));
+    assert_eq!(rig.drawn().raster.scissor, None);
+    assert_eq!(SIDE, 64);
+}
+
+#[test]
+fn a_draw_that_is_dropped_reaches_nothing() {
+    let mut rig = Rig::baseline();
+    legal(rig.context.set_constants(ProgramType::Vertex, 0, &[1.0; 4]));
+    legal(rig.context.set_program(None));
+    assert_eq!(rig.draw(), Ok(Reply::Skipped(3600)));
+    let draw = rig.context.draw_triangles(rig.indices, 7, -1);
+    assert_eq!(draw, Ok(Reply::Skipped(3600)));
+    assert_eq!(rig.packets(), []);
+    // Nor does one of no triangles or no instances.
+    let mut rig = Rig::new(Profile::StandardExtended, 50);
+    assert_eq!(
+        rig.context.draw_triangles(rig.indices, 0, 0),
+        Ok(Reply::Done)
+    );
+    assert_eq!(
+        rig.context.draw_triangles(rig.indices, 4, -1),
+        Ok(Reply::Done)
+    );
+    let none = rig.context.draw_triangles_instanced(rig.indices, 0, 0, -1);
+    assert_eq!(none, Ok(Reply::Done));
+    assert_eq!(rig.packets(), []);
+}
+
+#[test]
+fn the_number_of_triangles() {
+    let mut rig = Rig::baseline();
+    let mut drawn = |first, triangles| {
+        rig.packets();
+        legal(rig.context.draw_triangles(rig.indices, first, triangles));
+        match rig.packets().as_slice() {
+            [Packet::Draw(draw)] => (draw.first_index, draw.index_count),
+            other => panic!("{other:?}"),
+        }
+    };
+    // All complete triangles from firstIndex on, which need not be a multiple of three (context3d.md, drawTriangles).
+    assert_eq!(drawn(0, -1), (0, 6));
+    assert_eq!(drawn(1, -1), (1, 3));
+    assert_eq!(drawn(3, -1), (3, 3));
+    assert_eq!(drawn(2, 1), (2, 3));
+    assert_eq!(drawn(0, 1), (0, 3));
+}
+
+/// First register and values of each packet of constants.
+fn constants(rig: &mut Rig) -> Vec<(ProgramType, u16, Vec<[f32; 4]>)> {
+    let constants = |packet: Packet<'static>| match packet {
+        Packet::Constants {
+            stage,
+            first,
+            values,
+        } => Some((stage, first, values.into_owned())),
+        _ => None,
+    };
+    legal(rig.draw());
+    rig.packets().into_iter().filter_map(constants).collect()
+}
+
+#[test]
+fn constants_go_in_one_packet_a_stage_and_once() {
+    let mut rig = Rig::baseline();
+    let (vertex, fragment) = (ProgramType::Vertex, ProgramType::Fragment);
+    assert_eq!(constants(&mut rig), []);
+    legal(rig.context.set_constants(vertex, 6, &[1.0, 2.0, 3.0, 4.0]));
+    legal(rig.context.set_constants(vertex, 4, &[5.0; 4]));
+    legal(rig.context.set_constants(fragment, 27, &[0.1; 4]));
+    let sent = vec![[5.0; 4], [0.0; 4], [1.0, 2.0, 3.0, 4.0]];
+    let expected = [(vertex, 4, sent), (fragment, 27, vec![[0.1f32; 4]])];
+    assert_eq!(constants(&mut rig), expected);
+    assert_eq!(constants(&mut rig), []);
+    // A skipped draw keeps them for the next one.
+    legal(rig.context.set_constants(vertex, 0, &[9.0; 4]));
+    legal(rig.context.set_program(None));
+    assert_eq!(constants(&mut rig), []);
+    legal(rig.context.set_program(Some(rig.program)));
+    assert_eq!(constants(&mut rig), [(vertex, 0, vec![[9.0f32; 4]])]);
+}
+
+#[test]
+fn constants_from_vectors_and_bytes() {
+    let mut rig = Rig::baseline();
+    let vertex = ProgramType::Vertex;
+    let numbers = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
+    // -1: as many whole registers as there are; the incomplete one is ignored.
+    legal(rig.context.set_constants(vertex, 1, &numbers));
+    let expected = vec![[1.0f32, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]];
+    assert_eq!(constants(&mut rig), [(vertex, 1, expected)]);
+    legal(
+        rig.context
+            .execute(&Command::SetProgramConstantsFromVector {
+                program_type: vertex.into(),
+                first_register: 2,
+                data: Some(&numbers),
+                num_registers: 1,
+            }),
+    );
+    let expected = vec![[1.0f32, 2.0, 3.0, 4.0]];
+    assert_eq!(constants(&mut rig), [(vertex, 2, expected.clone())]);
+    // Little endian (capture program_constants_bytearray_le), from the offset on.
+    let bytes: Vec<u8> = [7.0f32, 1.0, 2.0, 3.0, 4.0]
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect();
+    legal(
+        rig.context
+            .execute(&Command::SetProgramConstantsFromByteArray {
+                program_type: vertex.into(),
+                first_register: 3,
+                num_registers: 1,
+                data: Some(&bytes),
+                byte_array_offset: 4,
+            }),
+    );
+    assert_eq!(constants(&mut rig), [(vertex, 3, expected)]);
+}
+
+#[test]
+fn a_matrix_by_columns_and_by_rows() {
+    let mut rig = Rig::baseline();
+    let raw: [f64; 16] = std::array::from_fn(|i| f64::from(u8::try_from(i).unwrap_or(0)));
+    let mut registers = |transposed| {
+        let vertex = ProgramType::Vertex;
+        legal(
+            rig.context
+                .set_constants_from_matrix(vertex, 0, &raw, transposed),
+        );
+        let packets = constants(&mut rig);
+        packets
+            .into_iter()
+            .flat_map(|packet| packet.2)
+            .collect::<Vec<_>>()
+    };
+    // context3d.md: register k receives rawData[4k..4k+3] …
+    assert_eq!(registers(false)[1], [4.0, 5.0, 6.0, 7.0]);
+    // … or, transposed, rawData[k], [k+4], [k+8], [k+12].
+    let rows = registers(true);
+    assert_eq!(rows[0], [0.0, 4.0, 8.0, 12.0]);
+    assert_eq!(rows[3], [3.0, 7.0, 11.0, 15.0]);
+}
+
+fn sampler(rig: &mut Rig) -> SamplerState {
+    match rig.drawn().textures[0] {
+        Some(binding) => binding.sampler,
+        None => panic!("nothing bound"),
+    }
+}
+
+#[test]
+fn the_last_writer_of_a_sampler_wins() {
+    let from_agal = SamplerState {
+        wrap: WrapMode::Clamp,
+        filter: TextureFilter::Linear,
+        mip: MipFilter::None,
+    };
+    let set = SamplerState {
+        wrap: WrapMode::Repeat,
+        filter: TextureFilter::Anisotropic4x,
+        mip: MipFilter::None,
+    };
+    let mut rig = Rig::baseline();
+    let texture = rig.texture();
+    legal(rig.context.set_texture_at(0, Some(texture)));
+    let change = |rig: &mut Rig| {
+        legal(
+            rig.context
+                .set_sampler_state_at(0, set.wrap, set.filter, set.mip),
+        );
+    };
+    // The program writes over what was set …
+    change(&mut rig);
+    rig.use_program(TEXTURED, 1);
+    assert_eq!(sampler(&mut rig), from_agal);
+    // … and is written over by what is set after it (player image), until it is bound again.
+    change(&mut rig);
+    assert_eq!(sampler(&mut rig), set);
+    legal(rig.context.set_program(Some(rig.program)));
+    assert_eq!(sampler(&mut rig), from_agal);
+    // "Except slots with ignoresampler".
+    change(&mut rig);
+    let ignoring = TEXTURED.1.replace("mipnone", "mipnone,ignoresampler");
+    rig.use_program((TEXTURED.0, &ignoring), 1);
+    assert_eq!(sampler(&mut rig), set);
+}
+
+#[test]
+fn a_slot_that_nobody_set_has_the_default_sampler() {
+    let mut rig = Rig::baseline();
+    let texture = rig.texture();
+    legal(rig.context.set_texture_at(0, Some(texture)));
+    let ignoring = TEXTURED.1.replace("mipnone", "mipnone,ignoresampler");
+    rig.use_program((TEXTURED.0, &ignoring), 1);
+    let expected = SamplerState {
+        wrap: WrapMode::Clamp,
+        filter: TextureFilter::Nearest,
+        mip: MipFilter::None,
+    };
+    assert_eq!(sampler(&mut rig), expected);
+}
+
+#[test]
+fn rectangles_clamp_and_have_one_level_whatever_the_sampler_says() {
+    let mut rig = Rig::baseline();
+    let texture = legal(
+        rig.context
+            .create_rectangle_texture(3, 5, TextureFormat::Bgra),
+    );
+    legal(rig.context.upload_texture(texture, &[0; 60], None, 0));
+    legal(rig.context.set_texture_at(0, Some(texture)));
+    rig.use_program(TEXTURED, 1);
+    let (filter, mip) = (TextureFilter::Linear, MipFilter::Linear);
+    legal(
+        rig.context
+            .set_sampler_state_at(0, WrapMode::Repeat, filter, mip),
+    );
+    let sampler = sampler(&mut rig);
+    assert_eq!(
+        (sampler.wrap, sampler.mip),
+        (WrapMode::Clamp, MipFilter::None)
+    );
+}
+
+#[test]
+fn streams_carry_offset_format_and_divisor() {
+    let mut rig = Rig::new(Profile::StandardExtended, 50);
+    rig.use_program(("add vt0, va0, va1\nadd op, vt0, va2", "mov oc, fc0"), 1);
+    let each = legal(rig.context.create_vertex_buffer_for_instances(2, 3, 4));
+    let context = &mut rig.context;
+    legal(context.upload_vertex_numbers_from(each, &[0.0; 6], 0, 2));
+    legal(context.set_vertex_buffer_at(0, Some(rig.vertices), 1, VertexFormat::Float3));
+    legal(context.set_vertex_buffer_at(1, Some(rig.vertices), 3, VertexFormat::Bytes4));
+    legal(context.set_vertex_buffer_at(2, Some(each), 2, VertexFormat::Float1));
+    rig.packets();
+    legal(rig.context.draw_triangles_instanced(rig.indices, 8, 0, -1));
+    let packets = rig.packets();
+    let [Packet::Draw(draw)] = packets.as_slice() else {
+        panic!("{packets:?}")
+    };
+    assert_eq!(draw.instances, 8);
+    let of = |register: usize| {
+        let stream = draw.streams[register].expect("set");
+        (stream.offset, stream.stride, stream.format, stream.divisor)
+    };
+    assert_eq!(of(0), (4, 16, VertexFormat::Float3, 0));
+    assert_eq!(of(1), (12, 16, VertexFormat::Bytes4, 0));
+    assert_eq!(of(2), (8, 12, VertexFormat::Float1, 4));
+    // Two elements of four instances each are eight.
+    let nine = rig.context.draw_triangles_instanced(rig.indices, 9, 0, -1);
+    assert_eq!(nine, Ok(Reply::Skipped(3785)));
+}
+
+#[test]
+fn only_the_indices_that_are_drawn_must_lie_in_the_vertices() {
+    let mut rig = Rig::baseline();
+    legal(rig.context.upload_indices(rig.indices, &[4], 4, 1));
+    let mut draw = |first, count| rig.context.draw_triangles(rig.indices, first, count);
+    assert_eq!(draw(0, 1), Ok(Reply::Done));
+    assert_eq!(draw(1, 1), Ok(Reply::Done));
+    assert_eq!(draw(2, 1), Ok(Reply::Skipped(3609)));
+    // 0x10003 keeps its low 16 bits (context3d.md, IndexBuffer3D).
+    legal(rig.context.upload_indices(rig.indices, &[0x1_0003], 4, 1));
+    assert_eq!(rig.draw(), Ok(Reply::Done));
+}

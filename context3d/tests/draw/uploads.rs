@@ -1,0 +1,197 @@
+//! What uploads become: whole levels, parts of buffers.
+
+use context3d::packets::{Packet, TexelLayout};
+use context3d::{Bitmap, Command, Profile, TextureFormat, TextureKey};
+
+use crate::common::{Rig, legal};
+
+/// The texels of the one upload since the last time.
+#[track_caller]
+fn texels(rig: &mut Rig) -> (u8, u8, TexelLayout, Vec<u8>) {
+    let packets = rig.packets();
+    match packets.as_slice() {
+        [
+            Packet::UploadTexture {
+                side,
+                level,
+                layout,
+                data,
+                ..
+            },
+        ] => (*side, *level, *layout, data.to_vec()),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn bitmap(width: u32, height: u32, bgra: &[u8]) -> Bitmap<'_> {
+    Bitmap {
+        width,
+        height,
+        transparent: true,
+        bgra: Some(bgra),
+    }
+}
+
+#[track_caller]
+fn upload(rig: &mut Rig, texture: TextureKey, bitmap: Bitmap<'_>) -> Vec<u8> {
+    rig.packets();
+    legal(rig.context.upload_texture_bitmap(texture, bitmap, None, 0));
+    texels(rig).3
+}
+
+#[test]
+fn a_bitmap_of_another_size() {
+    let mut rig = Rig::baseline();
+    let texture = legal(rig.context.create_texture(4, 2, TextureFormat::Bgra));
+    // A smaller one fills the upper left corner, the rest is black with alpha 0 (player image).
+    let texels = upload(&mut rig, texture, bitmap(2, 1, &[1, 2, 3, 4, 5, 6, 7, 8]));
+    let mut expected = vec![1, 2, 3, 4, 5, 6, 7, 8];
+    expected.resize(32, 0);
+    assert_eq!(texels, expected);
+    // Of a larger one the corner is taken.
+    let numbers: Vec<u8> = (0..5 * 3 * 4).collect();
+    let texels = upload(&mut rig, texture, bitmap(5, 3, &numbers));
+    assert_eq!(texels[..16], numbers[..16]);
+    assert_eq!(texels[16..], numbers[20..36]);
+    // The exact size as it is.
+    let texels = upload(&mut rig, texture, bitmap(4, 2, &numbers[..32]));
+    assert_eq!(texels, numbers[..32]);
+}
+
+#[test]
+fn a_bitmap_in_another_format() {
+    let mut rig = Rig::new(Profile::Standard, 50);
+    // Blue, green, red, alpha.
+    let pixel = [0x08, 0x84, 0xff, 0x30];
+    let mut packed = |format| {
+        let texture = rig.target(1, format);
+        rig.packets();
+        let uploaded = rig
+            .context
+            .upload_texture_bitmap(texture, bitmap(1, 1, &pixel), None, 0);
+        legal(uploaded);
+        texels(&mut rig)
+    };
+    let (_, _, layout, data) = packed(TextureFormat::BgrPacked565);
+    assert_eq!(layout, TexelLayout::Bgr565);
+    assert_eq!(data, (0x1f << 11 | 0x21 << 5 | 1u16).to_le_bytes());
+    let (_, _, layout, data) = packed(TextureFormat::BgraPacked4444);
+    assert_eq!(layout, TexelLayout::Bgra4444);
+    assert_eq!(data, 0x3f80u16.to_le_bytes());
+    let (_, _, layout, data) = packed(TextureFormat::RgbaHalfFloat);
+    assert_eq!((layout, data.len()), (TexelLayout::RgbaHalf, 8));
+    assert_eq!(data[..2], 0x3c00u16.to_le_bytes());
+    // Run-time compression is the device's affair.
+    let texture = rig.target(4, TextureFormat::Compressed);
+    rig.packets();
+    legal(rig.context.upload_texture(texture, &[9; 64], None, 0));
+    assert_eq!(texels(&mut rig), (0, 0, TexelLayout::Bgra8, vec![9; 64]));
+}
+
+#[test]
+fn bytes_from_an_offset_into_a_level_of_a_side() {
+    let mut rig = Rig::baseline();
+    let cube = legal(
+        rig.context
+            .create_cube_texture(4, TextureFormat::BgrPacked565),
+    );
+    rig.packets();
+    let data: Vec<u8> = (0..20).collect();
+    legal(rig.context.execute(&Command::TextureUploadFromByteArray {
+        texture: cube,
+        data: Some(&data),
+        byte_array_offset: 3,
+        side: Some(5),
+        miplevel: 1,
+    }));
+    let expected = (5, 1, TexelLayout::Bgr565, data[3..11].to_vec());
+    assert_eq!(texels(&mut rig), expected);
+}
+
+#[test]
+fn parts_of_buffers() {
+    let mut rig = Rig::baseline();
+    let data: Vec<u8> = (0..40).collect();
+    legal(
+        rig.context
+            .execute(&Command::VertexBufferUploadFromByteArray {
+                buffer: rig.vertices,
+                data: Some(&data),
+                byte_array_offset: 4,
+                start_vertex: 2,
+                num_vertices: 2,
+            }),
+    );
+    let packets = rig.packets();
+    let [
+        Packet::UploadVertexBuffer {
+            offset, data: sent, ..
+        },
+    ] = packets.as_slice()
+    else {
+        panic!("{packets:?}")
+    };
+    assert_eq!((*offset, &sent[..]), (32, &data[4..36]));
+
+    let numbers = [1.5, -2.0, 0.0, f64::MAX];
+    legal(
+        rig.context
+            .upload_vertex_numbers_from(rig.vertices, &numbers, 3, 1),
+    );
+    let packets = rig.packets();
+    let [
+        Packet::UploadVertexBuffer {
+            offset, data: sent, ..
+        },
+    ] = packets.as_slice()
+    else {
+        panic!("{packets:?}")
+    };
+    let expected: Vec<u8> = [1.5f32, -2.0, 0.0, f32::INFINITY]
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect();
+    assert_eq!((*offset, &sent[..]), (48, &expected[..]));
+
+    legal(
+        rig.context
+            .execute(&Command::IndexBufferUploadFromByteArray {
+                buffer: rig.indices,
+                data: Some(&[9, 3, 0, 2, 0, 9]),
+                byte_array_offset: 1,
+                start_offset: 4,
+                count: 2,
+            }),
+    );
+    let packets = rig.packets();
+    let [
+        Packet::UploadIndexBuffer {
+            offset, data: sent, ..
+        },
+    ] = packets.as_slice()
+    else {
+        panic!("{packets:?}")
+    };
+    assert_eq!((*offset, &sent[..]), (8, &[3, 0, 2, 0][..]));
+    // Nothing to upload: nothing is told.
+    legal(rig.context.upload_indices(rig.indices, &[], 6, 0));
+    assert_eq!(rig.packets(), []);
+}
+
+#[test]
+fn memory_follows_what_lives() {
+    let mut rig = Rig::baseline();
+    let before = rig.context.total_gpu_memory();
+    let buffer = legal(rig.context.create_vertex_buffer(10, 3));
+    let indices = legal(rig.context.create_index_buffer(7));
+    // 8 by 4, 4 by 2, 2 by 1, 1 by 1.
+    let texture = legal(rig.context.create_texture(8, 4, TextureFormat::Bgra));
+    let compressed = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
+    let expected = before + 120 + 14 + (32 + 8 + 2 + 1) * 4 + (16u64 + 4 + 1).div_ceil(2);
+    assert_eq!(rig.context.total_gpu_memory(), expected);
+    legal(rig.context.dispose_vertex_buffer(buffer));
+    legal(rig.context.dispose_index_buffer(indices));
+    legal(rig.context.dispose_texture(texture));
+    legal(rig.context.dispose_texture(compressed));
+    assert_eq!(rig.context.total_gpu_memory(), before);
+}
