@@ -1,10 +1,7 @@
 //! What reaches the backend: the state in a draw's packet, and the packets before it.
 
+#[path = "../common/mod.rs"]
 mod common;
-
-#[path = "draw/frames.rs"]
 mod frames;
-#[path = "draw/state.rs"]
 mod state;
-#[path = "draw/uploads.rs"]
 mod uploads;

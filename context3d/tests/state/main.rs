@@ -1,0 +1,223 @@
+//! Any sequence of calls, legal or not: nothing panics, a rejected call changes nothing, every packet keeps its promises.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod script;
+
+use common::contract::Contract;
+use context3d::packets::Packet;
+use context3d::{BackendError, Command, Context3D, ContextOptions, Error, Limits, Profile, Reply};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{TestCaseResult, TestRunner};
+use script::{Pools, Step, step};
+
+const PROFILES: [Profile; 7] = [
+    Profile::BaselineConstrained,
+    Profile::Baseline,
+    Profile::BaselineExtended,
+    Profile::StandardConstrained,
+    Profile::Standard,
+    Profile::StandardExtended,
+    Profile::Enhanced,
+];
+
+fn options() -> impl Strategy<Value = ContextOptions> {
+    let versions = prop::sample::select(vec![13u32, 29, 30, 50]);
+    let profiles = prop::sample::select(PROFILES.to_vec());
+    (profiles, versions).prop_map(|(profile, swf_version)| ContextOptions {
+        profile,
+        swf_version,
+    })
+}
+
+fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
+    prop::collection::vec(step(), 1..most)
+}
+
+/// A context and the objects that were made in it.
+struct Player {
+    context: Context3D<Contract>,
+    pools: Pools,
+}
+
+impl Player {
+    fn new(options: ContextOptions) -> Self {
+        let context = Context3D::new(Contract::new(), options);
+        let pools = Pools::default();
+        let mut player = Player { context, pools };
+        for command in script::objects() {
+            // A small profile refuses some of them.
+            let _ = player.execute(&command);
+        }
+        for command in player.pools.scene() {
+            let _ = player.execute(&command);
+        }
+        player
+    }
+
+    fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
+        let result = self.context.execute(command);
+        if let Ok(reply) = &result {
+            self.pools.keep(reply);
+        }
+        result
+    }
+
+    fn packets(&mut self) -> Vec<Packet<'static>> {
+        std::mem::take(&mut self.context.backend_mut().log)
+    }
+
+    /// What a program can see besides the picture.
+    fn properties(&self) -> (u64, (u32, u32), bool) {
+        let context = &self.context;
+        let size = context.back_buffer_size();
+        (context.total_gpu_memory(), size, context.is_disposed())
+    }
+}
+
+/// Equal, and not a number equals itself.
+fn same(a: &Packet<'_>, b: &Packet<'_>) -> bool {
+    match (a, b) {
+        (
+            Packet::Constants {
+                stage: stage_a,
+                first: first_a,
+                values: a,
+            },
+            Packet::Constants {
+                stage: stage_b,
+                first: first_b,
+                values: b,
+            },
+        ) => {
+            let bits = |values: &[[f32; 4]]| -> Vec<[u32; 4]> {
+                values.iter().map(|v| v.map(f32::to_bits)).collect()
+            };
+            (stage_a, first_a) == (stage_b, first_b) && bits(a) == bits(b)
+        }
+        _ => a == b,
+    }
+}
+
+fn all_same(a: &[Packet<'_>], b: &[Packet<'_>]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+}
+
+/// A failed upload takes the program's earlier code with it (`context3d.md`, Program3D): the one rejected call that may
+/// change something.
+fn may_change(command: &Command<'_>) -> bool {
+    matches!(command, Command::ProgramUpload { .. })
+}
+
+fn memory_is_bounded(context: &Context3D<Contract>) -> Result<(), TestCaseError> {
+    let limits = Limits::of(context.options().profile);
+    let most = limits.texture_memory
+        + limits.cube_memory
+        + limits.vertex_buffer_memory
+        + limits.index_buffer_memory
+        + limits.program_memory;
+    prop_assert!(context.total_gpu_memory() <= most);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2048, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Two contexts get the same calls, but the second one none that the first one rejects: if a rejected call changed
+    /// anything, they part.
+    #[test]
+    fn a_rejected_call_changes_nothing(options in options(), steps in steps(100)) {
+        let (mut player, mut twin) = (Player::new(options), Player::new(options));
+        player.packets();
+        twin.packets();
+        for step in &steps {
+            let command = player.pools.command(step);
+            together(&mut player, &mut twin, &command)?;
+        }
+        for command in player.pools.probes() {
+            together(&mut player, &mut twin, &command)?;
+        }
+    }
+
+    /// The device fails somewhere on the way. What had failed is either done again or refused, and once the device is lost
+    /// all is refused. The backend checks each packet.
+    #[test]
+    fn a_failing_device(options in options(), steps in steps(60), after in 0u32..60, kind in 0..3) {
+        let mut player = Player::new(options);
+        let error = match kind {
+            0 => BackendError::Lost,
+            1 => BackendError::OutOfMemory,
+            _ => BackendError::Driver("broken".to_owned()),
+        };
+        player.context.backend_mut().failure = Some((after, error));
+        for step in &steps {
+            let command = player.pools.command(step);
+            let ended = player.context.is_disposed();
+            match player.execute(&command) {
+                Err(Error::Backend(BackendError::Lost)) => {
+                    prop_assert!(!ended && player.context.is_disposed());
+                    prop_assert_eq!(player.context.total_gpu_memory(), 0);
+                }
+                Err(Error::Flash(error)) if ended => prop_assert_eq!(error.number(), 3694),
+                Ok(reply) if ended => prop_assert_eq!(reply, Reply::Done),
+                _ => {}
+            }
+            player.packets();
+            memory_is_bounded(&player.context)?;
+        }
+    }
+}
+
+/// Does a call in both, or in the first alone if it rejects it.
+fn together(player: &mut Player, twin: &mut Player, command: &Command<'_>) -> TestCaseResult {
+    let before = player.properties();
+    let result = player.execute(command);
+    match &result {
+        Err(Error::Flash(_) | Error::Unsupported(_)) if !may_change(command) => {
+            prop_assert_eq!(player.properties(), before, "{:?}", command);
+            prop_assert!(player.packets().is_empty(), "{command:?}");
+        }
+        Err(Error::Backend(error)) => prop_assert!(false, "{error}"),
+        _ => {
+            prop_assert_eq!(&twin.execute(command), &result, "{:?}", command);
+            let (packets, twins) = (player.packets(), twin.packets());
+            prop_assert!(
+                all_same(&packets, &twins),
+                "{command:?}: {packets:?} and {twins:?}"
+            );
+            prop_assert_eq!(player.properties(), twin.properties());
+        }
+    }
+    memory_is_bounded(&player.context)
+}
+
+/// The sequences are worth something: many of their calls are carried out, draws among them, and many are not.
+#[test]
+fn sequences_draw_skip_and_fail() {
+    let mut runner = TestRunner::deterministic();
+    let (mut drawn, mut skipped, mut rejected) = (0, 0, 0);
+    for number in 0..300 {
+        let mut player = Player::new(ContextOptions {
+            profile: PROFILES[number % PROFILES.len()],
+            swf_version: 50,
+        });
+        player.packets();
+        let tree = steps(80).new_tree(&mut runner);
+        for step in tree.map(|tree| tree.current()).unwrap_or_default() {
+            let command = player.pools.command(&step);
+            match player.execute(&command) {
+                Ok(Reply::Skipped(_)) => skipped += 1,
+                Ok(_) => {}
+                Err(_) => rejected += 1,
+            }
+            let packets = player.packets();
+            drawn += packets
+                .iter()
+                .filter(|p| matches!(p, Packet::Draw(_)))
+                .count();
+        }
+    }
+    let seen = format!("{drawn} drawn, {skipped} skipped, {rejected} rejected");
+    assert!(drawn > 200 && skipped > 200 && rejected > 1000, "{seen}");
+}
