@@ -2,8 +2,8 @@
 
 use context3d::packets::{Clear, Packet, Target};
 use context3d::{
-    BackendError, BitmapTarget, Command, Error, MipFilter, Profile, Reply, TextureFilter,
-    TextureFormat, TextureKey, WrapMode,
+    BitmapTarget, Command, MipFilter, Profile, Reply, TextureFilter, TextureFormat, TextureKey,
+    WrapMode,
 };
 
 use crate::common::{Rig, TEXTURED, legal};
@@ -337,123 +337,6 @@ fn a_streaming_texture_is_drawn_without_its_largest_levels() {
     assert_eq!(rig.draw(), Ok(Reply::Skipped(3713)));
     legal(rig.context.upload_texture(texture, &[0; 1024], None, 0));
     assert_eq!(rig.draw(), Ok(Reply::Done));
-}
-
-#[test]
-fn dispose_frees_everything_even_where_something_fails() {
-    let mut rig = Rig::baseline();
-    rig.texture();
-    // Never uploaded: the backend does not know it.
-    legal(rig.context.create_program());
-    rig.packets();
-    let failure = BackendError::Driver("no".to_owned());
-    rig.context.backend_mut().fail_next(failure.clone());
-    assert_eq!(rig.context.dispose(), Err(Error::Backend(failure)));
-    let packets = rig.packets();
-    let count = |kind: fn(&Packet<'_>) -> bool| packets.iter().filter(|p| kind(p)).count();
-    assert_eq!(count(|p| matches!(p, Packet::DisposeVertexBuffer(_))), 1);
-    assert_eq!(count(|p| matches!(p, Packet::DisposeIndexBuffer(_))), 1);
-    assert_eq!(count(|p| matches!(p, Packet::DisposeTexture(_))), 1);
-    assert_eq!(count(|p| matches!(p, Packet::DisposeProgram(_))), 1);
-    assert!(matches!(packets.last(), Some(Packet::ConfigureBackBuffer(b)) if b.width == 0));
-    assert!(rig.context.is_disposed());
-    assert_eq!(rig.context.driver_info(), "Disposed");
-    assert_eq!(rig.context.total_gpu_memory(), 0);
-    legal(rig.context.dispose());
-    legal(rig.context.dispose_vertex_buffer(rig.vertices));
-    assert_eq!(rig.packets(), []);
-}
-
-#[test]
-fn a_lost_device_ends_the_context() {
-    let mut rig = Rig::baseline();
-    rig.context.backend_mut().fail_next(BackendError::Lost);
-    assert_eq!(rig.draw(), Err(Error::Backend(BackendError::Lost)));
-    assert_eq!(rig.context.driver_info(), "Disposed");
-    assert_eq!(rig.context.total_gpu_memory(), 0);
-    let Err(Error::Flash(error)) = rig.draw() else {
-        panic!("still alive")
-    };
-    assert_eq!(error.number(), 3694);
-    assert_eq!(rig.packets(), []);
-}
-
-#[test]
-fn what_failed_is_done_again() {
-    let mut rig = Rig::baseline();
-    let texture = rig.texture();
-    let memory = rig.context.total_gpu_memory();
-    let fail = |rig: &mut Rig| {
-        rig.packets();
-        let backend = rig.context.backend_mut();
-        backend.fail_next(BackendError::OutOfMemory);
-    };
-    // A target that could not be set is not the target.
-    fail(&mut rig);
-    assert!(
-        rig.context
-            .set_render_to_texture(texture, true, 0, 0)
-            .is_err()
-    );
-    assert_eq!(rig.draw(), Ok(Reply::Done));
-    assert!(matches!(rig.packets().as_slice(), [Packet::Draw(_)]));
-    // Depth that could not be cleared is cleared by the next draw, and constants come with it.
-    legal(rig.context.set_render_to_texture(texture, true, 0, 0));
-    legal(
-        rig.context
-            .set_constants(context3d::ProgramType::Vertex, 0, &[1.0; 4]),
-    );
-    fail(&mut rig);
-    assert!(rig.draw().is_err());
-    assert_eq!(rig.draw(), Ok(Reply::Done));
-    let kinds: Vec<bool> = rig
-        .packets()
-        .iter()
-        .map(|p| matches!(p, Packet::Constants { .. }))
-        .collect();
-    assert_eq!(kinds, [false, true, false]);
-    legal(
-        rig.context
-            .set_constants(context3d::ProgramType::Vertex, 0, &[2.0; 4]),
-    );
-    fail(&mut rig);
-    assert!(rig.draw().is_err());
-    assert_eq!(rig.draw(), Ok(Reply::Done));
-    assert_eq!(rig.packets().len(), 2);
-    // An object that could not be made takes no memory.
-    fail(&mut rig);
-    assert!(
-        rig.context
-            .create_texture(4, 4, TextureFormat::Bgra)
-            .is_err()
-    );
-    assert_eq!(rig.context.total_gpu_memory(), memory);
-    // A back buffer that could not be made has taken the old one with it.
-    legal(rig.context.set_render_to_back_buffer());
-    fail(&mut rig);
-    assert!(rig.context.configure_back_buffer(32, 32, 0, false).is_err());
-    assert_eq!(rig.context.back_buffer_size(), (0, 0));
-    assert!(rig.draw().is_err());
-}
-
-#[test]
-fn a_shader_that_the_driver_refuses_is_3614() {
-    let mut rig = Rig::baseline();
-    let refused = BackendError::CompileFailed {
-        stage: "fragment",
-        glsl: "void main() {}".to_owned(),
-        log: "too clever".to_owned(),
-    };
-    rig.context.backend_mut().fail_next(refused);
-    let vertex = crate::common::assemble("mov op, va0", context3d::agal::Stage::Vertex, 1);
-    let fragment = crate::common::assemble("mov oc, fc0", context3d::agal::Stage::Fragment, 1);
-    let result = rig.context.upload_program(rig.program, &vertex, &fragment);
-    let Err(Error::Flash(error)) = result else {
-        panic!("{result:?}")
-    };
-    assert_eq!(error.number(), 3614);
-    assert!(error.message().ends_with("too clever"));
-    assert_eq!(rig.draw(), Ok(Reply::Skipped(3600)));
 }
 
 #[test]

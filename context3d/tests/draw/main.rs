@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod failures;
 mod frames;
 mod state;
 mod uploads;
