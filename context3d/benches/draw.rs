@@ -27,12 +27,9 @@ fn scene() -> Scene {
     let mut build = || -> Result<_, context3d::Error> {
         context.configure_back_buffer(640, 480, 0, false)?;
         let program = context.create_program()?;
-        let assemble = |source, stage| agal_bytes(source, stage);
-        context.upload_program(
-            program,
-            &assemble(VERTEX, agal::Stage::Vertex),
-            &assemble(FRAGMENT, agal::Stage::Fragment),
-        )?;
+        let vertex = agal_bytes(VERTEX, agal::Stage::Vertex);
+        let fragment = agal_bytes(FRAGMENT, agal::Stage::Fragment);
+        context.upload_program(program, &vertex, &fragment)?;
         let texture = context.create_texture(64, 64, TextureFormat::Bgra)?;
         context.upload_texture(texture, &[0; 64 * 64 * 4], None, 0)?;
         let vertices = context.create_vertex_buffer(4, 8)?;
@@ -76,32 +73,44 @@ fn sprite(scene: &mut Scene, matrix: &[f64; 16]) -> Result<Reply, context3d::Err
     context.draw_triangles(*indices, 0, 2)
 }
 
+/// Presents every thousand draws: Flash allows 32768 a frame.
+fn next_frame(scene: &mut Scene, draws: &mut u32) {
+    if draws.is_multiple_of(1000) {
+        scene.context.present().expect("legal");
+        scene.context.clear([0.0; 4], 1.0, 0).expect("legal");
+    }
+    *draws = draws.wrapping_add(1);
+}
+
 fn draws(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("context3d");
     let mut scene = scene();
     let mut matrix = [0.0; 16];
     group.throughput(Throughput::Elements(9));
     group.bench_function("sprite: 8 setters and a draw", |bencher| {
-        let mut frame = 0u32;
+        let mut draws = 0u32;
         bencher.iter(|| {
-            frame += 1;
-            if frame.is_multiple_of(1000) {
-                scene.context.clear([0.0; 4], 1.0, 0).expect("legal");
-                scene.context.present().expect("legal");
-            }
-            matrix[12] = f64::from(frame);
+            next_frame(&mut scene, &mut draws);
+            matrix[12] = f64::from(draws);
             let reply = sprite(&mut scene, &matrix).expect("legal");
             assert_eq!(reply, Reply::Done);
         });
     });
     group.throughput(Throughput::Elements(1));
-    group.bench_function("draw alone", |bencher| {
-        bencher.iter(|| {
-            if scene.context.draw_triangles(scene.indices, 0, 2).is_err() {
-                scene.context.present().expect("legal");
-            }
+    for (name, program, reply) in [
+        ("draw alone", Some(scene.program), Reply::Done),
+        ("draw that is dropped", None, Reply::Skipped(3600)),
+    ] {
+        scene.context.set_program(program).expect("legal");
+        group.bench_function(name, |bencher| {
+            let mut draws = 0u32;
+            bencher.iter(|| {
+                next_frame(&mut scene, &mut draws);
+                let drawn = scene.context.draw_triangles(scene.indices, 0, 2);
+                assert_eq!(drawn, Ok(reply.clone()));
+            });
         });
-    });
+    }
     group.bench_function("name to enumeration", |bencher| {
         bencher
             .iter(|| Name::<BlendFactor>::parse(std::hint::black_box(Some("oneMinusSourceAlpha"))));

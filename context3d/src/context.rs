@@ -81,11 +81,11 @@ impl<B: Backend> Context3D<B> {
     /// Carries out one call: check, then apply, then emit packets.
     ///
     /// # Errors
-    /// [`Error::Flash`] with what Flash raises; the state is as before, except that a program whose upload failed has
-    /// lost its earlier code. [`Error::Unsupported`] for what is not there yet; the state is as before.
-    /// [`Error::Backend`] when the device fails: what could not be carried out is not in the state either, and a later
-    /// call tries again; only a back buffer that could not be made leaves none. After [`BackendError::Lost`] the context
-    /// is as if disposed: every call raises 3694, and the objects' memory is free.
+    /// [`Error::Flash`] with what Flash raises, [`Error::Unsupported`] for what is not there yet: the state is as before,
+    /// except that a program whose upload failed has lost its earlier code. [`Error::Backend`] when the device fails:
+    /// what could not be carried out is not in the state either, and a later call tries again; only a back buffer that
+    /// could not be made leaves none. After [`BackendError::Lost`] the context is as if disposed: every call raises 3694,
+    /// and the objects' memory is free.
     pub fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
         if self.life == Life::Disposed {
             // "dispose() may be repeated" (context3d.md section 8).

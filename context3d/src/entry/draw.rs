@@ -48,10 +48,10 @@ impl<B: Backend> Context3D<B> {
                 return Ok(Reply::Skipped(fault.code.number()));
             }
         }
-        self.state.frame.draws += 1;
         if self.draw.index_count > 0 && self.draw.instances > 0 {
             self.emit_draw()?;
         }
+        self.state.frame.draws += 1;
         Ok(Reply::Done)
     }
 
