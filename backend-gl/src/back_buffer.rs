@@ -9,7 +9,7 @@ use crate::caps::GlCaps;
 use crate::convert::BACK_BUFFER;
 use crate::gl::{Gl, Handle, Rect};
 use crate::shadow::Shadow;
-use crate::target::{self, Multisampled, Surface};
+use crate::target::{self, Buffers, Surface};
 
 /// A texture that can be drawn to.
 struct Single {
@@ -21,7 +21,7 @@ struct Single {
 pub(crate) struct BackBuffer {
     size: Rect,
     /// Draws go here when there is multisampling; resolved into `hidden`.
-    multisampled: Option<Multisampled>,
+    multisampled: Option<Buffers>,
     hidden: Single,
     front: Single,
     /// Shared by both: depth never needs to be kept over a present.
@@ -50,8 +50,8 @@ impl BackBuffer {
         let front = single(gl, shadow, size, single_depth)?;
         let multisampled = (samples > 0)
             .then(|| {
-                let formats = [Some(BACK_BUFFER.internal), None, None, None];
-                Multisampled::create(gl, shadow, samples, size, formats, depth.as_ref())
+                let formats = [Some(BACK_BUFFER.render_buffer), None, None, None];
+                Buffers::create(gl, shadow, samples, size, formats, depth.as_ref())
             })
             .transpose()?;
         gl.check("making the back buffer")?;

@@ -141,11 +141,12 @@ pub(crate) struct Storage {
     pub(crate) float: bool,
 }
 
-/// Rows: name, internal format, data format, data type, bytes.
+/// Rows: name, internal format, that of a render buffer for the same values, data format, data type, bytes.
 macro_rules! texels {
-    ($($name:ident = $internal:ident, $format:ident, $ty:ident, $bytes:literal;)+) => {$(
+    ($($name:ident = $internal:ident, $render:ident, $format:ident, $ty:ident, $bytes:literal;)+) => {$(
         const $name: Texels = Texels {
             internal: glow::$internal,
+            render_buffer: glow::$render,
             format: glow::$format,
             data_type: glow::$ty,
             bytes: $bytes,
@@ -154,13 +155,13 @@ macro_rules! texels {
 }
 
 texels! {
-    RGBA8       = RGBA8,   RGBA, UNSIGNED_BYTE,             4;
-    RGBA8_BGRA  = RGBA8,   BGRA, UNSIGNED_BYTE,             4;
-    BGRA_EXT    = BGRA,    BGRA, UNSIGNED_BYTE,             4;
-    RGBA8_4444  = RGBA8,   BGRA, UNSIGNED_SHORT_4_4_4_4_REV, 2;
-    RGB565      = RGB565,  RGB,  UNSIGNED_SHORT_5_6_5,      2;
-    RGB8_565    = RGB8,    RGB,  UNSIGNED_SHORT_5_6_5,      2;
-    RGBA16F     = RGBA16F, RGBA, HALF_FLOAT,                8;
+    RGBA8       = RGBA8,   RGBA8,   RGBA, UNSIGNED_BYTE,              4;
+    RGBA8_BGRA  = RGBA8,   RGBA8,   BGRA, UNSIGNED_BYTE,              4;
+    BGRA_EXT    = BGRA,    RGBA8,   BGRA, UNSIGNED_BYTE,              4;
+    RGBA8_4444  = RGBA8,   RGBA8,   BGRA, UNSIGNED_SHORT_4_4_4_4_REV, 2;
+    RGB565      = RGB565,  RGB565,  RGB,  UNSIGNED_SHORT_5_6_5,       2;
+    RGB8_565    = RGB8,    RGB8,    RGB,  UNSIGNED_SHORT_5_6_5,       2;
+    RGBA16F     = RGBA16F, RGBA16F, RGBA, HALF_FLOAT,                 8;
 }
 
 /// How this driver keeps textures of a format.

@@ -86,6 +86,7 @@ mod backend;
 mod buffer;
 mod caps;
 mod convert;
+mod copy_in;
 mod draw;
 mod execute;
 mod gl;

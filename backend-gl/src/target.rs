@@ -7,6 +7,7 @@ use context3d::{BackendError, TextureKey};
 use slotmap::SecondaryMap;
 
 use crate::caps::GlCaps;
+use crate::copy_in::CopyIn;
 use crate::gl::{Gl, Handle, Rect};
 use crate::shadow::Shadow;
 use crate::texture::Texture;
@@ -101,14 +102,19 @@ fn draw_buffers(present: [bool; MAX_COLOR_OUTPUTS]) -> [u32; MAX_COLOR_OUTPUTS] 
     buffers
 }
 
-/// A framebuffer of multisampled render buffers.
-pub(crate) struct Multisampled {
+/// One colour output.
+fn only(output: usize) -> [bool; MAX_COLOR_OUTPUTS] {
+    std::array::from_fn(|index| index == output)
+}
+
+/// A framebuffer of render buffers.
+pub(crate) struct Buffers {
     framebuffer: Handle<glow::Framebuffer>,
     buffers: [Option<Handle<glow::Renderbuffer>>; MAX_COLOR_OUTPUTS],
 }
 
-impl Multisampled {
-    /// Makes one with a colour buffer for each internal format given.
+impl Buffers {
+    /// Makes one with a colour buffer for each internal format given; `samples` 0 for one a pixel.
     pub(crate) fn create(
         gl: &Rc<Gl>,
         shadow: &mut Shadow,
@@ -142,7 +148,7 @@ impl Multisampled {
             buffers,
         };
         gl.draw_buffers(&made.draw_buffers());
-        complete(gl, "a multisampled target")?;
+        complete(gl, "a target of render buffers")?;
         Ok(made)
     }
 
@@ -161,7 +167,9 @@ struct Setup {
     key: TextureTarget,
     /// The textures themselves.
     direct: Handle<glow::Framebuffer>,
-    multisampled: Option<Multisampled>,
+    multisampled: Option<Buffers>,
+    /// Where samples are resolved on their way to textures of another internal format.
+    resolved: Option<Buffers>,
     _depth: Option<Handle<glow::Renderbuffer>>,
     /// What the multisampled buffers were filled from: differs from the textures' versions when these have changed since.
     loaded: [Option<u64>; MAX_COLOR_OUTPUTS],
@@ -174,6 +182,8 @@ struct Setup {
 #[derive(Default)]
 pub(crate) struct Setups {
     setups: Vec<Setup>,
+    /// Made when first needed.
+    copy_in: Option<CopyIn>,
     clock: u64,
 }
 
@@ -204,7 +214,17 @@ impl Setups {
             return Err(BackendError::Driver("no render target".to_owned()));
         };
         setup.last_use = self.clock;
-        setup.load(gl, shadow, textures, cleared);
+        if setup.load(textures) && !cleared {
+            if caps.needs(Workaround::FillSamplesByDrawing) {
+                let copy_in = match &self.copy_in {
+                    Some(copy_in) => copy_in,
+                    None => self.copy_in.insert(CopyIn::create(gl, caps, shadow)?),
+                };
+                setup.draw_samples(gl, shadow, textures, copy_in);
+            } else {
+                setup.blit_samples(gl, shadow);
+            }
+        }
         Ok(setup.surface())
     }
 
@@ -255,19 +275,18 @@ impl Setup {
         key: &TextureTarget,
     ) -> Result<Self, BackendError> {
         let size = Rect::new(key.width, key.height);
-        let samples = if caps.needs(Workaround::SingleSampledTextureTargets) {
-            0
-        } else {
-            samples(caps, key.samples)
-        };
+        let samples = samples(caps, key.samples);
         let mut formats = [None; MAX_COLOR_OUTPUTS];
+        let mut indirect = false;
         for (format, attachment) in formats.iter_mut().zip(&key.color) {
             let Some(ColorAttachment { texture, .. }) = attachment else {
                 continue;
             };
             let texture = textures.get_mut(*texture).ok_or_else(missing)?;
             texture.prepare_target(gl, shadow)?;
-            *format = Some(texture.storage().texels.internal);
+            let texels = &texture.storage().texels;
+            indirect |= texels.render_buffer != texels.internal;
+            *format = Some(texels.render_buffer);
         }
         let depth = key
             .depth_stencil
@@ -288,13 +307,17 @@ impl Setup {
         gl.draw_buffers(&draw_buffers(formats.map(|format| format.is_some())));
         complete(gl, "a render texture")?;
         let multisampled = (samples > 0)
-            .then(|| Multisampled::create(gl, shadow, samples, size, formats, depth.as_ref()))
+            .then(|| Buffers::create(gl, shadow, samples, size, formats, depth.as_ref()))
+            .transpose()?;
+        let resolved = (samples > 0 && indirect)
+            .then(|| Buffers::create(gl, shadow, 0, size, formats, None))
             .transpose()?;
         gl.check("making a render target")?;
         Ok(Self {
             key: *key,
             direct,
             multisampled,
+            resolved,
             _depth: depth,
             loaded: [None; MAX_COLOR_OUTPUTS],
             unresolved: false,
@@ -319,15 +342,9 @@ impl Setup {
         }
     }
 
-    /// Fills the multisampled buffers with what the textures show: entering a target keeps its colour
-    /// (context3d.md section 7). Only textures that changed since the last time.
-    fn load(
-        &mut self,
-        gl: &Gl,
-        shadow: &mut Shadow,
-        textures: &mut SecondaryMap<TextureKey, Texture>,
-        cleared: bool,
-    ) {
+    /// Whether the multisampled buffers must be filled with what the textures show: entering a target keeps its colour
+    /// (context3d.md section 7). Only after textures changed. From here on they count as filled.
+    fn load(&mut self, textures: &mut SecondaryMap<TextureKey, Texture>) -> bool {
         let mut versions = |change: fn(&mut Texture) -> u64| {
             self.key.color.map(|attachment| {
                 let texture = textures.get_mut(attachment?.texture)?;
@@ -336,19 +353,47 @@ impl Setup {
         };
         let stale = self.loaded != versions(|texture| texture.version());
         // What is drawn now makes the copies in other setups of these textures old.
-        let after = versions(Texture::touch);
-        if let Some(multisampled) = &self.multisampled
-            && stale
-            && !cleared
-        {
-            shadow.scissor(None);
-            shadow.read_framebuffer(self.direct.name());
-            shadow.draw_framebuffer(multisampled.framebuffer());
-            self.copy_each(gl);
-            gl.draw_buffers(&multisampled.draw_buffers());
-        }
-        self.loaded = after;
+        self.loaded = versions(Texture::touch);
         self.unresolved = self.multisampled.is_some();
+        self.unresolved && stale
+    }
+
+    /// Fills the multisampled buffers by blits.
+    fn blit_samples(&self, gl: &Gl, shadow: &mut Shadow) {
+        let Some(multisampled) = &self.multisampled else {
+            return;
+        };
+        shadow.scissor(None);
+        shadow.read_framebuffer(self.direct.name());
+        shadow.draw_framebuffer(multisampled.framebuffer());
+        self.copy_each(gl);
+        gl.draw_buffers(&multisampled.draw_buffers());
+    }
+
+    /// Fills the multisampled buffers by draws.
+    fn draw_samples(
+        &self,
+        gl: &Gl,
+        shadow: &mut Shadow,
+        textures: &SecondaryMap<TextureKey, Texture>,
+        copy_in: &CopyIn,
+    ) {
+        let Some(multisampled) = &self.multisampled else {
+            return;
+        };
+        shadow.draw_framebuffer(multisampled.framebuffer());
+        shadow.viewport(self.size());
+        for (index, attachment) in self.key.color.iter().enumerate() {
+            let Some(ColorAttachment { texture, side }) = attachment else {
+                continue;
+            };
+            let Some(texture) = textures.get(*texture) else {
+                continue;
+            };
+            gl.draw_buffers(&draw_buffers(only(index)));
+            copy_in.draw(gl, shadow, (texture.target(), *side), texture.name());
+        }
+        gl.draw_buffers(&multisampled.draw_buffers());
     }
 
     /// Resolves the samples into the textures.
@@ -362,6 +407,11 @@ impl Setup {
         };
         shadow.scissor(None);
         shadow.read_framebuffer(multisampled.framebuffer());
+        if let Some(resolved) = &self.resolved {
+            shadow.draw_framebuffer(resolved.framebuffer());
+            self.copy_each(gl);
+            shadow.read_framebuffer(resolved.framebuffer());
+        }
         shadow.draw_framebuffer(self.direct.name());
         self.copy_each(gl);
     }
@@ -373,11 +423,7 @@ impl Setup {
             if attachment.is_none() {
                 continue;
             }
-            let mut only = [false; MAX_COLOR_OUTPUTS];
-            if let Some(slot) = only.get_mut(index) {
-                *slot = true;
-            }
-            let buffers = draw_buffers(only);
+            let buffers = draw_buffers(only(index));
             if let Some(source) = buffers.get(index) {
                 gl.read_buffer(*source);
                 gl.draw_buffers(&buffers);
@@ -389,8 +435,8 @@ impl Setup {
     /// The shadow must not take a later framebuffer of the same name for one of these.
     fn forget(&self, shadow: &mut Shadow) {
         shadow.framebuffer_deleted(self.direct.name());
-        if let Some(multisampled) = &self.multisampled {
-            shadow.framebuffer_deleted(multisampled.framebuffer());
+        for buffers in [&self.multisampled, &self.resolved].into_iter().flatten() {
+            shadow.framebuffer_deleted(buffers.framebuffer());
         }
     }
 }

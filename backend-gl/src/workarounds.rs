@@ -68,11 +68,11 @@ workarounds! {
         remedy: "GL_RGB8, which loses nothing.",
         applies: |caps| !caps.rgb565
     }
-    SingleSampledTextureTargets {
-        "single-sampled-texture-targets",
+    FillSamplesByDrawing {
+        "fill-samples-by-drawing",
         affected: "OpenGL ES, all versions",
-        symptom: "A blit into a multisampled framebuffer is an error, so a texture's content can't be kept.",
-        remedy: "render targets that are textures have one sample, as on mobile Flash (context3d.md section 7).",
+        symptom: "A blit into a multisampled framebuffer is an error.",
+        remedy: "a triangle over all of the target brings a texture's content in.",
         applies: |caps| caps.es
     }
     ReadHalfAsFloat {

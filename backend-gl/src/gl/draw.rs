@@ -13,6 +13,8 @@ plain_calls! {
     /// `glDrawElementsInstanced`, as above.
     draw_elements_instanced(mode: u32, count: i32, index_type: u32, offset: i32, instances: i32)
         = draw_elements_instanced;
+    /// `glDrawArrays`; with no attribute enabled no memory is read.
+    draw_arrays(mode: u32, first: i32, count: i32) = draw_arrays;
     /// `glFlush`
     flush() = flush;
 }

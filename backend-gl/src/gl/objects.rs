@@ -36,6 +36,9 @@ impl Rect {
 pub(crate) struct Texels {
     /// Internal format.
     pub(crate) internal: u32,
+    /// Internal format of a render buffer that holds the same values. Samples resolve straight into the texture only
+    /// where it is the texture's own (OpenGL ES 3.0, section 4.3.2).
+    pub(crate) render_buffer: u32,
     /// Format of the data.
     pub(crate) format: u32,
     /// Type of the data.

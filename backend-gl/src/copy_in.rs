@@ -1,0 +1,294 @@
+//! Brings textures into multisampled framebuffers by drawing, where a blit may not.
+
+use std::rc::Rc;
+
+use context3d::packets::{Raster, StencilFace};
+use context3d::{BackendError, BlendFactor, CompareMode, FillMode, StencilAction, TriangleFace};
+
+use crate::caps::GlCaps;
+use crate::gl::{Gl, Handle};
+use crate::shadow::Shadow;
+
+/// One triangle that covers the target, without vertex data.
+const VERTEX: &str = "
+void main() {
+    gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0);
+}
+";
+
+/// Texel for pixel. Every output is written; the framebuffer's draw buffers choose one.
+const FRAGMENT_2D: &str = "
+uniform sampler2D source;
+layout(location = 0) out vec4 color[4];
+void main() {
+    vec4 texel = texelFetch(source, ivec2(gl_FragCoord.xy), 0);
+    color[0] = texel;
+    color[1] = texel;
+    color[2] = texel;
+    color[3] = texel;
+}
+";
+
+/// The same from one face of a cube, which can only be read by direction: the table of OpenGL ES 3.0, section 3.8.10,
+/// turned round. Nearest texel at a texel's centre: exact for any size a cube can have.
+const FRAGMENT_CUBE: &str = "
+uniform samplerCube source;
+uniform int side;
+layout(location = 0) out vec4 color[4];
+void main() {
+    vec2 st = gl_FragCoord.xy / vec2(textureSize(source, 0)) * 2.0 - 1.0;
+    vec3 direction = vec3(1.0, -st.t, -st.s);
+    if (side == 1) direction = vec3(-1.0, -st.t, st.s);
+    if (side == 2) direction = vec3(st.s, 1.0, st.t);
+    if (side == 3) direction = vec3(st.s, -1.0, -st.t);
+    if (side == 4) direction = vec3(st.s, -st.t, 1.0);
+    if (side == 5) direction = vec3(-st.s, -st.t, -1.0);
+    vec4 texel = textureLod(source, direction, 0.0);
+    color[0] = texel;
+    color[1] = texel;
+    color[2] = texel;
+    color[3] = texel;
+}
+";
+
+const KEEP: StencilFace = StencilFace {
+    compare: CompareMode::Always,
+    both_pass: StencilAction::Keep,
+    depth_fail: StencilAction::Keep,
+    stencil_fail: StencilAction::Keep,
+};
+
+/// Every pixel is replaced, and nothing but colour.
+const REPLACE_COLOR: Raster = Raster {
+    scissor: None,
+    color_mask: [true; 4],
+    blend: (BlendFactor::One, BlendFactor::Zero),
+    depth_write: false,
+    depth_compare: CompareMode::Always,
+    stencil_front: KEEP,
+    stencil_back: KEEP,
+    stencil_reference: 0,
+    stencil_read_mask: u8::MAX,
+    stencil_write_mask: u8::MAX,
+    cull: TriangleFace::None,
+    fill: FillMode::Solid,
+};
+
+/// The programs and the sampler that a copy needs.
+pub(crate) struct CopyIn {
+    two_d: Handle<glow::Program>,
+    cube: Handle<glow::Program>,
+    side: Option<glow::UniformLocation>,
+    sampler: Handle<glow::Sampler>,
+}
+
+impl CopyIn {
+    /// Compiles the programs.
+    pub(crate) fn create(
+        gl: &Rc<Gl>,
+        caps: &GlCaps,
+        shadow: &mut Shadow,
+    ) -> Result<Self, BackendError> {
+        let two_d = program(gl, caps, FRAGMENT_2D)?;
+        let cube = program(gl, caps, FRAGMENT_CUBE)?;
+        for made in [&two_d, &cube] {
+            shadow.use_program(made.name());
+            let source = gl.uniform_location(made.name(), "source");
+            gl.uniform_int(source.as_ref(), 0);
+        }
+        let side = gl.uniform_location(cube.name(), "side");
+        let sampler: Handle<glow::Sampler> = Handle::create(gl)?;
+        for (name, value) in [
+            (glow::TEXTURE_WRAP_S, glow::CLAMP_TO_EDGE),
+            (glow::TEXTURE_WRAP_T, glow::CLAMP_TO_EDGE),
+            (glow::TEXTURE_MIN_FILTER, glow::NEAREST),
+            (glow::TEXTURE_MAG_FILTER, glow::NEAREST),
+        ] {
+            gl.sampler_parameter(sampler.name(), name, value.cast_signed());
+        }
+        gl.check("making the programs that fill multisampled targets")?;
+        Ok(Self {
+            two_d,
+            cube,
+            side,
+            sampler,
+        })
+    }
+
+    /// Draws level 0 of a texture over the bound draw framebuffer, whose viewport is that of the texture.
+    pub(crate) fn draw(
+        &self,
+        gl: &Gl,
+        shadow: &mut Shadow,
+        (target, side): (u32, u8),
+        texture: glow::Texture,
+    ) {
+        let cube = target == glow::TEXTURE_CUBE_MAP;
+        let program = if cube { &self.cube } else { &self.two_d };
+        shadow.use_program(program.name());
+        if cube {
+            gl.uniform_int(self.side.as_ref(), i32::from(side));
+        }
+        shadow.enabled_attributes(0);
+        shadow.texture(0, target, texture, self.sampler.name());
+        shadow.raster(&REPLACE_COLOR);
+        gl.draw_arrays(glow::TRIANGLES, 0, 3);
+    }
+}
+
+fn program(
+    gl: &Rc<Gl>,
+    caps: &GlCaps,
+    fragment: &str,
+) -> Result<Handle<glow::Program>, BackendError> {
+    let version = if caps.es { "300 es" } else { "330" };
+    // Without it a sampler in OpenGL ES may round half floats away.
+    let precision = "precision highp float;\nprecision highp int;\n\
+        precision highp sampler2D;\nprecision highp samplerCube;\n";
+    let source = |body: &str| format!("#version {version}\n{precision}{body}");
+    let failed = |stage, body: &str, log| BackendError::CompileFailed {
+        stage,
+        glsl: source(body),
+        log,
+    };
+    let handle = Handle::create(gl)?;
+    let name: glow::Program = handle.name();
+    gl.compile_into(name, glow::VERTEX_SHADER, &source(VERTEX))
+        .map_err(|log| failed("vertex", VERTEX, log))?;
+    gl.compile_into(name, glow::FRAGMENT_SHADER, &source(fragment))
+        .map_err(|log| failed("fragment", fragment, log))?;
+    gl.link_program(name);
+    if gl.link_status(name) {
+        Ok(handle)
+    } else {
+        Err(failed("link", fragment, gl.program_log(name)))
+    }
+}
+
+#[cfg(all(test, feature = "offscreen"))]
+mod tests {
+    use std::borrow::Cow;
+
+    use context3d::packets::{
+        Clear, ColorAttachment, Packet, Target, TexelLayout, TextureDesc, TextureKind,
+        TextureTarget,
+    };
+    use context3d::{Backend as _, Surface, TextureFormat, TextureKey};
+    use slotmap::SlotMap;
+
+    use crate::GlBackend;
+    use crate::offscreen::{Api, Offscreen, Options};
+    use crate::workarounds::WorkaroundSet;
+
+    const SIDE: u32 = 8;
+
+    fn run(backend: &mut GlBackend, packet: Packet<'_>) {
+        assert_eq!(backend.execute(packet), Ok(()));
+    }
+
+    /// Texels that differ in every place, face and texture.
+    fn pattern(salt: u8) -> Vec<u8> {
+        (0..64u8)
+            .flat_map(|n| [n, 255 - n, n.wrapping_mul(7).wrapping_add(salt), 100 + n])
+            .collect()
+    }
+
+    fn texture(backend: &mut GlBackend, key: TextureKey, kind: TextureKind) {
+        let desc = TextureDesc {
+            kind,
+            format: TextureFormat::Bgra,
+            width: SIDE,
+            height: SIDE,
+            levels: 1,
+            render_target: true,
+        };
+        run(backend, Packet::CreateTexture { key, desc });
+        let faces = if kind == TextureKind::Cube { 6 } else { 1 };
+        for side in 0..faces {
+            let packet = Packet::UploadTexture {
+                key,
+                side,
+                level: 0,
+                layout: TexelLayout::Bgra8,
+                data: Cow::Owned(pattern(side * 40)),
+            };
+            run(backend, packet);
+        }
+    }
+
+    /// Enters a target without clearing its colour.
+    fn enter(backend: &mut GlBackend, color: [Option<ColorAttachment>; 4]) {
+        let target = TextureTarget {
+            color,
+            width: SIDE,
+            height: SIDE,
+            samples: 4,
+            depth_stencil: true,
+        };
+        run(backend, Packet::SetTarget(Target::Textures(target)));
+        let clear = Clear {
+            color: None,
+            depth: Some(1.0),
+            stencil: None,
+        };
+        run(backend, Packet::Clear(clear));
+        run(backend, Packet::SetTarget(Target::BackBuffer));
+    }
+
+    fn expect(backend: &mut GlBackend, texture: TextureKey, side: u8) {
+        let level = 0;
+        let surface = Surface::Texture {
+            texture,
+            side,
+            level,
+        };
+        let mut pixels = Vec::new();
+        assert_eq!(backend.read_pixels(surface, &mut pixels), Ok((SIDE, SIDE)));
+        for pixel in pixels.as_chunks_mut::<4>().0 {
+            pixel.swap(0, 2);
+        }
+        assert_eq!(pixels, pattern(side * 40), "side {side}");
+    }
+
+    /// What textures held stays, texel for texel, when they become multisampled targets: by blit where the driver can,
+    /// by draw where it can't, and by draw where it could.
+    #[test]
+    fn multisampled_targets_keep_what_textures_held() {
+        for (api, forced) in [
+            (Api::OpenGl, false),
+            (Api::Gles, false),
+            (Api::OpenGl, true),
+        ] {
+            let mut options = Options::new(api);
+            options.debug = true;
+            let offscreen = Offscreen::open_with(&options);
+            let offscreen = offscreen.expect("an EGL; harness/setup.sh installs one");
+            let mut backend = offscreen.backend().expect("a backend");
+            if forced {
+                backend.caps.workarounds = WorkaroundSet::ALL;
+            }
+            let mut keys: SlotMap<TextureKey, ()> = SlotMap::with_key();
+            let [flat, cube, other] = [(); 3].map(|()| keys.insert(()));
+            texture(&mut backend, flat, TextureKind::TwoD);
+            texture(&mut backend, cube, TextureKind::Cube);
+            texture(&mut backend, other, TextureKind::Rectangle);
+            let attach = |texture, side| Some(ColorAttachment { texture, side });
+
+            enter(&mut backend, [attach(flat, 0), None, None, None]);
+            expect(&mut backend, flat, 0);
+            for side in 0..6 {
+                enter(&mut backend, [attach(cube, side), None, None, None]);
+            }
+            for side in 0..6 {
+                expect(&mut backend, cube, side);
+            }
+            // Several outputs, with a gap: each keeps its own.
+            let outputs = [attach(other, 0), None, attach(cube, 5), attach(cube, 2)];
+            enter(&mut backend, outputs);
+            expect(&mut backend, other, 0);
+            expect(&mut backend, cube, 5);
+            expect(&mut backend, cube, 2);
+            assert_eq!(backend.debug_errors(), 0, "{api}");
+        }
+    }
+}
