@@ -78,6 +78,7 @@ mod encode;
 mod error;
 mod glsl;
 mod interface;
+pub mod interp;
 mod link;
 mod numerics;
 pub mod opcode;

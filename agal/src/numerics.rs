@@ -1,4 +1,5 @@
-//! What each arithmetic opcode computes, as GLSL text with `{a}` and `{b}` for the sources.
+//! What each arithmetic opcode computes where arithmetic has edges: GLSL text with `{a}` and `{b}` for the sources, which
+//! [`interp`](crate::interp) follows in its own words.
 //!
 //! Adobe's text says nothing about the edge cases (agal.md section 4.3, all unverified). Flash ran on Direct3D 9 first,
 //! and its content was made against that, so Direct3D 9's shader-model definitions are what is meant here:
@@ -6,13 +7,21 @@
 //! | opcode | edge | result |
 //! |---|---|---|
 //! | `pow` | negative base | power of the absolute value |
+//! | `pow` | zero to the power of zero or less, NaN | undefined, in GLSL too |
 //! | `log` | negative, zero | log2 of the absolute value; -infinity |
 //! | `sqt`, `rsq` | negative | of the absolute value |
 //! | `rsq`, `rcp`, `div` | zero | infinity, as IEEE 754 has it |
-//! | `nrm` | zero vector | zero |
-//! | `frc` | negative | `s - floor(s)`, so still 0..1 |
+//! | `nrm` | zero vector, NaN | zero |
+//! | `frc` | negative | `s - floor(s)`, so still 0..1 (1 where a tiny negative rounds up) |
+//! | `min`, `max`, `sat` | NaN | undefined, in GLSL too |
+//! | `sge`, `slt`, `seq` | NaN | 0 |
+//! | `sne` | NaN | 1 |
+//! | `ife`, `ifg`, `ifl`; `ine` | NaN | not taken; taken |
+//! | `kil` | NaN | not discarded |
+//! | index | fraction; outside the bank | truncated towards zero; the nearest constant of the bank |
 //!
-//! In the comparisons NaN is neither equal nor ordered, as in IEEE 754; `sne` of NaN is 1.
+//! Denormals may be flushed to zero, the sign of zero is kept by `mov`, `abs` and `neg` only, and
+//! [`accuracy`](crate::interp::accuracy) says how exact each opcode is.
 
 pub(crate) const MOV: &str = "{a}";
 pub(crate) const ADD: &str = "{a} + {b}";

@@ -5,9 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agal::interp::{Image, Images, Kernel, LANES};
 use agal::{
-    ClipDepth, Dialect, Endian, LinkedPair, Program, Rules, Stage, Target, ValidProgram, asm, emit,
-    link, validate,
+    ClipDepth, Dialect, Dimension, Endian, LinkedPair, Program, Rules, Stage, Target, ValidProgram,
+    asm, emit, link, validate,
 };
 use libtest_mimic::{Arguments, Trial};
 
@@ -16,7 +17,7 @@ const REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
 
 type Test = (&'static str, fn(&Path, Stage, &[u8]));
 
-const TESTS: [Test; 3] = [
+const TESTS: [Test; 4] = [
     (
         "decode_and_encode_are_inverse",
         decode_and_encode_are_inverse,
@@ -26,6 +27,7 @@ const TESTS: [Test; 3] = [
         printed_text_assembles_to_the_same_bytes,
     ),
     ("passes_and_becomes_glsl", passes_and_becomes_glsl),
+    ("runs_in_the_interpreter", runs_in_the_interpreter),
 ];
 
 fn main() -> ExitCode {
@@ -115,6 +117,33 @@ fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
         let statements = shader.lines().filter(|line| line.starts_with("    "));
         let tokens = (bytes.len() - agal::HEADER_SIZE) / agal::TOKEN_SIZE;
         assert!(statements.count() >= tokens, "{}\n{shader}", path.display());
+    }
+}
+
+/// Plain inputs give plain outputs: no register that feeds an output is left out, so nothing turns into NaN.
+fn runs_in_the_interpreter(path: &Path, stage: Stage, bytes: &[u8]) {
+    let kernel = Kernel::new(&valid(path, stage, bytes));
+    let mut state = kernel.state();
+    for register in 0..16u16 {
+        for lane in 0..LANES {
+            let value = [0.25, 0.5, 0.75, 1.0];
+            state.set_attribute(register, lane, value);
+            state.set_varying(register, lane, value);
+        }
+    }
+    let white = [Dimension::TwoD, Dimension::Cube]
+        .map(|dimension| vec![Some(Image::constant(dimension, [1.0; 4])); 16]);
+    for images in &white {
+        let images = Images {
+            fragment: images,
+            vertex: images,
+        };
+        kernel.run(&mut state, &[[0.5; 4]; 250], &images);
+        let output = match stage {
+            Stage::Vertex => state.position(0),
+            Stage::Fragment => state.color(0, 0),
+        };
+        assert!(output.iter().all(|c| !c.is_nan()), "{}", path.display());
     }
 }
 

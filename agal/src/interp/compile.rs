@@ -1,0 +1,196 @@
+//! [`ValidProgram`] to [`Kernel`]: registers become slots, conditionals jumps. Done once; runs read only the result.
+
+use super::State;
+use super::state::slot;
+use crate::checked::{Action, Address, Read, Write};
+use crate::opcode::{Block, Lookup, Opcode};
+use crate::operand::{Component, WriteMask};
+use crate::register::RegisterFile;
+use crate::sampler::Sampler;
+use crate::validate::ValidProgram;
+use crate::version::Stage;
+
+/// A program made ready to run. Shared freely between threads; each needs a [`State`] of its own.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    pub(super) stage: Stage,
+    pub(super) steps: Vec<Op>,
+    /// Slots that a run starts with zeros: temporaries and what the program writes.
+    pub(super) cleared: Vec<u8>,
+    /// The last constant that an index reaches.
+    pub(super) last_constant: u16,
+}
+
+/// One token.
+#[derive(Clone, Debug)]
+pub(super) struct Op {
+    pub(super) token: u32,
+    pub(super) opcode: Opcode,
+    pub(super) kind: Kind,
+}
+
+/// What a token does.
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    /// One or two sources, component by component or not: [`super::alu`] knows by opcode.
+    Unary(Target, Source),
+    Binary(Target, Source, Source),
+    /// As `Binary`, with consecutive rows from the second source on.
+    Matrix(Target, Source, Source),
+    Sample(Target, Source, Sampler, Lookup),
+    Kill(Source),
+    /// The matching `els` or `eif`, where to go on if no lane takes the branch.
+    If(Source, Source, usize),
+    /// The matching `eif`, likewise.
+    Else(usize),
+    End,
+}
+
+/// A destination.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    pub(super) slot: u8,
+    pub(super) file: RegisterFile,
+    pub(super) number: u16,
+    pub(super) mask: WriteMask,
+}
+
+/// A source.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    pub(super) place: Place,
+    pub(super) swizzle: [u8; 4],
+}
+
+/// Where a source is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    Slot(u8),
+    Constant(u16),
+    /// A constant by index.
+    Indexed {
+        index: Index,
+        component: u8,
+        offset: u16,
+    },
+}
+
+/// Where an index is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Index {
+    Slot(u8),
+    Constant(u16),
+}
+
+impl Kernel {
+    /// Compiles a program.
+    pub fn new(program: &ValidProgram) -> Kernel {
+        let steps = program.steps();
+        let mut ops: Vec<Op> = Vec::with_capacity(steps.len());
+        let mut cleared = Vec::new();
+        // Tokens that still need to know where their block ends.
+        let mut open: Vec<usize> = Vec::new();
+        for (place, step) in steps.iter().enumerate() {
+            if let Some(dest) = step.action.dest().and_then(target)
+                && !cleared.contains(&dest.slot)
+            {
+                cleared.push(dest.slot);
+            }
+            let Some(kind) = kind(&step.action) else {
+                continue; // not in a valid program
+            };
+            match &kind {
+                Kind::If(..) => open.push(place),
+                Kind::Else(_) => {
+                    close(&mut ops, open.pop(), place);
+                    open.push(place);
+                }
+                Kind::End => close(&mut ops, open.pop(), place),
+                _ => {}
+            }
+            ops.push(Op {
+                token: step.token,
+                opcode: step.opcode,
+                kind,
+            });
+        }
+        Kernel {
+            stage: program.program().stage(),
+            steps: ops,
+            cleared,
+            last_constant: program.usage().constants.saturating_sub(1),
+        }
+    }
+
+    /// The kind of program.
+    pub fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// Registers for runs of this program.
+    pub fn state(&self) -> State {
+        State::new()
+    }
+}
+
+/// The token that opened a block learns where it ends.
+fn close(ops: &mut [Op], opener: Option<usize>, end: usize) {
+    if let Some(opener) = opener.and_then(|opener| ops.get_mut(opener))
+        && let Kind::If(.., target) | Kind::Else(target) = &mut opener.kind
+    {
+        *target = end;
+    }
+}
+
+fn kind(action: &Action) -> Option<Kind> {
+    Some(match action {
+        Action::Block(Block::Else) => Kind::Else(0),
+        Action::Block(Block::End) => Kind::End,
+        Action::Kill(a) => Kind::Kill(source(a)?),
+        Action::If(_, a, b) => Kind::If(source(a)?, source(b)?, 0),
+        Action::Unary(_, dest, a) => Kind::Unary(target(*dest)?, source(a)?),
+        Action::Binary(op, dest, a, b) => {
+            let (dest, a, b) = (target(*dest)?, source(a)?, source(b)?);
+            match op.rows() {
+                1 => Kind::Binary(dest, a, b),
+                _ => Kind::Matrix(dest, a, b),
+            }
+        }
+        Action::Sample(lookup, dest, a, sampler) => {
+            Kind::Sample(target(*dest)?, source(a)?, *sampler, *lookup)
+        }
+    })
+}
+
+fn target(dest: Write) -> Option<Target> {
+    Some(Target {
+        slot: slot(dest.file, dest.number)?,
+        file: dest.file,
+        number: dest.number,
+        mask: dest.mask,
+    })
+}
+
+fn source(read: &Read) -> Option<Source> {
+    let place = match read.address {
+        Address::Direct(RegisterFile::Constant, number) => Place::Constant(number),
+        Address::Direct(file, number) => Place::Slot(slot(file, number)?),
+        Address::Indirect {
+            file,
+            number,
+            component,
+            offset,
+        } => Place::Indexed {
+            index: match file {
+                RegisterFile::Constant => Index::Constant(number),
+                _ => Index::Slot(slot(file, number)?),
+            },
+            component: component.bits(),
+            offset: offset.into(),
+        },
+    };
+    Some(Source {
+        place,
+        swizzle: read.swizzle.lanes().map(Component::bits),
+    })
+}

@@ -1,0 +1,255 @@
+//! The run.
+
+use super::compile::{Index, Kind, Op, Place, Source, Target};
+use super::{
+    Kernel, LANES, Lanes, Lookup, Monitor, Operands, Register, State, Step, Textures, Written, alu,
+    zip,
+};
+use crate::opcode;
+use crate::version::MAX_NESTING;
+
+/// Lanes as a set.
+type Mask = [bool; LANES];
+
+const ALL: Mask = [true; LANES];
+const NONE: Mask = [false; LANES];
+
+/// Lanes of the blocks that are open.
+struct Flow {
+    active: Mask,
+    /// By depth: the lanes outside the block, and those of them that took its first branch.
+    open: [(Mask, Mask); MAX_NESTING],
+    depth: usize,
+}
+
+impl Flow {
+    fn open(&mut self, taken: Mask) {
+        if let Some(slot) = self.open.get_mut(self.depth) {
+            *slot = (self.active, taken);
+        }
+        self.depth = self.depth.saturating_add(1);
+        self.active = and(self.active, taken);
+    }
+
+    fn turn(&mut self) {
+        let top = self.depth.checked_sub(1).and_then(|top| self.open.get(top));
+        if let Some((outside, taken)) = top {
+            self.active = and(*outside, taken.map(|taken| !taken));
+        }
+    }
+
+    fn close(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        if let Some((outside, _)) = self.open.get(self.depth) {
+            self.active = *outside;
+        }
+    }
+}
+
+fn and(a: Mask, b: Mask) -> Mask {
+    zip(a, b, |a, b| a && b)
+}
+
+impl Kernel {
+    /// Runs the program in all four lanes: inputs are in `state`, and so are the results afterwards. Constants that are
+    /// missing are zero.
+    pub fn run(&self, state: &mut State, constants: &[[f32; 4]], textures: &impl Textures) {
+        self.run_with(state, constants, textures, &mut ());
+    }
+
+    /// The same under the eyes of a monitor.
+    pub fn run_with(
+        &self,
+        state: &mut State,
+        constants: &[[f32; 4]],
+        textures: &impl Textures,
+        monitor: &mut impl Monitor,
+    ) {
+        for slot in &self.cleared {
+            if let Some(register) = state.get_mut(*slot) {
+                *register = Register::default();
+            }
+        }
+        state.alive = ALL;
+        let mut run = Run {
+            kernel: self,
+            state,
+            constants,
+            flow: Flow {
+                active: ALL,
+                open: [(NONE, NONE); MAX_NESTING],
+                depth: 0,
+            },
+        };
+        let mut next = 0;
+        while let Some(op) = self.steps.get(next) {
+            let jump = run.step(op, textures, monitor);
+            monitor.step(&Step {
+                token: op.token,
+                opcode: op.opcode,
+                written: run.written(op),
+                active: run.flow.active,
+                alive: run.state.alive,
+            });
+            next = jump.unwrap_or_else(|| next.saturating_add(1));
+        }
+    }
+}
+
+struct Run<'a> {
+    kernel: &'a Kernel,
+    state: &'a mut State,
+    constants: &'a [[f32; 4]],
+    flow: Flow,
+}
+
+impl Run<'_> {
+    /// One token. Where to go on, unless at the next one; never backwards.
+    fn step(
+        &mut self,
+        op: &Op,
+        textures: &impl Textures,
+        monitor: &mut impl Monitor,
+    ) -> Option<usize> {
+        match &op.kind {
+            Kind::Unary(dest, a) => {
+                let a = self.load(a, 0);
+                let mut value = alu::unary(op.opcode, &a, dest.mask);
+                monitor.computed(op.opcode, &Operands { a: &a, b: &[] }, &mut value);
+                self.store(dest, &value);
+            }
+            Kind::Binary(dest, a, b) => {
+                let (a, b) = (self.load(a, 0), self.load(b, 0));
+                let mut value = alu::binary(op.opcode, &a, &b, dest.mask);
+                let b = std::slice::from_ref(&b);
+                monitor.computed(op.opcode, &Operands { a: &a, b }, &mut value);
+                self.store(dest, &value);
+            }
+            Kind::Matrix(dest, a, b) => {
+                let a = self.load(a, 0);
+                let rows = [0, 1, 2, 3].map(|row| self.load(b, row));
+                let mut value = alu::matrix(op.opcode, &a, &rows, dest.mask);
+                monitor.computed(op.opcode, &Operands { a: &a, b: &rows }, &mut value);
+                self.store(dest, &value);
+            }
+            Kind::Sample(dest, coordinates, sampler, lookup) => {
+                let a = self.load(coordinates, 0);
+                let mut value = textures.read(&Lookup {
+                    stage: self.kernel.stage,
+                    sampler,
+                    coordinates: &a,
+                    implicit: *lookup == opcode::Lookup::Implicit,
+                });
+                monitor.computed(op.opcode, &Operands { a: &a, b: &[] }, &mut value);
+                self.store(dest, &value);
+            }
+            Kind::Kill(a) => {
+                let [x, ..] = self.load(a, 0).0;
+                for ((alive, active), x) in self.state.alive.iter_mut().zip(self.flow.active).zip(x)
+                {
+                    *alive &= !(active && x < 0.0);
+                }
+            }
+            Kind::If(a, b, end) => {
+                let taken = alu::condition(op.opcode, &self.load(a, 0), &self.load(b, 0));
+                self.flow.open(taken);
+                if self.flow.active == NONE {
+                    return Some(*end);
+                }
+            }
+            Kind::Else(end) => {
+                self.flow.turn();
+                if self.flow.active == NONE {
+                    return Some(*end);
+                }
+            }
+            Kind::End => self.flow.close(),
+        }
+        None
+    }
+
+    fn load(&self, source: &Source, row: u8) -> Register {
+        let register = match source.place {
+            Place::Slot(slot) => self.state.get(slot.saturating_add(row)),
+            Place::Constant(number) => {
+                let value = self.constant(usize::from(number) + usize::from(row));
+                Register::splat(value)
+            }
+            Place::Indexed {
+                index,
+                component,
+                offset,
+            } => self.indexed(index, component, offset.saturating_add(row.into())),
+        };
+        Register(source.swizzle.map(|from| component_of(&register, from)))
+    }
+
+    fn constant(&self, number: usize) -> [f32; 4] {
+        self.constants.get(number).copied().unwrap_or_default()
+    }
+
+    /// Constants by index, in each lane: truncated towards zero and kept inside the bank (agal.md section 2.2, both
+    /// unverified).
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "saturates, and is clamped right after"
+    )]
+    fn indexed(&self, index: Index, component: u8, offset: u16) -> Register {
+        let register = match index {
+            Index::Slot(slot) => self.state.get(slot),
+            Index::Constant(number) => Register::splat(self.constant(number.into())),
+        };
+        let indices = component_of(&register, component);
+        let mut result = Register::default();
+        for (lane, index) in indices.into_iter().enumerate() {
+            let last = i32::from(self.kernel.last_constant);
+            let number = (index as i32).saturating_add(offset.into()).clamp(0, last);
+            let number = usize::try_from(number).unwrap_or(0);
+            result.set_lane(lane, self.constant(number));
+        }
+        result
+    }
+
+    /// Writes the masked components in the active lanes.
+    fn store(&mut self, dest: &Target, value: &Register) {
+        let active = self.flow.active;
+        let Some(register) = self.state.get_mut(dest.slot) else {
+            return;
+        };
+        for component in dest.mask.iter() {
+            let place = usize::from(component.bits());
+            let (Some(to), Some(from)) = (register.0.get_mut(place), value.0.get(place)) else {
+                continue;
+            };
+            for ((to, from), active) in to.iter_mut().zip(from).zip(active) {
+                *to = if active { *from } else { *to };
+            }
+        }
+    }
+
+    fn written(&self, op: &Op) -> Option<Written> {
+        let (Kind::Unary(dest, ..)
+        | Kind::Binary(dest, ..)
+        | Kind::Matrix(dest, ..)
+        | Kind::Sample(dest, ..)) = &op.kind
+        else {
+            return None;
+        };
+        Some(Written {
+            file: dest.file,
+            number: dest.number,
+            mask: dest.mask,
+            value: self.state.get(dest.slot),
+        })
+    }
+}
+
+fn component_of(register: &Register, component: u8) -> Lanes {
+    let [x, y, z, w] = register.0;
+    match component {
+        0 => x,
+        1 => y,
+        2 => z,
+        _ => w,
+    }
+}

@@ -1,0 +1,404 @@
+//! A plain texture unit: images in memory, read by the rules of OpenGL ES 3.0 (section 3.8.9 and 3.8.10) that Direct3D
+//! shares, with Flash's choices where these leave one.
+
+use std::fmt;
+
+use super::{LANES, Lookup, Register, Textures, zip};
+use crate::numerics;
+use crate::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
+use crate::version::Stage;
+
+/// Most texels on a side.
+const MAX_SIZE: u32 = 16384;
+/// Faces of a cube.
+const FACES: usize = 6;
+
+/// A texture: for each level, from the largest on, the texels of each face, rows from the top.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Image {
+    dimension: Dimension,
+    levels: Vec<Level>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Level {
+    width: u32,
+    height: u32,
+    /// By face, row and column: red, green, blue, alpha.
+    texels: Vec<[f32; 4]>,
+}
+
+/// Why texels don't make an [`Image`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImageError {
+    /// A side is 0 or over 16384, or a cube isn't square.
+    Size,
+    /// There are no levels, or more than the size allows.
+    Levels,
+    /// A level has another number of texels than its size asks for.
+    Texels {
+        /// The level.
+        level: usize,
+        /// Texels that it should have.
+        wanted: usize,
+        /// Texels given.
+        given: usize,
+    },
+}
+
+impl fmt::Display for ImageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ImageError::Size => write!(f, "sides must be 1 to {MAX_SIZE} texels, a cube's equal"),
+            ImageError::Levels => f.write_str("wrong number of mip levels"),
+            ImageError::Texels {
+                level,
+                wanted,
+                given,
+            } => write!(f, "level {level} has {given} texels, not {wanted}"),
+        }
+    }
+}
+
+impl std::error::Error for ImageError {}
+
+impl Image {
+    /// An image from the texels of its levels; a cube's level is its six faces in the order of GL (+x, -x, +y, …).
+    ///
+    /// # Errors
+    /// [`ImageError`] where sizes don't agree.
+    pub fn new(
+        dimension: Dimension,
+        (width, height): (u32, u32),
+        levels: Vec<Vec<[f32; 4]>>,
+    ) -> Result<Image, ImageError> {
+        let cube = dimension == Dimension::Cube;
+        let sides = 1..=MAX_SIZE;
+        if !sides.contains(&width) || !sides.contains(&height) || (cube && width != height) {
+            return Err(ImageError::Size);
+        }
+        let most = u32::BITS - width.max(height).leading_zeros();
+        if levels.is_empty() || levels.len() > usize::try_from(most).unwrap_or(0) {
+            return Err(ImageError::Levels);
+        }
+        let mut made = Vec::with_capacity(levels.len());
+        for (shift, texels) in (0u32..).zip(levels) {
+            let (width, height) = ((width >> shift).max(1), (height >> shift).max(1));
+            let area = usize::try_from(u64::from(width) * u64::from(height)).unwrap_or(usize::MAX);
+            let wanted = area.saturating_mul(if cube { FACES } else { 1 });
+            if texels.len() != wanted {
+                return Err(ImageError::Texels {
+                    level: made.len(),
+                    wanted,
+                    given: texels.len(),
+                });
+            }
+            made.push(Level {
+                width,
+                height,
+                texels,
+            });
+        }
+        Ok(Image {
+            dimension,
+            levels: made,
+        })
+    }
+
+    /// One texel of one colour, in every direction.
+    pub fn constant(dimension: Dimension, color: [f32; 4]) -> Image {
+        let faces = match dimension {
+            Dimension::TwoD => 1,
+            Dimension::Cube => FACES,
+        };
+        Image {
+            dimension,
+            levels: vec![Level {
+                width: 1,
+                height: 1,
+                texels: vec![color; faces],
+            }],
+        }
+    }
+
+    /// 2D or cube.
+    pub fn dimension(&self) -> Dimension {
+        self.dimension
+    }
+
+    /// Reads in each lane. A sampler of the other dimension reads zero.
+    pub fn read(&self, request: &Lookup<'_>) -> Register {
+        let mut result = Register::default();
+        if self.dimension != request.sampler.dimension {
+            return result;
+        }
+        for lane in 0..LANES {
+            let place = self.place(request.coordinates.lane(lane));
+            let level = if request.implicit {
+                self.level_of_detail(request, lane, place.face)
+            } else {
+                0.0
+            };
+            result.set_lane(lane, self.sample(request.sampler, &place, level));
+        }
+        result
+    }
+
+    fn place(&self, [x, y, z, _]: [f32; 4]) -> Place {
+        match self.dimension {
+            Dimension::TwoD => Place {
+                face: 0,
+                u: x,
+                v: y,
+            },
+            Dimension::Cube => {
+                let face = face_of([x, y, z]);
+                let [s, t] = project(face, [x, y, z]);
+                Place {
+                    face,
+                    u: (s + 1.0) * 0.5,
+                    v: (t + 1.0) * 0.5,
+                }
+            }
+        }
+    }
+
+    /// The level of detail at a lane: the logarithm of how many texels lie between it and its neighbours, plus the bias.
+    /// Neighbours are seen on this lane's face of the cube.
+    #[expect(clippy::cast_precision_loss, reason = "sizes are at most 16384")]
+    fn level_of_detail(&self, request: &Lookup<'_>, lane: usize, face: usize) -> f32 {
+        let Some(base) = self.levels.first() else {
+            return 0.0;
+        };
+        let at = |lane| {
+            let [x, y, z, _] = request.coordinates.lane(lane);
+            let [u, v] = match self.dimension {
+                Dimension::TwoD => [x, y],
+                Dimension::Cube => project(face, [x, y, z]).map(|side| side * 0.5),
+            };
+            [u * base.width as f32, v * base.height as f32]
+        };
+        let [u, v] = at(lane);
+        let distance = |neighbour| {
+            let [nu, nv]: [f32; 2] = at(neighbour);
+            (nu - u).hypot(nv - v)
+        };
+        let rho = distance(lane ^ 1).max(distance(lane ^ 2));
+        rho.log2() + bias(request.sampler)
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped to the number of levels, which is at most 15; NaN is level 0"
+    )]
+    fn sample(&self, sampler: &Sampler, place: &Place, level: f32) -> [f32; 4] {
+        let last = self.levels.len().saturating_sub(1);
+        let clamped = level.max(0.0).min(last as f32);
+        let filter = |level: usize| {
+            let level = self.levels.get(level.min(last));
+            level.map_or([0.0; 4], |level| level.filter(sampler, place))
+        };
+        match sampler.mip {
+            Mip::None => filter(0),
+            Mip::Nearest => filter((clamped + 0.5).ceil() as usize - 1),
+            Mip::Linear => {
+                let below = clamped.floor();
+                mix(
+                    filter(below as usize),
+                    filter(below as usize + 1),
+                    clamped - below,
+                )
+            }
+        }
+    }
+}
+
+/// What is added to the level of detail (`MIP_NEAREST_BIAS` says why the mip filter has a part in it).
+fn bias(sampler: &Sampler) -> f32 {
+    let nearest = sampler.mip == Mip::Nearest && !sampler.ignore_sampler;
+    let whole = if nearest {
+        numerics::MIP_NEAREST_BIAS
+    } else {
+        0.0
+    };
+    f32::from(sampler.lod_bias) / 8.0 + whole
+}
+
+/// Where on which face.
+struct Place {
+    face: usize,
+    u: f32,
+    v: f32,
+}
+
+impl Level {
+    /// The texel or the blend of four at a place. Anisotropic filters read as linear ones: how drivers place their further
+    /// reads isn't specified.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        reason = "coordinates are first brought near the image, whose sides are at most 16384; NaN becomes 0"
+    )]
+    fn filter(&self, sampler: &Sampler, place: &Place) -> [f32; 4] {
+        let (repeat_u, repeat_v) = match sampler.wrap {
+            Wrap::Clamp => (false, false),
+            Wrap::Repeat => (true, true),
+            Wrap::ClampURepeatV => (false, true),
+            Wrap::RepeatUClampV => (true, false),
+        };
+        let near = |value: f32, repeat| {
+            if repeat {
+                value - value.floor()
+            } else {
+                value.clamp(0.0, 1.0)
+            }
+        };
+        let u = near(place.u, repeat_u) * self.width as f32;
+        let v = near(place.v, repeat_v) * self.height as f32;
+        let texel = |x: i64, y: i64| {
+            let x = inside(x, self.width, repeat_u);
+            let y = inside(y, self.height, repeat_v);
+            self.texel(place.face, x, y)
+        };
+        if sampler.filter == Filter::Nearest {
+            return texel(u.floor() as i64, v.floor() as i64);
+        }
+        let (u, v) = (u - 0.5, v - 0.5);
+        let (left, top) = (u.floor(), v.floor());
+        let corner = |dx, dy| {
+            let (x, y) = (left as i64 + dx, top as i64 + dy);
+            if self.texels.len() > self.area() {
+                self.cube_texel(place.face, x, y)
+            } else {
+                texel(x, y)
+            }
+        };
+        let upper = mix(corner(0, 0), corner(1, 0), u - left);
+        let lower = mix(corner(0, 1), corner(1, 1), u - left);
+        mix(upper, lower, v - top)
+    }
+
+    fn area(&self) -> usize {
+        let (width, height) = (usize::try_from(self.width), usize::try_from(self.height));
+        width.unwrap_or(0).saturating_mul(height.unwrap_or(0))
+    }
+
+    fn texel(&self, face: usize, x: i64, y: i64) -> [f32; 4] {
+        let row = i64::from(self.width).saturating_mul(y).saturating_add(x);
+        let at = usize::try_from(row)
+            .ok()
+            .and_then(|row| self.area().checked_mul(face)?.checked_add(row));
+        at.and_then(|at| self.texels.get(at))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// A texel of a cube's face or, beyond its edge, of the face next to it. Beyond a corner the three that meet there are
+    /// averaged.
+    fn cube_texel(&self, face: usize, x: i64, y: i64) -> [f32; 4] {
+        let size = i64::from(self.width);
+        let (in_x, in_y) = (x.clamp(0, size - 1), y.clamp(0, size - 1));
+        match (x == in_x, y == in_y) {
+            (true, true) => self.texel(face, x, y),
+            (false, false) => {
+                let own = self.texel(face, in_x, in_y);
+                let (beside, above) = (self.beyond(face, x, in_y), self.beyond(face, in_x, y));
+                let sum = zip(zip(own, beside, |a, b| a + b), above, |a, b| a + b);
+                sum.map(|sum| sum / 3.0)
+            }
+            _ => self.beyond(face, x, y),
+        }
+    }
+
+    /// The texel of the next face in the direction of a texel that would lie one beyond the edge.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        reason = "sides are at most 16384"
+    )]
+    fn beyond(&self, face: usize, x: i64, y: i64) -> [f32; 4] {
+        let size = self.width as f32;
+        let side = |at: i64| (at as f32 + 0.5) / size * 2.0 - 1.0;
+        let direction = unproject(face, [side(x), side(y)]);
+        let next = face_of(direction);
+        let [s, t] = project(next, direction);
+        let at = |side: f32| {
+            (((side + 1.0) * 0.5 * size).floor() as i64).clamp(0, i64::from(self.width) - 1)
+        };
+        self.texel(next, at(s), at(t))
+    }
+}
+
+fn inside(at: i64, size: u32, repeat: bool) -> i64 {
+    let size = i64::from(size);
+    if repeat {
+        at.rem_euclid(size)
+    } else {
+        at.clamp(0, size - 1)
+    }
+}
+
+fn mix(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
+    zip(a, b, |a, b| a + (b - a) * weight)
+}
+
+/// The face that a direction meets: the axis of the largest magnitude.
+fn face_of([x, y, z]: [f32; 3]) -> usize {
+    let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
+    if ax >= ay && ax >= az {
+        usize::from(x < 0.0)
+    } else if ay >= az {
+        2 + usize::from(y < 0.0)
+    } else {
+        4 + usize::from(z < 0.0)
+    }
+}
+
+/// Where a direction meets the plane of a face, each side from -1 to 1, rows downwards.
+fn project(face: usize, [x, y, z]: [f32; 3]) -> [f32; 2] {
+    let (s, t, major) = match face {
+        0 => (-z, -y, x),
+        1 => (z, -y, x),
+        2 => (x, z, y),
+        3 => (x, -z, y),
+        4 => (x, -y, z),
+        _ => (-x, -y, z),
+    };
+    [s / major.abs(), t / major.abs()]
+}
+
+/// The direction of a place on a face's plane: undoes [`project`].
+fn unproject(face: usize, [s, t]: [f32; 2]) -> [f32; 3] {
+    match face {
+        0 => [1.0, -t, -s],
+        1 => [-1.0, -t, s],
+        2 => [s, 1.0, t],
+        3 => [s, -1.0, -t],
+        4 => [s, -t, 1.0],
+        _ => [-s, -t, -1.0],
+    }
+}
+
+/// Images by sampler register. Registers without one read zero.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Images<'a> {
+    /// For `fs0`, `fs1`, …
+    pub fragment: &'a [Option<Image>],
+    /// For `vs0`, `vs1`, …
+    pub vertex: &'a [Option<Image>],
+}
+
+impl Textures for Images<'_> {
+    fn read(&self, request: &Lookup<'_>) -> Register {
+        let images = match request.stage {
+            Stage::Vertex => self.vertex,
+            Stage::Fragment => self.fragment,
+        };
+        let image = images.get(usize::from(request.sampler.register));
+        image
+            .and_then(Option::as_ref)
+            .map_or_else(Register::default, |image| image.read(request))
+    }
+}

@@ -1,0 +1,159 @@
+//! Runs programs on the CPU, straight from the description of AGAL (agal.md) and of its edge cases, and without a look
+//! at the GLSL: what one of them gets wrong, the other shows.
+//!
+//! Four invocations run at once, in [`Lanes`]: four vertices of a vertex program, or the 2×2 pixels of a quad of a
+//! fragment program, so that `ddx`, `ddy` and the implicit level of detail of `tex` are what they are on a GPU:
+//!
+//! ```text
+//!   lane 0 | lane 1      ddx of lanes 0, 1 = lane 1 - lane 0;  of lanes 2, 3 = lane 3 - lane 2
+//!   -------+-------
+//!   lane 2 | lane 3      ddy of lanes 0, 2 = lane 2 - lane 0;  of lanes 1, 3 = lane 3 - lane 1
+//! ```
+//!
+//! x grows to the right and y downwards, as in Flash. Arithmetic is IEEE 754 single precision, without denormals flushed.
+//! Edge cases are in [`Opcode`]'s table of numerics (see [`accuracy`]). A program has no loops, so a run takes at most as
+//! many steps as it has tokens; it allocates nothing.
+//!
+//! ```
+//! use agal::interp::{Kernel, NoTextures};
+//! use agal::{Rules, Stage, asm, validate};
+//!
+//! let program = asm::assemble("mul ft0, v0, fc0.x\nmov oc, ft0", Stage::Fragment, 1)?;
+//! let kernel = Kernel::new(&validate(program, Stage::Fragment, &Rules::NEWEST)?);
+//! let mut state = kernel.state();
+//! state.set_varying(0, 3, [1.0, 2.0, 3.0, 4.0]);
+//! kernel.run(&mut state, &[[0.5, 0.0, 0.0, 0.0]], &NoTextures);
+//! assert_eq!(state.color(0, 3), [0.5, 1.0, 1.5, 2.0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Opcode`]: crate::opcode::Opcode
+
+mod accuracy;
+mod alu;
+mod compile;
+mod exec;
+mod image;
+mod state;
+
+use crate::opcode::Opcode;
+use crate::operand::WriteMask;
+use crate::register::RegisterFile;
+use crate::sampler::Sampler;
+use crate::version::Stage;
+
+pub use accuracy::{Accuracy, Operands, accuracy, error_bound};
+pub use compile::Kernel;
+pub use image::{Image, ImageError, Images};
+pub use state::State;
+
+/// Invocations that run at once.
+pub const LANES: usize = 4;
+
+/// One component of a register, in every lane.
+pub type Lanes = [f32; LANES];
+
+/// A register in every lane: by component (x, y, z, w), then by lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Register(pub [Lanes; 4]);
+
+impl Register {
+    /// The same value in every lane.
+    pub fn splat(value: [f32; 4]) -> Register {
+        Register(value.map(|component| [component; LANES]))
+    }
+
+    /// One lane's value; zero for a lane that isn't there.
+    pub fn lane(&self, lane: usize) -> [f32; 4] {
+        self.0
+            .map(|component| component.get(lane).copied().unwrap_or(0.0))
+    }
+
+    /// Sets one lane's value.
+    pub fn set_lane(&mut self, lane: usize, value: [f32; 4]) {
+        for (component, value) in self.0.iter_mut().zip(value) {
+            if let Some(slot) = component.get_mut(lane) {
+                *slot = value;
+            }
+        }
+    }
+}
+
+/// `f` of each pair: lanes of a component, or components of a lane.
+fn zip<A, B, C>(
+    [a0, a1, a2, a3]: [A; 4],
+    [b0, b1, b2, b3]: [B; 4],
+    f: impl Fn(A, B) -> C,
+) -> [C; 4] {
+    [f(a0, b0), f(a1, b1), f(a2, b2), f(a3, b3)]
+}
+
+/// Where texels come from.
+pub trait Textures {
+    /// Reads a texture in every lane. All lanes have coordinates, also those that were discarded or did not take a branch,
+    /// so that differences between them are defined.
+    fn read(&self, request: &Lookup<'_>) -> Register;
+}
+
+/// No textures: every read gives zero.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoTextures;
+
+impl Textures for NoTextures {
+    fn read(&self, _: &Lookup<'_>) -> Register {
+        Register::default()
+    }
+}
+
+/// One texture instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Lookup<'a> {
+    /// Whose samplers: `fs` or `vs`.
+    pub stage: Stage,
+    /// The sampler as the program gives it, with its register and bias.
+    pub sampler: &'a Sampler,
+    /// Coordinates: x and y for 2D, x, y and z for a cube.
+    pub coordinates: &'a Register,
+    /// Whether the level of detail follows from the differences between lanes (`tex`), or is 0 (`tld`).
+    pub implicit: bool,
+}
+
+/// Looks into a run. The unit type looks at nothing.
+pub trait Monitor {
+    /// A token has computed `value` from `operands`, and will store it. Whoever wants to know how much an error here
+    /// matters may change it. Texture reads come with their coordinates.
+    fn computed(&mut self, _opcode: Opcode, _operands: &Operands<'_>, _value: &mut Register) {}
+
+    /// A token has run. Tokens of branches that no lane takes are left out.
+    fn step(&mut self, _step: &Step) {}
+}
+
+impl Monitor for () {}
+
+/// What one token did.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Number of the token, from 1.
+    pub token: u32,
+    /// The opcode.
+    pub opcode: Opcode,
+    /// The register that was written, as it is now.
+    pub written: Option<Written>,
+    /// Lanes that were in the present branch after the token.
+    pub active: [bool; LANES],
+    /// Lanes that no `kil` has discarded yet.
+    pub alive: [bool; LANES],
+}
+
+/// A register after a token has written it.
+#[derive(Clone, Copy, Debug)]
+pub struct Written {
+    /// Its file.
+    pub file: RegisterFile,
+    /// Its number.
+    pub number: u16,
+    /// The components that were written.
+    pub mask: WriteMask,
+    /// All of it.
+    pub value: Register,
+}

@@ -1,0 +1,127 @@
+//! The registers of one run.
+
+use super::{LANES, Register};
+use crate::register::{MAX_TRACKED, RegisterFile};
+
+/// Files of a state, each with [`MAX_TRACKED`] slots at most.
+const ATTRIBUTES: usize = 0;
+const VARYINGS: usize = ATTRIBUTES + 16;
+const TEMPORARIES: usize = VARYINGS + 16;
+const OUTPUTS: usize = TEMPORARIES + MAX_TRACKED;
+const DEPTH: usize = OUTPUTS + 4;
+const INSTANCE: usize = DEPTH + 1;
+const SLOTS: usize = INSTANCE + 1;
+
+/// All registers but constants, of four invocations. Made by [`Kernel::state`](super::Kernel::state) and used again for
+/// any number of runs.
+#[derive(Clone, Debug)]
+pub struct State {
+    slots: [Register; SLOTS],
+    pub(super) alive: [bool; LANES],
+}
+
+/// The slot of a register; `None` for files that have none (constants, samplers) and numbers that no version has.
+pub(super) fn slot(file: RegisterFile, number: u16) -> Option<u8> {
+    let (first, count) = match file {
+        RegisterFile::Attribute => (ATTRIBUTES, VARYINGS - ATTRIBUTES),
+        RegisterFile::Varying => (VARYINGS, TEMPORARIES - VARYINGS),
+        RegisterFile::Temporary => (TEMPORARIES, OUTPUTS - TEMPORARIES),
+        RegisterFile::Output => (OUTPUTS, DEPTH - OUTPUTS),
+        RegisterFile::DepthOutput => (DEPTH, 1),
+        RegisterFile::InstanceId => (INSTANCE, 1),
+        RegisterFile::Constant | RegisterFile::Sampler => return None,
+    };
+    let number = usize::from(number);
+    let slot = (number < count).then_some(first + number)?;
+    u8::try_from(slot).ok()
+}
+
+impl State {
+    pub(super) fn new() -> State {
+        let mut state = State {
+            slots: [Register::default(); SLOTS],
+            alive: [true; LANES],
+        };
+        for lane in 0..LANES {
+            state.set_instance(lane, 0);
+        }
+        state
+    }
+
+    pub(super) fn get(&self, slot: u8) -> Register {
+        self.slots
+            .get(usize::from(slot))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    pub(super) fn get_mut(&mut self, slot: u8) -> Option<&mut Register> {
+        self.slots.get_mut(usize::from(slot))
+    }
+
+    fn register(&self, file: RegisterFile, number: u16) -> Register {
+        slot(file, number).map_or_else(Register::default, |slot| self.get(slot))
+    }
+
+    fn set(&mut self, file: RegisterFile, number: u16, lane: usize, value: [f32; 4]) {
+        if let Some(register) = slot(file, number).and_then(|slot| self.get_mut(slot)) {
+            register.set_lane(lane, value);
+        }
+    }
+
+    /// Sets attribute `va<number>` of one lane. Attributes that are never set are zero.
+    pub fn set_attribute(&mut self, number: u16, lane: usize, value: [f32; 4]) {
+        self.set(RegisterFile::Attribute, number, lane, value);
+    }
+
+    /// Sets varying `v<number>` of one lane: the input of a fragment program.
+    pub fn set_varying(&mut self, number: u16, lane: usize, value: [f32; 4]) {
+        self.set(RegisterFile::Varying, number, lane, value);
+    }
+
+    /// Sets the instance id of one lane. What its y, z and w are is unverified (agal.md section 3.2): 0, 0 and 1, as in an
+    /// attribute that has one component.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "the register is a float: instances beyond 2^24 share values there too"
+    )]
+    pub fn set_instance(&mut self, lane: usize, instance: u32) {
+        self.set(
+            RegisterFile::InstanceId,
+            0,
+            lane,
+            [instance as f32, 0.0, 0.0, 1.0],
+        );
+    }
+
+    /// Varying `v<number>` of one lane: what a vertex program wrote.
+    pub fn varying(&self, number: u16, lane: usize) -> [f32; 4] {
+        self.register(RegisterFile::Varying, number).lane(lane)
+    }
+
+    /// The position that a vertex program wrote, in Flash's clip space (z from 0 to w).
+    pub fn position(&self, lane: usize) -> [f32; 4] {
+        self.register(RegisterFile::Output, 0).lane(lane)
+    }
+
+    /// Colour output `number`.
+    pub fn color(&self, number: u16, lane: usize) -> [f32; 4] {
+        self.register(RegisterFile::Output, number).lane(lane)
+    }
+
+    /// The depth output.
+    pub fn depth(&self, lane: usize) -> f32 {
+        let [x, ..] = self.register(RegisterFile::DepthOutput, 0).lane(lane);
+        x
+    }
+
+    /// A temporary: what it holds at the end.
+    pub fn temporary(&self, number: u16, lane: usize) -> [f32; 4] {
+        self.register(RegisterFile::Temporary, number).lane(lane)
+    }
+
+    /// Lanes that were not discarded.
+    pub fn alive(&self) -> [bool; LANES] {
+        self.alive
+    }
+}

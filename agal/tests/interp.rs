@@ -1,0 +1,372 @@
+//! The interpreter against values worked out by hand.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use agal::interp::{Image, Images, Kernel, Monitor, NoTextures, State, Step, Textures};
+use agal::opcode::Opcode;
+use agal::{Dimension, Rules, Stage, asm, validate};
+
+fn kernel(text: &str, stage: Stage, version: u32) -> Kernel {
+    let program = asm::assemble(text, stage, version).unwrap();
+    Kernel::new(&validate(program, stage, &Rules::NEWEST).unwrap())
+}
+
+/// Runs a fragment program with `v0` by lane and `fc0`…; the colour by lane.
+fn fragment(text: &str, lanes: [[f32; 4]; 4], constants: &[[f32; 4]]) -> [[f32; 4]; 4] {
+    colors(&shade(text, lanes, constants, &NoTextures))
+}
+
+fn shade(
+    text: &str,
+    lanes: [[f32; 4]; 4],
+    constants: &[[f32; 4]],
+    textures: &impl Textures,
+) -> State {
+    let kernel = kernel(text, Stage::Fragment, 2);
+    let mut state = kernel.state();
+    for (lane, value) in lanes.into_iter().enumerate() {
+        state.set_varying(0, lane, value);
+    }
+    kernel.run(&mut state, constants, textures);
+    state
+}
+
+fn colors(state: &State) -> [[f32; 4]; 4] {
+    [0, 1, 2, 3].map(|lane| state.color(0, lane))
+}
+
+/// One opcode of `v0` and `fc0` to all components that it may write, in one lane.
+fn op(opcode: &str, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+    let info = Opcode::from_name(opcode).unwrap().info();
+    let mask = if info.lower.masks_w() { ".xyz" } else { "" };
+    let second = if info.lower.sources() == 2 {
+        ", fc0"
+    } else {
+        ""
+    };
+    let text = format!("mov ft0, fc4\n{opcode} ft0{mask}, v0{second}\nmov oc, ft0");
+    let rows = [
+        b,
+        [0.0, 1.0, 0.0, 0.5],
+        [0.0, 0.0, 1.0, 0.25],
+        [1.0; 4],
+        [0.0; 4],
+    ];
+    fragment(&text, [a; 4], &rows)[0]
+}
+
+const A: [f32; 4] = [1.5, -2.0, 0.25, 4.0];
+const B: [f32; 4] = [2.0, -2.0, 8.0, -1.0];
+
+#[test]
+fn arithmetic() {
+    for (opcode, expected) in [
+        ("mov", A),
+        ("add", [3.5, -4.0, 8.25, 3.0]),
+        ("sub", [-0.5, 0.0, -7.75, 5.0]),
+        ("mul", [3.0, 4.0, 2.0, -4.0]),
+        ("div", [0.75, 1.0, 0.03125, -4.0]),
+        ("rcp", [1.0 / 1.5, -0.5, 4.0, 0.25]),
+        ("min", [1.5, -2.0, 0.25, -1.0]),
+        ("max", [2.0, -2.0, 8.0, 4.0]),
+        ("frc", [0.5, 0.0, 0.25, 0.0]),
+        ("sqt", [1.5f32.sqrt(), 2.0f32.sqrt(), 0.5, 2.0]),
+        ("rsq", [1.0 / 1.5f32.sqrt(), 1.0 / 2.0f32.sqrt(), 2.0, 0.5]),
+        ("pow", [2.25, 0.25, 0.25f32.powi(8), 0.25]),
+        ("log", [1.5f32.log2(), 1.0, -2.0, 2.0]),
+        ("exp", [1.5f32.exp2(), 0.25, 0.25f32.exp2(), 16.0]),
+        ("sin", A.map(f32::sin)),
+        ("cos", A.map(f32::cos)),
+        ("abs", [1.5, 2.0, 0.25, 4.0]),
+        ("neg", [-1.5, 2.0, -0.25, -4.0]),
+        ("sat", [1.0, 0.0, 0.25, 1.0]),
+        (
+            "crs",
+            [
+                -2.0 * 8.0 - 0.25 * -2.0,
+                0.25 * 2.0 - 1.5 * 8.0,
+                1.5 * -2.0 - -2.0 * 2.0,
+                0.0,
+            ],
+        ),
+        ("dp3", [9.0; 4]),
+        ("dp4", [5.0; 4]),
+        ("m33", [9.0, -2.0, 0.25, 0.0]),
+        ("m34", [5.0, 0.0, 1.25, 0.0]),
+        ("m44", [5.0, 0.0, 1.25, 3.75]),
+        ("sge", [0.0, 1.0, 0.0, 1.0]),
+        ("slt", [1.0, 0.0, 1.0, 0.0]),
+        ("seq", [0.0, 1.0, 0.0, 0.0]),
+        ("sne", [1.0, 0.0, 1.0, 1.0]),
+    ] {
+        assert_eq!(op(opcode, A, B), expected, "{opcode}");
+    }
+    let [x, y, z, w] = op("nrm", [2.0, 3.0, 6.0, 100.0], B);
+    for (got, wanted) in [(x, 2.0 / 7.0), (y, 3.0 / 7.0), (z, 6.0 / 7.0), (w, 0.0)] {
+        assert!((got - wanted).abs() < 1e-6);
+    }
+}
+
+/// The table of `numerics`.
+#[test]
+fn edges() {
+    const INF: f32 = f32::INFINITY;
+    let nan = [f32::NAN; 4];
+    assert_eq!(op("rcp", [0.0, -0.0, INF, -INF], B), [INF, -INF, 0.0, 0.0]);
+    assert_eq!(op("rsq", [0.0, -4.0, INF, -0.0], B), [INF, 0.5, 0.0, INF]);
+    assert_eq!(op("sqt", [-4.0, 0.0, INF, 1.0], B), [2.0, 0.0, INF, 1.0]);
+    assert_eq!(op("log", [0.0, -8.0, INF, 1.0], B), [-INF, 3.0, INF, 0.0]);
+    assert_eq!(
+        op("pow", [-3.0, 0.0, 2.0, 1.0], [2.0, 2.0, -1.0, INF]),
+        [9.0, 0.0, 0.5, 1.0]
+    );
+    assert_eq!(op("nrm", [0.0; 4], B), [0.0; 4]);
+    assert_eq!(op("nrm", nan, B), [0.0; 4]);
+    assert_eq!(
+        op("frc", [-0.25, -3.0, 2.75, -1e-10], B),
+        [0.75, 0.0, 0.75, 1.0]
+    );
+    for (opcode, expected) in [("sge", 0.0), ("slt", 0.0), ("seq", 0.0), ("sne", 1.0)] {
+        assert_eq!(op(opcode, nan, B), [expected; 4], "{opcode}");
+    }
+    for (opcode, taken) in [("ife", 0.0), ("ine", 1.0), ("ifg", 0.0), ("ifl", 0.0)] {
+        let text =
+            format!("mov ft0, fc0.xxxx\n{opcode} v0.x, fc0.x\nmov ft0, fc0.yyyy\neif\nmov oc, ft0");
+        let color = fragment(&text, [nan; 4], &[[0.0, 1.0, 0.0, 0.0]]);
+        assert_eq!(color, [[taken; 4]; 4], "{opcode}");
+    }
+    let state = shade(
+        "kil v0.x\nmov oc, v0",
+        [nan, B, A, [-1.0; 4]],
+        &[],
+        &NoTextures,
+    );
+    assert_eq!(state.alive(), [true, true, true, false]);
+}
+
+#[test]
+fn masks_and_swizzles() {
+    // `mov ft0.y, v0` takes y, not x (agal.md section 6, 1).
+    let color = fragment(
+        "mov ft0, fc0\nmov ft0.yw, v0.zyxw\nmov oc, ft0",
+        [A; 4],
+        &[B],
+    );
+    assert_eq!(color[0], [2.0, -2.0, 8.0, 4.0]);
+    // A destination that is also a source is read whole before it is written.
+    let rows = [
+        [0.0, 1.0, 0.0, 0.0],
+        [1.0, 0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.0, 1.0],
+        [0.0, 0.0, 1.0, 0.0],
+    ];
+    let color = fragment(
+        "mov ft0, v0\nm44 ft0, ft0, fc0\nmov oc, ft0.wzyx",
+        [A; 4],
+        &rows,
+    );
+    assert_eq!(color[0], [0.25, 4.0, 1.5, -2.0]);
+}
+
+#[test]
+fn indices_are_truncated_and_stay_in_the_bank() {
+    let kernel = kernel("mov v0, vc[va0.y+2]\nmov op, va0", Stage::Vertex, 1);
+    let mut state = kernel.state();
+    let constants: Vec<[f32; 4]> = (0..128u8).map(|n| [f32::from(n); 4]).collect();
+    for (lane, index) in [0.0, 3.9, -1e9, f32::INFINITY].into_iter().enumerate() {
+        state.set_attribute(0, lane, [9.0, index, 9.0, 9.0]);
+    }
+    kernel.run(&mut state, &constants, &NoTextures);
+    let read = [0, 1, 2, 3].map(|lane| state.varying(0, lane)[0]);
+    assert_eq!(read, [2.0, 5.0, 0.0, 127.0]);
+    assert_eq!(state.position(1), [9.0, 3.9, 9.0, 9.0]);
+}
+
+#[test]
+fn instance_ids() {
+    let kernel = kernel("mov v0, iid\nmov op, vc[iid.x+1]", Stage::Vertex, 3);
+    let mut state = kernel.state();
+    state.set_instance(2, 7);
+    kernel.run(&mut state, &[[0.0; 4]; 9], &NoTextures);
+    assert_eq!(state.varying(0, 2), [7.0, 0.0, 0.0, 1.0]);
+    assert_eq!(state.varying(0, 0), [0.0, 0.0, 0.0, 1.0]);
+}
+
+const NESTED: &str = "mov ft0, fc0.xxxx
+ifg v0.x, fc0.x
+  ifl v0.y, fc0.x
+    mov ft0, fc0.yyyy
+  els
+    mov ft0.xy, fc0.zzzz
+  eif
+  add ft0.w, ft0.x, fc0.w
+els
+  neg ft0.x, v0.x
+  kil v0.z
+eif
+mov oc, ft0";
+
+#[test]
+fn lanes_take_their_own_branches() {
+    let lanes = [
+        [1.0, -1.0, -5.0, 0.0],
+        [1.0, 1.0, -5.0, 0.0],
+        [-3.0, -1.0, -5.0, 0.0],
+        [-4.0, 1.0, 5.0, 0.0],
+    ];
+    let state = shade(NESTED, lanes, &[[0.0, 10.0, 20.0, 0.5]], &NoTextures);
+    assert_eq!(
+        colors(&state),
+        [
+            [10.0, 10.0, 10.0, 10.5],
+            [20.0, 20.0, 0.0, 20.5],
+            [3.0, 0.0, 0.0, 0.0],
+            [4.0, 0.0, 0.0, 0.0]
+        ]
+    );
+    assert_eq!(state.alive(), [true, true, false, true]);
+}
+
+#[test]
+fn differences_are_taken_in_the_quad() {
+    let lanes = [[1.0; 4], [3.0; 4], [8.0; 4], [16.0; 4]];
+    let both = "ddx ft0, v0\nddy ft1, v0\nmov ft0.zw, ft1.zw\nmov oc, ft0";
+    assert_eq!(
+        fragment(both, lanes, &[]),
+        [
+            [2.0, 2.0, 7.0, 7.0],
+            [2.0, 2.0, 13.0, 13.0],
+            [8.0, 8.0, 7.0, 7.0],
+            [8.0, 8.0, 13.0, 13.0]
+        ]
+    );
+}
+
+struct Tokens(Vec<(u32, [bool; 4])>);
+
+impl Monitor for Tokens {
+    fn step(&mut self, step: &Step) {
+        self.0.push((step.token, step.active));
+        if let Some(written) = step.written {
+            assert!(!written.mask.is_empty());
+        }
+    }
+}
+
+#[test]
+fn monitors_see_every_token_that_runs() {
+    let kernel = kernel(NESTED, Stage::Fragment, 2);
+    let mut state = kernel.state();
+    for lane in 0..4 {
+        state.set_varying(0, lane, [1.0, -1.0, 0.0, 0.0]);
+    }
+    let mut tokens = Tokens(Vec::new());
+    kernel.run_with(&mut state, &[], &NoTextures, &mut tokens);
+    let numbers: Vec<u32> = tokens.0.iter().map(|(token, _)| *token).collect();
+    // Both `els` are passed, the branches behind them not.
+    assert_eq!(numbers, [1, 2, 3, 4, 5, 7, 8, 9, 12, 13]);
+    assert_eq!(tokens.0[4].1, [false; 4]);
+    assert_eq!(tokens.0[6].1, [true; 4]);
+}
+
+/// A level of one colour.
+fn level(side: usize, faces: usize, value: f32) -> Vec<[f32; 4]> {
+    vec![[value, 0.0, 0.0, 1.0]; side * side * faces]
+}
+
+/// Reads a texture of 8×8 whose levels are 0, 1, 2 and 3, at coordinates that are `step` texels apart.
+fn mipped(options: &str, step: f32) -> f32 {
+    let levels = vec![
+        level(8, 1, 0.0),
+        level(4, 1, 1.0),
+        level(2, 1, 2.0),
+        level(1, 1, 3.0),
+    ];
+    let image = Image::new(Dimension::TwoD, (8, 8), levels).unwrap();
+    let images = Images {
+        fragment: &[Some(image)],
+        vertex: &[],
+    };
+    let text = format!("tex ft0, v0, fs0 <2d,{options}>\nmov oc, ft0");
+    let at = |x, y| [x * step / 8.0, y * step / 8.0, 0.0, 0.0];
+    let lanes = [at(0.0, 0.0), at(1.0, 0.0), at(0.0, 1.0), at(1.0, 1.0)];
+    colors(&shade(&text, lanes, &[], &images))[0][0]
+}
+
+#[test]
+fn levels_of_detail() {
+    for (options, step, value) in [
+        ("linear,mipnone", 4.0, 0.0),
+        ("linear,miplinear", 0.25, 0.0),
+        ("linear,miplinear", 2.0, 1.0),
+        ("nearest,miplinear", 2.0f32.powf(1.5), 1.5),
+        ("linear,miplinear", 1000.0, 3.0),
+        ("linear,miplinear,1.5", 1.0, 1.5),
+        ("linear,miplinear,-1", 4.0, 1.0),
+        // Levels of detail of 0.50 and 0.64 are drawn from level 0 (capture bitmap).
+        ("linear,mipnearest", 2.0f32.powf(0.5), 0.0),
+        ("linear,mipnearest", 2.0f32.powf(0.64), 0.0),
+        ("linear,mipnearest", 2.0f32.powf(1.2), 1.0),
+    ] {
+        let read = mipped(options, step);
+        assert!((read - value).abs() < 1e-5, "{options} {step}: {read}");
+    }
+}
+
+#[test]
+fn wraps_and_filters() {
+    let texels = vec![(0..4u8).map(|n| [f32::from(n), 0.0, 0.0, 1.0]).collect()];
+    let image = Image::new(Dimension::TwoD, (2, 2), texels).unwrap();
+    let images = Images {
+        fragment: &[Some(image)],
+        vertex: &[],
+    };
+    let read = |options: &str, u: f32, v: f32| {
+        let text = format!("tex ft0, v0, fs0 <2d,nomip,{options}>\nmov oc, ft0");
+        colors(&shade(&text, [[u, v, 0.0, 0.0]; 4], &[], &images))[0][0]
+    };
+    assert_eq!(read("nearest,clamp", 0.4, 0.9), 2.0);
+    assert_eq!(read("nearest,clamp", 7.0, -1.0), 1.0);
+    assert_eq!(read("nearest,repeat", 1.6, -0.9), 1.0);
+    assert_eq!(read("nearest,clamp_u_repeat_v", 1.6, 1.2), 1.0);
+    assert_eq!(read("nearest,repeat_u_clamp_v", 1.2, 1.6), 2.0);
+    assert_eq!(read("linear,clamp", 0.5, 0.5), 1.5);
+    assert_eq!(read("linear,clamp", 0.0, 0.0), 0.0);
+    assert_eq!(read("linear,repeat", 0.0, 0.25), 0.5);
+}
+
+#[test]
+fn cubes() {
+    let side = 4;
+    let texels: Vec<[f32; 4]> = (0..6u8)
+        .flat_map(|face| vec![[f32::from(face), 0.0, 0.0, 1.0]; side * side])
+        .collect();
+    let image = Image::new(Dimension::Cube, (4, 4), vec![texels]).unwrap();
+    let images = Images {
+        fragment: &[Some(image)],
+        vertex: &[],
+    };
+    let read = |filter: &str, [x, y, z]: [f32; 3]| {
+        let text = format!("tex ft0, v0, fs0 <cube,{filter},clamp,nomip>\nmov oc, ft0");
+        colors(&shade(&text, [[x, y, z, 0.0]; 4], &[], &images))[0][0]
+    };
+    for (face, direction) in [
+        [5.0, 1.0, -2.0],
+        [-5.0, 1.0, -2.0],
+        [1.0, 5.0, 2.0],
+        [1.0, -5.0, 2.0],
+        [-3.0, 1.0, 5.0],
+        [0.0, 0.0, -5.0],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        assert_eq!(
+            read("nearest", direction),
+            f32::from(u8::try_from(face).unwrap())
+        );
+    }
+    // Filters see over the edge: +x and +y meet halfway, and three faces in a corner.
+    assert_eq!(read("linear", [1.0, 1.0, 0.0]), 1.0);
+    let corner = read("linear", [1.0, 1.0, 1.0]);
+    assert!((corner - 2.0).abs() < 1e-6, "{corner}");
+}
