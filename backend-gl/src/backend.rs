@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use context3d::packets::{Packet, Target};
+use context3d::packets::{Packet, Target, TexelLayout};
 use context3d::{
     Backend, BackendCaps, BackendError, IndexBufferKey, ProgramKey, Surface, TextureKey,
     VertexBufferKey,
@@ -195,6 +195,23 @@ impl Backend for GlBackend {
         out.clear();
         self.ready()?;
         let result = self.read(surface, out);
+        self.drain_debug_log();
+        if let Err(error) = &result {
+            out.clear();
+            self.note_loss(error);
+        }
+        result
+    }
+
+    fn read_texels(
+        &mut self,
+        texture: TextureKey,
+        side: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError> {
+        out.clear();
+        self.ready()?;
+        let result = self.texels(texture, side, out);
         self.drain_debug_log();
         if let Err(error) = &result {
             out.clear();

@@ -196,8 +196,107 @@ pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
     }
 }
 
+/// Pixels that were read back (RGBA, bytes, or floats where the layout is half float) to the layout of an upload. What
+/// came from such an upload comes out as it went in.
+pub(crate) fn pack(layout: TexelLayout, pixels: &mut Vec<u8>) {
+    match layout {
+        TexelLayout::Bgra8 => {
+            for pixel in pixels.as_chunks_mut::<4>().0 {
+                pixel.swap(0, 2);
+            }
+        }
+        TexelLayout::Bgr565 => {
+            let texels = pixels.as_chunks::<4>().0.iter();
+            let pack = |&[red, green, blue, _]: &[u8; 4]| {
+                narrow(red, 31) << 11 | narrow(green, 63) << 5 | narrow(blue, 31)
+            };
+            *pixels = texels.map(pack).flat_map(u16::to_le_bytes).collect();
+        }
+        TexelLayout::Bgra4444 => {
+            let texels = pixels.as_chunks::<4>().0.iter();
+            let pack = |&[red, green, blue, alpha]: &[u8; 4]| {
+                narrow(alpha, 15) << 12
+                    | narrow(red, 15) << 8
+                    | narrow(green, 15) << 4
+                    | narrow(blue, 15)
+            };
+            *pixels = texels.map(pack).flat_map(u16::to_le_bytes).collect();
+        }
+        TexelLayout::RgbaHalf => {
+            let floats = pixels.as_chunks::<4>().0.iter();
+            let halves = floats.map(|bytes| half(f32::from_ne_bytes(*bytes)));
+            *pixels = halves.flat_map(u16::to_le_bytes).collect();
+        }
+    }
+}
+
+/// 0..255 to 0..most, rounded.
+fn narrow(value: u8, most: u16) -> u16 {
+    (u16::from(value) * most + 127) / 255
+}
+
+/// A float that came from a half float, as that half float. Others lose their low bits.
+fn half(value: f32) -> u16 {
+    let bits = value.to_bits();
+    let low = |bits: u32| u16::try_from(bits & 0xFFFF).unwrap_or(0);
+    let sign = low(bits >> 16) & 0x8000;
+    let (exponent, mantissa) = (bits >> 23 & 0xFF, bits & 0x7F_FFFF);
+    sign | match exponent {
+        // 112 is the difference of the two biases, 127 - 15.
+        0xFF => 0x7C00 | low(mantissa >> 13) | u16::from(mantissa != 0),
+        143.. => 0x7C00,
+        113..=142 => low((exponent - 112) << 10 | mantissa >> 13),
+        // Half denormals: the hidden bit shows, shifted by as much as the exponent is too small.
+        102..=112 => low((mantissa | 0x80_0000) >> (126 - exponent)),
+        _ => 0,
+    }
+}
+
 /// The back buffer's storage.
 pub(crate) const BACK_BUFFER: Texels = RGBA8;
 
 /// Storage whose renderability `backend` tries out in OpenGL ES.
 pub(crate) const BGRA_PROBE: Texels = BGRA_EXT;
+
+#[cfg(test)]
+mod tests {
+    use context3d::packets::TexelLayout;
+
+    use super::{half, pack};
+
+    #[test]
+    fn halves_come_back() {
+        for (value, bits) in [
+            (0.0, 0),
+            (-0.0, 0x8000),
+            (1.0, 0x3C00),
+            (-2.0, 0xC000),
+            (65504.0, 0x7BFF),
+            (2.0f32.powi(-14), 0x0400),
+            (2.0f32.powi(-24), 0x0001),
+            (1023.0 * 2.0f32.powi(-24), 0x03FF),
+            (f32::INFINITY, 0x7C00),
+            (1.0 / 3.0, 0x3555),
+        ] {
+            assert_eq!(half(value), bits, "{value}");
+        }
+        assert!(half(f32::NAN) & 0x7FFF > 0x7C00);
+    }
+
+    #[test]
+    fn packed_texels_come_back() {
+        for texel in [0u16, 0xFFFF, 0x1234, 0xABCD, 0x8001] {
+            let expand = |shift: u32, bits: u32| {
+                let most = (1u32 << bits) - 1;
+                let value = u32::from(texel) >> shift & most;
+                u8::try_from((value * 255 + most / 2) / most).expect("a byte")
+            };
+            let mut pixel = vec![expand(11, 5), expand(5, 6), expand(0, 5), 255];
+            pack(TexelLayout::Bgr565, &mut pixel);
+            assert_eq!(pixel, texel.to_le_bytes());
+            let mut pixel = vec![expand(8, 4), expand(4, 4), expand(0, 4), expand(12, 4)];
+            pack(TexelLayout::Bgra4444, &mut pixel);
+            assert_eq!(pixel, texel.to_le_bytes());
+        }
+    }
+}

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use context3d::{BackendError, Surface};
+use context3d::packets::TexelLayout;
+use context3d::{BackendError, Surface, TextureKey};
 
 use crate::backend::GlBackend;
 use crate::caps::GlCaps;
 use crate::gl::{Gl, PixelType, Rect};
-use crate::texture::Texture;
 use crate::workarounds::Workaround;
 use crate::{convert, target};
 
@@ -39,38 +39,80 @@ impl GlBackend {
                 side,
                 level,
             } => {
-                self.leave_target();
-                let Some(texture) = self.textures.get(texture) else {
+                let Some(place) = self.level(texture, side, level) else {
                     return Ok((0, 0));
                 };
-                if !texture.has_level(side, level) {
-                    return Ok((0, 0));
+                let data_type = place.pixel_type(&self.caps);
+                self.read_level(&place, data_type, out)?;
+                if data_type == PixelType::Float {
+                    floats_to_bytes(out);
                 }
-                let (width, height) = texture.level_size(level);
-                let opaque = texture.storage().opaque;
-                let data_type = pixel_type(&self.caps, texture);
-                let framebuffer = target::framebuffer(&self.gl, &mut self.shadow)?;
-                self.shadow.read_framebuffer(framebuffer.name());
-                self.gl.framebuffer_texture(
-                    glow::READ_FRAMEBUFFER,
-                    glow::COLOR_ATTACHMENT0,
-                    texture.face(side),
-                    Some(texture.name()),
-                    i32::from(level),
-                );
-                let result = target::complete(&self.gl, "reading a texture").and_then(|()| {
-                    let size = Rect::new(width, height);
-                    self.read_framebuffer(framebuffer.name(), size, data_type, out)
-                });
-                self.shadow.framebuffer_deleted(framebuffer.name());
-                if opaque {
+                if place.opaque {
                     for pixel in out.as_chunks_mut::<4>().0 {
                         pixel[3] = u8::MAX;
                     }
                 }
-                result
+                Ok((place.size.0, place.size.1))
             }
         }
+    }
+
+    /// Reads level 0 of a face into `out`, as an upload would give it.
+    pub(crate) fn texels(
+        &mut self,
+        texture: TextureKey,
+        side: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError> {
+        out.clear();
+        let Some(place) = self.level(texture, side, 0) else {
+            return Ok(None);
+        };
+        let data_type = match place.layout {
+            TexelLayout::RgbaHalf => PixelType::Float,
+            TexelLayout::Bgra8 | TexelLayout::Bgr565 | TexelLayout::Bgra4444 => PixelType::Byte,
+        };
+        self.read_level(&place, data_type, out)?;
+        convert::pack(place.layout, out);
+        Ok(Some(place.layout))
+    }
+
+    /// A level that has content.
+    fn level(&mut self, texture: TextureKey, side: u8, level: u8) -> Option<Place> {
+        self.leave_target();
+        let texture = self.textures.get(texture)?;
+        texture.has_level(side, level).then(|| Place {
+            name: texture.name(),
+            face: texture.face(side),
+            level,
+            size: texture.level_size(level),
+            float: texture.storage().float,
+            opaque: texture.storage().opaque,
+            layout: texture.storage().layout,
+        })
+    }
+
+    fn read_level(
+        &mut self,
+        place: &Place,
+        data_type: PixelType,
+        out: &mut Vec<u8>,
+    ) -> Result<(), BackendError> {
+        let framebuffer = target::framebuffer(&self.gl, &mut self.shadow)?;
+        self.shadow.read_framebuffer(framebuffer.name());
+        self.gl.framebuffer_texture(
+            glow::READ_FRAMEBUFFER,
+            glow::COLOR_ATTACHMENT0,
+            place.face,
+            Some(place.name),
+            i32::from(place.level),
+        );
+        let result = target::complete(&self.gl, "reading a texture").and_then(|()| {
+            let size = Rect::new(place.size.0, place.size.1);
+            self.read_framebuffer(framebuffer.name(), size, data_type, out)
+        });
+        self.shadow.framebuffer_deleted(framebuffer.name());
+        result.map(|_| ())
     }
 
     fn read_framebuffer(
@@ -91,19 +133,30 @@ impl GlBackend {
         self.gl.read_buffer(glow::COLOR_ATTACHMENT0);
         self.gl.read_rgba(size, data_type, out)?;
         self.gl.check("reading pixels")?;
-        if data_type == PixelType::Float {
-            floats_to_bytes(out);
-        }
         let side = |length: i32| u32::try_from(length).unwrap_or(0);
         Ok((side(size.width), side(size.height)))
     }
 }
 
-fn pixel_type(caps: &GlCaps, texture: &Texture) -> PixelType {
-    if texture.storage().float && caps.needs(Workaround::ReadHalfAsFloat) {
-        PixelType::Float
-    } else {
-        PixelType::Byte
+/// A level of a texture.
+struct Place {
+    name: glow::Texture,
+    face: u32,
+    level: u8,
+    size: (u32, u32),
+    float: bool,
+    opaque: bool,
+    layout: TexelLayout,
+}
+
+impl Place {
+    /// How it can be read to become bytes.
+    fn pixel_type(&self, caps: &GlCaps) -> PixelType {
+        if self.float && caps.needs(Workaround::ReadHalfAsFloat) {
+            PixelType::Float
+        } else {
+            PixelType::Byte
+        }
     }
 }
 

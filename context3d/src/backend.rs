@@ -1,7 +1,7 @@
 //! The seam to a renderer: [`Backend`] obeys, `Context3D` decides.
 
 use crate::keys::TextureKey;
-use crate::packet::Packet;
+use crate::packet::{Packet, TexelLayout};
 
 /// Executes packets.
 ///
@@ -29,6 +29,18 @@ pub trait Backend {
         surface: Surface,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError>;
+
+    /// Reads level 0 of a texture's face into `out` (cleared first), exactly as an upload would give it, and says in which
+    /// layout. `None` when the face has no content, or the backend keeps none.
+    ///
+    /// # Errors
+    /// As [`Backend::execute`].
+    fn read_texels(
+        &mut self,
+        texture: TextureKey,
+        side: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError>;
 }
 
 /// What can be read back.

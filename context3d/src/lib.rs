@@ -66,6 +66,7 @@ mod names;
 mod null;
 mod packet;
 mod resource;
+mod restore;
 mod stage;
 mod state;
 mod typed;
@@ -83,6 +84,7 @@ pub use names::{
     RenderMode, StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
 };
 pub use null::NullBackend;
+pub use restore::{Keep, Restoring};
 pub use stage::Stage3D;
 
 /// What a backend is told.

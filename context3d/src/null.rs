@@ -1,7 +1,8 @@
 //! A backend that draws nothing and remembers what it was told.
 
 use crate::backend::{Backend, BackendCaps, BackendError, Surface};
-use crate::packet::{BackBuffer, Packet};
+use crate::keys::TextureKey;
+use crate::packet::{BackBuffer, Packet, TexelLayout};
 
 /// Keeps or counts packets. For tests, benchmarks, and for looking at a capture without a device.
 ///
@@ -117,5 +118,15 @@ impl Backend for NullBackend {
         };
         out.resize(size.width as usize * size.height as usize * 4, 0);
         Ok((size.width, size.height))
+    }
+
+    fn read_texels(
+        &mut self,
+        _: TextureKey,
+        _: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError> {
+        out.clear();
+        Ok(None)
     }
 }

@@ -189,6 +189,47 @@ impl Packet<'_> {
             Packet::Present => Packet::Present,
         }
     }
+
+    /// The same packet, borrowing the data of this one.
+    pub fn borrowed(&self) -> Packet<'_> {
+        match self {
+            Packet::UploadVertexBuffer { key, offset, data } => Packet::UploadVertexBuffer {
+                key: *key,
+                offset: *offset,
+                data: Cow::Borrowed(data),
+            },
+            Packet::UploadIndexBuffer { key, offset, data } => Packet::UploadIndexBuffer {
+                key: *key,
+                offset: *offset,
+                data: Cow::Borrowed(data),
+            },
+            Packet::UploadTexture {
+                key,
+                side,
+                level,
+                layout,
+                data,
+            } => Packet::UploadTexture {
+                key: *key,
+                side: *side,
+                level: *level,
+                layout: *layout,
+                data: Cow::Borrowed(data),
+            },
+            Packet::Constants {
+                stage,
+                first,
+                values,
+            } => Packet::Constants {
+                stage: *stage,
+                first: *first,
+                values: Cow::Borrowed(values),
+            },
+            Packet::Draw(draw) => Packet::Draw(Cow::Borrowed(draw)),
+            // The rest holds no data to speak of.
+            packet => packet.clone(),
+        }
+    }
 }
 
 /// The back buffer's shape.

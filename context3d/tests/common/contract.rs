@@ -31,7 +31,7 @@ impl Texture {
 
 /// See the module. A packet that fails is not applied, but for what [`Packet`] says of failure.
 pub struct Contract {
-    caps: BackendCaps,
+    pub caps: BackendCaps,
     vertex_buffers: HashMap<VertexBufferKey, u32>,
     index_buffers: HashMap<IndexBufferKey, Vec<u16>>,
     programs: HashMap<ProgramKey, context3d::agal::Interface>,
@@ -64,6 +64,25 @@ impl Contract {
             log: Vec::new(),
             failure: None,
             lost: false,
+        }
+    }
+
+    /// What this device holds is what another one holds.
+    pub fn holds_the_same(&self, other: &Self) {
+        assert_eq!(self.vertex_buffers, other.vertex_buffers);
+        assert_eq!(self.index_buffers, other.index_buffers);
+        assert_eq!(self.programs, other.programs);
+        assert_eq!(self.back_buffer, other.back_buffer);
+        assert_eq!(self.target, other.target);
+        let keys = |device: &Self| {
+            let mut keys: Vec<_> = device.textures.keys().copied().collect();
+            keys.sort();
+            keys
+        };
+        assert_eq!(keys(self), keys(other));
+        for (key, texture) in &self.textures {
+            let other = &other.textures[key];
+            assert_eq!((texture.desc, &texture.levels), (other.desc, &other.levels));
         }
     }
 
@@ -397,5 +416,27 @@ impl Backend for Contract {
         out.clear();
         out.resize(width as usize * height as usize * 4, 0);
         Ok((width, height))
+    }
+
+    fn read_texels(
+        &mut self,
+        texture: TextureKey,
+        side: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError> {
+        out.clear();
+        if self.lost {
+            return Err(BackendError::Lost);
+        }
+        let Some(texture) = self.textures.get(&texture) else {
+            return Ok(None);
+        };
+        if texture.levels[usize::from(side)] & 1 == 0 {
+            return Ok(None);
+        }
+        let layout = layout_of(texture.desc.format);
+        let texels = texture.desc.width as usize * texture.desc.height as usize;
+        out.resize(texels * layout.bytes_per_texel(), 0);
+        Ok(Some(layout))
     }
 }

@@ -2,11 +2,14 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod restore;
 mod script;
 
 use common::contract::Contract;
 use context3d::packets::Packet;
-use context3d::{BackendError, Command, Context3D, ContextOptions, Error, Limits, Profile, Reply};
+use context3d::{
+    Backend, BackendError, Command, Context3D, ContextOptions, Error, Limits, Profile, Reply,
+};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{TestCaseResult, TestRunner};
@@ -36,14 +39,14 @@ fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
 }
 
 /// A context and the objects that were made in it.
-struct Player {
-    context: Context3D<Contract>,
+struct Player<B: Backend> {
+    context: Context3D<B>,
     pools: Pools,
 }
 
-impl Player {
-    fn new(options: ContextOptions) -> Self {
-        let context = Context3D::new(Contract::new(), options);
+impl<B: Backend> Player<B> {
+    fn over(backend: B, options: ContextOptions) -> Self {
+        let context = Context3D::new(backend, options);
         let pools = Pools::default();
         let mut player = Player { context, pools };
         for command in script::objects() {
@@ -64,15 +67,21 @@ impl Player {
         result
     }
 
-    fn packets(&mut self) -> Vec<Packet<'static>> {
-        std::mem::take(&mut self.context.backend_mut().log)
-    }
-
     /// What a program can see besides the picture.
     fn properties(&self) -> (u64, (u32, u32), bool) {
         let context = &self.context;
         let size = context.back_buffer_size();
         (context.total_gpu_memory(), size, context.is_disposed())
+    }
+}
+
+impl Player<Contract> {
+    fn new(options: ContextOptions) -> Self {
+        Self::over(Contract::new(), options)
+    }
+
+    fn packets(&mut self) -> Vec<Packet<'static>> {
+        std::mem::take(&mut self.context.backend_mut().log)
     }
 }
 
@@ -170,7 +179,11 @@ proptest! {
 }
 
 /// Does a call in both, or in the first alone if it rejects it.
-fn together(player: &mut Player, twin: &mut Player, command: &Command<'_>) -> TestCaseResult {
+fn together(
+    player: &mut Player<Contract>,
+    twin: &mut Player<Contract>,
+    command: &Command<'_>,
+) -> TestCaseResult {
     let before = player.properties();
     let result = player.execute(command);
     match &result {

@@ -1,7 +1,7 @@
 //! Where backends come from, and what is left of one whose context is gone.
 
-use context3d::packets::Packet;
-use context3d::{Backend, BackendCaps, BackendError, NullBackend, Surface};
+use context3d::packets::{Packet, TexelLayout};
+use context3d::{Backend, BackendCaps, BackendError, NullBackend, Surface, TextureKey};
 
 /// Makes a backend for each context that a capture uses. Asked at the context's first call: a request that a later
 /// one overtakes names a context that nothing uses (FORMAT.md).
@@ -59,6 +59,18 @@ impl<B: Backend> Backend for Detachable<B> {
     ) -> Result<(u32, u32), BackendError> {
         match self {
             Detachable::Attached(backend) => backend.read_pixels(surface, out),
+            Detachable::Detached(_) => Err(BackendError::Lost),
+        }
+    }
+
+    fn read_texels(
+        &mut self,
+        texture: TextureKey,
+        side: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError> {
+        match self {
+            Detachable::Attached(backend) => backend.read_texels(texture, side, out),
             Detachable::Detached(_) => Err(BackendError::Lost),
         }
     }

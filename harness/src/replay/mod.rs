@@ -9,6 +9,7 @@ mod backend;
 mod dispatch;
 mod error;
 mod ids;
+mod losing;
 mod replayer;
 mod report;
 mod run;
@@ -18,6 +19,7 @@ mod tests;
 
 pub use backend::{BackendFactory, NullFactory};
 pub use error::ReplayError;
+pub use losing::{Losing, LosingFactory};
 pub use replayer::{Options, Outcome, Replayer};
 pub use report::{Errors, MAX_KEPT_ERRORS, MAX_KEPT_NUMBERS, Raised, Report};
 pub use run::{Observer, run};

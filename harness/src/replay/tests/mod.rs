@@ -7,8 +7,8 @@ use std::cell::Cell;
 use std::io::Cursor;
 use std::rc::Rc;
 
-use context3d::packets::Packet;
-use context3d::{Backend, BackendCaps, BackendError, Surface};
+use context3d::packets::{Packet, TexelLayout};
+use context3d::{Backend, BackendCaps, BackendError, Surface, TextureKey};
 
 use super::backend::NullFactory;
 use super::*;
@@ -53,6 +53,16 @@ impl Backend for Counter {
             out.extend([self.presents, self.number, 0, 0]);
         }
         Ok(self.size)
+    }
+
+    fn read_texels(
+        &mut self,
+        _: TextureKey,
+        _: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError> {
+        out.clear();
+        Ok(None)
     }
 }
 

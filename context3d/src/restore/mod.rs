@@ -1,0 +1,256 @@
+//! [`Restoring`]: a backend that outlives its device.
+
+mod journal;
+mod store;
+
+use self::journal::Frame;
+use self::store::Store;
+use crate::backend::{Backend, BackendCaps, BackendError, Surface};
+use crate::keys::TextureKey;
+use crate::packet::{BackBuffer, Packet, Target};
+
+/// How often in a row a new device may be lost before restoring is given up.
+const ATTEMPTS: usize = 3;
+
+/// What [`Restoring`] keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Keep {
+    /// Reads textures that were rendered to back after each frame, so that their content survives. Costs a wait for the
+    /// device in each frame that renders to a texture. Without it such textures are transparent black after a loss until
+    /// the program renders to them again, which most do in every frame.
+    pub rendered_textures: bool,
+    /// Bytes of packets in one frame up to which its draws are kept. In a frame that goes beyond it, what was drawn to the
+    /// back buffer before is lost with the device; resources are kept all the same.
+    pub frame_bytes: usize,
+}
+
+impl Default for Keep {
+    /// Everything, in frames of up to 64 MiB.
+    fn default() -> Self {
+        Keep {
+            rendered_textures: true,
+            frame_bytes: 64 << 20,
+        }
+    }
+}
+
+/// A backend that, when its device is lost, opens a new one and brings it to where the old one was: resources, constants,
+/// render targets and what this frame has drawn so far. The context above it, and so the ActionScript program, notices
+/// nothing but the time it takes.
+///
+/// A host chooses between this and Flash's own behaviour, where a loss ends the `Context3D` and the program makes
+/// everything anew after the next `context3DCreate`.
+///
+/// # Memory
+/// A copy of everything that was uploaded and is not disposed: buffers, texture levels, and programs (shared with whoever
+/// else holds them). With [`Keep::rendered_textures`] level 0 of each texture that was rendered to. And the packets of two
+/// frames, uploads included: about 1 KiB a draw. Packets of one frame are bounded by [`Keep::frame_bytes`].
+///
+/// ```
+/// use context3d::{Context3D, ContextOptions, Keep, NullBackend, Profile, Restoring};
+///
+/// let backend = Restoring::new(|| Ok(NullBackend::new()), Keep::default())?;
+/// let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
+/// let context = Context3D::new(backend, options);
+/// # Ok::<(), context3d::BackendError>(())
+/// ```
+pub struct Restoring<B, F> {
+    open: F,
+    backend: B,
+    caps: BackendCaps,
+    keep: Keep,
+    /// Everything as it was when `previous` began.
+    store: Store,
+    /// The frame that was shown last: its picture is part of what has to come back.
+    previous: Frame,
+    current: Frame,
+    restored: u64,
+}
+
+impl<B: Backend, F> std::fmt::Debug for Restoring<B, F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Restoring")
+            .field("keep", &self.keep)
+            .field("restored", &self.restored)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<B, F> Restoring<B, F>
+where
+    B: Backend,
+    F: FnMut() -> Result<B, BackendError>,
+{
+    /// Opens the first device. `open` is called again after each loss; it may wait until there is a device.
+    ///
+    /// # Errors
+    /// What `open` gives.
+    pub fn new(mut open: F, keep: Keep) -> Result<Self, BackendError> {
+        let backend = open()?;
+        Ok(Restoring {
+            open,
+            caps: backend.caps().clone(),
+            backend,
+            keep,
+            store: Store::default(),
+            previous: Frame::default(),
+            current: Frame::default(),
+            restored: 0,
+        })
+    }
+
+    /// The device at hand.
+    pub fn backend(&self) -> &B {
+        &self.backend
+    }
+
+    /// The device at hand. Executing packets on it behind the back of this breaks its picture of it.
+    pub fn backend_mut(&mut self) -> &mut B {
+        &mut self.backend
+    }
+
+    /// Losses survived.
+    pub fn restored(&self) -> u64 {
+        self.restored
+    }
+
+    /// Bytes that are kept at this moment.
+    pub fn kept_bytes(&self) -> usize {
+        self.store
+            .bytes()
+            .saturating_add(self.previous.bytes())
+            .saturating_add(self.current.bytes())
+    }
+
+    /// Does something on the device, and once more on a new one where the old one is lost.
+    fn surviving<T>(
+        &mut self,
+        mut action: impl FnMut(&mut B) -> Result<T, BackendError>,
+    ) -> Result<T, BackendError> {
+        let mut result = action(&mut self.backend);
+        for _ in 0..ATTEMPTS {
+            if !matches!(result, Err(BackendError::Lost)) {
+                break;
+            }
+            result = self.restore().and_then(|()| action(&mut self.backend));
+        }
+        result
+    }
+
+    /// Opens a new device and brings it to where the old one was.
+    fn restore(&mut self) -> Result<(), BackendError> {
+        log::warn!("the graphics device was lost; opening another one");
+        let backend = (self.open)()?;
+        // Everything that was checked was checked against the old device.
+        let same = BackendCaps {
+            driver_info: self.caps.driver_info.clone(),
+            ..backend.caps().clone()
+        };
+        if same != self.caps {
+            log::error!("the new graphics device can't do the same as the old one");
+            return Err(BackendError::Lost);
+        }
+        self.backend = backend;
+        self.store.replay(&mut self.backend)?;
+        self.previous.replay(&mut self.backend)?;
+        self.current.replay(&mut self.backend)?;
+        self.restored = self.restored.saturating_add(1);
+        Ok(())
+    }
+
+    /// Remembers a packet that was carried out.
+    fn record(&mut self, packet: Packet<'static>) -> Result<(), BackendError> {
+        let shown = packet == Packet::Present;
+        self.current.push(packet);
+        if shown {
+            self.read_rendered()?;
+            let shown = std::mem::take(&mut self.current);
+            let older = std::mem::replace(&mut self.previous, shown);
+            self.current.continue_from(&self.previous);
+            self.store.fold(older);
+        } else if self.current.bytes() > self.keep.frame_bytes {
+            log::warn!("a frame is too large to be kept: its picture won't survive a loss");
+            self.read_rendered()?;
+            self.store.fold(std::mem::take(&mut self.previous));
+            let current = std::mem::take(&mut self.current);
+            self.current.continue_from(&current);
+            self.store.fold(current);
+        }
+        Ok(())
+    }
+
+    /// Reads back what this frame has drawn into textures.
+    fn read_rendered(&mut self) -> Result<(), BackendError> {
+        if !self.keep.rendered_textures {
+            return Ok(());
+        }
+        for (texture, side) in self.current.rendered() {
+            let mut data = Vec::new();
+            let layout = self.surviving(|backend| backend.read_texels(texture, side, &mut data))?;
+            if let Some(layout) = layout {
+                self.current.keep_content(texture, side, layout, data);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What stays behind when a packet fails for another reason than a loss, as packets promise it.
+fn aftermath(packet: &Packet<'_>) -> Option<Packet<'static>> {
+    match packet {
+        Packet::ConfigureBackBuffer(_) => Some(Packet::ConfigureBackBuffer(BackBuffer::default())),
+        Packet::UploadProgram { key, .. } => Some(Packet::DisposeProgram(*key)),
+        _ => None,
+    }
+}
+
+impl<B, F> Backend for Restoring<B, F>
+where
+    B: Backend,
+    F: FnMut() -> Result<B, BackendError>,
+{
+    fn caps(&self) -> &BackendCaps {
+        &self.caps
+    }
+
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+        match self.surviving(|backend| backend.execute(packet.borrowed())) {
+            Ok(()) => self.record(packet.into_owned()),
+            Err(error) => {
+                if let Some(left) = aftermath(&packet) {
+                    self.record(left)?;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn read_pixels(
+        &mut self,
+        surface: Surface,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        self.surviving(|backend| backend.read_pixels(surface, out))
+    }
+
+    fn read_texels(
+        &mut self,
+        texture: TextureKey,
+        side: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<crate::packet::TexelLayout>, BackendError> {
+        self.surviving(|backend| backend.read_texels(texture, side, out))
+    }
+}
+
+/// The textures that a target draws into.
+fn attachments(target: &Target) -> impl Iterator<Item = (TextureKey, u8)> {
+    let color = match target {
+        Target::BackBuffer => [None; crate::packet::MAX_COLOR_OUTPUTS],
+        Target::Textures(textures) => textures.color,
+    };
+    color
+        .into_iter()
+        .flatten()
+        .map(|attachment| (attachment.texture, attachment.side))
+}

@@ -1,0 +1,261 @@
+//! Everything that a device holds between two frames.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use agal::LinkedPair;
+use slotmap::SecondaryMap;
+
+use super::journal::{Content, Frame};
+use crate::backend::{Backend, BackendError};
+use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::names::ProgramType;
+use crate::packet::{BackBuffer, Packet, Target, TexelLayout, TextureDesc};
+
+#[derive(Default)]
+pub(super) struct Store {
+    vertex_buffers: SecondaryMap<VertexBufferKey, Buffer>,
+    index_buffers: SecondaryMap<IndexBufferKey, Buffer>,
+    programs: SecondaryMap<ProgramKey, Arc<LinkedPair>>,
+    textures: SecondaryMap<TextureKey, Texture>,
+    vertex_constants: Vec<[f32; 4]>,
+    fragment_constants: Vec<[f32; 4]>,
+    back_buffer: BackBuffer,
+    target: Target,
+}
+
+struct Buffer {
+    dynamic: bool,
+    data: Vec<u8>,
+}
+
+struct Texture {
+    desc: TextureDesc,
+    /// By face and level.
+    levels: BTreeMap<(u8, u8), (TexelLayout, Vec<u8>)>,
+    /// Levels below the first were made from it.
+    generated: bool,
+}
+
+impl Store {
+    /// Adds what a frame did. Its draws are in what it left in textures.
+    pub(super) fn fold(&mut self, frame: Frame) {
+        for packet in frame.packets {
+            self.apply(packet);
+        }
+        for content in frame.contents {
+            self.set_content(content);
+        }
+    }
+
+    fn set_content(&mut self, content: Content) {
+        if let Some(texture) = self.textures.get_mut(content.texture) {
+            let level = (content.layout, content.data);
+            texture.levels.insert((content.side, 0), level);
+        }
+    }
+
+    fn apply(&mut self, packet: Packet<'static>) {
+        match packet {
+            Packet::ConfigureBackBuffer(back_buffer) => self.back_buffer = back_buffer,
+            Packet::CreateVertexBuffer {
+                key,
+                bytes,
+                dynamic,
+            } => {
+                self.vertex_buffers.insert(key, Buffer::new(bytes, dynamic));
+            }
+            Packet::UploadVertexBuffer { key, offset, data } => {
+                write(self.vertex_buffers.get_mut(key), offset, &data);
+            }
+            Packet::DisposeVertexBuffer(key) => {
+                self.vertex_buffers.remove(key);
+            }
+            Packet::CreateIndexBuffer {
+                key,
+                bytes,
+                dynamic,
+            } => {
+                self.index_buffers.insert(key, Buffer::new(bytes, dynamic));
+            }
+            Packet::UploadIndexBuffer { key, offset, data } => {
+                write(self.index_buffers.get_mut(key), offset, &data);
+            }
+            Packet::DisposeIndexBuffer(key) => {
+                self.index_buffers.remove(key);
+            }
+            Packet::UploadProgram { key, pair } => {
+                self.programs.insert(key, pair);
+            }
+            Packet::DisposeProgram(key) => {
+                self.programs.remove(key);
+            }
+            Packet::SetTarget(target) => self.target = target,
+            Packet::Present => self.target = Target::BackBuffer,
+            Packet::Constants {
+                stage,
+                first,
+                values,
+            } => self.set_constants(stage, first.into(), &values),
+            Packet::Clear(_) | Packet::Draw(_) => {}
+            packet => self.apply_texture(packet),
+        }
+    }
+
+    fn apply_texture(&mut self, packet: Packet<'static>) {
+        match packet {
+            Packet::CreateTexture { key, desc } => {
+                let texture = Texture {
+                    desc,
+                    levels: BTreeMap::new(),
+                    generated: false,
+                };
+                self.textures.insert(key, texture);
+            }
+            Packet::UploadTexture {
+                key,
+                side,
+                level,
+                layout,
+                data,
+            } => {
+                if let Some(texture) = self.textures.get_mut(key) {
+                    let content = (layout, data.into_owned());
+                    texture.levels.insert((side, level), content);
+                }
+            }
+            Packet::GenerateMips(key) => {
+                if let Some(texture) = self.textures.get_mut(key) {
+                    texture.generated = true;
+                    texture.levels.retain(|(_, level), _| *level == 0);
+                }
+            }
+            Packet::DisposeTexture(key) => {
+                self.textures.remove(key);
+            }
+            _ => {}
+        }
+    }
+
+    fn set_constants(&mut self, stage: ProgramType, first: usize, values: &[[f32; 4]]) {
+        let bank = match stage {
+            ProgramType::Vertex => &mut self.vertex_constants,
+            ProgramType::Fragment => &mut self.fragment_constants,
+        };
+        let end = first.saturating_add(values.len());
+        if bank.len() < end {
+            bank.resize(end, [0.0; 4]);
+        }
+        if let Some(place) = bank.get_mut(first..end) {
+            place.copy_from_slice(values);
+        }
+    }
+
+    /// About what it takes in memory.
+    pub(super) fn bytes(&self) -> usize {
+        let buffers = self
+            .vertex_buffers
+            .values()
+            .chain(self.index_buffers.values());
+        let buffers: usize = buffers.map(|buffer| buffer.data.len()).sum();
+        let levels = self.textures.values().flat_map(|t| t.levels.values());
+        buffers.saturating_add(levels.map(|(_, data)| data.len()).sum())
+    }
+
+    /// Tells a fresh device all of it.
+    pub(super) fn replay(&self, backend: &mut impl Backend) -> Result<(), BackendError> {
+        self.replay_buffers(backend)?;
+        for (key, pair) in &self.programs {
+            let pair = Arc::clone(pair);
+            backend.execute(Packet::UploadProgram { key, pair })?;
+        }
+        for (key, texture) in &self.textures {
+            texture.replay(key, backend)?;
+        }
+        for (stage, bank) in [
+            (ProgramType::Vertex, &self.vertex_constants),
+            (ProgramType::Fragment, &self.fragment_constants),
+        ] {
+            if !bank.is_empty() {
+                backend.execute(Packet::Constants {
+                    stage,
+                    first: 0,
+                    values: Cow::Borrowed(bank),
+                })?;
+            }
+        }
+        if self.back_buffer.width != 0 {
+            backend.execute(Packet::ConfigureBackBuffer(self.back_buffer))?;
+        }
+        if self.target != Target::BackBuffer {
+            backend.execute(Packet::SetTarget(self.target))?;
+        }
+        Ok(())
+    }
+
+    fn replay_buffers(&self, backend: &mut impl Backend) -> Result<(), BackendError> {
+        for (key, buffer) in &self.vertex_buffers {
+            let dynamic = buffer.dynamic;
+            backend.execute(Packet::CreateVertexBuffer {
+                key,
+                bytes: buffer.bytes(),
+                dynamic,
+            })?;
+            let (offset, data) = (0, Cow::Borrowed(buffer.data.as_slice()));
+            backend.execute(Packet::UploadVertexBuffer { key, offset, data })?;
+        }
+        for (key, buffer) in &self.index_buffers {
+            let dynamic = buffer.dynamic;
+            backend.execute(Packet::CreateIndexBuffer {
+                key,
+                bytes: buffer.bytes(),
+                dynamic,
+            })?;
+            let (offset, data) = (0, Cow::Borrowed(buffer.data.as_slice()));
+            backend.execute(Packet::UploadIndexBuffer { key, offset, data })?;
+        }
+        Ok(())
+    }
+}
+
+impl Buffer {
+    fn new(bytes: u32, dynamic: bool) -> Self {
+        Buffer {
+            dynamic,
+            data: vec![0; usize::try_from(bytes).unwrap_or(0)],
+        }
+    }
+
+    fn bytes(&self) -> u32 {
+        u32::try_from(self.data.len()).unwrap_or(0)
+    }
+}
+
+fn write(buffer: Option<&mut Buffer>, offset: u32, data: &[u8]) {
+    let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+    let end = offset.saturating_add(data.len());
+    if let Some(place) = buffer.and_then(|buffer| buffer.data.get_mut(offset..end)) {
+        place.copy_from_slice(data);
+    }
+}
+
+impl Texture {
+    fn replay(&self, key: TextureKey, backend: &mut impl Backend) -> Result<(), BackendError> {
+        let desc = self.desc;
+        backend.execute(Packet::CreateTexture { key, desc })?;
+        for (&(side, level), (layout, data)) in &self.levels {
+            backend.execute(Packet::UploadTexture {
+                key,
+                side,
+                level,
+                layout: *layout,
+                data: Cow::Borrowed(data),
+            })?;
+        }
+        if self.generated {
+            backend.execute(Packet::GenerateMips(key))?;
+        }
+        Ok(())
+    }
+}

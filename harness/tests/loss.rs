@@ -1,0 +1,80 @@
+//! A device that is lost at any moment and restored leaves no trace in the pictures.
+
+use std::io::Cursor;
+use std::num::NonZeroU64;
+use std::path::Path;
+
+use backend_gl::offscreen::Api;
+use context3d::Keep;
+use harness::gl_host::GlFactory;
+use harness::image::{Image, compare};
+use harness::replay::{BackendFactory, LosingFactory, Observer, Options, Replayer, run};
+use harness::trace::Reader;
+
+/// Keeps every picture.
+#[derive(Default)]
+struct Pictures(Vec<Image>);
+
+impl Observer for Pictures {
+    fn wants(&mut self, _: u32) -> bool {
+        true
+    }
+
+    fn frame(&mut self, _: u32, image: &Image) -> Result<(), String> {
+        self.0.push(image.clone());
+        Ok(())
+    }
+}
+
+/// The first frames of the recorded demo: shading, mip maps, and a mirror that is rendered to a texture.
+fn demo(frames: usize) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("captures/knot.s3d.jsonl");
+    let text = std::fs::read_to_string(path).expect("the demo lies there");
+    let mut left = frames;
+    let lines = text.lines().take_while(|line| {
+        let more = left > 0;
+        left -= usize::from(more && line.starts_with("{\"frame\":"));
+        more
+    });
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+fn pictures<F: BackendFactory>(capture: &str, factory: F, devices: impl Fn(&F)) -> Vec<Image> {
+    let source = Cursor::new(capture.to_owned().into_bytes());
+    let mut reader = Reader::new(source).expect("a capture");
+    let header = reader.header().clone();
+    let mut replayer = Replayer::new(&header, factory, Options::default());
+    let mut pictures = Pictures::default();
+    run(&mut reader, &mut replayer, &mut pictures).expect("plays");
+    assert_eq!(replayer.report().skipped_draws(), 0);
+    devices(replayer.factory());
+    pictures.0
+}
+
+fn every(period: u64, keep: Keep) -> LosingFactory<GlFactory> {
+    let period = NonZeroU64::new(period).expect("not 0");
+    LosingFactory::new(GlFactory::new(Api::OpenGl), period, keep)
+}
+
+#[track_caller]
+fn expect_same(found: &[Image], wanted: &[Image]) {
+    assert_eq!(found.len(), wanted.len());
+    for (found, wanted) in found.iter().zip(wanted) {
+        assert_eq!(compare(found, wanted, 0).differing, 0);
+    }
+}
+
+#[test]
+fn a_loss_before_every_packet_leaves_no_trace() {
+    let capture = demo(2);
+    let wanted = pictures(&capture, GlFactory::new(Api::OpenGl), |_| {});
+    assert_eq!(wanted.len(), 2);
+    // Now and then too, so that frames without a loss lie between.
+    for (period, least) in [(1, 60), (29, 2)] {
+        let factory = every(period, Keep::default());
+        let found = pictures(&capture, factory, |factory| {
+            assert!(factory.devices() > least, "{}", factory.devices());
+        });
+        expect_same(&found, &wanted);
+    }
+}
