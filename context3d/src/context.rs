@@ -29,8 +29,27 @@ const SCRATCH_KEPT: usize = 16 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Life {
     Alive,
-    /// By `dispose`, or because the device was lost: in both cases calls raise 3694.
+    /// In every case calls raise 3694.
+    Over(Ended),
+}
+
+/// How a context came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// `dispose(false)`: for good, `Stage3D.context3D` becomes null.
     Disposed,
+    /// `dispose(true)`: a simulated loss.
+    DisposedToRecreate,
+    /// The device was lost, or the host said so ([`Context3D::lose`]).
+    Lost,
+}
+
+impl Ended {
+    /// Whether a new context and another `context3DCreate` follow by themselves, where a listener is there
+    /// (context3d.md section 5). [`Stage3D::context_ended`](crate::Stage3D::context_ended) sees to it.
+    pub fn recreates(self) -> bool {
+        self != Ended::Disposed
+    }
 }
 
 /// A `Context3D` over a backend.
@@ -87,7 +106,7 @@ impl<B: Backend> Context3D<B> {
     /// could not be made leaves none. After [`BackendError::Lost`] the context is as if disposed: every call raises 3694,
     /// and the objects' memory is free.
     pub fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
-        if self.life == Life::Disposed {
+        if self.is_disposed() {
             // "dispose() may be repeated" (context3d.md section 8).
             let harmless =
                 matches!(command, Command::Dispose { .. }) || is_resource_dispose(command);
@@ -99,7 +118,7 @@ impl<B: Backend> Context3D<B> {
         }
         let result = self.dispatch(command);
         if matches!(result, Err(Error::Backend(BackendError::Lost))) {
-            self.end_life();
+            self.end_life(Ended::Lost);
         }
         result
     }
@@ -126,7 +145,7 @@ impl<B: Backend> Context3D<B> {
 
     /// `driverInfo`: "Disposed" once the context is (context3d.md section 3).
     pub fn driver_info(&self) -> &str {
-        if self.life == Life::Disposed {
+        if self.is_disposed() {
             "Disposed"
         } else {
             &self.backend.caps().driver_info
@@ -145,12 +164,28 @@ impl<B: Backend> Context3D<B> {
 
     /// The context was disposed, or its device was lost.
     pub fn is_disposed(&self) -> bool {
-        self.life == Life::Disposed
+        self.life != Life::Alive
+    }
+
+    /// How it ended; `None` while it works.
+    pub fn ended(&self) -> Option<Ended> {
+        match self.life {
+            Life::Alive => None,
+            Life::Over(ended) => Some(ended),
+        }
+    }
+
+    /// Ends it as if its device were lost: for hosts that know of it first, or that simulate it. The backend is told
+    /// nothing. No effect on a context that has ended.
+    pub fn lose(&mut self) {
+        if !self.is_disposed() {
+            self.end_life(Ended::Lost);
+        }
     }
 
     /// Nothing of a dead context is valid: what it knew goes, and is given to whoever has to free it on the device.
-    pub(crate) fn end_life(&mut self) -> Resources {
-        self.life = Life::Disposed;
+    pub(crate) fn end_life(&mut self, ended: Ended) -> Resources {
+        self.life = Life::Over(ended);
         self.state = State::default();
         self.scratch = Vec::new();
         std::mem::take(&mut self.resources)

@@ -75,7 +75,7 @@ pub use agal;
 pub use agal::Profile;
 pub use backend::{Backend, BackendCaps, BackendError, Surface};
 pub use command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Command, Rectangle, Reply};
-pub use context::{Context3D, ContextOptions};
+pub use context::{Context3D, ContextOptions, Ended};
 pub use error::{AgalError, Error, ErrorClass, ErrorCode, FlashError, Raised};
 pub use keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 pub use limits::{Limits, Registers};
@@ -85,7 +85,7 @@ pub use names::{
 };
 pub use null::NullBackend;
 pub use restore::{Keep, Restoring};
-pub use stage::Stage3D;
+pub use stage::{Answer, Request, Stage3D};
 
 /// What a backend is told.
 pub mod packets {

@@ -5,6 +5,8 @@
 use agal::register::RegisterFile;
 use agal::{Profile, Stage};
 
+use crate::backend::BackendCaps;
+
 /// Bytes of a row given in MB.
 const MB: u64 = 1 << 20;
 
@@ -45,6 +47,8 @@ macro_rules! limits {
 // The values of `enhanced` are unverified except where the profile article gives them.
 limits! {
     //                               constr. base   b.ext. s.con. stand. s.ext. enh.
+    /// Oldest SWF version that may ask for it (`baseline` came before its name; `enhanced` is unverified).
+    min_swf: u32                  = [17,     13,    21,    27,    25,    28,    37];
     /// Largest side of a `Texture`.
     max_texture_2d: u32           = [2048,   2048,  4096,  4096,  4096,  4096,  4096];
     /// Largest side of a `RectangleTexture`; 0: none.
@@ -79,6 +83,24 @@ limits! {
     min_back_buffer: u32          = [32,     32,    32,    32,    32,    32,    32];
     /// Largest side of the back buffer, as the recorded player has it; a device may have less.
     max_back_buffer: u32          = [16384,  16384, 16384, 16384, 16384, 16384, 16384];
+}
+
+impl Limits {
+    /// Whether a device has all of it. Back buffers don't count: their greatest size is the system's.
+    fn fit(&self, caps: &BackendCaps) -> bool {
+        let texture = self.max_texture_2d.max(self.max_texture_rectangle);
+        texture <= caps.max_texture_size.min(caps.max_target_size)
+            && self.max_texture_cube <= caps.max_cube_size
+    }
+}
+
+/// Whether a device can run a profile.
+pub(crate) fn device_runs(caps: &BackendCaps, profile: Profile) -> bool {
+    let registers = Registers::of(profile);
+    Limits::of(profile).fit(caps)
+        && registers.attributes <= usize::from(caps.max_streams)
+        && registers.samplers <= usize::from(caps.max_samplers)
+        && registers.color_outputs <= usize::from(caps.max_color_outputs)
 }
 
 /// How many registers a profile has: what its newest AGAL version has, from `agal`'s register table.

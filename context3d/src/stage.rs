@@ -2,18 +2,66 @@
 
 use agal::Profile;
 
-use crate::error::{Error, ErrorClass, ErrorCode, Fault};
+use crate::backend::BackendCaps;
+use crate::context::{ContextOptions, Ended};
+use crate::error::{Error, ErrorClass, ErrorCode, Fault, FlashError};
+use crate::limits::{Limits, device_runs};
 use crate::names::{Name, RenderMode};
 
 /// Range of `x` and `y` in player output; the reference says ±8191.
 const POSITIONS: std::ops::RangeInclusive<f64> = -8192.0..=8191.0;
 
+/// The default profile argument of `requestContext3D`.
+const DEFAULT_PROFILE: Profile = Profile::Baseline;
+
+/// What a program has asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// `auto` or `software`. `requestContext3DMatchingProfiles` is never answered in software.
+    pub mode: RenderMode,
+    /// Profiles that will do.
+    pub profiles: Vec<Profile>,
+}
+
+/// What becomes of a request. The event is dispatched with an empty script stack, after the frame's `exitFrame`
+/// (player output), never inside the request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// Make a [`Context3D`](crate::Context3D) and dispatch `context3DCreate`.
+    Create(ContextOptions),
+    /// Dispatch `error` with this number (3702). If nobody listens, Flash reports 2044.
+    Refuse(FlashError),
+}
+
 /// A `Stage3D`, without rendering: the host shows the context's front buffer at `x`, `y` where it is visible.
+///
+/// It also keeps what the program asks for until the host can answer:
+///
+/// ```
+/// use context3d::{Answer, Backend as _, Context3D, Name, NullBackend, RenderMode, Stage3D};
+///
+/// let mut stage = Stage3D::new();
+/// stage.request(Name::Is(RenderMode::Auto), Some("baselineExtended"), true)?;
+/// // Later, after the frame:
+/// let backend = NullBackend::new();
+/// let Some(Answer::Create(options)) = stage.answer(Some(backend.caps()), 30) else { panic!() };
+/// let mut context = Context3D::new(backend, options); // then dispatch context3DCreate
+///
+/// context.dispose(true)?;
+/// if let Some(ended) = context.ended() {
+///     stage.context_ended(ended);
+/// }
+/// assert!(stage.request_at_hand().is_some());
+/// # Ok::<(), context3d::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage3D {
     x: f64,
     y: f64,
     visible: bool,
+    pending: Option<Request>,
+    /// The one that was answered with a context, for when that context is lost.
+    granted: Option<Request>,
 }
 
 impl Default for Stage3D {
@@ -29,6 +77,8 @@ impl Stage3D {
             x: 0.0,
             y: 0.0,
             visible: true,
+            pending: None,
+            granted: None,
         }
     }
 
@@ -70,6 +120,85 @@ impl Stage3D {
         self.visible = visible;
     }
 
+    /// `requestContext3D`. `listens`: there is a listener for `context3DCreate`.
+    ///
+    /// # Errors
+    /// Those of [`Stage3D::request_context3d`]; 3688 without a listener; ArgumentError 2004 (the number is unverified) while
+    /// a request with another mode waits for its answer. The order of these is unverified.
+    pub fn request(
+        &mut self,
+        mode: Name<RenderMode>,
+        profile: Option<&str>,
+        listens: bool,
+    ) -> Result<(), Error> {
+        let (mode, profile) = Self::request_context3d(mode, profile)?;
+        self.ask(mode, vec![profile], listens)
+    }
+
+    /// `requestContext3DMatchingProfiles`.
+    ///
+    /// # Errors
+    /// 2008 as [`Stage3D::matching_profile`], and as [`Stage3D::request`].
+    pub fn request_matching(
+        &mut self,
+        profiles: &[Option<&str>],
+        listens: bool,
+    ) -> Result<(), Error> {
+        let profiles = profiles_named(profiles)?;
+        self.ask(RenderMode::Auto, profiles, listens)
+    }
+
+    fn ask(
+        &mut self,
+        mode: RenderMode,
+        profiles: Vec<Profile>,
+        listens: bool,
+    ) -> Result<(), Error> {
+        if !listens {
+            return Err(ErrorCode::NoCreateListener.into());
+        }
+        if self.pending.as_ref().is_some_and(|old| old.mode != mode) {
+            return Err(ErrorCode::InvalidParameter.into());
+        }
+        self.pending = Some(Request { mode, profiles });
+        Ok(())
+    }
+
+    /// The request that waits for an answer.
+    pub fn request_at_hand(&self) -> Option<&Request> {
+        self.pending.as_ref()
+    }
+
+    /// Answers the request: the highest of its profiles that the device and the SWF's version allow, or none. `None` when
+    /// nothing was asked. `device` is `None` where there is none, or none that renders as the request's mode wants.
+    ///
+    /// A profile that is newer than the SWF counts as one that the device does not have (unverified).
+    pub fn answer(&mut self, device: Option<&BackendCaps>, swf_version: u32) -> Option<Answer> {
+        let request = self.pending.take()?;
+        let runs = |profile: &Profile| {
+            let known = Limits::of(*profile).min_swf <= swf_version || *profile == DEFAULT_PROFILE;
+            known && device.is_some_and(|caps| device_runs(caps, *profile))
+        };
+        let profile = request.profiles.iter().copied().filter(runs).max();
+        let Some(profile) = profile else {
+            let refused = Fault::new(ErrorCode::NotAvailable);
+            return Some(Answer::Refuse(refused.into()));
+        };
+        self.granted = Some(request);
+        Some(Answer::Create(ContextOptions {
+            profile,
+            swf_version,
+        }))
+    }
+
+    /// The context came to its end. Where another one follows by itself, the request is at hand again.
+    pub fn context_ended(&mut self, ended: Ended) {
+        let granted = self.granted.take();
+        if ended.recreates() && self.pending.is_none() {
+            self.pending = granted;
+        }
+    }
+
     /// Checks the arguments of `requestContext3D`. Whether a device can be had is the host's to find out.
     ///
     /// # Errors
@@ -99,13 +228,7 @@ impl Stage3D {
         profiles: &[Option<&str>],
         highest: Profile,
     ) -> Result<Option<Profile>, Error> {
-        if profiles.is_empty() {
-            return Err(Fault::named(ErrorCode::NotAccepted, "profiles").into());
-        }
-        let profiles: Vec<Profile> = profiles
-            .iter()
-            .map(|name| profile_named(*name))
-            .collect::<Result<_, _>>()?;
+        let profiles = profiles_named(profiles)?;
         Ok(profiles
             .into_iter()
             .filter(|profile| *profile <= highest)
@@ -121,6 +244,13 @@ fn position(value: f64) -> Result<f64, Error> {
     Err(Fault::new(ErrorCode::IndexOutOfBounds)
         .as_class(ErrorClass::ArgumentError)
         .into())
+}
+
+fn profiles_named(profiles: &[Option<&str>]) -> Result<Vec<Profile>, Fault> {
+    if profiles.is_empty() {
+        return Err(Fault::named(ErrorCode::NotAccepted, "profiles"));
+    }
+    profiles.iter().map(|name| profile_named(*name)).collect()
 }
 
 fn profile_named(name: Option<&str>) -> Result<Profile, Fault> {
@@ -170,5 +300,75 @@ mod tests {
         let message = |names| best(names).unwrap_err().to_string();
         assert!(message(&[]).contains("#2008: Parameter profiles "));
         assert!(message(&[Some("baseline"), Some("best")]).contains("#2008: Parameter profile "));
+    }
+
+    fn options(answer: Option<Answer>) -> Option<Profile> {
+        match answer? {
+            Answer::Create(options) => Some(options.profile),
+            Answer::Refuse(error) => {
+                assert_eq!(error.number(), 3702);
+                None
+            }
+        }
+    }
+
+    #[test]
+    fn requests_are_answered_once_and_again_after_a_loss() {
+        let caps = crate::Backend::caps(&crate::NullBackend::new()).clone();
+        let mut stage = Stage3D::new();
+        let auto = Name::Is(RenderMode::Auto);
+        let number = |result: Result<(), Error>| match result {
+            Err(Error::Flash(error)) => error.number(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(number(stage.request(auto, Some("baseline"), false)), 3688);
+        assert_eq!(stage.answer(Some(&caps), 30), None);
+        stage.request(auto, Some("standard"), true).unwrap();
+        let software = Name::Is(RenderMode::Software);
+        assert_eq!(
+            number(stage.request(software, Some("baseline"), true)),
+            2004
+        );
+        assert_eq!(
+            options(stage.answer(Some(&caps), 30)),
+            Some(Profile::Standard)
+        );
+        assert_eq!(stage.answer(Some(&caps), 30), None);
+        stage.context_ended(Ended::Lost);
+        assert_eq!(
+            options(stage.answer(Some(&caps), 30)),
+            Some(Profile::Standard)
+        );
+        stage.context_ended(Ended::Disposed);
+        assert_eq!(stage.answer(Some(&caps), 30), None);
+    }
+
+    #[test]
+    fn device_and_swf_version_have_a_say() {
+        let caps = crate::Backend::caps(&crate::NullBackend::new()).clone();
+        let all: Vec<_> = Profile::ALL.iter().map(|p| Some(p.name())).collect();
+        let best = |change: fn(&mut BackendCaps), swf_version| {
+            let mut caps = caps.clone();
+            change(&mut caps);
+            let mut stage = Stage3D::new();
+            stage.request_matching(&all, true).unwrap();
+            options(stage.answer(Some(&caps), swf_version))
+        };
+        assert_eq!(best(|_| {}, 50), Some(Profile::Enhanced));
+        assert_eq!(best(|_| {}, 28), Some(Profile::StandardExtended));
+        assert_eq!(best(|_| {}, 26), Some(Profile::Standard));
+        assert_eq!(best(|_| {}, 13), Some(Profile::Baseline));
+        assert_eq!(
+            best(|caps| caps.max_streams = 8, 50),
+            Some(Profile::Standard)
+        );
+        let eight = |caps: &mut BackendCaps| caps.max_samplers = 8;
+        assert_eq!(best(eight, 50), Some(Profile::StandardConstrained));
+        let small = |caps: &mut BackendCaps| caps.max_texture_size = 2048;
+        assert_eq!(best(small, 50), Some(Profile::Baseline));
+        assert_eq!(best(|caps| caps.max_texture_size = 1024, 50), None);
+        let mut stage = Stage3D::new();
+        stage.request_matching(&all, true).unwrap();
+        assert_eq!(options(stage.answer(None, 50)), None);
     }
 }

@@ -102,7 +102,7 @@ calls! {
     /// Shows the back buffer.
     present() => Command::Present;
     /// Ends the context for good.
-    dispose() => Command::Dispose { recreate: false };
+    dispose(recreate: bool) => Command::Dispose { recreate };
     /// `enableErrorChecking`
     set_error_checking(value: bool) => Command::EnableErrorChecking { value };
     /// Binds a program, and the sampler state that its AGAL asks for.

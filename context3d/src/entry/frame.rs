@@ -1,7 +1,7 @@
 //! Back buffer, clear, present, dispose (`context3d.md` section 5).
 
 use crate::backend::{Backend, BackendError};
-use crate::context::Context3D;
+use crate::context::{Context3D, Ended};
 use crate::error::{Error, ErrorClass, ErrorCode, Fault, Raised};
 use crate::names::TextureFormat;
 use crate::packet::{BackBuffer, Clear, Packet, Target};
@@ -205,8 +205,12 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// `Context3D.dispose`. Frees everything that can be freed, whatever fails on the way; the first failure is told.
-    pub(super) fn dispose_all(&mut self) -> Result<(), Error> {
-        let resources = self.end_life();
+    pub(super) fn dispose_all(&mut self, recreate: bool) -> Result<(), Error> {
+        let resources = self.end_life(if recreate {
+            Ended::DisposedToRecreate
+        } else {
+            Ended::Disposed
+        });
         let programs = resources.programs.iter();
         let programs = programs.filter(|(_, program)| program.on_device);
         let packets = std::iter::once(Packet::SetTarget(Target::BackBuffer))

@@ -128,7 +128,7 @@ impl<B: Backend> Context3D<B> {
                 mask,
             } => self.clear_target([red, green, blue, alpha], depth, stencil, mask),
             Command::Present => self.show(),
-            Command::Dispose { .. } => self.dispose_all(),
+            Command::Dispose { recreate } => self.dispose_all(recreate),
             Command::SetProgram { program } => self.bind_program(program),
             Command::SetVertexBufferAt {
                 index,

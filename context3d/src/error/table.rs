@@ -87,6 +87,7 @@ flash_errors! {
     NotPowerOfTwo 3682 ArgumentError Always "Texture size not a power of two.";
     TextureTooBig 3683 ArgumentError Always "Texture too big (max is %1x%1).";
     TextureFailed 3684 Error Always "Texture creation failed. Internal error.";
+    NoCreateListener 3688 Error Always "You must add an event listener for the context3DCreate event before requesting a new Context3D.";
     TooManyDraws 3690 Error Always "Too many draw calls before calling present.";
     ResourceLimit 3691 Error Always "Resource limit for this resource type exceeded.";
     NotCleared 3692 Error CheckingElseDrawn "All buffers need to be cleared every frame before drawing.";
@@ -95,6 +96,8 @@ flash_errors! {
     TextureUnused 3697 Error CheckingElseDrawn "A texture is bound on sampler %1 but not used by the fragment program.";
     NoBackBuffer 3698 Error Always "The back buffer is not configured.";
     IncompleteTexture 3700 Error CheckingElseSkipped "A texture sampler binds an incomplete texture. Make sure to upload(). All miplevels are required when mipmapping is enabled.";
+    // Comes as an `error` event.
+    NotAvailable 3702 Error Always "Context3D not available.";
     CubeTooBig 3705 ArgumentError Always "Cubemap texture too big (max is 1024x1024).";
     ScissorOutside 3706 Error CheckingElseSkipped "Scissor rectangle is set but does not intersect the framebuffer.";
     FeatureUnavailable 3708 Error Always "Feature not available on this platform.";

@@ -14,7 +14,7 @@ fn dispose_frees_everything_even_where_something_fails() {
     rig.packets();
     let failure = BackendError::Driver("no".to_owned());
     rig.context.backend_mut().fail_next(failure.clone());
-    assert_eq!(rig.context.dispose(), Err(Error::Backend(failure)));
+    assert_eq!(rig.context.dispose(false), Err(Error::Backend(failure)));
     let packets = rig.packets();
     let count = |kind: fn(&Packet<'_>) -> bool| packets.iter().filter(|p| kind(p)).count();
     assert_eq!(count(|p| matches!(p, Packet::DisposeVertexBuffer(_))), 1);
@@ -25,7 +25,7 @@ fn dispose_frees_everything_even_where_something_fails() {
     assert!(rig.context.is_disposed());
     assert_eq!(rig.context.driver_info(), "Disposed");
     assert_eq!(rig.context.total_gpu_memory(), 0);
-    legal(rig.context.dispose());
+    legal(rig.context.dispose(false));
     legal(rig.context.dispose_vertex_buffer(rig.vertices));
     assert_eq!(rig.packets(), []);
 }

@@ -200,7 +200,7 @@ fn general() -> Vec<Case> {
             crate::done(rig.context.set_render_to_texture(texture, false, 0, 0))
         }),
         case(Disposed, "a disposed context", |rig| {
-            legal(rig.context.dispose());
+            legal(rig.context.dispose(false));
             rig.draw()
         }),
         case(

@@ -1,6 +1,9 @@
 //! Errors of creating objects: raised whether or not checking is on.
 
-use context3d::{BackendError, Command, ErrorCode, Profile, TextureFormat};
+use context3d::{
+    Answer, Backend as _, BackendError, Command, Error, ErrorCode, Name, Profile, RenderMode,
+    Reply, Stage3D, TextureFormat,
+};
 
 use crate::common::{Rig, legal};
 use crate::{Case, case};
@@ -35,7 +38,28 @@ fn no_memory(rig: &mut Rig) {
 pub(crate) fn cases() -> Vec<Case> {
     let mut cases = buffers();
     cases.extend(textures());
+    cases.extend(contexts());
     cases
+}
+
+fn contexts() -> Vec<Case> {
+    use ErrorCode::*;
+    vec![
+        case(NoCreateListener, "nobody listens", |_| {
+            let auto = Name::Is(RenderMode::Auto);
+            crate::done(Stage3D::new().request(auto, Some("baseline"), false))
+        }),
+        case(NotAvailable, "the device is too small", |rig| {
+            let mut stage = Stage3D::new();
+            stage.request_matching(&[Some("standard")], true)?;
+            let mut caps = rig.context.backend().caps().clone();
+            caps.max_texture_size = 2048;
+            match stage.answer(Some(&caps), 30) {
+                Some(Answer::Refuse(error)) => Err(Error::Flash(error)),
+                _ => Ok(Reply::Done),
+            }
+        }),
+    ]
 }
 
 fn buffers() -> Vec<Case> {
