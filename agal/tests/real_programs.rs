@@ -102,13 +102,13 @@ fn printed_text_assembles_to_the_same_bytes(path: &Path, stage: Stage, bytes: &[
 fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
     let program = valid(path, stage, bytes);
     let pair = with_partner(path, program);
-    for dialect in [Dialect::Glsl330, Dialect::Glsl300Es] {
+    for dialect in Dialect::COMPLETE {
         let target = Target {
             dialect,
             clip_depth: ClipDepth::ZeroToOne,
             comments: false,
         };
-        let glsl = emit(&pair, &target);
+        let glsl = emit(&pair, &target).unwrap();
         let shader = match stage {
             Stage::Vertex => &glsl.vertex,
             Stage::Fragment => &glsl.fragment,

@@ -1,10 +1,8 @@
 //! Sources and destinations as GLSL text.
 
-use std::fmt::Write as _;
-
-use super::{Emitter, put};
+use super::Emitter;
 use crate::checked::{Address, Read, Write};
-use crate::operand::{Component, WriteMask};
+use crate::operand::{Component, Swizzle, WriteMask};
 use crate::register::RegisterFile;
 
 impl Emitter<'_> {
@@ -20,27 +18,26 @@ impl Emitter<'_> {
     /// A source through its swizzle: the components that `lanes` read, in their order. A write mask selects lanes, it
     /// does not move them (agal.md section 6, 1).
     pub(super) fn source(&mut self, read: &Read, lanes: WriteMask) {
-        self.row(read, 0, lanes);
+        self.row(read, Component::X, lanes);
     }
 
-    /// The same of a register `row` places further.
-    pub(super) fn row(&mut self, read: &Read, row: u8, lanes: WriteMask) {
-        match read.address {
-            Address::Direct(file, number) => {
-                self.register(file, number.saturating_add(row.into()));
-            }
+    /// The same of a matrix's row.
+    pub(super) fn row(&mut self, read: &Read, row: Component, lanes: WriteMask) {
+        match read.row(row).address {
+            Address::Direct(file, number) => self.register(file, number),
             Address::Indirect {
                 file,
                 number,
                 component,
                 offset,
-            } => self.indexed(file, number, component, u16::from(offset) + u16::from(row)),
+            } => self.indexed(
+                file,
+                number,
+                component,
+                u16::from(offset) + u16::from(row.bits()),
+            ),
         }
-        let identity = lanes == WriteMask::ALL
-            && Component::ALL
-                .into_iter()
-                .all(|lane| read.swizzle.get(lane) == lane);
-        if !identity {
+        if lanes != WriteMask::ALL || read.swizzle != Swizzle::IDENTITY {
             self.out.push('.');
             let letters = lanes.iter().map(|lane| read.swizzle.get(lane).letter());
             self.out.extend(letters);
@@ -50,13 +47,23 @@ impl Emitter<'_> {
     /// `vc[index + offset]`. The index is truncated toward zero (capture float1_index has whole numbers only, so
     /// rounding is unverified) and kept inside the bank, so that no value reads beyond it (agal.md section 2.2).
     fn indexed(&mut self, file: RegisterFile, number: u16, component: Component, offset: u16) {
-        self.out.push_str("vc[clamp(int(");
+        let (open, close, end) = if self.dialect.integer_clamp {
+            ("clamp(int(", "", ")]")
+        } else {
+            // Truncated first: added in floats, -0.5 and an offset of 1 would be 0 and not 1.
+            ("int(clamp(float(int(", ")", ".0))]")
+        };
+        self.put(&["vc[", open]);
         self.register(file, number);
-        put!(self.out, ".{})", component.letter());
+        self.out.push('.');
+        self.out.push(component.letter());
+        self.out.push(')');
         if offset != 0 {
-            put!(self.out, " + {offset}");
+            self.numbered(" + ", offset);
         }
+        self.put(&[close, if close.is_empty() { ", 0, " } else { ", 0.0, " }]);
         let last = self.pair.interface().vertex_constants.saturating_sub(1);
-        put!(self.out, ", 0, {last})]");
+        self.number(last.into());
+        self.out.push_str(end);
     }
 }
