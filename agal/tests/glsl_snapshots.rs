@@ -3,14 +3,14 @@
 //! To bless a change: `INSTA_UPDATE=always cargo test -p agal --test glsl_snapshots`, then read the difference. That the
 //! shaders compile is shown by `glslang.rs` for every dialect, and by backend-gl on a driver.
 
+mod common;
+
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 
-use agal::{
-    ClipDepth, Dialect, Feature, LinkedPair, Rules, Stage, Support, Target, asm, emit, link,
-    opcode::Opcode, validate,
-};
+use agal::opcode::Opcode;
+use agal::{ClipDepth, Dialect, Feature, Support, Target, asm, emit};
+use common::{folder, goldens, pair};
 
 /// A target and the programs whose GLSL is kept for it; `None` keeps all.
 struct Kept {
@@ -79,12 +79,6 @@ impl Kept {
     }
 }
 
-fn folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests")
-        .join(name)
-}
-
 fn plain(dialect: Dialect) -> Target {
     Target {
         dialect,
@@ -93,39 +87,10 @@ fn plain(dialect: Dialect) -> Target {
     }
 }
 
-/// Name and text of every program, sorted.
-fn programs() -> Vec<(String, String)> {
-    let mut programs: Vec<_> = fs::read_dir(folder("programs"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "agal")
-        })
-        .map(|path| {
-            let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-            (name, fs::read_to_string(&path).unwrap())
-        })
-        .collect();
-    programs.sort();
-    assert!(!programs.is_empty());
-    programs
-}
-
-fn pair(name: &str, text: &str) -> LinkedPair {
-    let (vertex, fragment, _) =
-        asm::assemble_pair(text).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let vertex = validate(vertex, Stage::Vertex, &Rules::NEWEST);
-    let fragment = validate(fragment, Stage::Fragment, &Rules::NEWEST);
-    let vertex = vertex.unwrap_or_else(|error| panic!("{name}: {error}"));
-    let fragment = fragment.unwrap_or_else(|error| panic!("{name}: {error}"));
-    link(vertex, fragment).unwrap_or_else(|error| panic!("{name}: {error}"))
-}
-
 #[test]
 fn glsl_is_as_read() {
     let mut wanted = BTreeSet::new();
-    for (name, text) in programs() {
+    for (name, text) in goldens() {
         let pair = pair(&name, &text);
         for kept in KEPT.iter().filter(|kept| kept.keeps(&name)) {
             let suffix = format!("glsl{}", kept.dialect.name());
@@ -157,7 +122,7 @@ fn is_missing(dialect: Dialect, feature: Feature) -> bool {
 #[test]
 fn dialects_lack_what_their_table_says() {
     let mut shown = BTreeSet::new();
-    for (name, text) in programs() {
+    for (name, text) in goldens() {
         let pair = pair(&name, &text);
         for dialect in Dialect::ALL.iter().copied() {
             let used = |feature: &Feature| feature.is_used_by(&pair);
@@ -189,7 +154,7 @@ fn dialects_lack_what_their_table_says() {
 /// A shader asks for the extensions of the features that it uses, and for no others.
 #[test]
 fn extensions_are_required_where_used() {
-    for (name, text) in programs() {
+    for (name, text) in goldens() {
         let pair = pair(&name, &text);
         for dialect in Dialect::ALL {
             let Ok(glsl) = emit(&pair, &plain(*dialect)) else {
@@ -218,7 +183,7 @@ fn extensions_are_required_where_used() {
 #[test]
 fn every_opcode_has_a_golden() {
     let mut seen = BTreeSet::new();
-    for (name, text) in programs() {
+    for (name, text) in goldens() {
         let pair = pair(&name, &text);
         for program in [pair.vertex(), pair.fragment()] {
             let codes = program.program().instructions().iter();
@@ -235,7 +200,7 @@ fn every_opcode_has_a_golden() {
 /// The golden's programs also come back from their printed text.
 #[test]
 fn printed_text_assembles_to_the_same_bytes() {
-    for (name, text) in programs() {
+    for (name, text) in goldens() {
         let (vertex, fragment, version) = asm::assemble_pair(&text).unwrap();
         for program in [vertex, fragment] {
             let printed = program.to_string();

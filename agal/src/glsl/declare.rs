@@ -106,6 +106,9 @@ impl<'a> Emitter<'a> {
         if self.plan.normalizes {
             self.out.push_str(numerics::NORMALIZE_BODY);
         }
+        if self.plan.indexes {
+            self.index_helper();
+        }
     }
 
     /// Registers that are written before they are read on every path stand in one line. The others start at zero: what

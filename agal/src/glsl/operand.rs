@@ -5,6 +5,8 @@ use crate::checked::{Address, Read, Write};
 use crate::operand::{Component, Swizzle, WriteMask};
 use crate::register::RegisterFile;
 
+const INDEX_NAME: &str = "agal_index";
+
 impl Emitter<'_> {
     /// The left side of an assignment.
     pub(super) fn dest(&mut self, dest: &Write) {
@@ -44,26 +46,34 @@ impl Emitter<'_> {
         }
     }
 
-    /// `vc[index + offset]`. The index is truncated toward zero (capture float1_index has whole numbers only, so
-    /// rounding is unverified) and kept inside the bank, so that no value reads beyond it (agal.md section 2.2).
+    /// `vc[index + offset]`; see [`Emitter::index_helper`].
     fn indexed(&mut self, file: RegisterFile, number: u16, component: Component, offset: u16) {
-        let (open, close, end) = if self.dialect.integer_clamp {
-            ("clamp(int(", "", ")]")
-        } else {
-            // Truncated first: added in floats, -0.5 and an offset of 1 would be 0 and not 1.
-            ("int(clamp(float(int(", ")", ".0))]")
-        };
-        self.put(&["vc[", open]);
+        self.put(&["vc[", INDEX_NAME, "("]);
         self.register(file, number);
         self.out.push('.');
         self.out.push(component.letter());
-        self.out.push(')');
-        if offset != 0 {
-            self.numbered(" + ", offset);
-        }
-        self.put(&[close, if close.is_empty() { ", 0, " } else { ", 0.0, " }]);
+        self.numbered(", ", offset);
+        self.out.push_str(")]");
+    }
+
+    /// The helper behind indices: truncated toward zero (capture float1_index has whole numbers only, so rounding is
+    /// unverified), then kept inside the bank, so that no value reads beyond it (agal.md section 2.2).
+    pub(super) fn index_helper(&mut self) {
+        self.put(&[
+            "int ",
+            INDEX_NAME,
+            "(float index, int offset) {\n    return ",
+        ]);
+        // What an integer cannot hold would be turned into any integer. No bank and no offset reaches the bounds.
+        let whole = "int(clamp(index, -512.0, 512.0)) + offset";
+        let (open, zero, end) = if self.dialect.integer_clamp {
+            ("clamp(", ", 0, ", ")")
+        } else {
+            ("int(clamp(float(", "), 0.0, ", ".0))")
+        };
+        self.put(&[open, whole, zero]);
         let last = self.pair.interface().vertex_constants.saturating_sub(1);
         self.number(last.into());
-        self.out.push_str(end);
+        self.put(&[end, ";\n}\n"]);
     }
 }

@@ -20,6 +20,8 @@ pub(super) struct Plan {
     pub(super) zeroed_varyings: u16,
     /// `nrm` is used.
     pub(super) normalizes: bool,
+    /// A constant is addressed indirectly.
+    pub(super) indexes: bool,
     /// A texture is read in a conditional.
     pub(super) hoists: bool,
     /// A `kil` stands before something that looks at neighbouring fragments.
@@ -36,6 +38,7 @@ impl Plan {
             zeroed: 0,
             zeroed_varyings: 0,
             normalizes: false,
+            indexes: false,
             hoists: false,
             late_kill: false,
         };
@@ -74,6 +77,7 @@ impl Plan {
                 continue;
             }
             step.action.for_each_read(|address, components| {
+                self.indexes |= matches!(address, Address::Indirect { .. });
                 if let Some((number, components)) = temporary(address, components)
                     && !written.temporaries.get(number).contains_all(components)
                 {
