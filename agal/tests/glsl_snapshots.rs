@@ -179,6 +179,30 @@ fn extensions_are_required_where_used() {
     }
 }
 
+/// Version, vertex program, and how many constants its shader declares (agal.md section 3.1 for the banks).
+#[test]
+fn constants_are_declared_as_far_as_used() {
+    for (version, line, declared) in [
+        (1, "mov op, va0", 0),
+        (1, "add op, va0, vc7", 8),
+        (1, "m44 op, va0, vc4", 8),
+        (1, "mov op, va0\nm44 op.x, va0, vc4", 5),
+        (1, "mov op, va0\nm34 op.xz, va0, vc4", 7),
+        (1, "mov op, vc[va0.x]", 128),
+        (2, "mov op, vc[va0.x+3]", 250),
+        (3, "m44 op, va0, vc[iid.x]", 250),
+    ] {
+        let text = format!(
+            "// version: {version}\n// vertex\n{line}\nmov v0, va0\n// fragment\nmov oc, v0"
+        );
+        let pair = pair(line, &text);
+        assert_eq!(pair.interface().vertex_constants, declared, "{line}");
+        let glsl = emit(&pair, &plain(Dialect::Glsl330)).unwrap();
+        let declaration = format!("uniform vec4 vc[{declared}];");
+        assert_eq!(glsl.vertex.contains(&declaration), declared > 0, "{line}");
+    }
+}
+
 /// A new row of the opcode table needs a golden.
 #[test]
 fn every_opcode_has_a_golden() {

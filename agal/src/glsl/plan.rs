@@ -222,3 +222,6 @@ impl Masks {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
