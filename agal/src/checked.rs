@@ -54,6 +54,19 @@ pub(crate) struct Read {
     pub(crate) swizzle: Swizzle,
 }
 
+impl Read {
+    /// Row `row` of the matrix that begins here. The rows of an indirect one are told apart by whoever computes the index.
+    pub(crate) fn row(&self, row: Component) -> Read {
+        let address = match self.address {
+            Address::Direct(file, number) => {
+                Address::Direct(file, number.saturating_add(row.bits().into()))
+            }
+            indirect @ Address::Indirect { .. } => indirect,
+        };
+        Read { address, ..*self }
+    }
+}
+
 /// Where a source is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Address {
@@ -83,17 +96,35 @@ impl Action {
         }
     }
 
-    /// Every ordinary source, with the number of consecutive registers that it names.
-    pub(crate) fn reads(&self) -> impl Iterator<Item = (Read, u8)> {
-        let (first, second) = match *self {
-            Action::Block(_) => (None, None),
-            Action::Kill(a) | Action::Unary(_, _, a) | Action::Sample(_, _, a, _) => {
-                (Some((a, 1)), None)
+    /// Visits every ordinary source with the components that are read of it (of an indirect one: those of the constant);
+    /// of a matrix every row that the mask keeps.
+    pub(crate) fn for_each_read(&self, mut visit: impl FnMut(Address, WriteMask)) {
+        let mut read = |read: &Read, lanes| visit(read.address, read.swizzle.selected(lanes));
+        // `kil` and the `if`s read one component (3703).
+        let scalar = WriteMask::first(1);
+        match self {
+            Action::Block(_) => {}
+            Action::Kill(a) => read(a, scalar),
+            Action::If(_, a, b) => {
+                read(a, scalar);
+                read(b, scalar);
             }
-            Action::If(_, a, b) => (Some((a, 1)), Some((b, 1))),
-            Action::Binary(op, _, a, b) => (Some((a, 1)), Some((b, op.rows()))),
-        };
-        first.into_iter().chain(second)
+            Action::Unary(op, dest, a) => read(a, op.reads().lanes(dest.mask)),
+            Action::Binary(op, dest, a, b) => {
+                let lanes = op.reads().lanes(dest.mask);
+                read(a, lanes);
+                if let Binary::Matrix { .. } = op {
+                    for row in dest.mask.iter() {
+                        read(&b.row(row), lanes);
+                    }
+                } else {
+                    read(b, lanes);
+                }
+            }
+            Action::Sample(_, _, a, sampler) => {
+                read(a, WriteMask::first(sampler.dimension.coordinates()));
+            }
+        }
     }
 
     /// Does it look at neighbouring fragments?

@@ -1,6 +1,7 @@
 //! What programs read and write: of one program for the linker, of a pair for whoever draws with it.
 
 use crate::checked::{Action, Address, Step};
+use crate::opcode::Unary;
 use crate::operand::WriteMask;
 use crate::register::{MAX_TRACKED, RegisterFile};
 use crate::sampler::Sampler;
@@ -16,10 +17,11 @@ pub const MAX_VERTEX_SAMPLERS: usize = 4;
 pub struct Interface {
     /// Bit n: attribute `va<n>` is read.
     pub attributes: u16,
-    /// Registers `vc0..vc<n-1>` are declared in GLSL as `uniform vec4 vc[n]`; 0 = none. The whole bank if addressed
-    /// indirectly.
+    /// Registers `vc0..vc<n-1>` are declared in GLSL as `uniform vec4 vc[n]`; 0 = none. N is one more than the highest
+    /// register that is read, of a matrix the rows that its mask keeps. Where one is addressed indirectly it is the whole
+    /// bank of the pair's AGAL version, 128 or from AGAL 2 on 250, in every profile (agal.md section 3.1).
     pub vertex_constants: u16,
-    /// The same for `fc`.
+    /// The same for `fc`, which can't be addressed indirectly.
     pub fragment_constants: u16,
     /// Bit n: varying `v<n>` is read by the fragment program.
     pub varyings: u16,
@@ -58,6 +60,8 @@ pub(crate) struct Usage {
     pub(crate) depth_output: bool,
     /// The instance id is read.
     pub(crate) instance_id: bool,
+    /// `ddx` or `ddy` is used.
+    pub(crate) derivatives: bool,
 }
 
 impl Usage {
@@ -73,31 +77,30 @@ impl Usage {
             color_outputs: 0,
             depth_output: false,
             instance_id: false,
+            derivatives: false,
         };
         for step in steps {
-            for (read, rows) in step.action.reads() {
-                usage.read(read.address, rows, stage, version);
-            }
+            step.action
+                .for_each_read(|address, _| usage.read(address, stage, version));
             if let Some(dest) = step.action.dest() {
                 usage.write(dest.file, dest.number, dest.mask, stage);
             }
-            if let Action::Sample(_, _, _, sampler) = step.action
-                && let Some(slot) = usage.samplers.get_mut(usize::from(sampler.register))
-            {
-                *slot = Some(sampler);
+            match step.action {
+                Action::Sample(_, _, _, sampler) => {
+                    if let Some(slot) = usage.samplers.get_mut(usize::from(sampler.register)) {
+                        *slot = Some(sampler);
+                    }
+                }
+                Action::Unary(Unary::Derivative(_), ..) => usage.derivatives = true,
+                _ => {}
             }
         }
         usage
     }
 
-    fn read(&mut self, address: Address, rows: u8, stage: Stage, version: Version) {
+    fn read(&mut self, address: Address, stage: Stage, version: Version) {
         match address {
-            Address::Direct(file, number) => {
-                let end = number.saturating_add(u16::from(rows));
-                for number in number..end {
-                    self.read_register(file, number);
-                }
-            }
+            Address::Direct(file, number) => self.read_register(file, number),
             Address::Indirect { file, number, .. } => {
                 self.read_register(file, number);
                 let bank = RegisterFile::Constant.version_count(stage, version);

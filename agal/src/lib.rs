@@ -34,7 +34,8 @@
 //!
 //! * [`Program::decode`] takes any bytes and keeps every bit; it raises form errors only.
 //! * [`validate`] and [`link`] raise Flash's first error as an [`AgalError`]: number, class, message, token.
-//! * [`ValidProgram`] and [`LinkedPair`] have no public constructor, which is why [`emit`] returns no `Result`.
+//! * [`ValidProgram`] and [`LinkedPair`] have no public constructor, which is why [`emit`] fails only where a [`Dialect`]
+//!   lacks a [`Feature`], and never for [`Dialect::COMPLETE`].
 //! * [`Interface`] tells whoever draws which attributes, constants and samplers a pair uses.
 //!
 //! Nothing here does I/O, panics on input, or needs more memory than a small multiple of it.
@@ -56,7 +57,7 @@
 //!     dialect: Dialect::Glsl330,
 //!     clip_depth: ClipDepth::ZeroToOne,
 //!     comments: false,
-//! });
+//! })?;
 //! assert!(glsl.fragment.contains("ft0.xyz = v0.xyz * fc[0].xxx;"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -92,7 +93,7 @@ mod version;
 
 pub use decode::{Endian, HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
 pub use error::{AgalError, ErrorClass, ErrorKind};
-pub use glsl::{ClipDepth, Dialect, GlslPair, Target, emit};
+pub use glsl::{ClipDepth, Dialect, Feature, GlslPair, MissingFeature, Support, Target, emit};
 pub use interface::{Interface, MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
 pub use link::{LinkedPair, link, upload};
 pub use program::{Instruction, Program};

@@ -177,6 +177,16 @@ fields! {
     Filter filter shift 28 "Filter.";
 }
 
+impl Dimension {
+    /// How many components of the coordinates are read (agal.md section 4.1).
+    pub fn coordinates(self) -> u8 {
+        match self {
+            Dimension::TwoD => 2,
+            Dimension::Cube => 3,
+        }
+    }
+}
+
 /// The sampler operand of `tex` and `tld`, checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sampler {

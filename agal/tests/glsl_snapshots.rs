@@ -1,106 +1,213 @@
-//! Every `programs/*.agal` becomes GLSL for each target and is compared with `snapshots/<name>@<target>.snap`.
+//! Every `programs/*.agal` becomes GLSL and is compared with `snapshots/<name>@<target>.snap`.
 //!
 //! To bless a change: `INSTA_UPDATE=always cargo test -p agal --test glsl_snapshots`, then read the difference. That the
-//! shaders compile is shown by backend-gl on a driver.
+//! shaders compile is shown by `glslang.rs` for every dialect, and by backend-gl on a driver.
+
+mod common;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 
-use agal::{
-    ClipDepth, Dialect, LinkedPair, Rules, Stage, Target, asm, emit, link, opcode::Opcode, validate,
-};
+use agal::opcode::Opcode;
+use agal::{ClipDepth, Dialect, Feature, Support, Target, asm, emit};
+use common::{folder, goldens, pair};
 
-const TARGETS: [(&str, Target); 2] = [
-    (
-        "glsl330",
-        Target {
-            dialect: Dialect::Glsl330,
-            clip_depth: ClipDepth::ZeroToOne,
-            comments: true,
-        },
-    ),
-    (
-        "glsl300es",
-        Target {
-            dialect: Dialect::Glsl300Es,
-            clip_depth: ClipDepth::MinusOneToOne,
-            comments: false,
-        },
-    ),
+/// A target and the programs whose GLSL is kept for it; `None` keeps all.
+struct Kept {
+    dialect: Dialect,
+    clip_depth: ClipDepth,
+    comments: bool,
+    programs: Option<&'static [&'static str]>,
+}
+
+/// Everything is read in GLSL 3.30; of the others what they spell in their own way.
+const KEPT: [Kept; 5] = [
+    Kept {
+        dialect: Dialect::Glsl330,
+        clip_depth: ClipDepth::ZeroToOne,
+        comments: true,
+        programs: None,
+    },
+    Kept {
+        dialect: Dialect::Glsl150,
+        clip_depth: ClipDepth::MinusOneToOne,
+        comments: false,
+        programs: Some(&["instances", "targets"]),
+    },
+    Kept {
+        dialect: Dialect::Glsl300Es,
+        clip_depth: ClipDepth::MinusOneToOne,
+        comments: false,
+        programs: Some(&["conditionals", "targets", "vertex_fetch"]),
+    },
+    Kept {
+        dialect: Dialect::Glsl120,
+        clip_depth: ClipDepth::ZeroToOne,
+        comments: false,
+        programs: Some(OLD),
+    },
+    Kept {
+        dialect: Dialect::Glsl100Es,
+        clip_depth: ClipDepth::MinusOneToOne,
+        comments: false,
+        programs: Some(OLD),
+    },
 ];
 
-fn folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests")
-        .join(name)
+const OLD: &[&str] = &[
+    "derivatives",
+    "indices",
+    "indirect",
+    "instances",
+    "targets",
+    "textures",
+    "vertex_fetch",
+];
+
+impl Kept {
+    fn target(&self) -> Target {
+        Target {
+            dialect: self.dialect,
+            clip_depth: self.clip_depth,
+            comments: self.comments,
+        }
+    }
+
+    fn keeps(&self, program: &str) -> bool {
+        self.programs
+            .is_none_or(|programs| programs.contains(&program))
+    }
 }
 
-/// Name and text of every program, sorted.
-fn programs() -> Vec<(String, String)> {
-    let mut programs: Vec<_> = fs::read_dir(folder("programs"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "agal")
-        })
-        .map(|path| {
-            let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-            (name, fs::read_to_string(&path).unwrap())
-        })
-        .collect();
-    programs.sort();
-    assert!(!programs.is_empty());
-    programs
-}
-
-fn pair(name: &str, text: &str) -> LinkedPair {
-    let (vertex, fragment, _) =
-        asm::assemble_pair(text).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let vertex = validate(vertex, Stage::Vertex, &Rules::NEWEST);
-    let fragment = validate(fragment, Stage::Fragment, &Rules::NEWEST);
-    let vertex = vertex.unwrap_or_else(|error| panic!("{name}: {error}"));
-    let fragment = fragment.unwrap_or_else(|error| panic!("{name}: {error}"));
-    link(vertex, fragment).unwrap_or_else(|error| panic!("{name}: {error}"))
+fn plain(dialect: Dialect) -> Target {
+    Target {
+        dialect,
+        clip_depth: ClipDepth::ZeroToOne,
+        comments: false,
+    }
 }
 
 #[test]
 fn glsl_is_as_read() {
-    for (name, text) in programs() {
+    let mut wanted = BTreeSet::new();
+    for (name, text) in goldens() {
         let pair = pair(&name, &text);
-        for (suffix, target) in &TARGETS {
-            let glsl = emit(&pair, target);
+        for kept in KEPT.iter().filter(|kept| kept.keeps(&name)) {
+            let suffix = format!("glsl{}", kept.dialect.name());
+            let shaders = match emit(&pair, &kept.target()) {
+                Ok(glsl) => format!("{}\n{}", glsl.vertex, glsl.fragment),
+                Err(missing) => format!("{missing}\n"),
+            };
+            wanted.insert(format!("{name}@{suffix}.snap"));
             let mut settings = insta::Settings::clone_current();
-            settings.set_snapshot_suffix(*suffix);
+            settings.set_snapshot_suffix(suffix);
             settings.set_prepend_module_to_snapshot(false);
             settings.set_omit_expression(true);
-            settings.bind(|| {
-                let shaders = format!("{}\n{}", glsl.vertex, glsl.fragment);
-                insta::assert_snapshot!(name.as_str(), shaders);
-            });
+            settings.bind(|| insta::assert_snapshot!(name.as_str(), shaders));
         }
     }
-    no_snapshot_is_left_over();
-}
-
-fn no_snapshot_is_left_over() {
-    let wanted: BTreeSet<String> = programs()
-        .into_iter()
-        .flat_map(|(name, _)| TARGETS.map(|(suffix, _)| format!("{name}@{suffix}.snap")))
-        .collect();
     let found: BTreeSet<String> = fs::read_dir(folder("snapshots"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
-    assert_eq!(found, wanted);
+    assert_eq!(found, wanted, "a snapshot is missing or left over");
+}
+
+fn is_missing(dialect: Dialect, feature: Feature) -> bool {
+    dialect.support(feature) == Support::Missing
+}
+
+/// `COMPLETE` translates every program; the others all but those that use what the table says they lack, and each gap of
+/// the table shows in a program.
+#[test]
+fn dialects_lack_what_their_table_says() {
+    let mut shown = BTreeSet::new();
+    for (name, text) in goldens() {
+        let pair = pair(&name, &text);
+        for dialect in Dialect::ALL.iter().copied() {
+            let used = |feature: &Feature| feature.is_used_by(&pair);
+            let mut features = Feature::ALL.iter().copied().filter(used);
+            let missing = features.find(|feature| is_missing(dialect, *feature));
+            match emit(&pair, &plain(dialect)) {
+                Ok(_) => assert_eq!(missing, None, "{name}, {dialect}"),
+                Err(error) => {
+                    assert!(!Dialect::COMPLETE.contains(&dialect), "{name}, {error}");
+                    assert_eq!(error.dialect, dialect);
+                    assert_eq!(Some(error.feature), missing, "{name}, {error}");
+                    shown.insert((dialect.name(), error.feature.name()));
+                }
+            }
+        }
+    }
+    for dialect in Dialect::ALL {
+        for feature in Feature::ALL {
+            let shows = shown.contains(&(dialect.name(), feature.name()));
+            assert_eq!(
+                is_missing(*dialect, *feature),
+                shows,
+                "{dialect}, {feature:?}"
+            );
+        }
+    }
+}
+
+/// A shader asks for the extensions of the features that it uses, and for no others.
+#[test]
+fn extensions_are_required_where_used() {
+    for (name, text) in goldens() {
+        let pair = pair(&name, &text);
+        for dialect in Dialect::ALL {
+            let Ok(glsl) = emit(&pair, &plain(*dialect)) else {
+                continue;
+            };
+            let mut wanted = [Vec::new(), Vec::new()];
+            for feature in Feature::ALL
+                .iter()
+                .filter(|feature| feature.is_used_by(&pair))
+            {
+                if let Support::Extension(name) = dialect.support(*feature) {
+                    wanted[usize::from(feature.stage().code())]
+                        .push(format!("#extension {name} : require"));
+                }
+            }
+            let found = [&glsl.vertex, &glsl.fragment].map(|shader| {
+                let lines = shader.lines().filter(|line| line.starts_with("#ext"));
+                lines.map(str::to_owned).collect::<Vec<_>>()
+            });
+            assert_eq!(found, wanted, "{name}, {dialect}");
+        }
+    }
+}
+
+/// Version, vertex program, and how many constants its shader declares (agal.md section 3.1 for the banks).
+#[test]
+fn constants_are_declared_as_far_as_used() {
+    for (version, line, declared) in [
+        (1, "mov op, va0", 0),
+        (1, "add op, va0, vc7", 8),
+        (1, "m44 op, va0, vc4", 8),
+        (1, "mov op, va0\nm44 op.x, va0, vc4", 5),
+        (1, "mov op, va0\nm34 op.xz, va0, vc4", 7),
+        (1, "mov op, vc[va0.x]", 128),
+        (2, "mov op, vc[va0.x+3]", 250),
+        (3, "m44 op, va0, vc[iid.x]", 250),
+    ] {
+        let text = format!(
+            "// version: {version}\n// vertex\n{line}\nmov v0, va0\n// fragment\nmov oc, v0"
+        );
+        let pair = pair(line, &text);
+        assert_eq!(pair.interface().vertex_constants, declared, "{line}");
+        let glsl = emit(&pair, &plain(Dialect::Glsl330)).unwrap();
+        let declaration = format!("uniform vec4 vc[{declared}];");
+        assert_eq!(glsl.vertex.contains(&declaration), declared > 0, "{line}");
+    }
 }
 
 /// A new row of the opcode table needs a golden.
 #[test]
 fn every_opcode_has_a_golden() {
     let mut seen = BTreeSet::new();
-    for (name, text) in programs() {
+    for (name, text) in goldens() {
         let pair = pair(&name, &text);
         for program in [pair.vertex(), pair.fragment()] {
             let codes = program.program().instructions().iter();
@@ -117,7 +224,7 @@ fn every_opcode_has_a_golden() {
 /// The golden's programs also come back from their printed text.
 #[test]
 fn printed_text_assembles_to_the_same_bytes() {
-    for (name, text) in programs() {
+    for (name, text) in goldens() {
         let (vertex, fragment, version) = asm::assemble_pair(&text).unwrap();
         for program in [vertex, fragment] {
             let printed = program.to_string();

@@ -1,19 +1,16 @@
 //! The programs that Flash games uploaded (`shared/agal`, beside the repository): every one was accepted by a player, so
 //! every one must decode, come back byte for byte, pass the verifier, print, assemble and become GLSL.
 
+mod common;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use agal::interp::{Image, Images, Kernel, LANES};
-use agal::{
-    ClipDepth, Dialect, Dimension, Endian, LinkedPair, Program, Rules, Stage, Target, ValidProgram,
-    asm, emit, link, validate,
-};
+use agal::{ClipDepth, Dialect, Dimension, Endian, Program, Stage, Target, asm, emit};
+use common::{SHARED_REQUIRED, shared, shared_folder, valid, with_partner};
 use libtest_mimic::{Arguments, Trial};
-
-/// Set where a missing folder is a failure and not a reason to skip.
-const REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
 
 type Test = (&'static str, fn(&Path, Stage, &[u8]));
 
@@ -32,12 +29,11 @@ const TESTS: [Test; 4] = [
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/agal");
-    let programs = programs(&folder);
+    let programs = shared();
     if programs.is_empty() {
         println!("skipped: no shared captures");
-        let required = std::env::var_os(REQUIRED).is_some();
-        let missing = move || Err(format!("nothing in {}", folder.display()).into());
+        let required = std::env::var_os(SHARED_REQUIRED).is_some();
+        let missing = move || Err(format!("nothing in {}", shared_folder().display()).into());
         let trial = Trial::test("shared programs", missing).with_ignored_flag(!required);
         return libtest_mimic::run(&arguments, vec![trial]).exit_code();
     }
@@ -59,30 +55,6 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// Every program with its kind by file name.
-fn programs(folder: &Path) -> Vec<(PathBuf, Stage)> {
-    let mut programs = Vec::new();
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        match name {
-            _ if name.ends_with(".vsh.agal") => programs.push((entry.path(), Stage::Vertex)),
-            _ if name.ends_with(".fsh.agal") => programs.push((entry.path(), Stage::Fragment)),
-            _ => {}
-        }
-    }
-    programs.sort_by(|(a, _), (b, _)| a.cmp(b));
-    programs
-}
-
-fn valid(path: &Path, stage: Stage, bytes: &[u8]) -> ValidProgram {
-    let program = Program::decode(bytes, Endian::Little, stage);
-    let program = program.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    // Under which profile each ran is not recorded; the strongest has every register.
-    let text = program.to_string();
-    validate(program, stage, &Rules::NEWEST)
-        .unwrap_or_else(|error| panic!("{}: {error}\n{text}", path.display()))
-}
-
 fn decode_and_encode_are_inverse(path: &Path, stage: Stage, bytes: &[u8]) {
     let program = Program::decode(bytes, Endian::Little, stage).unwrap();
     assert_eq!(program.encode(), bytes, "{}", path.display());
@@ -98,25 +70,24 @@ fn printed_text_assembles_to_the_same_bytes(path: &Path, stage: Stage, bytes: &[
     assert_eq!(back.encode(), bytes, "{}\n{text}", path.display());
 }
 
-/// The halves lie there unpaired, so each gets a partner made for it.
 fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
     let program = valid(path, stage, bytes);
     let pair = with_partner(path, program);
-    for dialect in [Dialect::Glsl330, Dialect::Glsl300Es] {
+    for dialect in Dialect::COMPLETE {
         let target = Target {
             dialect,
             clip_depth: ClipDepth::ZeroToOne,
-            comments: false,
+            comments: true,
         };
-        let glsl = emit(&pair, &target);
+        let glsl = emit(&pair, &target).unwrap();
         let shader = match stage {
             Stage::Vertex => &glsl.vertex,
             Stage::Fragment => &glsl.fragment,
         };
-        // Nothing is dropped without trace: a statement for every token, but for varyings that nobody reads.
-        let statements = shader.lines().filter(|line| line.starts_with("    "));
+        // Nothing is dropped without trace: a line for every token, be it that nothing depends on it.
+        let lines = shader.lines().filter(|line| line.contains("// "));
         let tokens = (bytes.len() - agal::HEADER_SIZE) / agal::TOKEN_SIZE;
-        assert!(statements.count() >= tokens, "{}\n{shader}", path.display());
+        assert_eq!(lines.count(), tokens, "{}\n{shader}", path.display());
     }
 }
 
@@ -145,42 +116,4 @@ fn runs_in_the_interpreter(path: &Path, stage: Stage, bytes: &[u8]) {
         };
         assert!(output.iter().all(|c| !c.is_nan()), "{}", path.display());
     }
-}
-
-fn with_partner(path: &Path, program: ValidProgram) -> LinkedPair {
-    let version = program.program().version();
-    let (stage, partner) = match program.program().stage() {
-        Stage::Vertex => (Stage::Fragment, reads_what_is_written(&program)),
-        Stage::Fragment => {
-            let varyings = if version == 1 { 8 } else { 10 };
-            let writes = (0..varyings).map(|n| format!("mov v{n}, va0\n"));
-            (
-                Stage::Vertex,
-                "mov op, va0\n".to_owned() + &writes.collect::<String>(),
-            )
-        }
-    };
-    let partner = asm::assemble(&partner, stage, version).unwrap();
-    let partner = validate(partner, stage, &Rules::NEWEST).unwrap();
-    let linked = match stage {
-        Stage::Fragment => link(program, partner),
-        Stage::Vertex => link(partner, program),
-    };
-    linked.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-/// A fragment program that reads every varying of a vertex program.
-fn reads_what_is_written(vertex: &ValidProgram) -> String {
-    let text = vertex.program().to_string();
-    let written = |n: &u32| {
-        let name = format!("v{n}");
-        text.lines().any(|line| {
-            let dest = line.split_whitespace().nth(1).unwrap_or_default();
-            dest.trim_end_matches(',').split('.').next() == Some(name.as_str())
-        })
-    };
-    let reads = (0..10)
-        .filter(written)
-        .map(|n| format!("add ft0, ft0, v{n}\n"));
-    format!("mov ft0, fc0\n{}mov oc, ft0", reads.collect::<String>())
 }

@@ -13,11 +13,13 @@ use agal::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-const TARGET: Target = Target {
-    dialect: Dialect::Glsl330,
-    clip_depth: ClipDepth::ZeroToOne,
-    comments: true,
-};
+fn target(dialect: Dialect) -> Target {
+    Target {
+        dialect,
+        clip_depth: ClipDepth::ZeroToOne,
+        comments: true,
+    }
+}
 
 fn stage() -> impl Strategy<Value = Stage> {
     prop_oneof![Just(Stage::Vertex), Just(Stage::Fragment)]
@@ -125,13 +127,22 @@ fn check_emission(valid: ValidProgram) -> Result<(), TestCaseError> {
         Stage::Fragment => link(partner, valid),
     };
     if let Ok(pair) = linked {
-        let glsl = emit(&pair, &TARGET);
-        for shader in [&glsl.vertex, &glsl.fragment] {
-            let count = |letter| shader.matches(letter).count();
-            prop_assert_eq!(count('('), count(')'));
-            prop_assert_eq!(count('{'), count('}'));
+        for dialect in Dialect::ALL {
+            let glsl = match emit(&pair, &target(*dialect)) {
+                Ok(glsl) => glsl,
+                Err(missing) => {
+                    prop_assert!(!Dialect::COMPLETE.contains(dialect), "{missing}");
+                    prop_assert!(missing.feature.is_used_by(&pair), "{missing}");
+                    continue;
+                }
+            };
+            for shader in [&glsl.vertex, &glsl.fragment] {
+                let count = |letter| shader.matches(letter).count();
+                prop_assert_eq!(count('('), count(')'));
+                prop_assert_eq!(count('{'), count('}'));
+            }
+            prop_assert!(glsl.vertex.len() + glsl.fragment.len() < 2000 + 600 * (tokens + 9));
         }
-        prop_assert!(glsl.vertex.len() + glsl.fragment.len() < 2000 + 600 * (tokens + 9));
     }
     Ok(())
 }

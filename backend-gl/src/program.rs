@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use context3d::BackendError;
-use context3d::agal::{self, ClipDepth, Dialect, Dimension, LinkedPair};
+use context3d::agal::{self, ClipDepth, Dialect, Dimension, LinkedPair, MissingFeature};
 
 use crate::caps::GlCaps;
 use crate::gl::{Gl, Handle};
@@ -36,7 +36,8 @@ impl Program {
     /// Compiles and links. The program is in use afterwards.
     ///
     /// # Errors
-    /// [`BackendError::CompileFailed`] with the GLSL, which carries the AGAL as comments, and the driver's log.
+    /// [`BackendError::CompileFailed`] with the GLSL, which carries the AGAL as comments, and the driver's log;
+    /// [`BackendError::Driver`] where the context's GLSL lacks what the pair needs.
     pub(crate) fn create(
         gl: &Rc<Gl>,
         caps: &GlCaps,
@@ -44,7 +45,7 @@ impl Program {
         pair: &LinkedPair,
     ) -> Result<Self, BackendError> {
         let comments = log::log_enabled!(log::Level::Debug);
-        let glsl = agal::emit(pair, &target(caps, comments));
+        let glsl = agal::emit(pair, &target(caps, comments)).map_err(missing)?;
         log::debug!("vertex shader:\n{}", glsl.vertex);
         log::debug!("fragment shader:\n{}", glsl.fragment);
 
@@ -118,7 +119,10 @@ enum Failed {
 /// The error for a refused shader. Its GLSL is written anew with the AGAL beside each line: whoever reads it wants both.
 #[cold]
 fn failed(pair: &LinkedPair, caps: &GlCaps, what: Failed, log: String) -> BackendError {
-    let agal::GlslPair { vertex, fragment } = agal::emit(pair, &target(caps, true));
+    let agal::GlslPair { vertex, fragment } = match agal::emit(pair, &target(caps, true)) {
+        Ok(glsl) => glsl,
+        Err(error) => return missing(error),
+    };
     let (stage, glsl) = match what {
         Failed::Vertex => ("vertex", vertex),
         Failed::Fragment => ("fragment", fragment),
@@ -126,4 +130,10 @@ fn failed(pair: &LinkedPair, caps: &GlCaps, what: Failed, log: String) -> Backen
     };
     log::debug!("the driver refused a shader ({stage}): {log}\n{glsl}");
     BackendError::CompileFailed { stage, glsl, log }
+}
+
+/// The error for a pair that the dialect cannot express. Both dialects used here are in [`Dialect::COMPLETE`].
+#[cold]
+fn missing(error: MissingFeature) -> BackendError {
+    BackendError::Driver(error.to_string())
 }

@@ -1,131 +1,169 @@
-//! Everything in front of the first statement: version, precision, inputs, outputs, uniforms, helpers, locals.
+//! Everything in front of the first statement: version, extensions, precision, inputs, outputs, uniforms, helpers, locals.
 
-use std::fmt::Write as _;
-
-use super::{Dialect, Emitter, names, put};
-use crate::checked::{Action, with_depth};
+use super::dialect::{Feature, Outputs, Precision, Support};
+use super::{Emitter, bits, names};
 use crate::numerics;
-use crate::opcode::Unary;
-use crate::register::{MAX_TRACKED, RegisterFile};
+use crate::register::RegisterFile;
 use crate::sampler::{Dimension, Sampler};
 use crate::version::Stage;
 
-/// The instance id as a register: x is the number (agal.md section 3.2); y, z and w are filled as in an attribute that
-/// has one component (unverified).
-const INSTANCE_ID: &str = "vec4(float(gl_InstanceID), 0.0, 0.0, 1.0)";
-
-impl Emitter<'_> {
+impl<'a> Emitter<'a> {
     pub(super) fn header(&mut self) {
-        self.out.push_str(match self.target.dialect {
-            Dialect::Glsl330 => "#version 330 core\n",
-            // ES would give samplers low precision, which float textures would lose.
-            Dialect::Glsl300Es => {
-                "#version 300 es\n\
-                 precision highp float;\n\
-                 precision highp int;\n\
-                 precision highp sampler2D;\n\
-                 precision highp samplerCube;\n"
+        self.put(&[self.dialect.version, "\n"]);
+        for feature in Feature::ALL {
+            if feature.stage() == self.stage
+                && let Support::Extension(name) = self.target.dialect.support(*feature)
+                && feature.is_used_by(self.pair)
+            {
+                self.put(&["#extension ", name, " : require\n"]);
             }
-        });
+        }
+        match (self.dialect.precision, self.stage) {
+            (Precision::Full, _) => {}
+            (Precision::High, _) | (Precision::HighIfThere, Stage::Vertex) => {
+                self.precision("highp");
+            }
+            (Precision::HighIfThere, Stage::Fragment) => {
+                self.out.push_str("#ifdef GL_FRAGMENT_PRECISION_HIGH\n");
+                self.precision("highp");
+                self.out.push_str("#else\n");
+                self.precision("mediump");
+                self.out.push_str("#endif\n");
+            }
+        }
+    }
+
+    /// ES would give samplers low precision, which float textures would lose.
+    fn precision(&mut self, precision: &str) {
+        self.put(&["precision ", precision, " float;\n"]);
+        self.put(&["precision ", precision, " int;\n"]);
+        for dimension in Dimension::ALL {
+            let mut samplers = self.used_samplers().iter().flatten();
+            if samplers.any(|sampler| sampler.dimension == *dimension) {
+                self.put(&["precision ", precision, " ", kind(*dimension), ";\n"]);
+            }
+        }
     }
 
     pub(super) fn globals(&mut self) {
         let interface = self.pair.interface();
-        let out = &mut self.out;
-        match self.stage {
-            Stage::Vertex => {
-                for n in bits(interface.attributes) {
-                    put!(out, "layout(location = {n}) in vec4 va{n};\n");
+        let keywords = self.dialect.keywords;
+        let [out, input] = keywords.varying;
+        let (varying, constants) = match self.stage {
+            Stage::Vertex => (out, interface.vertex_constants),
+            Stage::Fragment => (input, interface.fragment_constants),
+        };
+        if self.stage == Stage::Vertex {
+            for n in bits(interface.attributes.into()) {
+                if self.dialect.located_attributes {
+                    self.location(n);
                 }
-                for n in bits(interface.varyings) {
-                    put!(out, "out vec4 v{n};\n");
-                }
-                if interface.vertex_constants > 0 {
-                    put!(out, "uniform vec4 vc[{}];\n", interface.vertex_constants);
-                }
-                self.samplers(&interface.vertex_samplers);
+                self.declare(keywords.attribute, " vec4 ", RegisterFile::Attribute, n);
             }
-            Stage::Fragment => {
-                for n in bits(interface.varyings) {
-                    put!(out, "in vec4 v{n};\n");
+        }
+        for n in bits(interface.varyings.into()) {
+            self.declare(varying, " vec4 ", RegisterFile::Varying, n);
+        }
+        if constants > 0 {
+            // As an element the name is also the declaration: `vc[4]`.
+            self.declare("uniform", " vec4 ", RegisterFile::Constant, constants);
+        }
+        for sampler in self.used_samplers().iter().flatten() {
+            let kind = kind(sampler.dimension);
+            self.put(&["uniform ", kind]);
+            self.declare("", " ", RegisterFile::Sampler, sampler.register);
+        }
+        if self.stage == Stage::Fragment && self.dialect.outputs != Outputs::BuiltIn {
+            for n in bits(interface.color_outputs.into()) {
+                if self.dialect.outputs == Outputs::Located {
+                    self.location(n);
                 }
-                if interface.fragment_constants > 0 {
-                    put!(out, "uniform vec4 fc[{}];\n", interface.fragment_constants);
-                }
-                self.samplers(&interface.samplers);
-                for n in bits(interface.color_outputs.into()) {
-                    put!(self.out, "layout(location = {n}) out vec4 ");
-                    self.register(RegisterFile::Output, n);
-                    self.out.push_str(";\n");
-                }
+                self.declare("out", " vec4 ", RegisterFile::Output, n);
             }
         }
     }
 
-    fn samplers(&mut self, samplers: &[Option<Sampler>]) {
-        for sampler in samplers.iter().flatten() {
-            self.out.push_str(match sampler.dimension {
-                Dimension::TwoD => "uniform sampler2D ",
-                Dimension::Cube => "uniform samplerCube ",
-            });
-            self.register(RegisterFile::Sampler, sampler.register);
-            self.out.push_str(";\n");
+    fn location(&mut self, number: u16) {
+        self.numbered("layout(location = ", number);
+        self.out.push_str(") ");
+    }
+
+    fn declare(&mut self, keyword: &str, kind: &str, file: RegisterFile, number: u16) {
+        self.put(&[keyword, kind]);
+        self.register(file, number);
+        self.out.push_str(";\n");
+    }
+
+    fn used_samplers(&self) -> &'a [Option<Sampler>] {
+        let interface = self.pair.interface();
+        match self.stage {
+            Stage::Vertex => &interface.vertex_samplers,
+            Stage::Fragment => &interface.samplers,
         }
     }
 
     pub(super) fn helpers(&mut self) {
-        let mut steps = self.program.steps().iter();
-        if steps.any(|step| matches!(step.action, Action::Unary(Unary::Normalize, ..))) {
+        if self.plan.normalizes {
             self.out.push_str(numerics::NORMALIZE_BODY);
+        }
+        if self.plan.indexes {
+            self.index_helper();
         }
     }
 
-    /// Locals start at zero: a temporary that only the branch not taken writes still has a value.
+    /// Registers that are written before they are read on every path stand in one line. The others start at zero: what
+    /// only the branch not taken writes still has a value.
     pub(super) fn locals(&mut self) {
-        let (program, stage) = (self.program, self.stage);
-        if stage == Stage::Vertex {
-            put!(self.out, "    vec4 {};\n", names::POSITION);
-            if self.pair.interface().instance_id {
-                self.out.push_str("    vec4 ");
-                self.register(RegisterFile::InstanceId, 0);
-                put!(self.out, " = {INSTANCE_ID};\n");
-            }
+        let mut before = "    vec4 ";
+        if self.stage == Stage::Vertex {
+            self.put(&[before, names::POSITION]);
+            before = ", ";
         }
-        for number in (0u16..).take(MAX_TRACKED) {
-            if program.usage().temporaries & 1u32.checked_shl(number.into()).unwrap_or(0) != 0 {
-                self.out.push_str("    vec4 ");
-                self.register(RegisterFile::Temporary, number);
-                self.out.push_str(" = vec4(0.0);\n");
-            }
+        for number in bits(self.plan.temporaries & !self.plan.zeroed) {
+            self.out.push_str(before);
+            self.register(RegisterFile::Temporary, number);
+            before = ", ";
         }
-        self.conditional_varyings();
-        if self.late_kill {
-            put!(self.out, "    bool {} = false;\n", names::KILLED);
+        if before == ", " {
+            self.out.push_str(";\n");
         }
-        if stage == Stage::Fragment {
+        for number in bits(self.plan.zeroed) {
+            self.out.push_str("    vec4 ");
+            self.zero(RegisterFile::Temporary, number);
+        }
+        for number in bits(self.plan.zeroed_varyings.into()) {
+            self.out.push_str("    ");
+            self.zero(RegisterFile::Varying, number);
+        }
+        self.instance_id();
+        if self.plan.late_kill {
+            self.put(&["    bool ", names::KILLED, " = false;\n"]);
+        }
+        if self.plan.hoists {
             self.hoisted();
         }
     }
 
-    /// A varying written in a branch has a value on the other path too.
-    fn conditional_varyings(&mut self) {
-        let mut branched = 0u16;
-        for (depth, step) in with_depth(self.program.steps()) {
-            if let Some(dest) = step.action.dest()
-                && depth > 0
-                && dest.file == RegisterFile::Varying
-                && !self.is_dead(&dest)
-            {
-                branched |= 1u16.checked_shl(dest.number.into()).unwrap_or(0);
-            }
-        }
-        for n in bits(branched) {
-            put!(self.out, "    v{n} = vec4(0.0);\n");
+    fn zero(&mut self, file: RegisterFile, number: u16) {
+        self.register(file, number);
+        self.out.push_str(" = vec4(0.0);\n");
+    }
+
+    /// The instance id as a register: x is the number (agal.md section 3.2); y, z and w are filled as in an attribute that
+    /// has one component (unverified).
+    fn instance_id(&mut self) {
+        if self.stage == Stage::Vertex && self.pair.interface().instance_id {
+            let word = self.dialect.features.instance_id.word;
+            self.out.push_str("    vec4 ");
+            self.register(RegisterFile::InstanceId, 0);
+            self.put(&[" = vec4(float(", word, "), 0.0, 0.0, 1.0);\n"]);
         }
     }
 }
 
-/// The numbers of the bits that are set, lowest first.
-fn bits(set: u16) -> impl Iterator<Item = u16> {
-    (0..16).filter(move |n| set & (1 << n) != 0)
+fn kind(dimension: Dimension) -> &'static str {
+    match dimension {
+        Dimension::TwoD => "sampler2D",
+        Dimension::Cube => "samplerCube",
+    }
 }

@@ -1,8 +1,6 @@
 //! Conditionals and `kil`.
 
-use std::fmt::Write as _;
-
-use super::{Emitter, names, put};
+use super::{Emitter, names};
 use crate::checked::Read;
 use crate::opcode::{Block, Relation};
 use crate::operand::WriteMask;
@@ -36,8 +34,8 @@ impl Emitter<'_> {
         self.out.push_str("if (");
         self.source(a, WriteMask::first(SCALAR));
         self.out.push_str(" < 0.0) ");
-        if self.late_kill {
-            put!(self.out, "{} = true;", names::KILLED);
+        if self.plan.late_kill {
+            self.put(&[names::KILLED, " = true;"]);
         } else {
             self.out.push_str("discard;");
         }

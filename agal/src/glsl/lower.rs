@@ -1,12 +1,10 @@
 //! Arithmetic: component by component, comparisons, and the products of vectors.
 
-use std::fmt::Write as _;
-
-use super::{Emitter, put};
+use super::Emitter;
 use crate::checked::Read;
 use crate::numerics;
 use crate::opcode::{Binary, Relation};
-use crate::operand::WriteMask;
+use crate::operand::{Component, WriteMask};
 
 impl Emitter<'_> {
     pub(super) fn binary(&mut self, op: Binary, mask: WriteMask, a: &Read, b: &Read) {
@@ -15,7 +13,7 @@ impl Emitter<'_> {
             Binary::Compare(relation) => self.compare(relation, mask, a, b),
             Binary::Dot(width) => {
                 let wide = self.splat(mask);
-                self.dot(width, a, b, 0);
+                self.dot(width, a, b, Component::X);
                 if wide {
                     self.out.push(')');
                 }
@@ -55,12 +53,12 @@ impl Emitter<'_> {
     /// `a < b` between scalars.
     pub(super) fn relation(&mut self, relation: Relation, lane: WriteMask, a: &Read, b: &Read) {
         self.source(a, lane);
-        put!(self.out, " {} ", relation.scalar);
+        self.put(&[" ", relation.scalar, " "]);
         self.source(b, lane);
     }
 
-    /// `dot` of the first components of `a` and of the register `row` places after `b`.
-    pub(super) fn dot(&mut self, width: u8, a: &Read, b: &Read, row: u8) {
+    /// `dot` of the first components of `a` and of a row of `b`.
+    pub(super) fn dot(&mut self, width: u8, a: &Read, b: &Read, row: Component) {
         let lanes = WriteMask::first(width);
         self.out.push_str("dot(");
         self.source(a, lanes);
@@ -70,14 +68,14 @@ impl Emitter<'_> {
     }
 
     pub(super) fn normalize(&mut self, mask: WriteMask, a: &Read) {
-        put!(self.out, "{}(", numerics::NORMALIZE_NAME);
+        self.put(&[numerics::NORMALIZE_NAME, "("]);
         self.source(a, WriteMask::first(3));
         self.out.push(')');
         self.three(mask);
     }
 
     fn call(&mut self, function: &str, lanes: WriteMask, a: &Read, b: &Read) {
-        put!(self.out, "{function}(");
+        self.put(&[function, "("]);
         self.source(a, lanes);
         self.out.push_str(", ");
         self.source(b, lanes);

@@ -2,13 +2,13 @@
 
 use super::Emitter;
 use crate::checked::Read;
-use crate::operand::{Component, WriteMask};
+use crate::operand::WriteMask;
 
 impl Emitter<'_> {
     /// Only the rows that the mask keeps are computed.
     pub(super) fn matrix(&mut self, width: u8, mask: WriteMask, a: &Read, rows: &Read) {
         let wide = self.splat(mask);
-        for (index, row) in mask.iter().map(Component::bits).enumerate() {
+        for (index, row) in mask.iter().enumerate() {
             if index > 0 {
                 self.out.push_str(", ");
             }

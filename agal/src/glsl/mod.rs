@@ -1,42 +1,36 @@
 //! [`LinkedPair`] to GLSL. Goes in: a pair that passed every check, and what the emitter must know of the host. Comes
-//! out: a vertex and a fragment shader. It cannot fail.
+//! out: a vertex and a fragment shader. What can fail is known before the first line: a [`Feature`] that the pair uses and
+//! the [`Dialect`] lacks.
 //!
 //! Each AGAL instruction becomes one statement: a masked assignment of an expression over swizzled registers. GLSL
-//! evaluates the right side first, so a destination may also be a source.
+//! evaluates the right side first, so a destination may also be a source. Left out is what only feeds varyings that the
+//! fragment program does not read, or nothing at all ([`plan`]).
 //!
 //! Conventions that the host relies on:
-//! * attributes `va<n>` at location n, varyings `v<n>`, constants `uniform vec4 vc[K]` and `fc[K]` with K from
-//!   [`Interface`](crate::Interface), samplers `vs<n>` and `fs<n>`, colour outputs at location n;
+//! * names and locations: see [`Dialect`];
 //! * every surface has its top row first in memory, so the vertex shader mirrors y.
 
 mod declare;
+mod dialect;
 mod flow;
 mod lower;
 mod matrix;
 mod names;
 mod operand;
+mod plan;
 mod sample;
 
-use std::fmt::Write as _;
-
 use crate::asm;
-use crate::checked::{Action, Step, Write, with_depth};
+use crate::checked::{Action, Step};
 use crate::link::LinkedPair;
 use crate::numerics;
 use crate::opcode::{Lookup, Unary};
 use crate::operand::WriteMask;
-use crate::register::RegisterFile;
 use crate::validate::ValidProgram;
 use crate::version::Stage;
 
-/// A GLSL dialect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Dialect {
-    /// `#version 330 core`
-    Glsl330,
-    /// `#version 300 es`
-    Glsl300Es,
-}
+pub use dialect::{Dialect, Feature, MissingFeature, Support};
+use plan::Plan;
 
 /// How the host's clip space is set up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,11 +44,11 @@ pub enum ClipDepth {
 /// What the emitter must know of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Target {
-    /// Dialect.
+    /// Dialect. It also tells what the host has to bind by name.
     pub dialect: Dialect,
     /// Clip space.
     pub clip_depth: ClipDepth,
-    /// Trailing comment with the AGAL on each line.
+    /// Trailing comment with the AGAL on each line. A token that nothing depends on has a line of its own then.
     pub comments: bool,
 }
 
@@ -67,21 +61,18 @@ pub struct GlslPair {
     pub fragment: String,
 }
 
-/// Translates a pair. Cannot fail: everything that could was refused by `validate` and `link`.
-pub fn emit(pair: &LinkedPair, target: &Target) -> GlslPair {
-    GlslPair {
+/// Translates a pair.
+///
+/// # Errors
+/// [`MissingFeature`] where the pair uses what the dialect lacks, never for [`Dialect::COMPLETE`]. Everything else that
+/// could fail was refused by `validate` and `link`.
+pub fn emit(pair: &LinkedPair, target: &Target) -> Result<GlslPair, MissingFeature> {
+    dialect::check(pair, target.dialect)?;
+    Ok(GlslPair {
         vertex: Emitter::new(pair, pair.vertex(), Stage::Vertex, target).shader(),
         fragment: Emitter::new(pair, pair.fragment(), Stage::Fragment, target).shader(),
-    }
+    })
 }
-
-/// Appends formatted text. Writing to a `String` cannot fail.
-macro_rules! put {
-    ($out:expr, $($arg:tt)*) => {{
-        let _ = write!($out, $($arg)*);
-    }};
-}
-use put;
 
 /// One shader being written.
 struct Emitter<'a> {
@@ -90,10 +81,10 @@ struct Emitter<'a> {
     program: &'a ValidProgram,
     stage: Stage,
     target: &'a Target,
-    /// Conditionals that are open.
+    dialect: &'static dialect::Row,
+    plan: Plan,
+    /// Blocks that are open, `main` included.
     depth: usize,
-    /// `kil` only notes that the fragment is to go: a `discard` would make the derivatives after it undefined.
-    late_kill: bool,
 }
 
 impl<'a> Emitter<'a> {
@@ -103,6 +94,10 @@ impl<'a> Emitter<'a> {
         stage: Stage,
         target: &'a Target,
     ) -> Emitter<'a> {
+        let varyings = match stage {
+            Stage::Vertex => pair.interface().varyings,
+            Stage::Fragment => 0,
+        };
         Emitter {
             // A statement is about twice the size of its token.
             out: String::with_capacity(512 + 64 * program.steps().len()),
@@ -110,8 +105,9 @@ impl<'a> Emitter<'a> {
             program,
             stage,
             target,
+            dialect: target.dialect.row(),
+            plan: Plan::of(program, varyings),
             depth: 0,
-            late_kill: derivatives_after_kill(program.steps()),
         }
     }
 
@@ -123,13 +119,15 @@ impl<'a> Emitter<'a> {
         self.depth = 1;
         self.locals();
         let program = self.program;
-        for (step, instruction) in program.steps().iter().zip(program.program().instructions()) {
-            if self.statement(step) {
-                if self.target.comments
-                    && let Some(text) = asm::instruction_text(instruction, self.stage)
-                {
-                    put!(self.out, " // {text}");
-                }
+        for (index, step) in program.steps().iter().enumerate() {
+            let live = self.plan.is_live(index);
+            if live {
+                self.statement(step);
+            }
+            if self.target.comments {
+                self.comment(index, live);
+            }
+            if live || self.target.comments {
                 self.out.push('\n');
             }
         }
@@ -138,28 +136,57 @@ impl<'a> Emitter<'a> {
         self.out
     }
 
+    /// The AGAL of a token behind its statement, or in place of it.
+    fn comment(&mut self, index: usize, live: bool) {
+        let instruction = self.program.program().instructions().get(index);
+        let text = instruction.and_then(|token| asm::instruction_text(token, self.stage));
+        if live {
+            self.out.push_str(" // ");
+        } else {
+            self.indent();
+            self.out.push_str("// unused: ");
+        }
+        self.out.push_str(&text.unwrap_or_default());
+    }
+
     /// What stands after the last statement: the position in GL's clip space, with y mirrored because surfaces have their
     /// top row first; or the discard that `kil` put off.
     fn epilogue(&mut self) {
         match self.stage {
             Stage::Vertex => {
                 let op = names::POSITION;
-                let z = match self.target.clip_depth {
-                    ClipDepth::ZeroToOne => format!("{op}.z"),
-                    ClipDepth::MinusOneToOne => format!("2.0 * {op}.z - {op}.w"),
-                };
-                let out = &mut self.out;
                 let tie = numerics::TIE;
-                put!(
-                    out,
-                    "    gl_Position = vec4({op}.x - {tie} * {op}.w, {tie} * {op}.w - {op}.y, {z}, {op}.w);\n"
-                );
+                let z: &[&str] = match self.target.clip_depth {
+                    ClipDepth::ZeroToOne => &[op, ".z"],
+                    ClipDepth::MinusOneToOne => &["2.0 * ", op, ".z - ", op, ".w"],
+                };
+                self.put(&["    gl_Position = vec4("]);
+                self.put(&[op, ".x - ", tie, " * ", op, ".w, "]);
+                self.put(&[tie, " * ", op, ".w - ", op, ".y, "]);
+                self.put(z);
+                self.put(&[", ", op, ".w);\n"]);
             }
-            Stage::Fragment if self.late_kill => {
-                put!(self.out, "    if ({}) discard;\n", names::KILLED);
+            Stage::Fragment if self.plan.late_kill => {
+                self.put(&["    if (", names::KILLED, ") discard;\n"]);
             }
             Stage::Fragment => {}
         }
+    }
+
+    /// Appends texts.
+    fn put(&mut self, texts: &[&str]) {
+        for text in texts {
+            self.out.push_str(text);
+        }
+    }
+
+    /// Appends a number. Formatting machinery would cost more than the rest of a statement.
+    fn number(&mut self, number: u32) {
+        if number >= 10 {
+            self.number(number / 10);
+        }
+        self.out
+            .push(char::from_digit(number % 10, 10).unwrap_or('0'));
     }
 
     fn indent(&mut self) {
@@ -168,22 +195,19 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Writes one statement without its line end. False where there is nothing to write.
-    fn statement(&mut self, step: &Step) -> bool {
+    /// Writes one statement without its line end.
+    fn statement(&mut self, step: &Step) {
         match &step.action {
             Action::Block(block) => self.block(*block),
             Action::If(relation, a, b) => self.open(*relation, a, b),
             Action::Kill(a) => self.kill(a),
-            Action::Unary(..) | Action::Binary(..) | Action::Sample(..) => {
-                return self.assignment(step);
-            }
+            Action::Unary(..) | Action::Binary(..) | Action::Sample(..) => self.assignment(step),
         }
-        true
     }
 
-    fn assignment(&mut self, step: &Step) -> bool {
-        let Some(dest) = step.action.dest().filter(|dest| !self.is_dead(dest)) else {
-            return false;
+    fn assignment(&mut self, step: &Step) {
+        let Some(dest) = step.action.dest() else {
+            return;
         };
         self.indent();
         self.dest(&dest);
@@ -201,13 +225,6 @@ impl<'a> Emitter<'a> {
             Action::Block(_) | Action::Kill(_) | Action::If(..) => {}
         }
         self.out.push(';');
-        true
-    }
-
-    /// A varying that the fragment program does not read: not declared, so not written. Nothing can read it back.
-    fn is_dead(&self, dest: &Write) -> bool {
-        let bit = 1u16.checked_shl(dest.number.into()).unwrap_or(0);
-        dest.file == RegisterFile::Varying && self.pair.interface().varyings & bit == 0
     }
 
     /// `.xyz` behind an expression with four components, nothing for all four.
@@ -220,22 +237,28 @@ impl<'a> Emitter<'a> {
 
     /// Opens a constructor around a scalar that goes to several components: `vec3(`. Returns whether it did.
     fn splat(&mut self, mask: WriteMask) -> bool {
-        let wide = mask.len() > 1;
-        if wide {
-            put!(self.out, "vec{}(", mask.len());
-        }
-        wide
+        let constructor = match mask.len() {
+            0 | 1 => return false,
+            2 => "vec2(",
+            3 => "vec3(",
+            _ => "vec4(",
+        };
+        self.out.push_str(constructor);
+        true
     }
-}
-
-/// Does anything after a `kil` look at neighbouring fragments? Hoisted reads stand before it.
-fn derivatives_after_kill(steps: &[Step]) -> bool {
-    let mut after = with_depth(steps).skip_while(|(_, s)| !matches!(s.action, Action::Kill(_)));
-    after.any(|(depth, step)| step.action.takes_derivatives() && !is_hoisted(depth, step))
 }
 
 /// A texture read in a conditional is done before everything else: its coordinates are a varying (3741), and derivatives
 /// inside a conditional are undefined in GLSL.
 fn is_hoisted(depth: usize, step: &Step) -> bool {
     depth > 0 && matches!(step.action, Action::Sample(Lookup::Implicit, ..))
+}
+
+/// The numbers of the bits that are set, lowest first.
+fn bits(mut set: u32) -> impl Iterator<Item = u16> {
+    (0..32).take_while(move |_| set != 0).filter(move |_| {
+        let first = set & 1 != 0;
+        set >>= 1;
+        first
+    })
 }

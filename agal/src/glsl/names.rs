@@ -1,8 +1,7 @@
 //! What registers are called in GLSL.
 
-use std::fmt::Write as _;
-
-use super::{Emitter, put};
+use super::Emitter;
+use super::dialect::Outputs;
 use crate::register::RegisterFile;
 use crate::version::Stage;
 
@@ -16,29 +15,46 @@ pub(super) const HOISTED: &str = "tex";
 impl Emitter<'_> {
     /// The name of a register that the stage may use.
     pub(super) fn register(&mut self, file: RegisterFile, number: u16) {
-        let (stage, out) = (self.stage, &mut self.out);
         // A validated program uses only files that have a name in its stage.
-        let name = file.name(stage).unwrap_or_default();
-        match (file, stage) {
+        let name = file.name(self.stage).unwrap_or_default();
+        match (file, self.stage) {
             (
                 RegisterFile::Attribute
                 | RegisterFile::Temporary
                 | RegisterFile::Varying
                 | RegisterFile::Sampler,
                 _,
-            ) => put!(out, "{name}{number}"),
-            (RegisterFile::Constant, _) => put!(out, "{name}[{number}]"),
-            (RegisterFile::Output, Stage::Vertex) => out.push_str(POSITION),
-            (RegisterFile::Output, Stage::Fragment) => {
-                // One output is Flash's `oc`, several are `fo0`, `fo1`, …
-                if self.pair.interface().color_outputs == 1 {
-                    out.push_str(name);
-                } else {
-                    put!(out, "fo{number}");
-                }
+            ) => self.numbered(name, number),
+            (RegisterFile::Constant, _) => self.element(name, number),
+            (RegisterFile::Output, Stage::Vertex) => self.out.push_str(POSITION),
+            (RegisterFile::Output, Stage::Fragment) => self.color(name, number),
+            (RegisterFile::DepthOutput, _) => {
+                self.out.push_str(self.dialect.features.depth_output.word);
             }
-            (RegisterFile::DepthOutput, _) => out.push_str("gl_FragDepth"),
-            (RegisterFile::InstanceId, _) => out.push_str(name),
+            (RegisterFile::InstanceId, _) => self.out.push_str(name),
         }
+    }
+
+    /// One output is Flash's `oc`, several are `fo0`, `fo1`, …
+    fn color(&mut self, name: &str, number: u16) {
+        let single = self.pair.interface().color_outputs == 1;
+        match (self.dialect.outputs, single) {
+            (Outputs::BuiltIn, true) => self.out.push_str("gl_FragColor"),
+            (Outputs::BuiltIn, false) => self.element("gl_FragData", number),
+            (Outputs::Located | Outputs::Bound, true) => self.out.push_str(name),
+            (Outputs::Located | Outputs::Bound, false) => self.numbered("fo", number),
+        }
+    }
+
+    pub(super) fn numbered(&mut self, name: &str, number: u16) {
+        self.out.push_str(name);
+        self.number(number.into());
+    }
+
+    fn element(&mut self, array: &str, number: u16) {
+        self.out.push_str(array);
+        self.out.push('[');
+        self.number(number.into());
+        self.out.push(']');
     }
 }

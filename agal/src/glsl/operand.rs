@@ -1,11 +1,11 @@
 //! Sources and destinations as GLSL text.
 
-use std::fmt::Write as _;
-
-use super::{Emitter, put};
+use super::Emitter;
 use crate::checked::{Address, Read, Write};
-use crate::operand::{Component, WriteMask};
+use crate::operand::{Component, Swizzle, WriteMask};
 use crate::register::RegisterFile;
+
+const INDEX_NAME: &str = "agal_index";
 
 impl Emitter<'_> {
     /// The left side of an assignment.
@@ -20,43 +20,60 @@ impl Emitter<'_> {
     /// A source through its swizzle: the components that `lanes` read, in their order. A write mask selects lanes, it
     /// does not move them (agal.md section 6, 1).
     pub(super) fn source(&mut self, read: &Read, lanes: WriteMask) {
-        self.row(read, 0, lanes);
+        self.row(read, Component::X, lanes);
     }
 
-    /// The same of a register `row` places further.
-    pub(super) fn row(&mut self, read: &Read, row: u8, lanes: WriteMask) {
-        match read.address {
-            Address::Direct(file, number) => {
-                self.register(file, number.saturating_add(row.into()));
-            }
+    /// The same of a matrix's row.
+    pub(super) fn row(&mut self, read: &Read, row: Component, lanes: WriteMask) {
+        match read.row(row).address {
+            Address::Direct(file, number) => self.register(file, number),
             Address::Indirect {
                 file,
                 number,
                 component,
                 offset,
-            } => self.indexed(file, number, component, u16::from(offset) + u16::from(row)),
+            } => self.indexed(
+                file,
+                number,
+                component,
+                u16::from(offset) + u16::from(row.bits()),
+            ),
         }
-        let identity = lanes == WriteMask::ALL
-            && Component::ALL
-                .into_iter()
-                .all(|lane| read.swizzle.get(lane) == lane);
-        if !identity {
+        if lanes != WriteMask::ALL || read.swizzle != Swizzle::IDENTITY {
             self.out.push('.');
             let letters = lanes.iter().map(|lane| read.swizzle.get(lane).letter());
             self.out.extend(letters);
         }
     }
 
-    /// `vc[index + offset]`. The index is truncated toward zero (capture float1_index has whole numbers only, so
-    /// rounding is unverified) and kept inside the bank, so that no value reads beyond it (agal.md section 2.2).
+    /// `vc[index + offset]`; see [`Emitter::index_helper`].
     fn indexed(&mut self, file: RegisterFile, number: u16, component: Component, offset: u16) {
-        self.out.push_str("vc[clamp(int(");
+        self.put(&["vc[", INDEX_NAME, "("]);
         self.register(file, number);
-        put!(self.out, ".{})", component.letter());
-        if offset != 0 {
-            put!(self.out, " + {offset}");
-        }
+        self.out.push('.');
+        self.out.push(component.letter());
+        self.numbered(", ", offset);
+        self.out.push_str(")]");
+    }
+
+    /// The helper behind indices: truncated toward zero (capture float1_index has whole numbers only, so rounding is
+    /// unverified), then kept inside the bank, so that no value reads beyond it (agal.md section 2.2).
+    pub(super) fn index_helper(&mut self) {
+        self.put(&[
+            "int ",
+            INDEX_NAME,
+            "(float index, int offset) {\n    return ",
+        ]);
+        // What an integer cannot hold would be turned into any integer. No bank and no offset reaches the bounds.
+        let whole = "int(clamp(index, -512.0, 512.0)) + offset";
+        let (open, zero, end) = if self.dialect.integer_clamp {
+            ("clamp(", ", 0, ", ")")
+        } else {
+            ("int(clamp(float(", "), 0.0, ", ".0))")
+        };
+        self.put(&[open, whole, zero]);
         let last = self.pair.interface().vertex_constants.saturating_sub(1);
-        put!(self.out, ", 0, {last})]");
+        self.number(last.into());
+        self.put(&[end, ";\n}\n"]);
     }
 }

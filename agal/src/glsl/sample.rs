@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Emitter, is_hoisted, names, put};
+use super::{Emitter, is_hoisted, names};
 use crate::checked::{Action, Read, Step, with_depth};
 use crate::numerics;
 use crate::opcode::Lookup;
@@ -21,24 +21,29 @@ impl Emitter<'_> {
     ) {
         // `depth` counts `main` itself.
         if is_hoisted(self.depth.saturating_sub(1), step) {
-            put!(self.out, "{}{}", names::HOISTED, step.token);
+            self.out.push_str(names::HOISTED);
+            self.number(step.token);
         } else {
             self.lookup(lookup, coordinates, sampler);
         }
     }
 
     fn lookup(&mut self, lookup: Lookup, coordinates: &Read, sampler: &Sampler) {
-        self.out.push_str(match lookup {
-            Lookup::Implicit => "texture(",
-            Lookup::LevelZero => "textureLod(",
-        });
+        let [two_d, cube] = match lookup {
+            Lookup::Implicit => self.dialect.textures.implicit,
+            Lookup::LevelZero => self.dialect.textures.lod,
+        };
+        let function = match sampler.dimension {
+            Dimension::TwoD => two_d,
+            Dimension::Cube => cube,
+        };
+        self.put(&[function, "("]);
         self.register(RegisterFile::Sampler, sampler.register);
         self.out.push_str(", ");
-        let width = match sampler.dimension {
-            Dimension::TwoD => 2,
-            Dimension::Cube => 3,
-        };
-        self.source(coordinates, WriteMask::first(width));
+        self.source(
+            coordinates,
+            WriteMask::first(sampler.dimension.coordinates()),
+        );
         match lookup {
             Lookup::Implicit => {
                 // In eighths of a level (agal.md section 2.3); every eighth is exact in decimal.
@@ -50,7 +55,8 @@ impl Emitter<'_> {
                 };
                 let bias = f32::from(sampler.lod_bias) / 8.0 + whole;
                 if bias != 0.0 {
-                    put!(self.out, ", {bias:?}");
+                    // Writing to a `String` cannot fail.
+                    let _ = write!(self.out, ", {bias:?}");
                 }
             }
             Lookup::LevelZero => self.out.push_str(", 0.0"),
@@ -61,11 +67,14 @@ impl Emitter<'_> {
     /// The texture reads of conditionals, in front of everything else.
     pub(super) fn hoisted(&mut self) {
         let program = self.program;
-        for (depth, step) in with_depth(program.steps()) {
+        for (index, (depth, step)) in with_depth(program.steps()).enumerate() {
             if let Action::Sample(lookup, _, coordinates, sampler) = &step.action
                 && is_hoisted(depth, step)
+                && self.plan.is_live(index)
             {
-                put!(self.out, "    vec4 {}{} = ", names::HOISTED, step.token);
+                self.put(&["    vec4 ", names::HOISTED]);
+                self.number(step.token);
+                self.out.push_str(" = ");
                 self.lookup(*lookup, coordinates, sampler);
                 self.out.push_str(";\n");
             }

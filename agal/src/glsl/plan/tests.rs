@@ -1,0 +1,172 @@
+//! A plan changes nothing: on every path through a program, with the statements that it drops left out and everything
+//! that it does not zero full of garbage, the outputs are what the whole program computes from zeros.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::{Plan, bit};
+use crate::checked::{Action, Address};
+use crate::opcode::Block;
+use crate::operand::{Component, WriteMask};
+use crate::register::RegisterFile;
+use crate::validate::{ValidProgram, validate};
+use crate::version::{MAX_NESTING, Rules, Stage};
+
+/// Registers of each file in a generated program.
+const REGISTERS: usize = 3;
+/// Conditionals whose two outcomes are all tried; what comes after repeats them.
+const FORKS: usize = 6;
+
+/// Text of a vertex program that the verifier accepts, from any numbers.
+fn text(choices: &[(u8, u8, u8, u8)]) -> String {
+    let mut text = String::new();
+    let mut written = [0u8; REGISTERS];
+    // Of each open conditional: has it an `els`, and has its branch an instruction?
+    let mut open: Vec<(bool, bool)> = Vec::new();
+    for &(kind, dest, mask, source) in choices {
+        let (dest, mask) = (usize::from(dest) % REGISTERS, 1 + mask % 15);
+        match (kind % 8, open.last().copied()) {
+            (0, _) if open.len() < MAX_NESTING => {
+                open.iter_mut().for_each(|(_, filled)| *filled = true);
+                text += "ifl va0.x, vc0.y\n";
+                open.push((false, false));
+            }
+            (1, Some((false, true))) => {
+                text += "els\n";
+                open.pop();
+                open.push((true, false));
+            }
+            (2, Some((_, true))) => {
+                text += "eif\n";
+                open.pop();
+            }
+            (kind, _) => {
+                open.iter_mut().for_each(|(_, filled)| *filled = true);
+                let letters: String = WriteMask::from_bits(mask)
+                    .iter()
+                    .map(Component::letter)
+                    .collect();
+                let from = usize::from(source) % REGISTERS;
+                let component = Component::from_bits(source >> 4);
+                let source = if written[from] & (1 << component.bits()) != 0 {
+                    format!("vt{from}.{}", component.letter())
+                } else {
+                    format!("va{from}")
+                };
+                if kind < 6 {
+                    let _ = writeln!(text, "mov vt{dest}.{letters}, {source}");
+                    written[dest] |= mask;
+                } else {
+                    let _ = writeln!(text, "mov v{dest}.{letters}, {source}");
+                }
+            }
+        }
+    }
+    for (_, filled) in open.into_iter().rev() {
+        // The inner conditional fills the outer one's branch.
+        text += if filled {
+            "eif\n"
+        } else {
+            "mov vt0.x, va0\neif\n"
+        };
+    }
+    let used: Vec<usize> = (0..REGISTERS).filter(|n| written[*n] != 0).collect();
+    text += "mov op, va0\n";
+    for register in used {
+        let letters = WriteMask::from_bits(written[register]);
+        for letter in letters.iter().map(Component::letter) {
+            let _ = writeln!(text, "mov op.{letter}, vt{register}.{letter}");
+        }
+    }
+    text
+}
+
+fn hash(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+type Registers = HashMap<(RegisterFile, u16, Component), u64>;
+
+/// What the program leaves in its outputs on a path; bit n is the outcome of the n-th conditional. A value is the history
+/// that led to it. With a plan, its omissions are made.
+fn run(program: &ValidProgram, plan: Option<&Plan>, path: usize) -> Registers {
+    const GARBAGE: u64 = 0xbad;
+    let zero = |file, number| match (plan, file) {
+        (Some(plan), RegisterFile::Temporary) => plan.zeroed & bit(number) != 0,
+        (Some(plan), RegisterFile::Varying) => u32::from(plan.zeroed_varyings) & bit(number) != 0,
+        _ => true,
+    };
+    let start = |file, number| if zero(file, number) { 0 } else { GARBAGE };
+    let mut registers = Registers::new();
+    let (mut forks, mut open): (usize, Vec<bool>) = (0, Vec::new());
+    for (index, step) in program.steps().iter().enumerate() {
+        match step.action {
+            Action::If(..) => {
+                open.push(path >> (forks % FORKS) & 1 != 0);
+                forks += 1;
+            }
+            Action::Block(Block::Else) => {
+                let taken = open.pop().unwrap();
+                open.push(!taken);
+            }
+            Action::Block(Block::End) => drop(open.pop()),
+            _ => {}
+        }
+        let skipped = open.contains(&false) || plan.is_some_and(|plan| !plan.is_live(index));
+        let Some(dest) = step.action.dest().filter(|_| !skipped) else {
+            continue;
+        };
+        let mut history = vec![u64::from(step.token)];
+        step.action.for_each_read(|address, components| {
+            if let Address::Direct(file, number) = address {
+                let read = |c| registers.get(&(file, number, c)).copied();
+                let values = components.iter().map(read);
+                history.extend(values.map(|value| value.unwrap_or(start(file, number))));
+            }
+        });
+        for component in dest.mask.iter() {
+            let place = (dest.file, dest.number, component);
+            registers.insert(place, hash((&history, component)));
+        }
+    }
+    for varying in (0u16..).take(REGISTERS) {
+        for component in Component::ALL {
+            let place = (RegisterFile::Varying, varying, component);
+            let unwritten = start(RegisterFile::Varying, varying);
+            registers.entry(place).or_insert(unwritten);
+        }
+    }
+    registers.retain(|(file, ..), _| *file != RegisterFile::Temporary);
+    registers
+}
+
+fn is_kept(varyings: u16, (file, number, _): &(RegisterFile, u16, Component)) -> bool {
+    *file == RegisterFile::Output || u32::from(varyings) & bit(*number) != 0
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn outputs_stay_the_same(choices in vec(any::<(u8, u8, u8, u8)>(), 0..40), varyings in 0u16..8) {
+        let text = text(&choices);
+        let program = crate::asm::assemble(&text, Stage::Vertex, 2).unwrap();
+        let program = validate(program, Stage::Vertex, &Rules::NEWEST);
+        let program = program.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        let plan = Plan::of(&program, varyings);
+        for path in 0..1 << FORKS {
+            let [whole, planned] = [None, Some(&plan)].map(|plan| {
+                let mut outputs = run(&program, plan, path);
+                outputs.retain(|place, _| is_kept(varyings, place));
+                outputs
+            });
+            prop_assert_eq!(whole, planned, "path {:b}\n{}", path, text);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What several tests read: the goldens' programs, and the programs that games uploaded.
+#![allow(dead_code, reason = "each test uses a part")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use agal::{Endian, LinkedPair, Program, Rules, Stage, ValidProgram, asm, link, validate};
+
+/// Set where a missing folder is a failure and not a reason to skip.
+pub(crate) const SHARED_REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
+
+/// A folder beside the tests.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(name)
+}
+
+/// Name and text of every `programs/*.agal`, sorted.
+pub(crate) fn goldens() -> Vec<(String, String)> {
+    let mut programs: Vec<_> = fs::read_dir(folder("programs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "agal")
+        })
+        .map(|path| {
+            let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+            (name, fs::read_to_string(&path).unwrap())
+        })
+        .collect();
+    programs.sort();
+    assert!(!programs.is_empty());
+    programs
+}
+
+/// The pair that a golden's text holds.
+pub(crate) fn pair(name: &str, text: &str) -> LinkedPair {
+    let (vertex, fragment, _) =
+        asm::assemble_pair(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let vertex = validate(vertex, Stage::Vertex, &Rules::NEWEST);
+    let fragment = validate(fragment, Stage::Fragment, &Rules::NEWEST);
+    let vertex = vertex.unwrap_or_else(|error| panic!("{name}: {error}"));
+    let fragment = fragment.unwrap_or_else(|error| panic!("{name}: {error}"));
+    link(vertex, fragment).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Where the programs that games uploaded lie.
+pub(crate) fn shared_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/agal")
+}
+
+/// Every program that games uploaded, with its kind by file name, sorted; none where the folder is absent.
+pub(crate) fn shared() -> Vec<(PathBuf, Stage)> {
+    let mut programs = Vec::new();
+    for entry in fs::read_dir(shared_folder())
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        match name {
+            _ if name.ends_with(".vsh.agal") => programs.push((entry.path(), Stage::Vertex)),
+            _ if name.ends_with(".fsh.agal") => programs.push((entry.path(), Stage::Fragment)),
+            _ => {}
+        }
+    }
+    programs.sort_by(|(a, _), (b, _)| a.cmp(b));
+    programs
+}
+
+/// A program that a player accepted, so every verifier must.
+pub(crate) fn valid(path: &Path, stage: Stage, bytes: &[u8]) -> ValidProgram {
+    let program = Program::decode(bytes, Endian::Little, stage);
+    let program = program.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    // Under which profile each ran is not recorded; the strongest has every register.
+    let text = program.to_string();
+    validate(program, stage, &Rules::NEWEST)
+        .unwrap_or_else(|error| panic!("{}: {error}\n{text}", path.display()))
+}
+
+/// The halves of pairs lie there alone, so each gets a partner made for it.
+pub(crate) fn with_partner(path: &Path, program: ValidProgram) -> LinkedPair {
+    let version = program.program().version();
+    let (stage, partner) = match program.program().stage() {
+        Stage::Vertex => (Stage::Fragment, reads_what_is_written(&program)),
+        Stage::Fragment => {
+            let varyings = if version == 1 { 8 } else { 10 };
+            let writes = (0..varyings).map(|n| format!("mov v{n}, va0\n"));
+            (
+                Stage::Vertex,
+                "mov op, va0\n".to_owned() + &writes.collect::<String>(),
+            )
+        }
+    };
+    let partner = asm::assemble(&partner, stage, version).unwrap();
+    let partner = validate(partner, stage, &Rules::NEWEST).unwrap();
+    let linked = match stage {
+        Stage::Fragment => link(program, partner),
+        Stage::Vertex => link(partner, program),
+    };
+    linked.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// A fragment program that reads every varying of a vertex program.
+fn reads_what_is_written(vertex: &ValidProgram) -> String {
+    let text = vertex.program().to_string();
+    let written = |n: &u32| {
+        let name = format!("v{n}");
+        text.lines().any(|line| {
+            let dest = line.split_whitespace().nth(1).unwrap_or_default();
+            dest.trim_end_matches(',').split('.').next() == Some(name.as_str())
+        })
+    };
+    let reads = (0..10)
+        .filter(written)
+        .map(|n| format!("add ft0, ft0, v{n}\n"));
+    format!("mov ft0, fc0\n{}mov oc, ft0", reads.collect::<String>())
+}
