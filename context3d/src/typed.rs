@@ -101,7 +101,7 @@ calls! {
     };
     /// Shows the back buffer.
     present() => Command::Present;
-    /// Ends the context for good.
+    /// Ends the context, for good unless `recreate`.
     dispose(recreate: bool) => Command::Dispose { recreate };
     /// `enableErrorChecking`
     set_error_checking(value: bool) => Command::EnableErrorChecking { value };
