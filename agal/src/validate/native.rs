@@ -2,11 +2,12 @@
 //!
 //! Flash translates a linked pair to Direct3D 9 shader model 2 and counts there (agal.md section 5: 64 arithmetic and 32
 //! texture instructions, 4 dependent reads, `sge`, `slt`, `seq` and `sne` expensive for want of predicates). Its
-//! translator is not public, so exact counts cannot be reproduced. This is a MODEL of it (unverified): each token costs
-//! the fewest `ps_2_0` or `vs_2_0` instruction slots that compute it, with nothing added for what that shader model asks
-//! of swizzles, coordinates and outputs. So a program that fits the player's limits fits these; a program that exceeds
-//! these exceeds the player's.
+//! translator is not public, so exact counts cannot be reproduced. This is a MODEL of it (unverified), made to refuse no
+//! program that the player took: each token costs the fewest `ps_2_0` or `vs_2_0` instruction slots that compute it.
+//! Nothing is added for what that shader model asks of swizzles, coordinates and outputs.
 //!
+//! * What a copy, a source modifier or an instruction modifier can do in another token's instruction is free: `mov`,
+//!   `neg`, and in fragment programs `sat`.
 //! * An instruction that works on one scalar (`rcp`, `rsq`, `log`, `exp`) is needed once for each different component
 //!   that is read; all others work on four components at once.
 //! * Dependent reads are the longest chain: a texture read counts one more than the reads that its coordinates were
@@ -156,7 +157,7 @@ macro_rules! slots {
 // only a difference and `cmp`; neither has seq and sne, nor vs_2_0 a saturating move. A matrix is one dot product for
 // each row that is written. `texkill` is a texture instruction.
 slots! {
-    Mov alu 1 1 texture 0 each 0 0 0 scratch 0 literals NONE;
+    Mov alu 0 0 texture 0 each 0 0 0 scratch 0 literals NONE;
     Add alu 1 1 texture 0 each 0 0 0 scratch 0 literals NONE;
     Sub alu 1 1 texture 0 each 0 0 0 scratch 0 literals NONE;
     Mul alu 1 1 texture 0 each 0 0 0 scratch 0 literals NONE;
@@ -177,8 +178,8 @@ slots! {
     Dp3 alu 1 1 texture 0 each 0 0 0 scratch 0 literals NONE;
     Dp4 alu 1 1 texture 0 each 0 0 0 scratch 0 literals NONE;
     Abs alu 1 1 texture 0 each 0 0 0 scratch 0 literals NONE;
-    Neg alu 1 1 texture 0 each 0 0 0 scratch 0 literals NONE;
-    Sat alu 1 2 texture 0 each 0 0 0 scratch 1 literals NONE;
+    Neg alu 0 0 texture 0 each 0 0 0 scratch 0 literals NONE;
+    Sat alu 0 2 texture 0 each 0 0 0 scratch 1 literals NONE;
     M33 alu 1 1 texture 0 each 0 0 0 scratch 1 literals NONE;
     M44 alu 1 1 texture 0 each 0 0 0 scratch 1 literals NONE;
     M34 alu 1 1 texture 0 each 0 0 0 scratch 1 literals NONE;
@@ -362,4 +363,58 @@ fn different(action: &Action) -> [u32; 3] {
     });
     let count = |read: &Read| u32::from(read.swizzle.selected(mask).bits()).count_ones();
     [count(a), count(b), pairs.count_ones()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::RaisedBy;
+
+    /// Why 3718, 3719 and 3720 are never raised: the most that AGAL 1 allows in the profile, with every literal and the
+    /// most scratch registers, is within the native limits.
+    #[test]
+    fn registers_always_fit() {
+        let profile = Profile::BaselineConstrained;
+        let slots = || Opcode::ALL.iter().filter_map(|opcode| Slots::of(*opcode));
+        let literals = slots().fold(0, |all, slots| all | slots.literals);
+        let scratch = slots().map(|slots| slots.scratch).max().unwrap();
+        for stage in [Stage::Vertex, Stage::Fragment] {
+            let count =
+                |file: RegisterFile| u32::from(file.count(stage, Version::V1, profile).unwrap());
+            let most = NativeCost {
+                constants: count(RegisterFile::Constant) + literals.count_ones(),
+                temporaries: count(RegisterFile::Temporary) + u32::from(scratch),
+                varyings: count(RegisterFile::Varying),
+                ..NativeCost::default()
+            };
+            assert_eq!(exceeded(stage, &most), None);
+            for more in [
+                NativeCost {
+                    constants: 300,
+                    ..most
+                },
+                NativeCost {
+                    temporaries: 13,
+                    ..most
+                },
+                NativeCost {
+                    varyings: 9,
+                    ..most
+                },
+            ] {
+                let (kind, limit, found) = exceeded(stage, &more).unwrap();
+                assert!(matches!(kind.raised_by(), RaisedBy::Never(_)), "{kind:?}");
+                assert!(found > limit);
+            }
+        }
+    }
+
+    /// A row for every opcode of AGAL 1, and for no other.
+    #[test]
+    fn rows_are_those_of_agal_1() {
+        for opcode in Opcode::ALL {
+            let first = opcode.info().since == Some(Version::V1);
+            assert_eq!(Slots::of(*opcode).is_some(), first, "{}", opcode.name());
+        }
+    }
 }

@@ -179,7 +179,8 @@ impl Checker<'_> {
     }
 
     /// Coordinates and sampler of a texture opcode. 3641 for indirect coordinates (agal.md section 4.1), then the
-    /// sampler: 3693, 3654, 3656, the field errors, 3662, 3704, 3804, 3696.
+    /// sampler: 3693, 3654, 3656, the field errors, 3662, 3704, 3804, 3696. Mixed wrap modes and anisotropic filters are
+    /// taken from a SWF of any version (agal.md section 2.3, unverified).
     pub(super) fn texture(
         &mut self,
         coordinates: &Source,

@@ -20,7 +20,10 @@ fn alu(stage: Stage, token: &str) -> u32 {
 fn opcodes_cost_what_shader_model_2_needs() {
     use Stage::{Fragment, Vertex};
     for (token, slots) in [
-        ("mov vt0, va0", 1),
+        ("mul vt0, va0, vc0", 1),
+        // Copies and modifiers belong to other instructions; vs_2_0 has no saturation.
+        ("mov vt0, va0", 0),
+        ("neg vt0, va0", 0),
         ("add vt0, va0, va1", 1),
         // A scalar instruction for each different component that the mask leaves.
         ("rcp vt0, va0", 4),
@@ -51,13 +54,13 @@ fn opcodes_cost_what_shader_model_2_needs() {
         ("sge ft0, v0, v1", 2),
         ("slt ft0, v0, v1", 2),
         ("sne ft0, v0, v1", 3),
-        ("sat ft0, v0", 1),
+        ("sat ft0, v0", 0),
         ("tex ft0, v0, fs0", 0),
         ("kil v0.x", 0),
     ] {
         assert_eq!(alu(Fragment, token), slots, "{token}");
     }
-    let both = cost(Fragment, "tex ft0, v0, fs0\nkil ft0.w\nmov oc, ft0");
+    let both = cost(Fragment, "tex ft0, v0, fs0\nkil ft0.w\nabs oc, ft0");
     assert_eq!((both.alu, both.texture, both.instructions()), (1, 2, 3));
 }
 
@@ -108,7 +111,7 @@ fn dependent_reads_are_the_longest_chain() {
 
 #[test]
 fn the_limits_hold_in_baseline_constrained_alone() {
-    let over = || fragment(1, &("mov ft0, v0\n".repeat(64) + "mov oc, ft0"));
+    let over = || fragment(1, &("abs ft0, v0\n".repeat(65) + "mov oc, ft0"));
     for profile in Profile::ALL {
         let allowed = profile != Profile::BaselineConstrained;
         assert_eq!(over().on(profile).upload().is_ok(), allowed);
@@ -120,7 +123,7 @@ fn the_limits_themselves_are_allowed() {
     let reads = |count: usize| "tex ft0, v0, fs0\n".repeat(count) + "mov oc, ft0";
     let chained = "tex ft0, ft0, fs0\n".repeat(4);
     for case in [
-        fragment(1, &("mov ft0, v0\n".repeat(63) + "mov oc, ft0")),
+        fragment(1, &("abs ft0, v0\n".repeat(64) + "mov oc, ft0")),
         fragment(1, &reads(32)),
         fragment(1, &format!("tex ft0, v0, fs0\n{chained}mov oc, ft0")),
         vertex(1, &"m44 op, va0, vc0\n".repeat(64)),

@@ -291,7 +291,7 @@ fn across_linkage() {
     Case::new(1, "mov op, va0\nmov v0.x, va0", "add oc, v0, v1").raises(3633, 0);
     // The native code comes last, and only in the constrained profile; first the vertex program's.
     let heavy = "m44 op, va0, vc0\n".repeat(65);
-    let slow = "mov ft0, fc0\n".repeat(65);
+    let slow = "abs ft0, fc0\n".repeat(65);
     let constrained = |vertex: &str, fragment: &str| {
         Case::new(1, vertex, fragment).on(Profile::BaselineConstrained)
     };

@@ -118,7 +118,7 @@ witnesses! {
     // Native code.
     3715 NativeInstructions at 0: vertex(1, &"m44 op, va0, vc0\n".repeat(65)).on(Profile::BaselineConstrained)
         => "Too many instructions used in native shader. Detected 260 but can only support 256 for vertex program.";
-    3716 NativeAlu at 0: fragment(1, &("mov ft0, v0\n".repeat(64) + "mov oc, ft0")).on(Profile::BaselineConstrained)
+    3716 NativeAlu at 0: fragment(1, &("abs ft0, v0\n".repeat(65) + "mov oc, ft0")).on(Profile::BaselineConstrained)
         => "Too many ALU instructions in native shader. Detected 65 but can only support 64 for fragment program.";
     3717 NativeTexture at 0: fragment(1, &("tex ft0, v0, fs0\n".repeat(32) + "tex oc, v0, fs0")).on(Profile::BaselineConstrained)
         => "Too many texture instructions in native shader. Detected 33 but can only support 32 for fragment program.";
