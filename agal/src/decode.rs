@@ -28,6 +28,16 @@ impl Program {
     /// In Flash's order (agal-errors.md, "What real-player output proves"): 3615 for no bytes, 3612, 3615 for fewer than
     /// one token, 3616, 3617 for a version that no player knows, 3618, 3619. Memory is bounded by twice the input.
     pub fn decode(bytes: &[u8], endian: Endian, role: Stage) -> Result<Program, AgalError> {
+        Program::decode_up_to(newest(), bytes, endian, role)
+    }
+
+    /// The same for a player that knows no version after `newest`, so that 3617 keeps its place before 3618 and 3619.
+    pub(crate) fn decode_up_to(
+        newest: Version,
+        bytes: &[u8],
+        endian: Endian,
+        role: Stage,
+    ) -> Result<Program, AgalError> {
         let wrong = |kind: ErrorKind| AgalError::from(kind.report().subject(role));
         if bytes.is_empty() {
             // The program kind is printed as nothing, and the class differs.
@@ -48,9 +58,8 @@ impl Program {
             return Err(wrong(ErrorKind::WrongMagic));
         }
         let version = u32::from_le_bytes([v0, v1, v2, v3]);
-        let Some(version) = Version::from_number(version) else {
-            return Err(bad_version(role, newest()));
-        };
+        let version = Version::from_number(version).filter(|version| *version <= newest);
+        let version = version.ok_or_else(|| bad_version(role, newest))?;
         if identifier != TYPE_IDENTIFIER {
             return Err(wrong(ErrorKind::BadTypeIdentifier));
         }

@@ -92,12 +92,12 @@ mod validate;
 mod version;
 
 pub use decode::{Endian, HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
-pub use error::{AgalError, ErrorClass, ErrorKind};
+pub use error::{AgalError, ErrorClass, ErrorKind, Evidence, RaisedBy};
 pub use glsl::{ClipDepth, Dialect, Feature, GlslPair, MissingFeature, Support, Target, emit};
 pub use interface::{Interface, MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
 pub use link::{LinkedPair, link, upload};
 pub use program::{Instruction, Program};
 pub use sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
 pub use token::TOKEN_SIZE;
-pub use validate::{ValidProgram, validate};
+pub use validate::{NativeCost, ValidProgram, validate};
 pub use version::{MAX_NESTING, Profile, Rules, Stage, Version};

@@ -50,8 +50,9 @@ impl LinkedPair {
 /// Links two checked programs.
 ///
 /// # Errors
-/// The first of 3631, 3630 (a program in the wrong place), 3757, 3635, 3634, then for each varying 3632 and 3633. The
-/// order among them is not documented (unverified).
+/// The first of 3631, 3630 (a program in the wrong place), 3757, 3635, 3634, then for each varying 3632 and 3633, then
+/// the native limits of the vertex program and of the fragment program ([`ValidProgram::native_limits`]), which are
+/// checked on translated code (agal.md section 5) and so come last. The order is not documented (unverified).
 pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, AgalError> {
     if vertex.program().stage() != Stage::Vertex {
         return Err(ErrorKind::VertexTypeWrong.report().into());
@@ -80,6 +81,8 @@ pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, 
             return Err(report.subject(varying).into());
         }
     }
+    vertex.native_limits()?;
+    fragment.native_limits()?;
     let interface = Interface::of(writes, reads);
     Ok(LinkedPair {
         vertex,
@@ -99,7 +102,9 @@ pub fn upload(
     rules: &Rules,
 ) -> Result<LinkedPair, AgalError> {
     let checked = |(bytes, endian): (&[u8], Endian), role| {
-        validate(Program::decode(bytes, endian, role)?, role, rules)
+        let newest = Version::newest_for_swf(rules.swf_version);
+        let program = Program::decode_up_to(newest, bytes, endian, role)?;
+        validate(program, role, rules)
     };
     let vertex = checked(vertex, Stage::Vertex)?;
     let fragment = checked(fragment, Stage::Fragment)?;

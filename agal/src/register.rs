@@ -124,7 +124,8 @@ macro_rules! registers {
 // standardExtended, enhanced. What AGAL 4 and `enhanced` have beyond vertex samplers is unverified and taken from AGAL 3.
 //
 // Where a count is 0 the number is out of bounds before permission is looked at: the depth register under AGAL 1 reports
-// 3749 as destination and as source (agal-errors.md, "What real-player output proves", 4).
+// 3749 as destination and as source (agal-errors.md, "What real-player output proves", 4). The instance id has no number
+// for "out of bounds": 3789 stands for a missing register and for a second one alike (unverified).
 registers! {
     0 Attribute "Vertex attribute `va`." numbered true index true bounds AttributeBounds
         profiles [8 8 8 8 8 16 16]

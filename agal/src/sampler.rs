@@ -82,6 +82,16 @@ sampler_values! {
     }
 }
 
+impl Dimension {
+    /// How many components of the coordinates are read (agal.md section 4.1): xy, or xyz for the direction into a cube.
+    pub fn coordinates(self) -> u8 {
+        match self {
+            Dimension::TwoD => 2,
+            Dimension::Cube => 3,
+        }
+    }
+}
+
 /// Special flag: sample at the centroid. Accepted and without effect (agal.md section 2.3, unverified).
 pub const CENTROID: u8 = 1;
 /// Special flag "single". Accepted and without effect (agal.md section 2.3, unverified).
@@ -175,16 +185,6 @@ fields! {
     Wrap wrap shift 20 "Wrap mode.";
     Mip mip shift 24 "Mip mode.";
     Filter filter shift 28 "Filter.";
-}
-
-impl Dimension {
-    /// How many components of the coordinates are read (agal.md section 4.1).
-    pub fn coordinates(self) -> u8 {
-        match self {
-            Dimension::TwoD => 2,
-            Dimension::Cube => 3,
-        }
-    }
 }
 
 /// The sampler operand of `tex` and `tld`, checked.

@@ -3,10 +3,12 @@
 //! Goes in: an [`ErrorKind`] and what fills its message. Comes out: an [`AgalError`]. Nothing here decides whether a
 //! program is wrong; `decode`, `validate` and `link` do.
 
+mod provenance;
 mod table;
 
 use std::fmt;
 
+pub use provenance::{Evidence, RaisedBy};
 pub use table::ErrorKind;
 
 use crate::version::Stage;
@@ -117,6 +119,10 @@ impl Report {
     /// %2: operand, opcode, version or count.
     pub(crate) fn detail(self, value: impl fmt::Display) -> Report {
         self.arg::<1>(value)
+    }
+    /// %3: what was found, in the texts about native limits.
+    pub(crate) fn found(self, value: impl fmt::Display) -> Report {
+        self.arg::<2>(value)
     }
     /// %4: the offending value of a sampler field.
     pub(crate) fn value(self, value: impl fmt::Display) -> Report {

@@ -7,6 +7,7 @@
 //! silent the order is ours (unverified).
 
 mod flow;
+mod native;
 mod opcode;
 mod operand;
 mod output;
@@ -16,10 +17,12 @@ use crate::checked::{Action, Step, Write};
 use crate::decode::bad_version;
 use crate::error::{AgalError, ErrorKind, Report};
 use crate::interface::Usage;
-use crate::opcode::Lower;
+use crate::opcode::{Lower, Opcode};
 use crate::operand::Operand2;
 use crate::program::{Instruction, Program};
-use crate::version::{Rules, Stage, Version};
+use crate::version::{Profile, Rules, Stage, Version};
+
+pub use native::NativeCost;
 
 /// Cube samplers without mip mapping: 3704 is in Flash's table, but shipping content uses them, so it is not raised
 /// (agal.md section 2.3, unverified).
@@ -31,12 +34,17 @@ pub struct ValidProgram {
     program: Program,
     steps: Vec<Step>,
     usage: Usage,
+    profile: Profile,
 }
 
 impl ValidProgram {
     /// The program as it was decoded.
     pub fn program(&self) -> &Program {
         &self.program
+    }
+    /// The profile that it was checked for.
+    pub fn profile(&self) -> Profile {
+        self.profile
     }
     pub(crate) fn steps(&self) -> &[Step] {
         &self.steps
@@ -47,6 +55,8 @@ impl ValidProgram {
 }
 
 /// Checks one program. `role` is its argument position in `Program3D.upload`.
+///
+/// Native limits are not looked at: Flash counts them in translated code, once the pair is linked.
 ///
 /// # Errors
 /// Flash's first error, with the number of its token.
@@ -65,6 +75,7 @@ pub fn validate(program: Program, role: Stage, rules: &Rules) -> Result<ValidPro
         program,
         steps,
         usage,
+        profile: rules.profile,
     })
 }
 
@@ -97,6 +108,11 @@ impl<'a> Checker<'a> {
 
     /// The order of checks that concern the program as a whole.
     fn header(&self, program: &Program) -> Result<(), AgalError> {
+        // 3615: decoding lets no such program through, but one may be made by hand.
+        if program.token_count() == 0 {
+            let report = ErrorKind::SizeBelowMinimum.report();
+            return Err(report.subject(self.stage).into());
+        }
         // 3617: the SWF's player does not know this version.
         let newest = Version::newest_for_swf(self.rules.swf_version);
         if self.version > newest {
@@ -128,7 +144,7 @@ impl<'a> Checker<'a> {
     fn instruction(&mut self, instruction: &Instruction) -> Result<Step, AgalError> {
         let opcode = self.opcode(instruction.code)?;
         let instruction = &instruction.agreeing();
-        let action = self.operands(instruction, opcode.lower())?;
+        let action = self.operands(instruction, opcode)?;
         self.pair(instruction, opcode)?;
         self.conditional(&action)?;
         if let Some(dest) = action.dest() {
@@ -142,9 +158,10 @@ impl<'a> Checker<'a> {
         })
     }
 
-    fn operands(&mut self, instruction: &Instruction, lower: Lower) -> Result<Action, AgalError> {
+    fn operands(&mut self, instruction: &Instruction, opcode: Opcode) -> Result<Action, AgalError> {
         use operand::Which::{Source1, Source2};
-        let dest: Option<Write> = self.dest(&instruction.dest, instruction.code, lower)?;
+        let lower = opcode.lower();
+        let dest: Option<Write> = self.dest(&instruction.dest, opcode)?;
         let one = &instruction.source1;
         // `agreeing` gave a sampler exactly where the opcode wants one.
         let (two, sampler) = match instruction.source2 {
@@ -176,7 +193,7 @@ impl<'a> Checker<'a> {
                 let a = self.source(Source1, one, lanes)?;
                 let b = match op.rows() {
                     1 => self.source(Source2, &two, lanes)?,
-                    rows => self.matrix(Source2, &two, lanes, rows, dest.mask)?,
+                    rows => self.matrix(Source2, &two, lanes, rows)?,
                 };
                 Action::Binary(op, dest, a, b)
             }

@@ -12,13 +12,13 @@ impl Checker<'_> {
     /// 3620, 3621, 3622 or 3803, then the version: 3726 or 3805.
     pub(super) fn opcode(&self, code: u32) -> Result<Opcode, AgalError> {
         if code > LAST_CODE {
-            return Err(self.about_opcode(ErrorKind::OpcodeOutOfRange, code));
+            return Err(self.about_code(ErrorKind::OpcodeOutOfRange, code));
         }
         let opcode = Opcode::from_code(code);
         let Some((opcode, since)) =
             opcode.and_then(|opcode| opcode.info().since.map(|since| (opcode, since)))
         else {
-            return Err(self.about_opcode(ErrorKind::OpcodeNotImplemented, code));
+            return Err(self.about_code(ErrorKind::OpcodeNotImplemented, code));
         };
         let stages = opcode.info().stages;
         if !stages.allows(self.stage) {
@@ -26,22 +26,29 @@ impl Checker<'_> {
                 Stages::Vertex => ErrorKind::OpcodeOnlyInVertex,
                 Stages::Fragment | Stages::Both => ErrorKind::OpcodeOnlyInFragment,
             };
-            return Err(self.about_opcode(kind, code));
+            return Err(self.about_opcode(kind, opcode));
         }
         if self.version < since {
             let kind = match since {
                 Version::V4 => ErrorKind::VertexFetchNeedsVersion4,
                 Version::V1 | Version::V2 | Version::V3 => ErrorKind::OpcodeNeedsVersion2,
             };
-            return Err(self.about_opcode(kind, code));
+            return Err(self.about_opcode(kind, opcode));
         }
         Ok(opcode)
     }
 
-    /// An error whose %2 is the opcode. Decimal is known for 3620 and taken for the others (unverified).
+    /// An error whose %2 is a value that need not have a name: decimal, as players print it in 3620 (agal-errors.md).
     #[cold]
-    pub(super) fn about_opcode(&self, kind: ErrorKind, code: u32) -> AgalError {
+    fn about_code(&self, kind: ErrorKind, code: u32) -> AgalError {
         self.report(kind).detail(code).into()
+    }
+
+    /// An error whose %2 is an opcode of the table: its name, for so the texts read ("for the nrm instruction",
+    /// unverified).
+    #[cold]
+    pub(super) fn about_opcode(&self, kind: ErrorKind, opcode: Opcode) -> AgalError {
+        self.report(kind).detail(opcode.name()).into()
     }
 
     /// 3626, 3625, 3758.
@@ -55,7 +62,7 @@ impl Checker<'_> {
         }
         let one = &instruction.source1;
         if one.indirect && two.indirect {
-            return Err(self.about_opcode(ErrorKind::BothIndirect, opcode.code()));
+            return Err(self.about_opcode(ErrorKind::BothIndirect, opcode));
         }
         if is_constant(one) && is_constant(two) {
             return Err(self.fail(ErrorKind::BothConstant));

@@ -3,7 +3,7 @@
 use super::{CUBE_MUST_MIP, Checker};
 use crate::checked::{Address, Read, Write};
 use crate::error::{AgalError, ErrorKind};
-use crate::opcode::Lower;
+use crate::opcode::Opcode;
 use crate::operand::{Component, Dest, Source, Swizzle, WriteMask};
 use crate::register::RegisterFile;
 use crate::sampler::{Dimension, Filter, Mip, Sampler, SamplerOperand, Wrap};
@@ -30,17 +30,13 @@ impl Which {
 
 impl Checker<'_> {
     /// 3627; or 3654, 3655, bounds, permission, 3653, 3628.
-    pub(super) fn dest(
-        &self,
-        dest: &Dest,
-        code: u32,
-        lower: Lower,
-    ) -> Result<Option<Write>, AgalError> {
+    pub(super) fn dest(&self, dest: &Dest, opcode: Opcode) -> Result<Option<Write>, AgalError> {
+        let lower = opcode.lower();
         if !lower.has_dest() {
             return if *dest == Dest::default() {
                 Ok(None)
             } else {
-                Err(self.about_opcode(ErrorKind::DestinationNotZero, code))
+                Err(self.about_opcode(ErrorKind::DestinationNotZero, opcode))
             };
         }
         let which = Which::Dest;
@@ -56,7 +52,7 @@ impl Checker<'_> {
             return Err(self.fail_at(ErrorKind::WriteMaskZero, which));
         }
         if lower.masks_w() && dest.mask.contains(Component::W) {
-            return Err(self.about_opcode(ErrorKind::MustMaskW, code));
+            return Err(self.about_opcode(ErrorKind::MustMaskW, opcode));
         }
         Ok(Some(Write {
             file,
@@ -102,21 +98,20 @@ impl Checker<'_> {
         }
     }
 
-    /// The rows of a matrix: consecutive registers, all in bounds, no swizzle (3689). Of temporaries only the rows that
-    /// the mask needs must have been written.
+    /// The rows of a matrix: consecutive registers, all in bounds, no swizzle (3689). Of temporaries each row must have
+    /// been written, whatever the mask (agal.md section 4.1).
     pub(super) fn matrix(
         &self,
         which: Which,
         source: &Source,
         lanes: WriteMask,
         rows: u8,
-        mask: WriteMask,
     ) -> Result<Read, AgalError> {
         let address = self.address(which, source, rows)?;
         if source.swizzle != Swizzle::IDENTITY {
             return Err(self.fail_at(ErrorKind::MatrixSwizzled, which));
         }
-        for row in mask.iter().map(Component::bits).filter(|row| *row < rows) {
+        for row in 0..rows {
             let address = match address {
                 Address::Direct(file, number) => {
                     Address::Direct(file, number.saturating_add(row.into()))
@@ -184,14 +179,16 @@ impl Checker<'_> {
     }
 
     /// Coordinates and sampler of a texture opcode. 3641 for indirect coordinates (agal.md section 4.1), then the
-    /// sampler: 3693, 3654, 3656, the field errors, 3662, 3704, 3804, 3696.
+    /// sampler: 3693, 3654, 3656, the field errors, 3662, 3704, 3804, 3696. Mixed wrap modes and anisotropic filters are
+    /// taken from a SWF of any version (agal.md section 2.3, unverified).
     pub(super) fn texture(
         &mut self,
         coordinates: &Source,
         sampler: Option<SamplerOperand>,
     ) -> Result<(Read, Sampler), AgalError> {
-        let cube = sampler.is_some_and(|sampler| sampler.dimension == Dimension::Cube.code());
-        let lanes = WriteMask::first(if cube { 3 } else { 2 });
+        // The sampler is checked after the coordinates; one without a known dimension reads what a 2D one does.
+        let dimension = sampler.and_then(|sampler| Dimension::from_code(sampler.dimension));
+        let lanes = WriteMask::first(dimension.unwrap_or(Dimension::TwoD).coordinates());
         let read = self.source(Which::Source1, coordinates, lanes)?;
         if coordinates.indirect {
             return Err(self.fail_at(ErrorKind::IndirectNotAllowedHere, Which::Source1));

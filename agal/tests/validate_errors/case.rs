@@ -30,6 +30,10 @@ impl Case {
         }
     }
 
+    pub(crate) fn on(self, profile: Profile) -> Case {
+        Case { profile, ..self }
+    }
+
     pub(crate) fn edit(
         mut self,
         stage: Stage,
@@ -95,6 +99,12 @@ pub(crate) fn fragment(version: u32, text: &str) -> Case {
 /// A vertex program beside a plain fragment program.
 pub(crate) fn vertex(version: u32, text: &str) -> Case {
     Case::new(version, text, "mov oc, fc0")
+}
+
+/// A conditional around `inside`, in a fragment program; the first token inside is the third.
+pub(crate) fn within(inside: &str) -> Case {
+    let text = format!("mov ft0, v0\nife v0.x, v1.x\n{inside}\neif\nmov oc, ft0");
+    fragment(2, &text)
 }
 
 /// The pair of `VERTEX` and `FRAGMENT`, one of them changed.

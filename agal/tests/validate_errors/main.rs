@@ -3,13 +3,16 @@
 //! A case is two texts and a change to the bytes that no text can express. Numbers and triggers: agal-errors.md.
 
 mod case;
+mod native;
 mod operands;
+mod order;
+mod witness;
+mod witness_form;
+mod witness_operands;
 
-use std::collections::BTreeSet;
+use agal::{Endian, Profile, Rules, Stage, Version, upload};
 
-use agal::{Endian, ErrorKind, Instruction, Profile, Program, Rules, Stage, Version, upload};
-
-use case::{Case, FRAGMENT, VERTEX, edited, fragment, source2, vertex};
+use case::{Case, FRAGMENT, VERTEX, edited, fragment, vertex, within};
 
 #[test]
 fn the_unchanged_programs_are_legal() {
@@ -102,12 +105,6 @@ fn versions_need_their_swf() {
     }
 }
 
-/// A conditional around `inside`, in a fragment program.
-fn within(inside: &str) -> Case {
-    let text = format!("mov ft0, v0\nife v0.x, v1.x\n{inside}\neif\nmov oc, ft0");
-    fragment(2, &text)
-}
-
 #[test]
 fn conditionals() {
     fragment(2, "eif\nmov oc, v0").raises(3623, 1);
@@ -191,100 +188,4 @@ fn linkage() {
         &Rules::NEWEST,
     );
     assert_eq!(error.unwrap_err().number(), 3757);
-}
-
-/// agal-errors.md, "What real-player output proves": opcode, destination, source 1, source 2, then the program's end;
-/// the vertex program before the fragment program.
-#[test]
-fn the_first_error_wins() {
-    type Wrong = (fn(&mut [Instruction]), u16);
-    let wrong: [Wrong; 4] = [
-        (|code| code[0].code = 0xff, 3620),
-        (|code| code[0].dest.file = 9, 3655),
-        (|code| code[0].source1.reserved = 1, 3654),
-        (|code| source2(code).number = 5, 3636),
-    ];
-    for (index, (_, number)) in wrong.iter().enumerate() {
-        let mut programs = [Stage::Vertex, Stage::Fragment].map(|stage| {
-            let bytes = Case::new(1, VERTEX, "add oc, ft0, v5").program(stage);
-            Program::decode(&bytes, Endian::Little, stage).unwrap()
-        });
-        for (edit, _) in &wrong[index..] {
-            edit(programs[0].instructions_mut());
-        }
-        let [vertex, fragment] = programs.map(|program| program.encode());
-        let error = upload(
-            (&vertex, Endian::Little),
-            (&fragment, Endian::Little),
-            &Rules::NEWEST,
-        );
-        assert_eq!(error.unwrap_err().number(), *number);
-    }
-    // A fragment program that is not even AGAL comes after any error of the vertex program.
-    let vertex = vertex(1, "mov op, vt0").program(Stage::Vertex);
-    let error = upload(
-        (&vertex, Endian::Little),
-        (&[1], Endian::Big),
-        &Rules::NEWEST,
-    );
-    assert_eq!(error.unwrap_err().number(), 3647);
-}
-
-/// Rows of the table that this crate cannot raise: with the reason.
-const NOT_RAISED: [(ErrorKind, &str); 15] = [
-    (ErrorKind::NativeCompilation, "the driver's"),
-    (ErrorKind::NativeCompilationOpenGl, "the driver's"),
-    (
-        ErrorKind::NativeInstructions,
-        "limits of the native code of one player",
-    ),
-    (
-        ErrorKind::NativeAlu,
-        "limits of the native code of one player",
-    ),
-    (
-        ErrorKind::NativeTexture,
-        "limits of the native code of one player",
-    ),
-    (
-        ErrorKind::NativeConstants,
-        "limits of the native code of one player",
-    ),
-    (
-        ErrorKind::NativeTemporaries,
-        "limits of the native code of one player",
-    ),
-    (
-        ErrorKind::NativeVaryings,
-        "limits of the native code of one player",
-    ),
-    (
-        ErrorKind::NativeIndirectTexture,
-        "limits of the native code of one player",
-    ),
-    (
-        ErrorKind::CubeMustMip,
-        "shipping content breaks it (agal.md section 2.3)",
-    ),
-    (ErrorKind::TedWithBias, "ted is 3621"),
-    (ErrorKind::TedWithoutMip, "ted is 3621"),
-    (ErrorKind::ColorIndex, "3660 comes first"),
-    (ErrorKind::BigEndian, "form: tests of decode"),
-    (ErrorKind::SizeBelowMinimum, "form: tests of decode"),
-];
-
-/// Every row of the table has a test here, in decode, or a reason.
-#[test]
-fn every_number_is_accounted_for() {
-    let tests = [include_str!("main.rs"), include_str!("operands.rs")].concat();
-    let form = include_str!("../../src/decode.rs");
-    let excused: BTreeSet<u16> = NOT_RAISED.iter().map(|(kind, _)| kind.number()).collect();
-    for kind in ErrorKind::ALL {
-        let number = kind.number();
-        let raised = [format!("raises({number},"), format!("number(), {number})")];
-        let tested = raised.iter().any(|text| tests.contains(text))
-            || form.contains(&format!("({number}, "));
-        // The four of `the_first_error_wins` are raised elsewhere as well.
-        assert!(tested || excused.contains(&number), "#{number} has no test");
-    }
 }

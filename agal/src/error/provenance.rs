@@ -1,0 +1,88 @@
+//! Two columns of the error table: how well a row is witnessed, and who raises it.
+
+use std::fmt;
+
+/// How well a row is witnessed (agal-errors.md, "Evidence levels").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Evidence {
+    /// The recorded output of a real player, in a conformance test.
+    PlayerTest,
+    /// Message and class of a real player, in a public bug report.
+    PlayerTrace,
+    /// The ActionScript reference lists class and condition.
+    Documented,
+    /// Only number and message are published: class and trigger are inferred (unverified).
+    MessageOnly,
+}
+
+impl Evidence {
+    /// As the reference spells it: `player-test`, `player-trace`, `documented`, `message-only`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Evidence::PlayerTest => "player-test",
+            Evidence::PlayerTrace => "player-trace",
+            Evidence::Documented => "documented",
+            Evidence::MessageOnly => "message-only",
+        }
+    }
+}
+
+impl fmt::Display for Evidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Who raises an error. Where several stages can, the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RaisedBy {
+    /// [`Program::decode`](crate::Program::decode): the form of the bytes.
+    Decode,
+    /// [`validate`](crate::validate()): one program.
+    Validate,
+    /// [`link`](crate::link()): the pair.
+    Link,
+    /// [`ValidProgram::native_limits`](crate::ValidProgram::native_limits), called by [`link`](crate::link()): the cost
+    /// model of the constrained profile.
+    Native,
+    /// Not this crate: whoever gives the emitted shaders to a driver.
+    Host,
+    /// Nobody, for this reason.
+    Never(&'static str),
+}
+
+impl RaisedBy {
+    /// One word: `decode`, `validate`, `link`, `native`, `host` or `never`.
+    pub fn name(self) -> &'static str {
+        match self {
+            RaisedBy::Decode => "decode",
+            RaisedBy::Validate => "validate",
+            RaisedBy::Link => "link",
+            RaisedBy::Native => "native",
+            RaisedBy::Host => "host",
+            RaisedBy::Never(_) => "never",
+        }
+    }
+    /// Why nobody raises it.
+    pub fn reason(self) -> Option<&'static str> {
+        match self {
+            RaisedBy::Never(reason) => Some(reason),
+            _ => None,
+        }
+    }
+    /// Does this crate raise it?
+    pub fn is_this_crate(self) -> bool {
+        !matches!(self, RaisedBy::Host | RaisedBy::Never(_))
+    }
+}
+
+impl fmt::Display for RaisedBy {
+    /// `never: no player runs ted (3621)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        match self.reason() {
+            Some(reason) => write!(f, ": {reason}"),
+            None => Ok(()),
+        }
+    }
+}
