@@ -90,6 +90,22 @@ const ROWS: &[Row] = &[
     one("mov", |a, _| a, Exponents(-126, 127)),
 ];
 
+/// Values whose results IEEE 754, Direct3D 9 and drivers see differently.
+const EDGES: [f32; 12] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+    1.0e-40,
+    -1.0e-40,
+    f32::MAX,
+    f32::MIN_POSITIVE,
+    200.0,
+];
+
 impl Sweep {
     /// The value at `at`, in 0..1.
     fn value(self, at: f64) -> f32 {
@@ -169,9 +185,13 @@ impl Worst {
     }
 }
 
-fn measure(probe: &mut Probe, dialect: Dialect, row: &Row) -> Result<[Worst; 2], Failure> {
-    let (a, b) = (registers(row.sweep, false), registers(row.sweep, true));
-    let inputs: [&[Register]; 2] = [&a, &b];
+/// What a row's opcode makes of two registers, in a vertex and in a fragment program.
+fn evaluate(
+    probe: &mut Probe,
+    dialect: Dialect,
+    row: &Row,
+    inputs: &[&[Register]; 2],
+) -> Result<[Vec<Register>; 2], Failure> {
     let opcode = row.opcode;
     let second = |name: &str| {
         if row.binary {
@@ -188,14 +208,14 @@ fn measure(probe: &mut Probe, dialect: Dialect, row: &Row) -> Result<[Worst; 2],
         ),
         &format!("{opcode} ft0, v0{}\nmov ft1, v1\nmov oc, ft0", second("v1")),
     )?;
-    let mut worst = [Worst::default(), Worst::default()];
+    let [a, _] = inputs;
     let program = probe.vertex_program(&pair, dialect)?;
     let results = probe.run_vertex(
         &program,
         &VertexRun {
             vertices: a.len(),
             instances: 1,
-            attributes: &inputs,
+            attributes: inputs,
             constants: &[],
             textures: &[],
         },
@@ -206,25 +226,76 @@ fn measure(probe: &mut Probe, dialect: Dialect, row: &Row) -> Result<[Worst; 2],
         &FragmentRun {
             varyings: Varyings::Flat {
                 pixels: a.len(),
-                registers: &inputs,
+                registers: inputs,
             },
             constants: &[],
             textures: &[],
         },
     )?;
-    for (i, (a, b)) in a.iter().zip(&b).enumerate() {
-        let stages = [
-            results.varying(i, 0),
-            pixels.color(0).and_then(|color| color.get(i).copied()),
-        ];
-        for (worst, got) in worst.iter_mut().zip(stages) {
-            let got = got.ok_or("a result is missing")?;
-            for lane in 0..4 {
-                worst.add(row, a[lane], b[lane], got[lane]);
+    let vertex = (0..a.len()).filter_map(|i| results.varying(i, 0)).collect();
+    Ok([vertex, pixels.color(0).unwrap_or(&[]).to_vec()])
+}
+
+fn measure(probe: &mut Probe, dialect: Dialect, row: &Row) -> Result<[Worst; 2], Failure> {
+    let (a, b) = (registers(row.sweep, false), registers(row.sweep, true));
+    let stages = evaluate(probe, dialect, row, &[&a, &b])?;
+    Ok(stages.map(|results| {
+        let mut worst = Worst::default();
+        for ((a, b), got) in a.iter().zip(&b).zip(&results) {
+            for ((a, b), got) in a.iter().zip(b).zip(got) {
+                worst.add(row, *a, *b, *got);
+            }
+        }
+        worst
+    }))
+}
+
+/// Prints what the opcodes give for [`EDGES`], for two sources in all pairs with 0, 1, infinity and NaN; one line where
+/// both stages agree.
+#[expect(clippy::print_stdout, reason = "the table is the result")]
+fn edges(probe: &mut Probe, dialect: Dialect) -> Result<(), Failure> {
+    let mut seen = Vec::new();
+    for row in ROWS {
+        if seen.contains(&row.opcode) {
+            continue;
+        }
+        seen.push(row.opcode);
+        let seconds: &[f32] = if row.binary {
+            &[0.0, 1.0, f32::INFINITY, f32::NAN]
+        } else {
+            &[0.0]
+        };
+        for second in seconds {
+            let a: Vec<Register> = EDGES.map(|value| [value; 4]).to_vec();
+            let b = vec![[*second; 4]; a.len()];
+            let [vertex, fragment] = evaluate(probe, dialect, row, &[&a, &b])?;
+            let shown = |values: &[Register]| {
+                let each = values.iter().map(|value| format!("{:>8}", short(value[0])));
+                each.collect::<Vec<_>>().join("")
+            };
+            let name = if row.binary {
+                format!("{} _, {second}", row.opcode)
+            } else {
+                row.opcode.to_owned()
+            };
+            let (vertex, fragment) = (shown(&vertex), shown(&fragment));
+            println!("{name:12}{vertex}");
+            if vertex != fragment {
+                println!("{:>12}{fragment}", "fragment");
             }
         }
     }
-    Ok(worst)
+    Ok(())
+}
+
+/// Few letters.
+fn short(value: f32) -> String {
+    let plain = format!("{value}");
+    if plain.len() <= 7 {
+        plain
+    } else {
+        format!("{value:.1e}")
+    }
 }
 
 /// Compiles and runs programs that differ, as a search for differences does; a second's worth of each stage.
@@ -320,6 +391,10 @@ fn main() -> Result<(), Failure> {
                 }
                 println!();
             }
+            println!();
+            let values = EDGES.map(|value| format!("{:>8}", short(value)));
+            println!("{:12}{}", "", values.join(""));
+            edges(&mut probe, *dialect)?;
             let [vertex, fragment] = speed(&mut probe, *dialect)?;
             println!("programs a second: {vertex:.0} vertex, {fragment:.0} fragment\n");
         }
