@@ -371,7 +371,7 @@ fn main() -> Result<(), Failure> {
     for flavor in Flavor::ALL {
         let mut probe = Probe::open(*flavor)?;
         for dialect in flavor.dialects() {
-            println!("{flavor}, {dialect:?}, {}", probe.renderer());
+            println!("{flavor}, {dialect}, {}", probe.renderer());
             println!("{:6} {:>22}  {:>34}  {:>34}", "", "", "vertex", "fragment");
             println!(
                 "{:6} {:>22}  {:>10} {:>10} {:>12}  {:>10} {:>10} {:>12}",

@@ -96,6 +96,15 @@ impl Gl {
         unsafe { self.raw.bind_attrib_location(program, index, name) }
     }
 
+    /// `glBindFragDataLocation`, by a name without a zero byte; counts from the next link on. Not in OpenGL ES.
+    pub(crate) fn bind_color_output(&self, program: glow::Program, index: u32, name: &str) {
+        if name.contains('\0') || self.version().2 {
+            return; // glow would panic
+        }
+        // SAFETY: the context is current (promise of `Gl`).
+        unsafe { self.raw.bind_frag_data_location(program, index, name) }
+    }
+
     /// `glTransformFeedbackVaryings`, one after the other in one buffer; counts from the next link on.
     pub(crate) fn capture_varyings(&self, program: glow::Program, names: &[&str]) {
         if names.iter().any(|name| name.contains('\0')) {

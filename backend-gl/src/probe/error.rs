@@ -3,7 +3,7 @@
 use std::fmt;
 
 use context3d::BackendError;
-use context3d::agal::Dialect;
+use context3d::agal::{Dialect, MissingFeature};
 
 use super::Flavor;
 use crate::offscreen::OffscreenError;
@@ -17,6 +17,8 @@ pub enum ProbeError {
     Missing(&'static str),
     /// Contexts of this flavor don't compile this dialect.
     Dialect(Flavor, Dialect),
+    /// The dialect lacks what the program needs.
+    Feature(MissingFeature),
     /// The inputs don't fit the program, the limits or each other; says how.
     Input(String),
     /// The driver refused something; see [`BackendError::CompileFailed`] for shaders.
@@ -29,8 +31,9 @@ impl fmt::Display for ProbeError {
             ProbeError::Offscreen(error) => error.fmt(f),
             ProbeError::Missing(extension) => write!(f, "the driver has no {extension}"),
             ProbeError::Dialect(flavor, dialect) => {
-                write!(f, "a context of {flavor} doesn't compile {dialect:?}")
+                write!(f, "a context of {flavor} doesn't compile {dialect}")
             }
+            ProbeError::Feature(error) => error.fmt(f),
             ProbeError::Input(what) => f.write_str(what),
             ProbeError::Backend(error) => error.fmt(f),
         }
@@ -48,5 +51,11 @@ impl From<OffscreenError> for ProbeError {
 impl From<BackendError> for ProbeError {
     fn from(error: BackendError) -> Self {
         ProbeError::Backend(error)
+    }
+}
+
+impl From<MissingFeature> for ProbeError {
+    fn from(error: MissingFeature) -> Self {
+        ProbeError::Feature(error)
     }
 }

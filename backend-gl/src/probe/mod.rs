@@ -110,9 +110,11 @@ macro_rules! flavors {
 
 flavors! {
     /// OpenGL 3.3 or newer, core profile.
-    Core "OpenGL core": OpenGl, compatibility: false, [Glsl330];
-    /// OpenGL ES 3.0 or newer.
-    Es "OpenGL ES": Gles, compatibility: false, [Glsl300Es];
+    Core "OpenGL core": OpenGl, compatibility: false, [Glsl330, Glsl150];
+    /// The same, compatibility profile: for the GLSL of OpenGL 2.
+    Compatibility "OpenGL compatibility": OpenGl, compatibility: true, [Glsl120];
+    /// OpenGL ES 3.0 or newer, which also compiles the GLSL of OpenGL ES 2.0.
+    Es "OpenGL ES": Gles, compatibility: false, [Glsl300Es, Glsl100Es];
 }
 
 /// A context for running programs. Stays on the thread that opened it; any number can be used in turn.

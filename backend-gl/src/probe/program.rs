@@ -93,13 +93,17 @@ pub struct FragmentProgram {
 /// Names that the emitted GLSL gives to a stage's attributes, constants and samplers (`agal::emit`).
 const ATTRIBUTE: &str = "va";
 const VERTEX_NAMES: (&str, &str) = ("vc", "vs");
+/// The only colour output, and the prefix of several (see [`Dialect`]).
+const COLOR: &str = "oc";
+const COLORS: &str = "fo";
 const FRAGMENT_NAMES: (&str, &str) = ("fc", "fs");
 
 impl Probe {
     /// Compiles a pair's vertex program.
     ///
     /// # Errors
-    /// [`ProbeError::Dialect`] when the context doesn't take this one; [`BackendError::CompileFailed`].
+    /// [`ProbeError::Dialect`] when the context doesn't take this one; [`ProbeError::Feature`] when the dialect can't say
+    /// what the program does; [`BackendError::CompileFailed`].
     pub fn vertex_program(
         &mut self,
         pair: &LinkedPair,
@@ -146,7 +150,8 @@ impl Probe {
     /// Compiles a pair's fragment program.
     ///
     /// # Errors
-    /// [`ProbeError::Dialect`] when the context doesn't take this one; [`BackendError::CompileFailed`].
+    /// [`ProbeError::Dialect`] when the context doesn't take this one; [`ProbeError::Feature`] when the dialect can't say
+    /// what the program does; [`BackendError::CompileFailed`].
     pub fn fragment_program(
         &mut self,
         pair: &LinkedPair,
@@ -194,6 +199,16 @@ impl Probe {
         gl.attach(program, &shader);
         let ours = Key::PassThrough(dialect, interface.varyings, flat);
         gl.attach(program, self.shaders.get(&gl, ours)?);
+        if dialect.binds_outputs() {
+            match interface.color_outputs {
+                1 => gl.bind_color_output(program, 0, COLOR),
+                outputs => {
+                    for n in dialect::bits(outputs.into()) {
+                        gl.bind_color_output(program, n.into(), &format!("{COLORS}{n}"));
+                    }
+                }
+            }
+        }
         gl.bind_attribute(program, 0, dialect::PLACE);
         for n in dialect::bits(interface.varyings) {
             let index = u32::from(n).saturating_add(1);
@@ -292,7 +307,7 @@ fn emit(pair: &LinkedPair, dialect: Dialect) -> Result<GlslPair, ProbeError> {
         clip_depth: ClipDepth::AsWritten,
         comments: false,
     };
-    Ok(agal::emit(pair, &target))
+    Ok(agal::emit(pair, &target)?)
 }
 
 fn link_failed(gl: &Gl, program: glow::Program, glsl: String) -> BackendError {
