@@ -178,7 +178,7 @@ impl Worst {
         // The distance of floats around the result, at least that of the smallest normal ones.
         let place = exact.abs().max(f32::MIN_POSITIVE.into()).log2().floor() - 23.0;
         let ulps = error / place.exp2();
-        if !(ulps <= self.ulps) {
+        if ulps > self.ulps || ulps.is_nan() {
             (self.ulps, self.ulps_at) = (ulps, (a, b));
         }
         self.absolute = self.absolute.max(error);

@@ -4,12 +4,22 @@ use std::fmt::Write as _;
 
 use context3d::agal::{Dialect, Stage};
 
+use super::grid::SIDE;
+
 /// The attribute that places a pixel, at location 0; varying n comes from location n + 1.
 pub(super) const PLACE: &str = "place";
 /// The attribute behind varying n is this and n.
 pub(super) const VALUE: &str = "value";
 
-const FLAT: &str = "flat ";
+/// Where a dialect has no `flat`: a texture with the values of varying n in [`ROWS_OF_A_VARYING`] rows from n times that,
+/// and the place in them, which is the same all over a pixel. (Between equal values interpolation is exact as well, but
+/// for the sign of zero and, where a driver adds infinity times a slope of 0, for infinity.)
+pub(super) const VALUES: &str = "probe_values";
+const AT: &str = "probe_at";
+/// Varyings that the texture has room for: a register number has four bits.
+pub(super) const VARYINGS: u16 = 16;
+/// Rows, and pixels of a row.
+pub(super) const ROWS_OF_A_VARYING: u16 = SIDE;
 
 /// A fragment shader that does nothing: OpenGL ES links no vertex shader without one.
 pub(super) fn nothing(dialect: Dialect) -> String {
@@ -20,16 +30,21 @@ pub(super) fn nothing(dialect: Dialect) -> String {
 pub(super) fn pass_through(dialect: Dialect, varyings: u16, flat: bool) -> String {
     let attribute = dialect.attribute_word();
     let output = dialect.varying_word(Stage::Vertex);
-    let flat = if flat && dialect.has_flat() { FLAT } else { "" };
     let mut text = format!("{}\n{attribute} vec4 {PLACE};\n", dialect.version_line());
     let mut body = String::new();
-    for n in bits(varyings) {
-        // Writing to a `String` cannot fail.
-        let _ = writeln!(
-            text,
-            "{attribute} vec4 {VALUE}{n};\n{flat}{output} vec4 v{n};"
-        );
-        let _ = writeln!(body, "    v{n} = {VALUE}{n};");
+    // Writing to a `String` cannot fail.
+    if flat && !dialect.has_flat() {
+        let _ = writeln!(text, "{output} vec2 {AT};");
+        let _ = writeln!(body, "    {AT} = {PLACE}.xy * 0.5 + 0.5;");
+    } else {
+        let flat = if flat { "flat " } else { "" };
+        for n in bits(varyings) {
+            let _ = writeln!(
+                text,
+                "{attribute} vec4 {VALUE}{n};\n{flat}{output} vec4 v{n};"
+            );
+            let _ = writeln!(body, "    v{n} = {VALUE}{n};");
+        }
     }
     // OpenGL ES has no size of points but this one.
     let _ = writeln!(
@@ -39,19 +54,40 @@ pub(super) fn pass_through(dialect: Dialect, varyings: u16, flat: bool) -> Strin
     text
 }
 
-/// The same fragment shader with varyings that aren't interpolated, where the dialect has a word for it. Interpolation
-/// between equal values is exact on the drivers at hand, but for the sign of zero.
-pub(super) fn flattened(dialect: Dialect, fragment: String) -> String {
-    if !dialect.has_flat() {
-        return fragment;
-    }
-    let declaration = format!("{} vec4 v", dialect.varying_word(Stage::Fragment));
-    let mut text = String::with_capacity(fragment.len() + 128);
+/// The same fragment shader with varyings that aren't interpolated.
+pub(super) fn flattened(dialect: Dialect, fragment: &str) -> String {
+    let word = dialect.varying_word(Stage::Fragment);
+    let declaration = format!("{word} vec4 v");
+    let mut text = String::with_capacity(fragment.len().saturating_add(1024));
+    let mut fetches = String::new();
     for line in fragment.split_inclusive('\n') {
-        if line.starts_with(&declaration) {
-            text.push_str(FLAT);
+        let number = line
+            .strip_prefix(&declaration)
+            .and_then(|rest| rest.split(';').next());
+        // Writing to a `String` cannot fail.
+        match number {
+            Some(_) if dialect.has_flat() => text.push_str("flat "),
+            Some(n) => {
+                if fetches.is_empty() {
+                    let _ = writeln!(
+                        text,
+                        "#ifdef GL_ES\nuniform highp sampler2D {VALUES};\n#else\nuniform sampler2D {VALUES};\n#endif\n\
+                         {word} vec2 {AT};"
+                    );
+                }
+                let _ = writeln!(text, "vec4 v{n};");
+                let _ = writeln!(
+                    fetches,
+                    "    v{n} = texture2D({VALUES}, vec2({AT}.x, ({AT}.y + {n}.0) / {VARYINGS}.0));"
+                );
+                continue;
+            }
+            None => {}
         }
         text.push_str(line);
+        if line.starts_with("void main()") {
+            text.push_str(&fetches);
+        }
     }
     text
 }

@@ -141,14 +141,19 @@ impl Probe {
         self.bind_textures(&interface.samplers, run.textures)?;
         match run.varyings {
             Varyings::Flat { registers, .. } => {
-                self.stage_flat(interface, area.pixels, registers)?
+                self.stage_flat(interface, area.pixels, registers, program.fetches)?;
             }
             Varyings::Linear { registers, .. } => {
                 self.stage_linear(interface, &area, registers)?;
             }
         }
         // As `dialect` places them: the place is attribute 0, varying n is n + 1.
-        self.set_attributes(interface.varyings << 1 | 1);
+        let values = if program.fetches {
+            0
+        } else {
+            interface.varyings
+        };
+        self.set_attributes(values << 1 | 1);
         self.draw_grid(&area, interface.color_outputs, extra)?;
         self.read_grid(&area, interface.color_outputs, extra)
     }
@@ -159,6 +164,7 @@ impl Probe {
         interface: &Interface,
         pixels: usize,
         registers: &[&[[f32; 4]]],
+        fetches: bool,
     ) -> Result<(), ProbeError> {
         let mut columns = Vec::new();
         for n in dialect::bits(interface.varyings) {
@@ -169,7 +175,11 @@ impl Probe {
                     values.len()
                 )));
             }
-            columns.push(values);
+            if fetches {
+                self.upload_values(n, values.get(..pixels).unwrap_or(values))?;
+            } else {
+                columns.push(values);
+            }
         }
         self.staging.clear();
         let rows = (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y)));

@@ -7,7 +7,7 @@ use context3d::{BackendError, CompareMode, StencilAction};
 
 use super::fragment::{Area, FragmentResults};
 use super::texture::{EXACT, edit_texture};
-use super::{Probe, ProbeError};
+use super::{Probe, ProbeError, dialect};
 use crate::caps::GlCaps;
 use crate::convert::{PROBE_DEPTH, PROBE_FLOATS};
 use crate::copy_in::{self, KEEP, REPLACE_COLOR};
@@ -63,12 +63,14 @@ pub(super) struct Grid {
     depth: Handle<glow::Texture>,
     draw_coverage: Handle<glow::Program>,
     draw_depth: Handle<glow::Program>,
+    /// See [`dialect::VALUES`]; most dialects need none.
+    values: Option<Handle<glow::Texture>>,
 }
 
 impl Grid {
     /// Makes everything.
     pub(super) fn create(gl: &Rc<Gl>, caps: &GlCaps) -> Result<Self, BackendError> {
-        let depth = storage(gl, caps, &PROBE_DEPTH)?;
+        let depth = storage(gl, caps, &PROBE_DEPTH, SIDE)?;
         let surface = |colors, depth| Surface::create(gl, caps, colors, depth);
         let grid = Self {
             outputs: surface(OUTPUTS, Some(&depth))?,
@@ -77,6 +79,7 @@ impl Grid {
             depth,
             draw_coverage: copy_in::program(gl, caps, COVERAGE)?,
             draw_depth: copy_in::program(gl, caps, DEPTH)?,
+            values: None,
         };
         gl.check("making float targets")?;
         Ok(grid)
@@ -92,11 +95,12 @@ fn storage(
     gl: &Rc<Gl>,
     caps: &GlCaps,
     texels: &Texels,
+    height: u16,
 ) -> Result<Handle<glow::Texture>, BackendError> {
     let texture: Handle<glow::Texture> = Handle::create(gl)?;
     let target = glow::TEXTURE_2D;
     edit_texture(gl, caps, target, texture.name());
-    let size = Rect::new(SIDE.into(), SIDE.into());
+    let size = Rect::new(SIDE.into(), height.into());
     gl.tex_image(target, 0, size, texels, None)?;
     gl.tex_parameter(target, glow::TEXTURE_MAX_LEVEL, 0);
     Ok(texture)
@@ -113,7 +117,7 @@ impl Surface {
         let target = glow::DRAW_FRAMEBUFFER;
         gl.bind_framebuffer(target, Some(framebuffer.name()));
         let colors: Vec<_> = (0..colors)
-            .map(|_| storage(gl, caps, &PROBE_FLOATS))
+            .map(|_| storage(gl, caps, &PROBE_FLOATS, SIDE))
             .collect::<Result<_, _>>()?;
         let attach = |attachment, texture: &Handle<glow::Texture>| {
             let face = glow::TEXTURE_2D;
@@ -138,6 +142,40 @@ impl Surface {
 }
 
 impl Probe {
+    /// Puts the values of a varying for the first pixels where [`dialect::flattened`] finds them.
+    pub(super) fn upload_values(&mut self, n: u16, values: &[[f32; 4]]) -> Result<(), ProbeError> {
+        let gl = &self.gl;
+        let texture = match &self.grid.values {
+            Some(texture) => texture.name(),
+            None => {
+                let height = dialect::ROWS_OF_A_VARYING.saturating_mul(dialect::VARYINGS);
+                let new = storage(gl, &self.caps, &PROBE_FLOATS, height)?;
+                self.grid.values.insert(new).name()
+            }
+        };
+        let unit = self.caps.upload_unit;
+        self.bind_unit(unit, glow::TEXTURE_2D, texture, EXACT)?;
+        let width = values.len().min(SIDE.into());
+        let rows = values.len().div_ceil(width.max(1));
+        let floats = values.as_flattened().iter();
+        let mut bytes: Vec<u8> = floats.flat_map(|float| float.to_ne_bytes()).collect();
+        bytes.resize(
+            width
+                .saturating_mul(rows)
+                .saturating_mul(PROBE_FLOATS.bytes),
+            0,
+        );
+        let size = Rect {
+            width: i32::try_from(width).unwrap_or(0),
+            height: i32::try_from(rows).unwrap_or(0),
+        };
+        let top = dialect::ROWS_OF_A_VARYING.saturating_mul(n);
+        let (target, texels) = (glow::TEXTURE_2D, &PROBE_FLOATS);
+        self.gl
+            .tex_sub_image(target, 0, top.into(), size, texels, &bytes)?;
+        Ok(())
+    }
+
     /// Draws the staged vertices with the program in use, then what `extra` wants.
     pub(super) fn draw_grid(
         &mut self,

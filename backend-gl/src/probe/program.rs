@@ -1,5 +1,6 @@
 //! Programs for one stage, each linked with a shader of ours for the other.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
@@ -88,6 +89,8 @@ pub struct FragmentProgram {
     pub(super) interpolation: Interpolation,
     /// Pixels may be discarded.
     pub(super) kills: bool,
+    /// Varyings are read from the texture of [`dialect::VALUES`].
+    pub(super) fetches: bool,
 }
 
 /// Names that the emitted GLSL gives to a stage's attributes, constants and samplers (`agal::emit`).
@@ -164,7 +167,7 @@ impl Probe {
             .iter()
             .any(|token| token.opcode() == Some(Opcode::Kil));
         self.fragment_glsl(
-            glsl.fragment,
+            &glsl.fragment,
             dialect,
             interpolation,
             pair.interface(),
@@ -178,7 +181,7 @@ impl Probe {
     /// As [`Probe::fragment_program`].
     pub fn fragment_glsl(
         &mut self,
-        glsl: String,
+        glsl: &str,
         dialect: Dialect,
         interpolation: Interpolation,
         interface: &Interface,
@@ -188,9 +191,9 @@ impl Probe {
         self.ready()?;
         let flat = interpolation == Interpolation::Flat;
         let glsl = if flat {
-            dialect::flattened(dialect, glsl)
+            Cow::Owned(dialect::flattened(dialect, glsl))
         } else {
-            glsl
+            Cow::Borrowed(glsl)
         };
         let gl = Rc::clone(&self.gl);
         let handle: Handle<glow::Program> = Handle::create(&gl)?;
@@ -217,10 +220,17 @@ impl Probe {
         let declared = interface.fragment_constants;
         let samplers = &interface.samplers;
         let common = self.link(handle, &glsl, interface, FRAGMENT_NAMES, declared, samplers)?;
+        let fetches = flat && !dialect.has_flat();
+        if fetches {
+            let location = gl.uniform_location(program, dialect::VALUES);
+            let unit = i32::try_from(self.caps.upload_unit).unwrap_or(0);
+            gl.uniform_int(location.as_ref(), unit);
+        }
         Ok(FragmentProgram {
             common,
             interpolation,
             kills,
+            fetches,
         })
     }
 
