@@ -8,9 +8,11 @@
 //!   a grid of whole 2×2 quads, for `ddx`, `ddy` and the level of detail.
 //!
 //! Programs are compiled once and run as often as wanted; a run has one upload, one draw (and a small one each for `kil`
-//! and `od`) and one wait. Compiling is what takes time. On Mesa's llvmpipe these variables matter, set before the first
-//! context is opened: `GALLIVM_PERF=nopt` compiles faster, `GALLIVM_PERF=no_filter_hacks` takes the shortcuts out of
-//! texture filtering, and `MESA_SHADER_CACHE_DISABLE=true` keeps programs that are never seen again off the disk.
+//! and `od`) and one wait. Compiling is what takes time: Mesa's softpipe, which interprets, takes some fifty times as many
+//! programs a second as llvmpipe, which makes machine code of them. Mesa chooses by `GALLIUM_DRIVER=softpipe`, and
+//! `MESA_SHADER_CACHE_DISABLE=true` keeps programs that are never seen again off the disk; both are to be set before the
+//! first context is opened. What a driver gives for values at the edges, and how exact it is, the example `precision`
+//! prints.
 //!
 //! ```
 //! use backend_gl::probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings};
