@@ -18,7 +18,8 @@
 //! use backend_gl::probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings};
 //! use context3d::agal::{Dialect, Rules, Stage, asm, link, validate};
 //!
-//! let (vertex, fragment, _) = asm::assemble_pair("mov op, va0\nmov v0, va1\n---\nmul oc, v0, fc0")?;
+//! let vertex = asm::assemble("mov op, va0\nmov v0, va0", Stage::Vertex, 1)?;
+//! let fragment = asm::assemble("mul oc, v0, fc0", Stage::Fragment, 1)?;
 //! let pair = link(
 //!     validate(vertex, Stage::Vertex, &Rules::NEWEST)?,
 //!     validate(fragment, Stage::Fragment, &Rules::NEWEST)?,
@@ -32,7 +33,7 @@
 //!     textures: &[],
 //! };
 //! let results = probe.run_fragment(&program, &run)?;
-//! assert_eq!(results.color(0), Some(&[[2.0, 4.0, 3e30, 4.0], [-0.0, 1.0, f32::INFINITY, 7.0]][..]));
+//! assert_eq!(results.color(0), Some(&[[2.0, 4.0, 3.0 * 1e30, 4.0], [-0.0, 1.0, f32::INFINITY, 7.0]][..]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
