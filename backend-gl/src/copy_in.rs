@@ -51,7 +51,8 @@ void main() {
 }
 ";
 
-const KEEP: StencilFace = StencilFace {
+/// A stencil test that passes and changes nothing.
+pub(crate) const KEEP: StencilFace = StencilFace {
     compare: CompareMode::Always,
     both_pass: StencilAction::Keep,
     depth_fail: StencilAction::Keep,
@@ -59,7 +60,7 @@ const KEEP: StencilFace = StencilFace {
 };
 
 /// Every pixel is replaced, and nothing but colour.
-const REPLACE_COLOR: Raster = Raster {
+pub(crate) const REPLACE_COLOR: Raster = Raster {
     scissor: None,
     color_mask: [true; 4],
     blend: (BlendFactor::One, BlendFactor::Zero),
@@ -136,7 +137,8 @@ impl CopyIn {
     }
 }
 
-fn program(
+/// A program that draws [one triangle over everything](VERTEX) with this fragment shader, which has no version line.
+pub(crate) fn program(
     gl: &Rc<Gl>,
     caps: &GlCaps,
     fragment: &str,

@@ -92,6 +92,8 @@ mod execute;
 mod gl;
 #[cfg(feature = "offscreen")]
 pub mod offscreen;
+#[cfg(feature = "offscreen")]
+pub mod probe;
 mod program;
 mod readback;
 mod sampler;

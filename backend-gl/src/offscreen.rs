@@ -22,6 +22,7 @@ use khronos_egl as egl;
 
 use crate::GlBackend;
 use crate::backend::Current;
+use crate::gl::Gl;
 use routes::{Egl, find, library, open_route};
 
 /// Which of GL's two families.
@@ -74,6 +75,8 @@ impl fmt::Display for Route {
 pub struct Options {
     /// OpenGL or OpenGL ES.
     pub api: Api,
+    /// OpenGL's compatibility profile, whose compiler also takes GLSL older than 1.40. Without effect in OpenGL ES.
+    pub compatibility: bool,
     /// A debug context: every message of the driver goes to `log`, and errors are reported beside their packet. Slower.
     pub debug: bool,
     /// Ask for notification of device resets, if the driver has it.
@@ -87,6 +90,7 @@ impl Options {
     pub fn new(api: Api) -> Self {
         Self {
             api,
+            compatibility: false,
             debug: log::log_enabled!(log::Level::Debug),
             robust: true,
             route: None,
@@ -190,6 +194,15 @@ impl Offscreen {
         self.context
             .make_current()
             .map_err(OffscreenError::MakeCurrent)
+    }
+
+    /// The context's functions, to be used only after `ensure` of what comes with them.
+    pub(crate) fn gl(&self) -> Result<(Rc<Gl>, Rc<dyn Current>), BackendError> {
+        self.context.ensure()?;
+        let egl = self.context.egl;
+        // SAFETY: as in `backend`, except that the caller calls `ensure` before every later use.
+        let gl = unsafe { Gl::new(Rc::clone(&self.gl), &|name| find(egl, name)) }?;
+        Ok((Rc::new(gl), Rc::clone(&self.context) as Rc<dyn Current>))
     }
 
     /// A backend on this context, which it keeps alive. Only one may be in use at a time.

@@ -309,6 +309,26 @@ impl Dialect {
     pub const fn support(self, feature: Feature) -> Support {
         self.row().features.support(feature)
     }
+    /// The first line of a shader, for those of the host that are to be linked with emitted ones.
+    pub fn version_line(self) -> &'static str {
+        self.row().version
+    }
+    /// The word in front of an attribute's declaration.
+    pub fn attribute_word(self) -> &'static str {
+        self.row().keywords.attribute
+    }
+    /// The word in front of a varying's declaration in a stage.
+    pub fn varying_word(self, stage: Stage) -> &'static str {
+        let [vertex, fragment] = self.row().keywords.varying;
+        match stage {
+            Stage::Vertex => vertex,
+            Stage::Fragment => fragment,
+        }
+    }
+    /// Can varyings be `flat`, that is, not interpolated? The word is as old as `in` and `out`.
+    pub fn has_flat(self) -> bool {
+        self.row().keywords.attribute == IN_OUT.attribute
+    }
     /// Must the host give attributes their locations before it links?
     pub fn binds_attributes(self) -> bool {
         !self.row().located_attributes

@@ -39,6 +39,8 @@ pub enum ClipDepth {
     ZeroToOne,
     /// The driver clips z to -w..w: the shader ends with `z = 2z - w`.
     MinusOneToOne,
+    /// Nothing is drawn: the position is the program's own, neither mirrored nor moved. For whoever reads it back.
+    AsWritten,
 }
 
 /// What the emitter must know of the host.
@@ -159,6 +161,10 @@ impl<'a> Emitter<'a> {
                 let z: &[&str] = match self.target.clip_depth {
                     ClipDepth::ZeroToOne => &[op, ".z"],
                     ClipDepth::MinusOneToOne => &["2.0 * ", op, ".z - ", op, ".w"],
+                    ClipDepth::AsWritten => {
+                        self.put(&["    gl_Position = ", op, ";\n"]);
+                        return;
+                    }
                 };
                 self.put(&["    gl_Position = vec4("]);
                 self.put(&[op, ".x - ", tie, " * ", op, ".w, "]);

@@ -13,6 +13,8 @@ mod debug;
 mod draw;
 mod entry;
 mod extra;
+#[cfg(feature = "offscreen")]
+mod feedback;
 mod handle;
 mod objects;
 mod state;
@@ -25,7 +27,11 @@ use context3d::BackendError;
 use glow::HasContext as _;
 
 pub(crate) use draw::PixelType;
+#[cfg(feature = "offscreen")]
+pub(crate) use feedback::Shader;
 pub(crate) use handle::Handle;
+#[cfg(feature = "offscreen")]
+pub(crate) use handle::Name;
 pub(crate) use objects::{Rect, Texels};
 pub(crate) use state::SingleValue;
 
@@ -45,7 +51,7 @@ impl Gl {
     /// # Safety
     /// `raw` was loaded from a context that is current on this thread now and whenever a method of the result runs.
     /// `loader` returns null or the address of the function of that context with that name.
-    unsafe fn new(
+    pub(crate) unsafe fn new(
         raw: Rc<glow::Context>,
         loader: &dyn Fn(&str) -> *const c_void,
     ) -> Result<Self, BackendError> {

@@ -233,9 +233,13 @@ fn create_context(
     egl_version: (egl::Int, egl::Int),
     options: &Options,
 ) -> Result<egl::Context, String> {
-    let (versions, core) = match options.api {
-        Api::OpenGl => (OPENGL_VERSIONS, true),
-        Api::Gles => (GLES_VERSIONS, false),
+    let (versions, profile) = match options.api {
+        Api::OpenGl if options.compatibility => (
+            OPENGL_VERSIONS,
+            Some(egl::CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT),
+        ),
+        Api::OpenGl => (OPENGL_VERSIONS, Some(egl::CONTEXT_OPENGL_CORE_PROFILE_BIT)),
+        Api::Gles => (GLES_VERSIONS, None),
     };
     let mut wishes = vec![(options.debug, options.robust), (options.debug, false)];
     wishes.extend([(false, options.robust), (false, false)]);
@@ -250,11 +254,8 @@ fn create_context(
                 egl::CONTEXT_MINOR_VERSION,
                 minor,
             ];
-            if core {
-                attributes.extend([
-                    egl::CONTEXT_OPENGL_PROFILE_MASK,
-                    egl::CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                ]);
+            if let Some(profile) = profile {
+                attributes.extend([egl::CONTEXT_OPENGL_PROFILE_MASK, profile]);
             }
             attributes.extend(wish_attributes(egl_version, debug, robust));
             attributes.push(egl::NONE);

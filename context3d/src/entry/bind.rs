@@ -2,7 +2,6 @@
 
 use crate::backend::Backend;
 use crate::context::Context3D;
-use crate::entry::samplers::from_agal;
 use crate::entry::{accepted, index_below};
 use crate::error::{Error, ErrorCode};
 use crate::keys::{ProgramKey, TextureKey, VertexBufferKey};
@@ -32,7 +31,7 @@ impl<B: Backend> Context3D<B> {
                 .flat_map(|interface| &interface.samplers);
             for (slot, sampler) in self.state.samplers.iter_mut().zip(samplers) {
                 if let Some(sampler) = sampler.as_ref().filter(|sampler| !sampler.ignore_sampler) {
-                    *slot = from_agal(sampler);
+                    *slot = sampler.into();
                 }
             }
         }

@@ -9,28 +9,30 @@ use crate::error::Error;
 use crate::names::{MipFilter, Name, TextureFilter, WrapMode};
 use crate::packet::SamplerState;
 
-/// What a sampler's AGAL asks for.
-pub(super) fn from_agal(sampler: &Sampler) -> SamplerState {
-    SamplerState {
-        wrap: match sampler.wrap {
-            Wrap::Clamp => WrapMode::Clamp,
-            Wrap::Repeat => WrapMode::Repeat,
-            Wrap::ClampURepeatV => WrapMode::ClampURepeatV,
-            Wrap::RepeatUClampV => WrapMode::RepeatUClampV,
-        },
-        filter: match sampler.filter {
-            Filter::Nearest => TextureFilter::Nearest,
-            Filter::Linear => TextureFilter::Linear,
-            Filter::Anisotropic2x => TextureFilter::Anisotropic2x,
-            Filter::Anisotropic4x => TextureFilter::Anisotropic4x,
-            Filter::Anisotropic8x => TextureFilter::Anisotropic8x,
-            Filter::Anisotropic16x => TextureFilter::Anisotropic16x,
-        },
-        mip: match sampler.mip {
-            Mip::None => MipFilter::None,
-            Mip::Nearest => MipFilter::Nearest,
-            Mip::Linear => MipFilter::Linear,
-        },
+/// What a sampler's AGAL asks for, without regard to `ignoresampler`.
+impl From<&Sampler> for SamplerState {
+    fn from(sampler: &Sampler) -> Self {
+        Self {
+            wrap: match sampler.wrap {
+                Wrap::Clamp => WrapMode::Clamp,
+                Wrap::Repeat => WrapMode::Repeat,
+                Wrap::ClampURepeatV => WrapMode::ClampURepeatV,
+                Wrap::RepeatUClampV => WrapMode::RepeatUClampV,
+            },
+            filter: match sampler.filter {
+                Filter::Nearest => TextureFilter::Nearest,
+                Filter::Linear => TextureFilter::Linear,
+                Filter::Anisotropic2x => TextureFilter::Anisotropic2x,
+                Filter::Anisotropic4x => TextureFilter::Anisotropic4x,
+                Filter::Anisotropic8x => TextureFilter::Anisotropic8x,
+                Filter::Anisotropic16x => TextureFilter::Anisotropic16x,
+            },
+            mip: match sampler.mip {
+                Mip::None => MipFilter::None,
+                Mip::Nearest => MipFilter::Nearest,
+                Mip::Linear => MipFilter::Linear,
+            },
+        }
     }
 }
 

@@ -1,0 +1,165 @@
+//! What `probe` needs beyond drawing: shaders of their own, transform feedback, and buffers that are read back.
+
+use std::rc::Rc;
+
+use context3d::BackendError;
+use glow::HasContext as _;
+
+use super::{Gl, Rect, plain_calls};
+
+plain_calls! {
+    /// `glBindBufferBase`
+    bind_buffer_base(target: u32, index: u32, buffer: Option<glow::Buffer>) = bind_buffer_base;
+    /// `glBeginTransformFeedback`; GL refuses draws that the bound buffers can't hold.
+    begin_transform_feedback(mode: u32) = begin_transform_feedback;
+    /// `glEndTransformFeedback`
+    end_transform_feedback() = end_transform_feedback;
+    /// `glDrawArraysInstanced`: the caller has compared `count` with the sizes of the enabled attributes' buffers.
+    draw_arrays_instanced(mode: u32, first: i32, count: i32, instances: i32) = draw_arrays_instanced;
+}
+
+impl Gl {
+    /// `glBufferData` with whole registers.
+    pub(crate) fn buffer_data(&self, target: u32, data: &[[f32; 4]], usage: u32) {
+        // SAFETY: the pointer and the length are those of `data`, any byte of an f32 is a valid u8, and the slice lives no
+        // longer than `data`. The context is current (promise of `Gl`); GL reads the slice and nothing else.
+        unsafe {
+            let bytes =
+                std::slice::from_raw_parts(data.as_ptr().cast::<u8>(), std::mem::size_of_val(data));
+            self.raw.buffer_data_u8_slice(target, bytes, usage);
+        }
+    }
+
+    /// Reads the start of a buffer, waiting until GL has written it.
+    ///
+    /// # Errors
+    /// [`BackendError::Driver`] when the buffer is smaller or can't be mapped.
+    pub(crate) fn read_back(
+        &self,
+        buffer: glow::Buffer,
+        out: &mut [[f32; 4]],
+    ) -> Result<(), BackendError> {
+        let floats = out.as_flattened_mut();
+        let bytes =
+            i32::try_from(std::mem::size_of_val(floats)).map_err(|_| BackendError::OutOfMemory)?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: the context is current (promise of `Gl`). A mapping that isn't null holds the `bytes` asked for, at
+        // least as aligned as a float (GL_MIN_MAP_BUFFER_ALIGNMENT is 64, and where that is missing allocators give 16),
+        // is apart from `out`, and any bits are a float. It isn't used after the buffer is unmapped.
+        unsafe {
+            let target = glow::COPY_READ_BUFFER;
+            self.raw.bind_buffer(target, Some(buffer));
+            let mapped = self
+                .raw
+                .map_buffer_range(target, 0, bytes, glow::MAP_READ_BIT);
+            if mapped.is_null() {
+                self.check("reading a buffer")?;
+                return Err(BackendError::Driver("a buffer can't be mapped".to_owned()));
+            }
+            std::ptr::copy_nonoverlapping(
+                mapped,
+                floats.as_mut_ptr().cast::<u8>(),
+                std::mem::size_of_val(floats),
+            );
+            self.raw.unmap_buffer(target);
+        }
+        Ok(())
+    }
+
+    /// Queues a copy of the read framebuffer's lower left corner, RGBA floats, to a buffer whose size GL checks.
+    pub(crate) fn pack_floats(&self, buffer: glow::Buffer, size: Rect, offset: u32) {
+        // SAFETY: the context is current (promise of `Gl`); a buffer of this context is bound, so that GL takes the offset
+        // as such and not as an address. None is bound afterwards, as `read_rgba` relies on.
+        unsafe {
+            self.raw.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(buffer));
+            self.raw.read_pixels(
+                0,
+                0,
+                size.width,
+                size.height,
+                glow::RGBA,
+                glow::FLOAT,
+                glow::PixelPackData::BufferOffset(offset),
+            );
+            self.raw.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
+        }
+    }
+
+    /// `glBindAttribLocation`, by a name without a zero byte; counts from the next link on.
+    pub(crate) fn bind_attribute(&self, program: glow::Program, index: u32, name: &str) {
+        if name.contains('\0') {
+            return; // glow would panic
+        }
+        // SAFETY: the context is current (promise of `Gl`).
+        unsafe { self.raw.bind_attrib_location(program, index, name) }
+    }
+
+    /// `glBindFragDataLocation`, by a name without a zero byte; counts from the next link on. Not in OpenGL ES.
+    pub(crate) fn bind_color_output(&self, program: glow::Program, index: u32, name: &str) {
+        if name.contains('\0') || self.version().2 {
+            return; // glow would panic
+        }
+        // SAFETY: the context is current (promise of `Gl`).
+        unsafe { self.raw.bind_frag_data_location(program, index, name) }
+    }
+
+    /// `glTransformFeedbackVaryings`, one after the other in one buffer; counts from the next link on.
+    pub(crate) fn capture_varyings(&self, program: glow::Program, names: &[&str]) {
+        if names.iter().any(|name| name.contains('\0')) {
+            return; // glow would panic
+        }
+        // SAFETY: the context is current (promise of `Gl`).
+        unsafe {
+            self.raw
+                .transform_feedback_varyings(program, names, glow::INTERLEAVED_ATTRIBS);
+        }
+    }
+
+    /// `glAttachShader`
+    pub(crate) fn attach(&self, program: glow::Program, shader: &Shader) {
+        // SAFETY: the context is current (promise of `Gl`).
+        unsafe { self.raw.attach_shader(program, shader.name) }
+    }
+}
+
+/// A compiled shader, deleted with this: programs that were linked with it stay as they are.
+pub(crate) struct Shader {
+    gl: Rc<Gl>,
+    name: glow::Shader,
+}
+
+impl Shader {
+    /// Compiles.
+    ///
+    /// # Errors
+    /// The compiler's log.
+    pub(crate) fn compile(gl: &Rc<Gl>, kind: u32, source: &str) -> Result<Self, String> {
+        // SAFETY: the context is current (promise of `Gl`); `source` is read by its length.
+        let (shader, compiled) = unsafe {
+            let name = gl.raw.create_shader(kind)?;
+            let shader = Self {
+                gl: Rc::clone(gl),
+                name,
+            };
+            gl.raw.shader_source(name, source);
+            gl.raw.compile_shader(name);
+            (shader, gl.raw.get_shader_compile_status(name))
+        };
+        if compiled {
+            Ok(shader)
+        } else {
+            Err(gl.shader_log(shader.name))
+        }
+    }
+}
+
+impl Drop for Shader {
+    fn drop(&mut self) {
+        if !self.gl.abandoned.get() {
+            // SAFETY: the context is current (promise of `Gl`).
+            unsafe { self.gl.raw.delete_shader(self.name) }
+        }
+    }
+}

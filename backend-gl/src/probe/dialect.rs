@@ -1,0 +1,98 @@
+//! The shaders that stand opposite the program that is probed, in its dialect.
+
+use std::fmt::Write as _;
+
+use context3d::agal::{Dialect, Stage};
+
+use super::grid::SIDE;
+
+/// The attribute that places a pixel, at location 0; varying n comes from location n + 1.
+pub(super) const PLACE: &str = "place";
+/// The attribute behind varying n is this and n.
+pub(super) const VALUE: &str = "value";
+
+/// Where a dialect has no `flat`: a texture with the values of varying n in [`ROWS_OF_A_VARYING`] rows from n times that,
+/// and the place in them, which is the same all over a pixel. (Between equal values interpolation is exact as well, but
+/// for the sign of zero and, where a driver adds infinity times a slope of 0, for infinity.)
+pub(super) const VALUES: &str = "probe_values";
+const AT: &str = "probe_at";
+/// Varyings that the texture has room for: a register number has four bits.
+pub(super) const VARYINGS: u16 = 16;
+/// Rows, and pixels of a row.
+pub(super) const ROWS_OF_A_VARYING: u16 = SIDE;
+
+/// A fragment shader that does nothing: OpenGL ES links no vertex shader without one.
+pub(super) fn nothing(dialect: Dialect) -> String {
+    format!("{}\nvoid main() {{}}\n", dialect.version_line())
+}
+
+/// A vertex shader that hands on what the varyings in the set are to be.
+pub(super) fn pass_through(dialect: Dialect, varyings: u16, flat: bool) -> String {
+    let attribute = dialect.attribute_word();
+    let output = dialect.varying_word(Stage::Vertex);
+    let mut text = format!("{}\n{attribute} vec4 {PLACE};\n", dialect.version_line());
+    let mut body = String::new();
+    // Writing to a `String` cannot fail.
+    if flat && !dialect.has_flat() {
+        let _ = writeln!(text, "{output} vec2 {AT};");
+        let _ = writeln!(body, "    {AT} = {PLACE}.xy * 0.5 + 0.5;");
+    } else {
+        let flat = if flat { "flat " } else { "" };
+        for n in bits(varyings) {
+            let _ = writeln!(
+                text,
+                "{attribute} vec4 {VALUE}{n};\n{flat}{output} vec4 v{n};"
+            );
+            let _ = writeln!(body, "    v{n} = {VALUE}{n};");
+        }
+    }
+    // OpenGL ES has no size of points but this one.
+    let _ = writeln!(
+        text,
+        "void main() {{\n{body}    gl_Position = {PLACE};\n    gl_PointSize = 1.0;\n}}"
+    );
+    text
+}
+
+/// The same fragment shader with varyings that aren't interpolated.
+pub(super) fn flattened(dialect: Dialect, fragment: &str) -> String {
+    let word = dialect.varying_word(Stage::Fragment);
+    let declaration = format!("{word} vec4 v");
+    let mut text = String::with_capacity(fragment.len().saturating_add(1024));
+    let mut fetches = String::new();
+    for line in fragment.split_inclusive('\n') {
+        let number = line
+            .strip_prefix(&declaration)
+            .and_then(|rest| rest.split(';').next());
+        // Writing to a `String` cannot fail.
+        match number {
+            Some(_) if dialect.has_flat() => text.push_str("flat "),
+            Some(n) => {
+                if fetches.is_empty() {
+                    let _ = writeln!(
+                        text,
+                        "#ifdef GL_ES\nuniform highp sampler2D {VALUES};\n#else\nuniform sampler2D {VALUES};\n#endif\n\
+                         {word} vec2 {AT};"
+                    );
+                }
+                let _ = writeln!(text, "vec4 v{n};");
+                let _ = writeln!(
+                    fetches,
+                    "    v{n} = texture2D({VALUES}, vec2({AT}.x, ({AT}.y + {n}.0) / {VARYINGS}.0));"
+                );
+                continue;
+            }
+            None => {}
+        }
+        text.push_str(line);
+        if line.starts_with("void main()") {
+            text.push_str(&fetches);
+        }
+    }
+    text
+}
+
+/// The numbers of the bits that are set, lowest first.
+pub(super) fn bits(set: u16) -> impl Iterator<Item = u16> {
+    (0..16).filter(move |n| set & (1 << n) != 0)
+}

@@ -1,0 +1,61 @@
+//! Why a probe can't be opened, or a program not be run.
+
+use std::fmt;
+
+use context3d::BackendError;
+use context3d::agal::{Dialect, MissingFeature};
+
+use super::Flavor;
+use crate::offscreen::OffscreenError;
+
+/// What went wrong. None of them harms the probe, except [`BackendError::Lost`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProbeError {
+    /// There is no such context.
+    Offscreen(OffscreenError),
+    /// The context lacks this extension.
+    Missing(&'static str),
+    /// Contexts of this flavor don't compile this dialect.
+    Dialect(Flavor, Dialect),
+    /// The dialect lacks what the program needs.
+    Feature(MissingFeature),
+    /// The inputs don't fit the program, the limits or each other; says how.
+    Input(String),
+    /// The driver refused something; see [`BackendError::CompileFailed`] for shaders.
+    Backend(BackendError),
+}
+
+impl fmt::Display for ProbeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProbeError::Offscreen(error) => error.fmt(f),
+            ProbeError::Missing(extension) => write!(f, "the driver has no {extension}"),
+            ProbeError::Dialect(flavor, dialect) => {
+                write!(f, "a context of {flavor} doesn't compile {dialect}")
+            }
+            ProbeError::Feature(error) => error.fmt(f),
+            ProbeError::Input(what) => f.write_str(what),
+            ProbeError::Backend(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ProbeError {}
+
+impl From<OffscreenError> for ProbeError {
+    fn from(error: OffscreenError) -> Self {
+        ProbeError::Offscreen(error)
+    }
+}
+
+impl From<BackendError> for ProbeError {
+    fn from(error: BackendError) -> Self {
+        ProbeError::Backend(error)
+    }
+}
+
+impl From<MissingFeature> for ProbeError {
+    fn from(error: MissingFeature) -> Self {
+        ProbeError::Feature(error)
+    }
+}

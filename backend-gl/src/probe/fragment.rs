@@ -1,0 +1,263 @@
+//! Fragment programs, into float targets.
+
+use context3d::agal::Interface;
+
+use super::grid::{Extra, SIDE};
+use super::program::Interpolation;
+use super::texture::Binding;
+use super::{FragmentProgram, MAX_INVOCATIONS, Probe, ProbeError, dialect};
+use crate::gl::Rect;
+
+/// A varying that is linear over the grid.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Plane {
+    /// At the centre of the first pixel.
+    pub origin: [f32; 4],
+    /// What each pixel to the right adds.
+    pub dx: [f32; 4],
+    /// What each pixel down adds.
+    pub dy: [f32; 4],
+}
+
+impl Plane {
+    /// The value at the centre of a pixel. A driver computes it in its own way: bit for bit the same only where all
+    /// numbers have few bits.
+    pub fn at(&self, x: u16, y: u16) -> [f32; 4] {
+        self.add(f32::from(x), f32::from(y))
+    }
+
+    fn add(&self, x: f32, y: f32) -> [f32; 4] {
+        let mut sum = self.origin;
+        for ((sum, dx), dy) in sum.iter_mut().zip(self.dx).zip(self.dy) {
+            *sum += x * dx + y * dy;
+        }
+        sum
+    }
+}
+
+/// The varyings of a run, by register; those that aren't read may be empty or missing.
+#[derive(Clone, Copy, Debug)]
+pub enum Varyings<'a> {
+    /// Pixels that have nothing to do with each other. Derivatives are 0, and implicit texture reads take level 0.
+    Flat {
+        /// How many.
+        pixels: usize,
+        /// For each register a value for each pixel.
+        registers: &'a [&'a [[f32; 4]]],
+    },
+    /// A grid, its top row first. Its quads are pixels (0, 0) to (1, 1), (2, 0) to (3, 1), …
+    Linear {
+        /// Even, at least 2, at most 256.
+        width: u16,
+        /// Even, at least 2, at most 256.
+        height: u16,
+        /// One for each register.
+        registers: &'a [Plane],
+    },
+}
+
+/// What a fragment program runs on.
+#[derive(Clone, Copy, Debug)]
+pub struct FragmentRun<'a> {
+    /// Varyings, and how many pixels there are.
+    pub varyings: Varyings<'a>,
+    /// `fc0`, `fc1`, …; those that are missing are 0.
+    pub constants: &'a [[f32; 4]],
+    /// By sampler register.
+    pub textures: &'a [Option<Binding<'a>>],
+}
+
+/// What came out, for each pixel; 0 where it was discarded.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FragmentResults {
+    pub(super) colors: [Option<Vec<[f32; 4]>>; 4],
+    pub(super) depth: Option<Vec<f32>>,
+    pub(super) kept: Option<Vec<bool>>,
+}
+
+impl FragmentResults {
+    /// Colour output `n`: a value for each pixel. `None` where the program doesn't write it.
+    pub fn color(&self, n: usize) -> Option<&[[f32; 4]]> {
+        self.colors.get(n)?.as_deref()
+    }
+
+    /// `od` of each pixel, as the depth buffer has it: in 0..1. `None` where the program doesn't write it.
+    pub fn depth(&self) -> Option<&[f32]> {
+        self.depth.as_deref()
+    }
+
+    /// Whether a pixel got through. False after `kil`.
+    pub fn is_kept(&self, pixel: usize) -> bool {
+        match &self.kept {
+            Some(kept) => kept.get(pixel).copied().unwrap_or(false),
+            None => true,
+        }
+    }
+}
+
+/// Which pixels a run covers.
+pub(super) struct Area {
+    /// Of the viewport.
+    pub(super) viewport: Rect,
+    /// What is read back.
+    pub(super) read: Rect,
+    /// The first so many of which count.
+    pub(super) pixels: usize,
+    /// What is drawn.
+    pub(super) mode: u32,
+    pub(super) vertices: i32,
+}
+
+impl Probe {
+    /// Runs a fragment program.
+    ///
+    /// # Errors
+    /// [`ProbeError::Input`] where inputs are missing, too many, or of the other mode than the program was compiled for;
+    /// [`ProbeError::Backend`].
+    pub fn run_fragment(
+        &mut self,
+        program: &FragmentProgram,
+        run: &FragmentRun<'_>,
+    ) -> Result<FragmentResults, ProbeError> {
+        self.ready()?;
+        let interface = &program.common.interface;
+        let (area, flat) = match run.varyings {
+            Varyings::Flat { pixels, .. } => (flat_area(pixels)?, true),
+            Varyings::Linear { width, height, .. } => (linear_area(width, height)?, false),
+        };
+        if flat != (program.interpolation == Interpolation::Flat) {
+            return Err(ProbeError::Input(
+                "the program was compiled for the other mode".to_owned(),
+            ));
+        }
+        let extra = Extra {
+            depth: interface.depth_output,
+            coverage: program.kills,
+        };
+        if area.pixels == 0 {
+            return Ok(FragmentResults::default());
+        }
+        self.set_program(&program.common, run.constants)?;
+        self.bind_textures(&interface.samplers, run.textures)?;
+        match run.varyings {
+            Varyings::Flat { registers, .. } => {
+                self.stage_flat(interface, area.pixels, registers, program.fetches)?;
+            }
+            Varyings::Linear { registers, .. } => {
+                self.stage_linear(interface, &area, registers)?;
+            }
+        }
+        // As `dialect` places them: the place is attribute 0, varying n is n + 1.
+        let values = if program.fetches {
+            0
+        } else {
+            interface.varyings
+        };
+        self.set_attributes(values << 1 | 1);
+        self.draw_grid(&area, interface.color_outputs, extra)?;
+        self.read_grid(&area, interface.color_outputs, extra)
+    }
+
+    /// A point for each pixel.
+    fn stage_flat(
+        &mut self,
+        interface: &Interface,
+        pixels: usize,
+        registers: &[&[[f32; 4]]],
+        fetches: bool,
+    ) -> Result<(), ProbeError> {
+        let mut columns = Vec::new();
+        for n in dialect::bits(interface.varyings) {
+            let values = registers.get(usize::from(n)).copied().unwrap_or(&[]);
+            if values.len() < pixels {
+                return Err(ProbeError::Input(format!(
+                    "varying {n} has {} values for {pixels} pixels",
+                    values.len()
+                )));
+            }
+            if fetches {
+                self.upload_values(n, values.get(..pixels).unwrap_or(values))?;
+            } else {
+                columns.push(values);
+            }
+        }
+        self.staging.clear();
+        let rows = (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y)));
+        for (pixel, (x, y)) in (0..pixels).zip(rows) {
+            let clip = |n: u16| (f32::from(n) + 0.5) / f32::from(SIDE) * 2.0 - 1.0;
+            self.staging.push([clip(x), clip(y), 0.0, 1.0]);
+            let values = columns.iter().filter_map(|values| values.get(pixel));
+            self.staging.extend(values);
+        }
+        Ok(())
+    }
+
+    /// One triangle over everything.
+    fn stage_linear(
+        &mut self,
+        interface: &Interface,
+        area: &Area,
+        registers: &[Plane],
+    ) -> Result<(), ProbeError> {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "an area's sides are at most 256"
+        )]
+        let (width, height) = (area.viewport.width as f32, area.viewport.height as f32);
+        let mut planes = Vec::new();
+        for n in dialect::bits(interface.varyings) {
+            planes.push(
+                registers
+                    .get(usize::from(n))
+                    .ok_or_else(|| ProbeError::Input(format!("varying {n} has no values")))?,
+            );
+        }
+        self.staging.clear();
+        for (x, y) in [(0.0, 0.0), (2.0, 0.0), (0.0, 2.0)] {
+            self.staging.push([x * 2.0 - 1.0, y * 2.0 - 1.0, 0.0, 1.0]);
+            let values = planes
+                .iter()
+                .map(|plane| plane.add(x * width - 0.5, y * height - 0.5));
+            self.staging.extend(values);
+        }
+        Ok(())
+    }
+}
+
+fn flat_area(pixels: usize) -> Result<Area, ProbeError> {
+    if pixels > MAX_INVOCATIONS {
+        return Err(ProbeError::Input(format!(
+            "{pixels} pixels are more than {MAX_INVOCATIONS}"
+        )));
+    }
+    let side = usize::from(SIDE);
+    let size = |width: usize, height: usize| Rect {
+        width: i32::try_from(width).unwrap_or(i32::MAX),
+        height: i32::try_from(height).unwrap_or(i32::MAX),
+    };
+    Ok(Area {
+        viewport: size(side, side),
+        read: size(pixels.min(side), pixels.div_ceil(side)),
+        pixels,
+        mode: glow::POINTS,
+        vertices: i32::try_from(pixels).unwrap_or(i32::MAX),
+    })
+}
+
+fn linear_area(width: u16, height: u16) -> Result<Area, ProbeError> {
+    for side in [width, height] {
+        if !(2..=SIDE).contains(&side) || side % 2 != 0 {
+            return Err(ProbeError::Input(format!(
+                "a grid of {width} times {height} pixels: sides are even, from 2 to {SIDE}"
+            )));
+        }
+    }
+    let size = Rect::new(width.into(), height.into());
+    Ok(Area {
+        viewport: size,
+        read: size,
+        pixels: usize::from(width).saturating_mul(usize::from(height)),
+        mode: glow::TRIANGLES,
+        vertices: 3,
+    })
+}

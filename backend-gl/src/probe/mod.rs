@@ -1,0 +1,255 @@
+//! Runs AGAL programs on the driver with exact floats in and out, one stage at a time: what a program computes, not what
+//! is drawn with it. For comparing the emitted GLSL with another implementation of AGAL, and for measuring drivers.
+//!
+//! * **Vertex programs** run once per vertex and instance, through transform feedback. What comes back is the position as
+//!   the program wrote it ([`ClipDepth::AsWritten`](context3d::agal::ClipDepth::AsWritten)) and every varying that the fragment program reads.
+//! * **Fragment programs** run once per pixel, into float targets, in one of two modes: [`Varyings::Flat`] gives every
+//!   pixel varyings of its own, bit for bit, but no neighbours (derivatives are 0); [`Varyings::Linear`] spreads them over
+//!   a grid of whole 2×2 quads, for `ddx`, `ddy` and the level of detail.
+//!
+//! Programs are compiled once and run as often as wanted; a run has one upload, one draw (and a small one each for `kil`
+//! and `od`) and one wait. Compiling is what takes time: Mesa's softpipe, which interprets, takes some fifty times as many
+//! programs a second as llvmpipe, which makes machine code of them. Mesa chooses by `GALLIUM_DRIVER=softpipe`, and
+//! `MESA_SHADER_CACHE_DISABLE=true` keeps programs that are never seen again off the disk; both are to be set before the
+//! first context is opened. What a driver gives for values at the edges, and how exact it is, the example `precision`
+//! prints.
+//!
+//! ```
+//! use backend_gl::probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings};
+//! use context3d::agal::{Dialect, Rules, Stage, asm, link, validate};
+//!
+//! let vertex = asm::assemble("mov op, va0\nmov v0, va0", Stage::Vertex, 1)?;
+//! let fragment = asm::assemble("mul oc, v0, fc0", Stage::Fragment, 1)?;
+//! let pair = link(
+//!     validate(vertex, Stage::Vertex, &Rules::NEWEST)?,
+//!     validate(fragment, Stage::Fragment, &Rules::NEWEST)?,
+//! )?;
+//!
+//! let mut probe = Probe::open(Flavor::Core)?;
+//! let program = probe.fragment_program(&pair, Dialect::Glsl330, Interpolation::Flat)?;
+//! let run = FragmentRun {
+//!     varyings: Varyings::Flat { pixels: 2, registers: &[&[[1.0, 2.0, 3.0, 4.0], [-0.0, 0.5, 1e30, 7.0]]] },
+//!     constants: &[[2.0, 2.0, 1e30, 1.0]],
+//!     textures: &[],
+//! };
+//! let results = probe.run_fragment(&program, &run)?;
+//! assert_eq!(results.color(0), Some(&[[2.0, 4.0, 3.0 * 1e30, 4.0], [-0.0, 1.0, f32::INFINITY, 7.0]][..]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod dialect;
+mod error;
+mod fragment;
+mod grid;
+mod program;
+mod texture;
+mod vertex;
+
+use std::rc::Rc;
+
+use context3d::BackendError;
+use context3d::agal::Dialect;
+
+use crate::backend::Current;
+use crate::caps::GlCaps;
+use crate::gl::{Gl, Handle, Name};
+use crate::offscreen::{Api, Offscreen, Options};
+use crate::sampler::Samplers;
+use crate::shadow::Shadow;
+
+pub use error::ProbeError;
+pub use fragment::{FragmentResults, FragmentRun, Plane, Varyings};
+pub use program::{FragmentProgram, Interpolation, VertexProgram};
+pub use texture::{Binding, Image, Texels, Texture};
+pub use vertex::{VertexResults, VertexRun};
+
+/// Most vertices times instances, or pixels, of one run.
+pub const MAX_INVOCATIONS: usize = 1 << 16;
+
+macro_rules! flavors {
+    ($($(#[$doc:meta])* $name:ident $text:literal: $api:ident, compatibility: $compatibility:literal,
+        [$($dialect:ident),+];)+) => {
+        /// A kind of context, and the GLSL dialects that it compiles.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Flavor {$($(#[$doc])* $name,)+}
+
+        impl Flavor {
+            /// Every flavor.
+            pub const ALL: &'static [Flavor] = &[$(Flavor::$name,)+];
+
+            /// The dialects that its contexts compile.
+            pub fn dialects(self) -> &'static [Dialect] {
+                match self {
+                    $(Flavor::$name => &[$(Dialect::$dialect),+],)+
+                }
+            }
+
+            /// The flavor whose contexts compile a dialect.
+            pub fn of(dialect: Dialect) -> Flavor {
+                match dialect {
+                    $($(Dialect::$dialect)|+ => Flavor::$name,)+
+                }
+            }
+
+            fn options(self) -> Options {
+                let (api, compatibility) = match self {
+                    $(Flavor::$name => (Api::$api, $compatibility),)+
+                };
+                let mut options = Options::new(api);
+                options.compatibility = compatibility;
+                options
+            }
+        }
+
+        impl std::fmt::Display for Flavor {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(match self {
+                    $(Flavor::$name => $text,)+
+                })
+            }
+        }
+    };
+}
+
+flavors! {
+    /// OpenGL 3.3 or newer, core profile.
+    Core "OpenGL core": OpenGl, compatibility: false, [Glsl330, Glsl150];
+    /// The same, compatibility profile: for the GLSL of OpenGL 2.
+    Compatibility "OpenGL compatibility": OpenGl, compatibility: true, [Glsl120];
+    /// OpenGL ES 3.0 or newer, which also compiles the GLSL of OpenGL ES 2.0.
+    Es "OpenGL ES": Gles, compatibility: false, [Glsl300Es, Glsl100Es];
+}
+
+/// A context for running programs. Stays on the thread that opened it; any number can be used in turn.
+pub struct Probe {
+    flavor: Flavor,
+    gl: Rc<Gl>,
+    caps: GlCaps,
+    shadow: Shadow,
+    samplers: Samplers,
+    shaders: program::Shaders,
+    grid: grid::Grid,
+    /// What goes to the driver: attributes, one vertex after the other.
+    input: Handle<glow::Buffer>,
+    /// What comes from it.
+    output: Handle<glow::Buffer>,
+    staging: Vec<[f32; 4]>,
+    /// Bound for ever.
+    _vertex_array: Handle<glow::VertexArray>,
+    /// Last: the context must outlive what is in it.
+    current: Rc<dyn Current>,
+}
+
+impl std::fmt::Debug for Probe {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Probe")
+            .field("flavor", &self.flavor)
+            .field("version", &self.caps.version_text)
+            .field("renderer", &self.caps.renderer)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Probe {
+    /// Opens a context without a window.
+    ///
+    /// # Errors
+    /// [`ProbeError::Offscreen`] when there is none of this flavor; [`ProbeError::Missing`] when its float surfaces can't
+    /// be drawn to; [`ProbeError::Backend`] for a context older than OpenGL 3.3 or OpenGL ES 3.0.
+    pub fn open(flavor: Flavor) -> Result<Self, ProbeError> {
+        let offscreen = Offscreen::open_with(&flavor.options())?;
+        let (gl, current) = offscreen.gl()?;
+        let caps = GlCaps::query(&gl, || false)?;
+        if caps.es && caps.version < (3, 2) && !gl.has_extension(FLOAT_TARGETS) {
+            return Err(ProbeError::Missing(FLOAT_TARGETS));
+        }
+        let vertex_array: Handle<glow::VertexArray> = Handle::create(&gl)?;
+        let mut shadow = Shadow::new(Rc::clone(&gl), &caps);
+        shadow.reset(&caps, vertex_array.name());
+        gl.check("opening a probe")?;
+        Ok(Self {
+            flavor,
+            shadow,
+            samplers: Samplers::new(),
+            shaders: program::Shaders::default(),
+            grid: grid::Grid::create(&gl, &caps)?,
+            input: Handle::create(&gl)?,
+            output: Handle::create(&gl)?,
+            staging: Vec::new(),
+            _vertex_array: vertex_array,
+            caps,
+            gl,
+            current,
+        })
+    }
+
+    /// The kind of its context.
+    pub fn flavor(&self) -> Flavor {
+        self.flavor
+    }
+
+    /// The driver's name of itself, `GL_RENDERER`.
+    pub fn renderer(&self) -> &str {
+        &self.caps.renderer
+    }
+
+    /// Makes the context current on this thread unless it is.
+    fn ready(&self) -> Result<(), BackendError> {
+        self.current.ensure()
+    }
+
+    fn accepts(&self, dialect: Dialect) -> Result<(), ProbeError> {
+        if self.flavor.dialects().contains(&dialect) {
+            Ok(())
+        } else {
+            Err(ProbeError::Dialect(self.flavor, dialect))
+        }
+    }
+}
+
+/// What makes RGBA32F renderable in OpenGL ES below 3.2.
+const FLOAT_TARGETS: &str = "GL_EXT_color_buffer_float";
+
+impl Drop for Probe {
+    fn drop(&mut self) {
+        // With the context gone its objects are gone too, and deleting by name would hit another context's.
+        if self.ready().is_err() {
+            self.gl.abandon();
+        }
+    }
+}
+
+/// A GL object that is handed out and may outlive its probe: it keeps the context, and deletes itself in it.
+struct Owned<T: Name> {
+    handle: Handle<T>,
+    gl: Rc<Gl>,
+    /// Last: the context must outlive what is in it.
+    current: Rc<dyn Current>,
+}
+
+impl<T: Name> Owned<T> {
+    fn new(probe: &Probe, handle: Handle<T>) -> Self {
+        Self {
+            handle,
+            gl: Rc::clone(&probe.gl),
+            current: Rc::clone(&probe.current),
+        }
+    }
+
+    /// GL's name, for use in `probe`.
+    fn name(&self, probe: &Probe) -> Result<T, ProbeError> {
+        if Rc::ptr_eq(&self.gl, &probe.gl) {
+            Ok(self.handle.name())
+        } else {
+            Err(ProbeError::Input("made by another probe".to_owned()))
+        }
+    }
+}
+
+impl<T: Name> Drop for Owned<T> {
+    fn drop(&mut self) {
+        if self.current.ensure().is_err() {
+            self.gl.abandon();
+        }
+    }
+}

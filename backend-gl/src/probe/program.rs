@@ -1,0 +1,337 @@
+//! Programs for one stage, each linked with a shader of ours for the other.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::rc::Rc;
+
+use context3d::BackendError;
+use context3d::agal::opcode::Opcode;
+use context3d::agal::{
+    self, ClipDepth, Dialect, Dimension, GlslPair, Interface, LinkedPair, Sampler, Target,
+};
+
+use super::{Owned, Probe, ProbeError, dialect};
+use crate::gl::{Gl, Handle, Shader};
+
+/// How a fragment program's varyings come about; decided when it is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Interpolation {
+    /// For [`Varyings::Flat`](super::Varyings::Flat).
+    Flat,
+    /// For [`Varyings::Linear`](super::Varyings::Linear).
+    Linear,
+}
+
+/// Shaders of ours, by what is in them.
+#[derive(Default)]
+pub(super) struct Shaders(HashMap<Key, Shader>);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Nothing(Dialect),
+    PassThrough(Dialect, u16, bool),
+}
+
+impl Shaders {
+    fn get(&mut self, gl: &Rc<Gl>, key: Key) -> Result<&Shader, BackendError> {
+        match self.0.entry(key) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(free) => {
+                let (stage, text) = match key {
+                    Key::Nothing(dialect) => (Stage::Fragment, dialect::nothing(dialect)),
+                    Key::PassThrough(dialect, varyings, flat) => {
+                        let text = dialect::pass_through(dialect, varyings, flat);
+                        (Stage::Vertex, text)
+                    }
+                };
+                Ok(free.insert(compile(gl, stage, &text)?))
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Stage {
+    Vertex,
+    Fragment,
+}
+
+fn compile(gl: &Rc<Gl>, stage: Stage, text: &str) -> Result<Shader, BackendError> {
+    let (kind, stage) = match stage {
+        Stage::Vertex => (glow::VERTEX_SHADER, "vertex"),
+        Stage::Fragment => (glow::FRAGMENT_SHADER, "fragment"),
+    };
+    Shader::compile(gl, kind, text).map_err(|log| BackendError::CompileFailed {
+        stage,
+        glsl: text.to_owned(),
+        log,
+    })
+}
+
+/// What both kinds of programs have.
+pub(super) struct Common {
+    pub(super) program: Owned<glow::Program>,
+    pub(super) interface: Interface,
+    constants: Option<glow::UniformLocation>,
+    /// Registers that are declared.
+    constant_count: usize,
+}
+
+/// A vertex program, ready to run.
+pub struct VertexProgram {
+    pub(super) common: Common,
+}
+
+/// A fragment program, ready to run.
+pub struct FragmentProgram {
+    pub(super) common: Common,
+    pub(super) interpolation: Interpolation,
+    /// Pixels may be discarded.
+    pub(super) kills: bool,
+    /// Varyings are read from the texture of [`dialect::VALUES`].
+    pub(super) fetches: bool,
+}
+
+/// Names that the emitted GLSL gives to a stage's attributes, constants and samplers (`agal::emit`).
+const ATTRIBUTE: &str = "va";
+const VERTEX_NAMES: (&str, &str) = ("vc", "vs");
+/// The only colour output, and the prefix of several (see [`Dialect`]).
+const COLOR: &str = "oc";
+const COLORS: &str = "fo";
+const FRAGMENT_NAMES: (&str, &str) = ("fc", "fs");
+
+impl Probe {
+    /// Compiles a pair's vertex program.
+    ///
+    /// # Errors
+    /// [`ProbeError::Dialect`] when the context doesn't take this one; [`ProbeError::Feature`] when the dialect can't say
+    /// what the program does; [`BackendError::CompileFailed`].
+    pub fn vertex_program(
+        &mut self,
+        pair: &LinkedPair,
+        dialect: Dialect,
+    ) -> Result<VertexProgram, ProbeError> {
+        let glsl = emit(pair, dialect)?;
+        self.vertex_glsl(&glsl.vertex, dialect, pair.interface())
+    }
+
+    /// The same from the vertex shader that was emitted for a pair with [`ClipDepth::AsWritten`] and its interface.
+    ///
+    /// # Errors
+    /// As [`Probe::vertex_program`].
+    pub fn vertex_glsl(
+        &mut self,
+        glsl: &str,
+        dialect: Dialect,
+        interface: &Interface,
+    ) -> Result<VertexProgram, ProbeError> {
+        self.accepts(dialect)?;
+        self.ready()?;
+        let gl = Rc::clone(&self.gl);
+        let handle: Handle<glow::Program> = Handle::create(&gl)?;
+        let program = handle.name();
+        let shader = compile(&gl, Stage::Vertex, glsl)?;
+        gl.attach(program, &shader);
+        gl.attach(program, self.shaders.get(&gl, Key::Nothing(dialect))?);
+        for n in dialect::bits(interface.attributes) {
+            gl.bind_attribute(program, n.into(), &format!("{ATTRIBUTE}{n}"));
+        }
+        let varyings: Vec<_> = dialect::bits(interface.varyings)
+            .map(|n| format!("v{n}"))
+            .collect();
+        let names: Vec<_> = std::iter::once("gl_Position")
+            .chain(varyings.iter().map(String::as_str))
+            .collect();
+        gl.capture_varyings(program, &names);
+        let declared = interface.vertex_constants;
+        let samplers = &interface.vertex_samplers;
+        let common = self.link(handle, glsl, interface, VERTEX_NAMES, declared, samplers)?;
+        Ok(VertexProgram { common })
+    }
+
+    /// Compiles a pair's fragment program.
+    ///
+    /// # Errors
+    /// [`ProbeError::Dialect`] when the context doesn't take this one; [`ProbeError::Feature`] when the dialect can't say
+    /// what the program does; [`BackendError::CompileFailed`].
+    pub fn fragment_program(
+        &mut self,
+        pair: &LinkedPair,
+        dialect: Dialect,
+        interpolation: Interpolation,
+    ) -> Result<FragmentProgram, ProbeError> {
+        let glsl = emit(pair, dialect)?;
+        let tokens = pair.fragment().program().instructions();
+        let kills = tokens
+            .iter()
+            .any(|token| token.opcode() == Some(Opcode::Kil));
+        self.fragment_glsl(
+            &glsl.fragment,
+            dialect,
+            interpolation,
+            pair.interface(),
+            kills,
+        )
+    }
+
+    /// The same from the fragment shader that was emitted for a pair, its interface, and whether it may discard.
+    ///
+    /// # Errors
+    /// As [`Probe::fragment_program`].
+    pub fn fragment_glsl(
+        &mut self,
+        glsl: &str,
+        dialect: Dialect,
+        interpolation: Interpolation,
+        interface: &Interface,
+        kills: bool,
+    ) -> Result<FragmentProgram, ProbeError> {
+        self.accepts(dialect)?;
+        self.ready()?;
+        let flat = interpolation == Interpolation::Flat;
+        let glsl = if flat {
+            Cow::Owned(dialect::flattened(dialect, glsl))
+        } else {
+            Cow::Borrowed(glsl)
+        };
+        let gl = Rc::clone(&self.gl);
+        let handle: Handle<glow::Program> = Handle::create(&gl)?;
+        let program = handle.name();
+        let shader = compile(&gl, Stage::Fragment, &glsl)?;
+        gl.attach(program, &shader);
+        let ours = Key::PassThrough(dialect, interface.varyings, flat);
+        gl.attach(program, self.shaders.get(&gl, ours)?);
+        if dialect.binds_outputs() {
+            match interface.color_outputs {
+                1 => gl.bind_color_output(program, 0, COLOR),
+                outputs => {
+                    for n in dialect::bits(outputs.into()) {
+                        gl.bind_color_output(program, n.into(), &format!("{COLORS}{n}"));
+                    }
+                }
+            }
+        }
+        gl.bind_attribute(program, 0, dialect::PLACE);
+        for n in dialect::bits(interface.varyings) {
+            let index = u32::from(n).saturating_add(1);
+            gl.bind_attribute(program, index, &format!("{}{n}", dialect::VALUE));
+        }
+        let declared = interface.fragment_constants;
+        let samplers = &interface.samplers;
+        let common = self.link(handle, &glsl, interface, FRAGMENT_NAMES, declared, samplers)?;
+        let fetches = flat && !dialect.has_flat();
+        if fetches {
+            let location = gl.uniform_location(program, dialect::VALUES);
+            let unit = i32::try_from(self.caps.upload_unit).unwrap_or(0);
+            gl.uniform_int(location.as_ref(), unit);
+        }
+        Ok(FragmentProgram {
+            common,
+            interpolation,
+            kills,
+            fetches,
+        })
+    }
+
+    /// Compiles and links both shaders of a pair as a draw would, and lets the result go again.
+    ///
+    /// # Errors
+    /// [`BackendError::CompileFailed`]
+    pub fn link_glsl(&mut self, glsl: &GlslPair, dialect: Dialect) -> Result<(), ProbeError> {
+        self.accepts(dialect)?;
+        self.ready()?;
+        let gl = &self.gl;
+        let program: Handle<glow::Program> = Handle::create(gl)?;
+        for (stage, text) in [
+            (Stage::Vertex, &glsl.vertex),
+            (Stage::Fragment, &glsl.fragment),
+        ] {
+            gl.attach(program.name(), &compile(gl, stage, text)?);
+        }
+        gl.link_program(program.name());
+        if gl.link_status(program.name()) {
+            Ok(gl.check("linking a program")?)
+        } else {
+            let both = format!("{}\n{}", glsl.vertex, glsl.fragment);
+            Err(link_failed(gl, program.name(), both).into())
+        }
+    }
+
+    fn link(
+        &self,
+        handle: Handle<glow::Program>,
+        glsl: &str,
+        interface: &Interface,
+        (constants, sampler_prefix): (&str, &str),
+        declared: u16,
+        samplers: &[Option<Sampler>],
+    ) -> Result<Common, ProbeError> {
+        let (gl, program) = (&self.gl, handle.name());
+        gl.link_program(program);
+        if !gl.link_status(program) {
+            return Err(link_failed(gl, program, glsl.to_owned()).into());
+        }
+        gl.use_program(Some(program));
+        for sampler in samplers.iter().flatten() {
+            let name = format!("{sampler_prefix}{}", sampler.register);
+            let location = gl.uniform_location(program, &name);
+            gl.uniform_int(location.as_ref(), sampler.register.into());
+        }
+        let constants = (declared > 0)
+            .then(|| gl.uniform_location(program, constants))
+            .flatten();
+        gl.check("making a program to probe")?;
+        Ok(Common {
+            program: Owned::new(self, handle),
+            interface: interface.clone(),
+            constants,
+            constant_count: declared.into(),
+        })
+    }
+
+    /// Uses a program with these constants; those beyond the slice are 0. Scratch is `staging`.
+    pub(super) fn set_program(
+        &mut self,
+        common: &Common,
+        constants: &[[f32; 4]],
+    ) -> Result<(), ProbeError> {
+        let program = common.program.name(self)?;
+        self.gl.use_program(Some(program));
+        if common.constants.is_some() {
+            self.staging.clear();
+            let given = constants.iter().take(common.constant_count);
+            self.staging.extend(given);
+            self.staging.resize(common.constant_count, [0.0; 4]);
+            // What the driver cut off at the array's end it ignores.
+            let values = self.staging.as_flattened();
+            self.gl.uniform_vec4s(common.constants.as_ref(), values);
+        }
+        Ok(())
+    }
+}
+
+fn emit(pair: &LinkedPair, dialect: Dialect) -> Result<GlslPair, ProbeError> {
+    let target = Target {
+        dialect,
+        clip_depth: ClipDepth::AsWritten,
+        comments: false,
+    };
+    Ok(agal::emit(pair, &target)?)
+}
+
+fn link_failed(gl: &Gl, program: glow::Program, glsl: String) -> BackendError {
+    BackendError::CompileFailed {
+        stage: "link",
+        glsl,
+        log: gl.program_log(program),
+    }
+}
+
+/// GL's kind of texture.
+pub(super) fn texture_target(dimension: Dimension) -> u32 {
+    match dimension {
+        Dimension::TwoD => glow::TEXTURE_2D,
+        Dimension::Cube => glow::TEXTURE_CUBE_MAP,
+    }
+}

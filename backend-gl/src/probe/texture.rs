@@ -1,0 +1,207 @@
+//! Textures with the texels that they are given, and how programs read them.
+
+use std::rc::Rc;
+
+use context3d::agal::{Dimension, Sampler};
+use context3d::packets::SamplerState;
+use context3d::{BackendError, TextureFilter};
+
+use super::program::texture_target;
+use super::{Owned, Probe, ProbeError};
+use crate::caps::GlCaps;
+use crate::convert::{PROBE_BYTES, PROBE_FLOATS, filter};
+use crate::gl::{Gl, Handle, Rect};
+
+/// What lets textures of floats be filtered in OpenGL ES.
+const FLOAT_FILTER: &str = "GL_OES_texture_float_linear";
+
+/// The sides of a cube, in Flash's and GL's order: +x, -x, +y, -y, +z, -z.
+const CUBE_SIDES: usize = 6;
+
+/// Texels, red first, the top row first: of each side all levels in turn, the largest level first. Every level is half
+/// the size of the one before, rounded down, but at least 1.
+#[derive(Clone, Copy, Debug)]
+pub enum Texels<'a> {
+    /// 0 to 255 for 0 to 1.
+    Bytes(&'a [&'a [[u8; 4]]]),
+    /// As they are.
+    Floats(&'a [&'a [[f32; 4]]]),
+}
+
+/// A picture for a texture.
+#[derive(Clone, Copy, Debug)]
+pub struct Image<'a> {
+    /// A cube has six sides.
+    pub dimension: Dimension,
+    /// Of the largest level.
+    pub width: u32,
+    /// Of the largest level; a cube's is its width.
+    pub height: u32,
+    /// All sides and levels: their number says how many levels there are.
+    pub texels: Texels<'a>,
+}
+
+/// A texture in the driver.
+pub struct Texture {
+    texture: Owned<glow::Texture>,
+    dimension: Dimension,
+    floats: bool,
+}
+
+impl std::fmt::Debug for Texture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Texture")
+            .field("dimension", &self.dimension)
+            .field("floats", &self.floats)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A texture for a sampler register.
+#[derive(Clone, Copy, Debug)]
+pub struct Binding<'a> {
+    /// The texture.
+    pub texture: &'a Texture,
+    /// As `setSamplerStateAt`; `None` leaves it to the program's AGAL, which must not say `ignoresampler` then.
+    pub state: Option<SamplerState>,
+}
+
+impl Probe {
+    /// Makes a texture.
+    ///
+    /// # Errors
+    /// [`ProbeError::Input`] when the number of levels or of a level's texels is wrong; [`BackendError::Driver`] for a
+    /// size that the driver refuses.
+    pub fn texture(&mut self, image: &Image<'_>) -> Result<Texture, ProbeError> {
+        self.ready()?;
+        let gl = Rc::clone(&self.gl);
+        let handle: Handle<glow::Texture> = Handle::create(&gl)?;
+        let target = texture_target(image.dimension);
+        edit_texture(&gl, &self.caps, target, handle.name());
+        let (faces, sides) = match image.dimension {
+            Dimension::TwoD => (glow::TEXTURE_2D, 1),
+            Dimension::Cube => (glow::TEXTURE_CUBE_MAP_POSITIVE_X, CUBE_SIDES),
+        };
+        let (images, floats) = match image.texels {
+            Texels::Bytes(images) => (images.len(), false),
+            Texels::Floats(images) => (images.len(), true),
+        };
+        let levels = images / sides;
+        if levels == 0 || images % sides != 0 || levels > 32 {
+            return Err(ProbeError::Input(format!(
+                "{images} images for {sides} sides of a texture"
+            )));
+        }
+        for (index, (level, face)) in (faces..)
+            .take(sides)
+            .flat_map(|face| (0i32..).take(levels).map(move |level| (level, face)))
+            .enumerate()
+        {
+            let half = |side: u32| side.checked_shr(level.cast_unsigned()).unwrap_or(0).max(1);
+            let size = Rect::new(half(image.width), half(image.height));
+            let storage = if floats { PROBE_FLOATS } else { PROBE_BYTES };
+            let scratch;
+            let bytes = match image.texels {
+                Texels::Bytes(images) => images.get(index).copied().unwrap_or(&[]).as_flattened(),
+                Texels::Floats(images) => {
+                    let texels = images.get(index).copied().unwrap_or(&[]).as_flattened();
+                    scratch = texels
+                        .iter()
+                        .flat_map(|f| f.to_ne_bytes())
+                        .collect::<Vec<_>>();
+                    &scratch
+                }
+            };
+            if size.bytes(storage.bytes) != Some(bytes.len()) {
+                return Err(ProbeError::Input(format!(
+                    "{} texels for a level of {} times {}",
+                    bytes.len() / storage.bytes,
+                    size.width,
+                    size.height
+                )));
+            }
+            gl.tex_image(face, level, size, &storage, Some(bytes))?;
+        }
+        let last = i32::try_from(levels).unwrap_or(1).saturating_sub(1);
+        gl.tex_parameter(target, glow::TEXTURE_MAX_LEVEL, last);
+        gl.check("making a texture")?;
+        Ok(Texture {
+            texture: Owned::new(self, handle),
+            dimension: image.dimension,
+            floats,
+        })
+    }
+
+    /// Binds what a program's samplers read, each on the unit of its register.
+    pub(super) fn bind_textures(
+        &mut self,
+        samplers: &[Option<Sampler>],
+        bindings: &[Option<Binding<'_>>],
+    ) -> Result<(), ProbeError> {
+        for sampler in samplers.iter().flatten() {
+            let register = usize::from(sampler.register);
+            let wrong = |what| ProbeError::Input(format!("sampler {register}: {what}"));
+            let binding = bindings
+                .get(register)
+                .copied()
+                .flatten()
+                .ok_or_else(|| wrong("no texture"))?;
+            if binding.texture.dimension != sampler.dimension {
+                return Err(wrong(
+                    "the texture isn't of the kind that the program reads",
+                ));
+            }
+            let state = match binding.state {
+                Some(state) => state,
+                None if sampler.ignore_sampler => return Err(wrong("no state, but ignoresampler")),
+                None => SamplerState::from(sampler),
+            };
+            self.bind_texture(sampler.register.into(), binding.texture, state)?;
+        }
+        Ok(())
+    }
+
+    fn bind_texture(
+        &mut self,
+        unit: u32,
+        texture: &Texture,
+        state: SamplerState,
+    ) -> Result<(), ProbeError> {
+        let (linear, _) = filter(state.filter);
+        let blends = linear || state.mip == context3d::MipFilter::Linear;
+        if texture.floats && blends && self.caps.es && !self.gl.has_extension(FLOAT_FILTER) {
+            return Err(ProbeError::Missing(FLOAT_FILTER));
+        }
+        let name = texture.texture.name(self)?;
+        self.bind_unit(unit, texture_target(texture.dimension), name, state)?;
+        Ok(())
+    }
+
+    /// Binds a texture with a sampler.
+    pub(super) fn bind_unit(
+        &mut self,
+        unit: u32,
+        target: u32,
+        texture: glow::Texture,
+        state: SamplerState,
+    ) -> Result<(), BackendError> {
+        let sampler = self.samplers.get(&self.gl, &self.caps, state)?;
+        self.gl.active_texture(glow::TEXTURE0.saturating_add(unit));
+        self.gl.bind_texture(target, Some(texture));
+        self.gl.bind_sampler(unit, Some(sampler));
+        Ok(())
+    }
+}
+
+/// Binds a texture where no program's sampler is.
+pub(super) fn edit_texture(gl: &Gl, caps: &GlCaps, target: u32, texture: glow::Texture) {
+    gl.active_texture(glow::TEXTURE0.saturating_add(caps.upload_unit));
+    gl.bind_texture(target, Some(texture));
+}
+
+/// Texel for pixel.
+pub(super) const EXACT: SamplerState = SamplerState {
+    wrap: context3d::WrapMode::Clamp,
+    filter: TextureFilter::Nearest,
+    mip: context3d::MipFilter::None,
+};

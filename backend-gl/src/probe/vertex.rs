@@ -1,0 +1,168 @@
+//! Vertex programs, through transform feedback.
+
+use context3d::agal::Interface;
+
+use super::texture::Binding;
+use super::{MAX_INVOCATIONS, Probe, ProbeError, VertexProgram, dialect};
+
+/// What a vertex program runs on.
+#[derive(Clone, Copy, Debug)]
+pub struct VertexRun<'a> {
+    /// Vertices of each instance.
+    pub vertices: usize,
+    /// Instances: `iid` counts from 0. 1 where it doesn't matter.
+    pub instances: usize,
+    /// By register, a value for each vertex; registers that aren't read may be empty or missing.
+    pub attributes: &'a [&'a [[f32; 4]]],
+    /// `vc0`, `vc1`, …; those that are missing are 0.
+    pub constants: &'a [[f32; 4]],
+    /// By sampler register (AGAL 4).
+    pub textures: &'a [Option<Binding<'a>>],
+}
+
+/// What came out, for each vertex of the first instance, then of the second, …
+#[derive(Clone, Debug, PartialEq)]
+pub struct VertexResults {
+    varyings: u16,
+    stride: usize,
+    values: Vec<[f32; 4]>,
+}
+
+impl VertexResults {
+    /// Vertices times instances.
+    pub fn len(&self) -> usize {
+        self.values.len().checked_div(self.stride).unwrap_or(0)
+    }
+
+    /// Nothing was run.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// `op` of an invocation.
+    pub fn position(&self, invocation: usize) -> Option<[f32; 4]> {
+        self.column(invocation, 0)
+    }
+
+    /// `v<n>` of an invocation; `None` also where the fragment program doesn't read it.
+    pub fn varying(&self, invocation: usize, n: u16) -> Option<[f32; 4]> {
+        let column = dialect::bits(self.varyings).position(|bit| bit == n)?;
+        self.column(invocation, column.checked_add(1)?)
+    }
+
+    fn column(&self, invocation: usize, column: usize) -> Option<[f32; 4]> {
+        let start = invocation.checked_mul(self.stride)?;
+        self.values.get(start.checked_add(column)?).copied()
+    }
+}
+
+impl Probe {
+    /// Runs a vertex program.
+    ///
+    /// # Errors
+    /// [`ProbeError::Input`] where inputs are missing or more than [`MAX_INVOCATIONS`]; [`ProbeError::Backend`].
+    pub fn run_vertex(
+        &mut self,
+        program: &VertexProgram,
+        run: &VertexRun<'_>,
+    ) -> Result<VertexResults, ProbeError> {
+        self.ready()?;
+        let interface = &program.common.interface;
+        let invocations = run.vertices.saturating_mul(run.instances);
+        if run.vertices.max(invocations) > MAX_INVOCATIONS || run.instances > MAX_INVOCATIONS {
+            return Err(ProbeError::Input(format!(
+                "{} vertices of {} instances are more than {MAX_INVOCATIONS} invocations",
+                run.vertices, run.instances
+            )));
+        }
+        let mut results = VertexResults {
+            varyings: interface.varyings,
+            stride: dialect::bits(interface.varyings).count().saturating_add(1),
+            values: Vec::new(),
+        };
+        results
+            .values
+            .resize(invocations.saturating_mul(results.stride), [0.0; 4]);
+        if invocations == 0 {
+            return Ok(results);
+        }
+        self.set_program(&program.common, run.constants)?;
+        self.bind_textures(&interface.vertex_samplers, run.textures)?;
+        self.upload_attributes(interface, run)?;
+        self.draw_into_buffer(run, &mut results.values)?;
+        Ok(results)
+    }
+
+    fn upload_attributes(
+        &mut self,
+        interface: &Interface,
+        run: &VertexRun<'_>,
+    ) -> Result<(), ProbeError> {
+        // In a compatibility context nothing is drawn without attribute 0, so it is always there.
+        let set = interface.attributes | 1;
+        let mut columns = Vec::new();
+        for n in dialect::bits(set) {
+            if interface.attributes & (1 << n) == 0 {
+                columns.push(None);
+                continue;
+            }
+            let values = run.attributes.get(usize::from(n)).copied().unwrap_or(&[]);
+            if values.len() < run.vertices {
+                return Err(ProbeError::Input(format!(
+                    "attribute {n} has {} values for {} vertices",
+                    values.len(),
+                    run.vertices
+                )));
+            }
+            columns.push(Some(values));
+        }
+        self.staging.clear();
+        for vertex in 0..run.vertices {
+            let values = columns.iter().map(|column| {
+                let value = column.and_then(|values| values.get(vertex));
+                value.copied().unwrap_or_default()
+            });
+            self.staging.extend(values);
+        }
+        self.set_attributes(set);
+        Ok(())
+    }
+
+    /// Uploads `staging`, whose registers are the attributes in this set, of each vertex in turn.
+    pub(super) fn set_attributes(&mut self, set: u16) {
+        /// Bytes.
+        const REGISTER: i32 = 16;
+        let gl = &self.gl;
+        gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.input.name()));
+        gl.buffer_data(glow::ARRAY_BUFFER, &self.staging, glow::STREAM_DRAW);
+        let stride = set.count_ones().cast_signed().saturating_mul(REGISTER);
+        for (index, offset) in dialect::bits(set).zip((0..).step_by(16)) {
+            gl.attribute_pointer(index.into(), 4, glow::FLOAT, false, stride, offset);
+        }
+        self.shadow.enabled_attributes(set);
+    }
+
+    fn draw_into_buffer(
+        &mut self,
+        run: &VertexRun<'_>,
+        values: &mut [[f32; 4]],
+    ) -> Result<(), ProbeError> {
+        let gl = &self.gl;
+        // Both are at most MAX_INVOCATIONS, and a register has 16 bytes.
+        let bytes = i32::try_from(std::mem::size_of_val(values)).unwrap_or(i32::MAX);
+        let vertices = i32::try_from(run.vertices).unwrap_or(i32::MAX);
+        let instances = i32::try_from(run.instances).unwrap_or(i32::MAX);
+        let target = glow::TRANSFORM_FEEDBACK_BUFFER;
+        gl.bind_buffer_base(target, 0, Some(self.output.name()));
+        gl.buffer_data_size(target, bytes, glow::STREAM_READ);
+        self.grid.bind(gl);
+        gl.enable(glow::RASTERIZER_DISCARD);
+        gl.begin_transform_feedback(glow::POINTS);
+        gl.draw_arrays_instanced(glow::POINTS, 0, vertices, instances);
+        gl.end_transform_feedback();
+        gl.disable(glow::RASTERIZER_DISCARD);
+        gl.bind_buffer_base(target, 0, None);
+        gl.read_back(self.output.name(), values)?;
+        Ok(gl.check("running a vertex program")?)
+    }
+}
