@@ -51,19 +51,13 @@ enum Kind {
 struct Want {
     /// Consecutive registers.
     rows: u8,
-    /// Those of them that are looked at.
-    used: WriteMask,
     /// The lanes that are looked at.
     lanes: WriteMask,
 }
 
 impl Want {
     fn one(lanes: WriteMask) -> Want {
-        Want {
-            rows: 1,
-            used: WriteMask::first(1),
-            lanes,
-        }
+        Want { rows: 1, lanes }
     }
 }
 
@@ -91,7 +85,7 @@ impl Builder<'_> {
                     let one = self.source(u, lanes, ANY)?;
                     (one, self.source(u, lanes, Allow::beside(&one))?)
                 } else {
-                    let two = self.matrix(u, lanes, op.rows(), mask)?;
+                    let two = self.matrix(u, lanes, op.rows())?;
                     (self.source(u, lanes, Allow::beside(&two))?, two)
                 }
             }
@@ -161,18 +155,9 @@ impl Builder<'_> {
         })
     }
 
-    /// Consecutive rows without a swizzle (3689); of temporaries, those that the mask needs have been written.
-    fn matrix(
-        &mut self,
-        u: &mut Unstructured<'_>,
-        lanes: WriteMask,
-        rows: u8,
-        mask: WriteMask,
-    ) -> Result<Source> {
-        let all = WriteMask::first(rows).bits();
-        let used = WriteMask::from_bits(mask.bits() & all);
-        let want = Want { rows, used, lanes };
-        self.read(u, want, ANY, |_, _| Ok(Swizzle::IDENTITY))
+    /// Consecutive rows without a swizzle (3689); of temporaries, each has been written.
+    fn matrix(&mut self, u: &mut Unstructured<'_>, lanes: WriteMask, rows: u8) -> Result<Source> {
+        self.read(u, Want { rows, lanes }, ANY, |_, _| Ok(Swizzle::IDENTITY))
     }
 
     fn read(
@@ -269,9 +254,7 @@ impl Builder<'_> {
                     !self.written.temporary(*number).is_empty()
                 }
                 RegisterFile::Temporary => {
-                    let used = rows.zip(Component::ALL);
-                    let mut used = used.filter(|(_, component)| want.used.contains(*component));
-                    used.all(|(row, _)| self.written.temporary(row).contains_all(want.lanes))
+                    rows.all(|row| self.written.temporary(row).contains_all(want.lanes))
                 }
                 _ => true,
             }
