@@ -77,8 +77,9 @@ fn compile(criterion: &mut Criterion) {
         group.bench_function("whole", |bencher| {
             bencher.iter(|| {
                 for ((vertex, fragment), pair) in bytes.iter().zip(pairs) {
-                    let little = |bytes| (bytes, Endian::Little);
-                    let linked = upload(little(vertex), little(fragment), &pair.rules);
+                    let (vertex, fragment) = (vertex.as_slice(), fragment.as_slice());
+                    let little = Endian::Little;
+                    let linked = upload((vertex, little), (fragment, little), &pair.rules);
                     let _ = black_box(emit(&linked.expect("is legal"), &TARGET));
                 }
             });

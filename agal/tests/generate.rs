@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use agal::generate::{Features, Generator, Inputs, Options, Pair, seed_bytes, shrink};
+use agal::generate::{Features, Generator, Inputs, Options, Pair, Texture, seed_bytes, shrink};
+use agal::interp::{Image, Images, Kernel};
 use agal::opcode::{Binary, Lower, Opcode};
 use agal::operand::{Component, Operand2, WriteMask};
 use agal::register::RegisterFile;
@@ -198,7 +199,7 @@ fn expect_everything(seen: &Seen, options: Options) {
                 "{opcode:?} {stage}"
             );
         }
-        if !info.since.is_some_and(|since| since <= version) || !info.lower.has_dest() {
+        if info.since.is_none_or(|since| since > version) || !info.lower.has_dest() {
             continue;
         }
         for bits in 1..16 {
@@ -367,6 +368,68 @@ fn inputs_fit_the_pair() {
         assert!(all(&inputs).iter().all(|value| value.is_finite()));
         assert!(all(&make(true)).iter().any(|value| !value.is_finite()));
     }
+}
+
+/// What a pair computes: the position and the varyings of its first vertex, and the first colour of its quad where that
+/// is not discarded.
+fn results(pair: &LinkedPair, inputs: &Inputs) -> (Vec<f32>, Vec<f32>) {
+    let images = |textures: &[Option<Texture>]| -> Vec<Option<Image>> {
+        let images = textures
+            .iter()
+            .map(|texture| texture.as_ref().map(|t| t.image().unwrap()));
+        images.collect()
+    };
+    let (fragment, vertex) = (images(&inputs.textures), images(&inputs.vertex_textures));
+    let images = Images {
+        fragment: &fragment,
+        vertex: &vertex,
+    };
+    let kernel = Kernel::new(pair.vertex());
+    let mut state = kernel.state();
+    inputs.set_vertices(&mut state);
+    kernel.run(&mut state, &inputs.vertex_constants, &images);
+    let mut vertex = state.position(0).to_vec();
+    let varyings = (0..16).filter(|n| pair.interface().varyings & (1 << n) != 0);
+    vertex.extend(varyings.flat_map(|n| state.varying(n, 0)));
+
+    let kernel = Kernel::new(pair.fragment());
+    let mut state = kernel.state();
+    inputs.set_quad(&mut state);
+    kernel.run(&mut state, &inputs.fragment_constants, &images);
+    let alive = (0..4).filter(|lane| state.alive()[*lane]);
+    (
+        vertex,
+        alive.flat_map(|lane| state.color(0, lane)).collect(),
+    )
+}
+
+/// Results that are all NaN or discarded would show nothing, and so would results that do not depend on the inputs.
+#[test]
+fn results_tell_something() {
+    let (mut vertices, mut fragments, mut varied, mut all) = (0, 0, 0, 0);
+    for seed in 0..600 {
+        let linked = linked(&pair(seed, Options::new(Version::V3)), seed);
+        let make = |seed| {
+            let bytes = seed_bytes(seed, 1 << 16);
+            Inputs::new(&mut Unstructured::new(&bytes), linked.interface(), false).unwrap()
+        };
+        let (vertex, fragment) = results(&linked, &make(seed));
+        let other = results(&linked, &make(seed + 1));
+        let tells = |values: &[f32]| {
+            values
+                .iter()
+                .any(|value| value.is_finite() && *value != 0.0)
+        };
+        vertices += usize::from(tells(&vertex));
+        fragments += usize::from(tells(&fragment));
+        varied += usize::from(other.0 != vertex && other.1 != fragment);
+        all += 1;
+    }
+    let most = |count: usize| count * 4 > all * 3;
+    assert!(
+        most(vertices) && most(fragments) && most(varied),
+        "{vertices} {fragments} {varied} of {all}"
+    );
 }
 
 /// Does a program raise anything to the power of a z?

@@ -10,20 +10,20 @@ use agal::{Endian, Instruction, Program, Rules, Stage, Version, asm};
 use arbitrary::Unstructured;
 
 /// Pairs of one kind.
-pub struct Set {
-    pub name: String,
-    pub pairs: Vec<Pair>,
+pub(crate) struct Set {
+    pub(crate) name: String,
+    pub(crate) pairs: Vec<Pair>,
 }
 
 impl Set {
     /// Tokens in all programs together.
-    pub fn tokens(&self) -> usize {
+    pub(crate) fn tokens(&self) -> usize {
         self.pairs.iter().map(Pair::token_count).sum()
     }
 }
 
 /// Every set; the games' programs are left out, with a message, where they are not there.
-pub fn sets() -> Vec<Set> {
+pub(crate) fn sets() -> Vec<Set> {
     let mut sets = Vec::new();
     let shared = shared();
     if shared.is_empty() {

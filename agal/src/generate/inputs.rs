@@ -3,6 +3,7 @@
 use arbitrary::{Result, Unstructured};
 
 use crate::interface::Interface;
+use crate::interp::{Image, ImageError, LANES, State};
 use crate::register::RegisterFile;
 use crate::sampler::{Dimension, Sampler};
 use crate::version::{Stage, Version};
@@ -39,6 +40,24 @@ pub struct Texture {
     pub levels: Vec<Level>,
 }
 
+impl Texture {
+    /// The same for the interpreter.
+    ///
+    /// # Errors
+    /// None for a generated texture; [`ImageError`] for one whose sizes do not agree.
+    pub fn image(&self) -> std::result::Result<Image, ImageError> {
+        let size = |level: &Level| {
+            let side = |texels: usize| u32::try_from(texels).map_err(|_| ImageError::Size);
+            Ok((side(level.width)?, side(level.height)?))
+        };
+        let first = self.levels.first().ok_or(ImageError::Levels)?;
+        let float = |texel: &[u8; 4]| texel.map(|byte| f32::from(byte) / 255.0);
+        let texels = |level: &Level| level.texels.iter().map(float).collect();
+        let levels = self.levels.iter().map(texels).collect();
+        Image::new(self.dimension, size(first)?, levels)
+    }
+}
+
 /// One level of a texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Level {
@@ -46,7 +65,7 @@ pub struct Level {
     pub width: usize,
     /// Texels down.
     pub height: usize,
-    /// Red, green, blue, alpha of each texel; rows from the top. Of a cube, six faces one after the other.
+    /// Red, green, blue, alpha of each texel; rows from the top. Of a cube, six faces in the order of GL.
     pub texels: Vec<[u8; 4]>,
 }
 
@@ -100,6 +119,33 @@ impl Inputs {
             textures: textures(u, &interface.samplers)?,
             vertex_textures: textures(u, &interface.vertex_samplers)?,
         })
+    }
+
+    /// Sets the registers of four vertices, which are alike.
+    pub fn set_vertices(&self, state: &mut State) {
+        for lane in 0..LANES {
+            for (number, value) in (0u16..).zip(&self.attributes) {
+                state.set_attribute(number, lane, *value);
+            }
+            state.set_instance(lane, self.instance_id);
+        }
+    }
+
+    /// Sets the varyings of a quad, whose first fragment is at the top left.
+    pub fn set_quad(&self, state: &mut State) {
+        let slopes = self.varyings_dx.iter().zip(&self.varyings_dy);
+        for ((number, first), (dx, dy)) in (0u16..).zip(&self.varyings).zip(slopes) {
+            for (lane, (x, y)) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)]
+                .into_iter()
+                .enumerate()
+            {
+                let mut value = *first;
+                for ((value, dx), dy) in value.iter_mut().zip(dx).zip(dy) {
+                    *value += x * dx + y * dy;
+                }
+                state.set_varying(number, lane, value);
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use arbitrary::{Result, Unstructured};
 
 use super::state::{Goal, Open, Written};
 use super::{Options, bit};
-use crate::opcode::{Block, Lookup, Lower, Opcode, Unary};
+use crate::opcode::{Binary, Block, Lookup, Lower, Opcode, Unary};
 use crate::operand::{Component, Dest, Operand2, Source, WriteMask};
 use crate::program::{Instruction, Program};
 use crate::register::{MAX_TRACKED, RegisterFile};
@@ -279,9 +279,18 @@ impl<'o> Builder<'o> {
     /// An instruction of any opcode that can fill a destination.
     fn value(&mut self, u: &mut Unstructured<'_>, dest: Dest) -> Result<()> {
         let has_w = dest.mask.contains(Component::W);
+        // Comparisons and differences hide what they are made of: an output seldom is one.
+        let any = u.ratio(1, 4)?;
         let fits = |opcode: &Opcode| {
             let lower = opcode.lower();
-            lower.has_dest() && !(has_w && lower.masks_w()) && self.possible(*opcode)
+            let hides = matches!(
+                lower,
+                Lower::Binary(Binary::Compare(_)) | Lower::Unary(Unary::Derivative(_))
+            );
+            lower.has_dest()
+                && !(has_w && lower.masks_w())
+                && (any || !hides)
+                && self.possible(*opcode)
         };
         let fitting: Vec<Opcode> = self.opcodes.iter().copied().filter(fits).collect();
         let opcode = *u.choose(&fitting)?;

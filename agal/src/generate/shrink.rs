@@ -242,6 +242,13 @@ const PLAINER: &[fn(&mut Instruction, Stage)] = &[
     },
     |token, _| token.source1.offset = 0,
     |token, _| second(token, |two| Source { offset: 0, ..*two }),
+    // Frees an output from a token that matters for what it computes.
+    |token, _| {
+        if !token.dest.mask.is_empty() {
+            token.dest.file = RegisterFile::Temporary.info().code;
+            token.dest.number = 0;
+        }
+    },
     |token, _| token.dest.mask = WriteMask::ALL,
     |token, _| token.dest.mask = WriteMask::first(3),
     |token, _| token.dest.mask = WriteMask::first(1),
