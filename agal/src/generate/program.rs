@@ -5,13 +5,15 @@ use arbitrary::{Result, Unstructured};
 use super::state::{Goal, Open, Written};
 use super::{Options, bit};
 use crate::opcode::{Binary, Block, Lookup, Lower, Opcode, Unary};
-use crate::operand::{Component, Dest, Operand2, Source, WriteMask};
+use crate::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
 use crate::program::{Instruction, Program};
 use crate::register::{MAX_TRACKED, RegisterFile};
 use crate::sampler::SamplerOperand;
+use crate::validate::{is_limited, validate};
 use crate::version::{MAX_NESTING, Stage};
 
 /// A program that is being generated.
+#[derive(Clone)]
 pub(super) struct Builder<'o> {
     pub(super) options: &'o Options,
     pub(super) stage: Stage,
@@ -86,7 +88,14 @@ impl<'o> Builder<'o> {
             self.kills = u.int_in_range(0..=7u8)?.saturating_sub(5);
         }
         while self.room() > 0 && !u.is_empty() {
+            let before = self.rest_point();
             self.token(u)?;
+            if let Some(before) = before
+                && !self.fits()
+            {
+                self = before;
+                break;
+            }
         }
         while let Some(open) = self.open.last() {
             if open.empty {
@@ -98,6 +107,35 @@ impl<'o> Builder<'o> {
         self.outputs(u)?;
         let program = Program::new(self.options.effective_version(), self.stage, self.code);
         Ok((program, self.varyings_read))
+    }
+
+    /// What to go back to if the next token is one too many for the profile's native code.
+    fn rest_point(&self) -> Option<Builder<'o>> {
+        is_limited(self.options.profile).then(|| self.clone())
+    }
+
+    /// Is the program within the native limits (3715 to 3721), its outputs completed by plain moves?
+    fn fits(&self) -> bool {
+        let mut whole = self.clone();
+        for place in 0..self.goals.len() {
+            let done = self.written.goal(place);
+            let unfinished = self
+                .goals
+                .get(place)
+                .filter(|goal| goal.required && goal.mask != done);
+            if let Some(goal) = unfinished {
+                let constant = Source {
+                    swizzle: Swizzle::IDENTITY,
+                    file: RegisterFile::Constant.info().code,
+                    ..Source::default()
+                };
+                let none = Operand2::Source(Source::default());
+                whole.push(Opcode::Mov.code(), goal.dest(goal.mask), constant, none);
+            }
+        }
+        let program = Program::new(self.options.effective_version(), self.stage, whole.code);
+        let valid = validate(program, self.stage, &self.options.rules());
+        valid.is_ok_and(|valid| valid.native_limits().is_ok())
     }
 
     /// Colour outputs without a gap from 0 (3775), and the depth.
@@ -370,7 +408,18 @@ impl<'o> Builder<'o> {
                     _ => missing,
                 };
                 let dest = goal.dest(mask);
+                let plain = goal.dest(missing);
+                let before = self.rest_point();
                 self.value(u, dest)?;
+                if let Some(before) = before
+                    && !self.fits()
+                {
+                    *self = before;
+                    if !missing.is_empty() {
+                        self.instruction(u, Opcode::Mov, plain)?;
+                    }
+                    break;
+                }
                 if mask.contains_all(missing) {
                     break;
                 }

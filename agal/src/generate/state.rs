@@ -4,6 +4,7 @@ use crate::operand::WriteMask;
 use crate::register::{MAX_TRACKED, RegisterFile};
 
 /// An output that must be complete when the program ends.
+#[derive(Clone)]
 pub(super) struct Goal {
     pub(super) file: RegisterFile,
     pub(super) number: u16,
@@ -57,6 +58,7 @@ fn mark(masks: &mut [WriteMask; MAX_TRACKED], place: usize, mask: WriteMask) {
 }
 
 /// A conditional that is open.
+#[derive(Clone)]
 pub(super) struct Open {
     /// What had been written in front of it.
     before: Written,
