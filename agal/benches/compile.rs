@@ -1,71 +1,107 @@
-//! Decode, validate and emit, on the smallest and on the largest legal program of AGAL 2.
+//! Every step from bytes, or text, to GLSL, in tokens a second: on the programs of Flash games and on the largest legal
+//! ones. `whole` is decode, validate, link and emit one after the other.
+
+mod pairs;
 
 use std::hint::black_box;
+use std::time::Duration;
 
-use agal::{
-    ClipDepth, Dialect, Endian, Program, Rules, Stage, Target, asm, emit, upload, validate,
+use agal::generate::Pair;
+use agal::{ClipDepth, Dialect, Endian, Program, Stage, Target, asm, emit, link, upload, validate};
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+
+const TARGET: Target = Target {
+    dialect: Dialect::Glsl330,
+    clip_depth: ClipDepth::ZeroToOne,
+    comments: false,
 };
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1";
-
-/// A fragment program of this many tokens: a texture read, then arithmetic of every shape.
-fn fragment(tokens: usize) -> String {
-    let body = [
-        "mul ft0.xyz, ft0, fc0.x",
-        "dp3 ft1.x, ft0, fc1",
-        "sge ft1.y, ft0.w, fc0.z",
-        "nrm ft2.xyz, ft0",
-        "m33 ft2.xyz, ft2, fc4",
-        "pow ft0.w, ft1.x, fc2.w",
-        "add ft0.xyz, ft0.zyx, ft2",
-    ];
-    let first = "tex ft0, v0, fs0 <2d,linear,repeat,miplinear>";
-    let lines = body.iter().cycle().take(tokens.saturating_sub(2));
-    let mut text = first.to_owned();
-    for line in lines {
-        text.push('\n');
-        text.push_str(line);
-    }
-    text + "\nmov oc, ft0"
+fn decode(bytes: &[u8], stage: Stage) -> Program {
+    Program::decode(black_box(bytes), Endian::Little, stage).expect("decodes")
 }
 
 fn compile(criterion: &mut Criterion) {
-    let vertex = asm::assemble(VERTEX, Stage::Vertex, 2).expect("assembles");
-    let vertex = vertex.encode();
-    let target = Target {
-        dialect: Dialect::Glsl330,
-        clip_depth: ClipDepth::ZeroToOne,
-        comments: false,
-    };
-    for (name, tokens) in [("small", 2), ("largest", 1024)] {
-        let text = fragment(tokens);
-        let program = asm::assemble(&text, Stage::Fragment, 2).expect("assembles");
-        let bytes = program.encode();
-        let rules = Rules::NEWEST;
-        let pair = upload((&vertex, Endian::Little), (&bytes, Endian::Little), &rules);
-        let pair = pair.expect("is legal");
+    for set in pairs::sets() {
+        let mut group = criterion.benchmark_group(&set.name);
+        group.throughput(Throughput::Elements(set.tokens() as u64));
+        group.warm_up_time(Duration::from_secs(1));
+        group.measurement_time(Duration::from_secs(3));
+        group.sample_size(20);
 
-        let mut group = criterion.benchmark_group(name);
-        group.throughput(Throughput::Elements(tokens as u64));
+        let pairs = &set.pairs;
+        let bytes = pairs
+            .iter()
+            .map(|pair| (pair.vertex.encode(), pair.fragment.encode()));
+        let bytes: Vec<_> = bytes.collect();
         group.bench_function("decode", |bencher| {
-            bencher.iter(|| Program::decode(black_box(&bytes), Endian::Little, Stage::Fragment));
+            bencher.iter(|| {
+                for (vertex, fragment) in &bytes {
+                    black_box((
+                        decode(vertex, Stage::Vertex),
+                        decode(fragment, Stage::Fragment),
+                    ));
+                }
+            });
         });
         group.bench_function("validate", |bencher| {
             bencher.iter_batched(
-                || program.clone(),
-                |program| validate(black_box(program), Stage::Fragment, &rules),
-                criterion::BatchSize::SmallInput,
+                || pairs.clone(),
+                |pairs| pairs.into_iter().map(validated).collect::<Vec<_>>(),
+                BatchSize::LargeInput,
             );
         });
-        group.bench_function("emit", |bencher| {
-            bencher.iter(|| emit(black_box(&pair), &target));
+        let valid: Vec<_> = pairs.iter().cloned().map(validated).collect();
+        group.bench_function("link", |bencher| {
+            bencher.iter_batched(
+                || valid.clone(),
+                |valid| {
+                    let linked = valid
+                        .into_iter()
+                        .map(|(vertex, fragment)| link(vertex, fragment));
+                    linked.collect::<Vec<_>>()
+                },
+                BatchSize::LargeInput,
+            );
         });
+        let linked: Vec<_> = pairs
+            .iter()
+            .map(|pair| pair.link().expect("is legal"))
+            .collect();
+        group.bench_function("emit", |bencher| {
+            bencher.iter(|| {
+                for pair in &linked {
+                    let _ = black_box(emit(black_box(pair), &TARGET));
+                }
+            });
+        });
+        group.bench_function("whole", |bencher| {
+            bencher.iter(|| {
+                for ((vertex, fragment), pair) in bytes.iter().zip(pairs) {
+                    let (vertex, fragment) = (vertex.as_slice(), fragment.as_slice());
+                    let little = Endian::Little;
+                    let linked = upload((vertex, little), (fragment, little), &pair.rules);
+                    let _ = black_box(emit(&linked.expect("is legal"), &TARGET));
+                }
+            });
+        });
+        let texts: Vec<String> = pairs.iter().map(Pair::to_string).collect();
         group.bench_function("assemble", |bencher| {
-            bencher.iter(|| asm::assemble(black_box(&text), Stage::Fragment, 2));
+            bencher.iter(|| {
+                for text in &texts {
+                    black_box(asm::assemble_pair(black_box(text)).expect("assembles"));
+                }
+            });
         });
         group.finish();
     }
+}
+
+fn validated(pair: Pair) -> (agal::ValidProgram, agal::ValidProgram) {
+    let valid = |program, stage| validate(program, stage, &pair.rules).expect("is legal");
+    (
+        valid(pair.vertex, Stage::Vertex),
+        valid(pair.fragment, Stage::Fragment),
+    )
 }
 
 criterion_group!(benches, compile);

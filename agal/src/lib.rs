@@ -77,6 +77,10 @@ mod checked;
 mod decode;
 mod encode;
 mod error;
+#[cfg(feature = "arbitrary")]
+pub mod fuzzing;
+#[cfg(feature = "arbitrary")]
+pub mod generate;
 mod glsl;
 mod interface;
 pub mod interp;

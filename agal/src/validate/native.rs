@@ -99,7 +99,7 @@ limits! {
 }
 
 /// Has a profile native limits (profiles.md, "Shader limits")?
-fn is_limited(profile: Profile) -> bool {
+pub(crate) fn is_limited(profile: Profile) -> bool {
     match profile {
         Profile::BaselineConstrained => true,
         Profile::Baseline

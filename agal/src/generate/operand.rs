@@ -1,0 +1,333 @@
+//! Sources and samplers of a token, such that the rules about registers, swizzles and pairs of sources hold.
+
+use arbitrary::{Result, Unstructured};
+
+use super::bit;
+use super::program::Builder;
+use crate::opcode::{Lookup, Lower};
+use crate::operand::{Component, Operand2, Source, Swizzle, WriteMask};
+use crate::register::RegisterFile;
+use crate::sampler::{Dimension, Filter, Mip, SPECIAL_FLAGS, SamplerFormat, SamplerOperand, Wrap};
+use crate::version::Stage;
+
+/// What a source may be, beside a temporary.
+#[derive(Clone, Copy)]
+struct Allow {
+    /// A constant by its number.
+    constant: bool,
+    /// `vc[…]`.
+    indirect: bool,
+    /// Nothing but a varying.
+    varying_only: bool,
+}
+
+const ANY: Allow = Allow {
+    constant: true,
+    indirect: true,
+    varying_only: false,
+};
+
+impl Allow {
+    /// What may stand beside a source: not a constant beside a constant (3625), not two indirect ones (3626).
+    fn beside(source: &Source) -> Allow {
+        let constant = source.file == RegisterFile::Constant.info().code;
+        Allow {
+            constant: source.indirect || !constant,
+            indirect: !source.indirect,
+            varying_only: false,
+        }
+    }
+}
+
+/// A place to read from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Direct(RegisterFile),
+    Indirect,
+}
+
+/// What of a register an instruction looks at.
+#[derive(Clone, Copy)]
+struct Want {
+    /// Consecutive registers.
+    rows: u8,
+    /// The lanes that are looked at.
+    lanes: WriteMask,
+}
+
+impl Want {
+    fn one(lanes: WriteMask) -> Want {
+        Want { rows: 1, lanes }
+    }
+}
+
+impl Builder<'_> {
+    /// Both sources of a token whose destination has this mask.
+    pub(super) fn sources(
+        &mut self,
+        u: &mut Unstructured<'_>,
+        lower: Lower,
+        mask: WriteMask,
+    ) -> Result<(Source, Operand2)> {
+        let none = Source::default();
+        let (one, two) = match lower {
+            Lower::Block(_) => (none, none),
+            Lower::Kill => (self.scalar(u, ANY)?, none),
+            Lower::If(_) => {
+                let one = self.scalar(u, ANY)?;
+                let two = self.scalar(u, Allow::beside(&one))?;
+                (one, self.other(two, &one))
+            }
+            Lower::Unary(op) => (self.source(u, op.reads().lanes(mask), ANY)?, none),
+            Lower::Binary(op) => {
+                let lanes = op.reads().lanes(mask);
+                if op.rows() == 1 {
+                    let one = self.source(u, lanes, ANY)?;
+                    (one, self.source(u, lanes, Allow::beside(&one))?)
+                } else {
+                    let two = self.matrix(u, lanes, op.rows())?;
+                    (self.source(u, lanes, Allow::beside(&two))?, two)
+                }
+            }
+            Lower::Sample(lookup) => return self.lookup(u, lookup),
+        };
+        Ok((one, Operand2::Source(two)))
+    }
+
+    /// The second source of a condition; another one where it is the same as the first (3758).
+    fn other(&self, two: Source, one: &Source) -> Source {
+        if two != *one {
+            return two;
+        }
+        // Neither is a constant by its number, for two of these do not come here.
+        Source {
+            swizzle: Swizzle::new([Component::X; 4]),
+            file: RegisterFile::Constant.info().code,
+            ..Source::default()
+        }
+    }
+
+    fn lookup(&mut self, u: &mut Unstructured<'_>, lookup: Lookup) -> Result<(Source, Operand2)> {
+        let sampler = self.sampler(u)?;
+        let cube = sampler.dimension == Dimension::Cube.code();
+        let allow = Allow {
+            // 3641
+            indirect: false,
+            // 3741
+            varying_only: lookup == Lookup::Implicit && self.in_conditional(),
+            ..ANY
+        };
+        let lanes = WriteMask::first(if cube { 3 } else { 2 });
+        let coordinates = self.source(u, lanes, allow)?;
+        Ok((coordinates, Operand2::Sampler(sampler)))
+    }
+
+    /// A register of which `lanes` are read.
+    fn source(
+        &mut self,
+        u: &mut Unstructured<'_>,
+        lanes: WriteMask,
+        allow: Allow,
+    ) -> Result<Source> {
+        self.read(u, Want::one(lanes), allow, |u, readable| {
+            // No byte is the identity.
+            let bits = u.arbitrary::<u8>()? ^ Swizzle::IDENTITY.bits();
+            let swizzle = Swizzle::from_bits(bits).lanes();
+            let mut lane = Component::ALL.into_iter();
+            let swizzle = swizzle.map(|component| {
+                let read = lane.next().is_some_and(|lane| lanes.contains(lane));
+                let known = !read || readable.contains(component);
+                if known {
+                    component
+                } else {
+                    nth(readable, component)
+                }
+            });
+            Ok(Swizzle::new(swizzle))
+        })
+    }
+
+    /// The same component for every lane (3703).
+    fn scalar(&mut self, u: &mut Unstructured<'_>, allow: Allow) -> Result<Source> {
+        self.read(u, Want::one(WriteMask::first(1)), allow, |u, readable| {
+            let component = Component::from_bits(u.arbitrary()?);
+            Ok(Swizzle::new([nth(readable, component); 4]))
+        })
+    }
+
+    /// Consecutive rows without a swizzle (3689); of temporaries, each has been written.
+    fn matrix(&mut self, u: &mut Unstructured<'_>, lanes: WriteMask, rows: u8) -> Result<Source> {
+        self.read(u, Want { rows, lanes }, ANY, |_, _| Ok(Swizzle::IDENTITY))
+    }
+
+    fn read(
+        &mut self,
+        u: &mut Unstructured<'_>,
+        want: Want,
+        allow: Allow,
+        swizzle: impl FnOnce(&mut Unstructured<'_>, WriteMask) -> Result<Swizzle>,
+    ) -> Result<Source> {
+        let kinds = self.kinds(want, allow);
+        let temporary = Kind::Direct(RegisterFile::Temporary);
+        // What was computed matters more than what was given.
+        let kind = if kinds.contains(&temporary) && u.ratio(3, 5)? {
+            temporary
+        } else {
+            *u.choose(&kinds)?
+        };
+        let file = match kind {
+            Kind::Indirect => return self.indirect(u, swizzle),
+            Kind::Direct(file) => file,
+        };
+        let number = self.number(u, file, want)?;
+        let readable = match file {
+            RegisterFile::Temporary => self.written.temporary(number),
+            _ => WriteMask::ALL,
+        };
+        self.note(file, number, want.rows);
+        Ok(Source {
+            number,
+            swizzle: swizzle(u, readable)?,
+            file: file.info().code,
+            ..Source::default()
+        })
+    }
+
+    /// `vc[index.component + offset]`, the index in any register that may hold one.
+    fn indirect(
+        &mut self,
+        u: &mut Unstructured<'_>,
+        swizzle: impl FnOnce(&mut Unstructured<'_>, WriteMask) -> Result<Swizzle>,
+    ) -> Result<Source> {
+        let index = Want::one(WriteMask::first(1));
+        let files = RegisterFile::ALL.iter().copied();
+        let files = files.filter(|file| file.info().index && self.has(*file, index));
+        let file = *u.choose(&files.collect::<Vec<_>>())?;
+        let number = self.number(u, file, index)?;
+        let mut component = Component::from_bits(u.arbitrary()?);
+        if file == RegisterFile::Temporary {
+            component = nth(self.written.temporary(number), component);
+        }
+        self.note(file, number, index.rows);
+        Ok(Source {
+            number,
+            offset: u.arbitrary()?,
+            swizzle: swizzle(u, WriteMask::ALL)?,
+            file: RegisterFile::Constant.info().code,
+            index_file: file.info().code,
+            index_component: component.bits(),
+            indirect: true,
+            reserved: 0,
+        })
+    }
+
+    fn kinds(&self, want: Want, allow: Allow) -> Vec<Kind> {
+        let files = RegisterFile::ALL.iter().copied();
+        let files = files.filter(|file| match file {
+            RegisterFile::Varying => true,
+            _ if allow.varying_only => false,
+            RegisterFile::Constant => allow.constant,
+            _ => true,
+        });
+        let direct = files.filter(|file| self.has(*file, want));
+        let mut kinds: Vec<Kind> = direct.map(Kind::Direct).collect();
+        let indirect = allow.indirect && self.options.features.indirect;
+        if indirect && !allow.varying_only && self.stage == Stage::Vertex {
+            kinds.push(Kind::Indirect);
+        }
+        kinds
+    }
+
+    fn has(&self, file: RegisterFile, want: Want) -> bool {
+        file.view(self.stage).read.is_ok() && self.numbers(file, want).next().is_some()
+    }
+
+    /// The registers of a file that can be read so.
+    fn numbers(&self, file: RegisterFile, want: Want) -> impl Iterator<Item = u16> {
+        let count = self.options.count(file, self.stage);
+        let end = (count + 1).saturating_sub(want.rows.into());
+        (0..end).filter(move |number| {
+            let mut rows = (*number..).take(want.rows.into());
+            match file {
+                RegisterFile::Varying => rows.all(|row| self.varyings & bit(row) != 0),
+                RegisterFile::Temporary if want.rows == 1 => {
+                    !self.written.temporary(*number).is_empty()
+                }
+                RegisterFile::Temporary => {
+                    rows.all(|row| self.written.temporary(row).contains_all(want.lanes))
+                }
+                _ => true,
+            }
+        })
+    }
+
+    fn number(&self, u: &mut Unstructured<'_>, file: RegisterFile, want: Want) -> Result<u16> {
+        let numbers: Vec<u16> = self.numbers(file, want).collect();
+        let unread = |n: &u16| self.unread & 1u32.checked_shl((*n).into()).unwrap_or(0) != 0;
+        if file == RegisterFile::Temporary && u.ratio(1, 2)? {
+            let fresh: Vec<u16> = numbers.iter().copied().filter(unread).collect();
+            if !fresh.is_empty() {
+                return Ok(*u.choose(&fresh)?);
+            }
+        }
+        Ok(*u.choose(&numbers)?)
+    }
+
+    /// Remembers that registers are read.
+    fn note(&mut self, file: RegisterFile, number: u16, rows: u8) {
+        for row in (number..).take(rows.into()) {
+            match file {
+                RegisterFile::Varying => self.varyings_read |= bit(row),
+                RegisterFile::Temporary => {
+                    self.unread &= !1u32.checked_shl(row.into()).unwrap_or(0);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A sampler operand; a register's second use repeats its first (3696).
+    fn sampler(&mut self, u: &mut Unstructured<'_>) -> Result<SamplerOperand> {
+        let count = self.options.count(RegisterFile::Sampler, self.stage);
+        let number = u.int_in_range(0..=count.saturating_sub(1))?;
+        if let Some(Some(known)) = self.samplers.get(usize::from(number)) {
+            return Ok(*known);
+        }
+        let dimension = *u.choose(Dimension::ALL)?;
+        // 3662
+        let wraps = match dimension {
+            Dimension::Cube => &[Wrap::Clamp],
+            Dimension::TwoD => Wrap::ALL,
+        };
+        // 3804
+        let anisotropic = |filter: &&Filter| !matches!(filter, Filter::Nearest | Filter::Linear);
+        let filters = Filter::ALL.iter();
+        let filters =
+            filters.filter(|filter| self.stage == Stage::Fragment || !anisotropic(filter));
+        let operand = SamplerOperand {
+            number,
+            bias: if u.ratio(1, 2)? { 0 } else { u.arbitrary()? },
+            file: RegisterFile::Sampler.info().code,
+            reserved: 0,
+            format: u.choose(SamplerFormat::ALL)?.code(),
+            dimension: dimension.code(),
+            special: u.arbitrary::<u8>()? & SPECIAL_FLAGS,
+            wrap: u.choose(wraps)?.code(),
+            mip: u.choose(Mip::ALL)?.code(),
+            filter: u.choose(&filters.collect::<Vec<_>>())?.code(),
+        };
+        if let Some(slot) = self.samplers.get_mut(usize::from(number)) {
+            *slot = Some(operand);
+        }
+        Ok(operand)
+    }
+}
+
+/// One of some components; the given one, if it is among them.
+fn nth(of: WriteMask, component: Component) -> Component {
+    if of.contains(component) {
+        return component;
+    }
+    let place = usize::from(component.bits()) % of.len().max(1);
+    of.iter().nth(place).unwrap_or(component)
+}

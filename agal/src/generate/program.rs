@@ -1,0 +1,459 @@
+//! One program, token by token, within its length: [`Builder`] knows at each token what is legal there.
+
+use arbitrary::{Result, Unstructured};
+
+use super::state::{Goal, Open, Written};
+use super::{Options, bit};
+use crate::opcode::{Binary, Block, Lookup, Lower, Opcode, Unary};
+use crate::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
+use crate::program::{Instruction, Program};
+use crate::register::{MAX_TRACKED, RegisterFile};
+use crate::sampler::SamplerOperand;
+use crate::validate::{is_limited, validate};
+use crate::version::{MAX_NESTING, Stage};
+
+/// A program that is being generated.
+#[derive(Clone)]
+pub(super) struct Builder<'o> {
+    pub(super) options: &'o Options,
+    pub(super) stage: Stage,
+    /// The most tokens.
+    limit: usize,
+    /// What the stage has.
+    opcodes: Vec<Opcode>,
+    /// Bit n: varying n may be read.
+    pub(super) varyings: u16,
+    /// Bit n: varying n is read.
+    pub(super) varyings_read: u16,
+    code: Vec<Instruction>,
+    /// What later tokens may rely on.
+    pub(super) written: Written,
+    /// Bit n: what temporary n holds has not been read.
+    pub(super) unread: u32,
+    /// The operand of each sampler's first use, which the others repeat (3696).
+    pub(super) samplers: [Option<SamplerOperand>; MAX_TRACKED],
+    open: Vec<Open>,
+    goals: Vec<Goal>,
+    /// How many more `kil` there may be: each one that strikes makes all else unseen.
+    kills: u8,
+}
+
+impl<'o> Builder<'o> {
+    fn new(options: &'o Options, stage: Stage, limit: usize) -> Builder<'o> {
+        Builder {
+            options,
+            stage,
+            limit,
+            opcodes: options.opcodes(stage),
+            varyings: 0,
+            varyings_read: 0,
+            code: Vec::new(),
+            written: Written::default(),
+            unread: 0,
+            samplers: [None; MAX_TRACKED],
+            open: Vec::new(),
+            goals: Vec::new(),
+            kills: 0,
+        }
+    }
+
+    /// A fragment program that may read these varyings.
+    pub(super) fn fragment(options: &'o Options, limit: usize, varyings: u16) -> Builder<'o> {
+        Builder {
+            varyings,
+            ..Builder::new(options, Stage::Fragment, limit)
+        }
+    }
+
+    /// A vertex program that must write these varyings.
+    pub(super) fn vertex(options: &'o Options, limit: usize, varyings: u16) -> Builder<'o> {
+        let mut builder = Builder::new(options, Stage::Vertex, limit);
+        let goal = |file, number, required| Goal {
+            file,
+            number,
+            mask: WriteMask::ALL,
+            required,
+        };
+        builder.goals.push(goal(RegisterFile::Output, 0, true));
+        let count = options.count(RegisterFile::Varying, Stage::Vertex);
+        let varying = |n| goal(RegisterFile::Varying, n, varyings & bit(n) != 0);
+        builder.goals.extend((0..count).map(varying));
+        builder
+    }
+
+    /// The whole program, and the varyings that it reads.
+    pub(super) fn finish(mut self, u: &mut Unstructured<'_>) -> Result<(Program, u16)> {
+        if self.stage == Stage::Fragment {
+            self.choose_targets(u)?;
+            self.kills = u.int_in_range(0..=7u8)?.saturating_sub(5);
+        }
+        while self.room() > 0 && !u.is_empty() {
+            let before = self.rest_point();
+            self.token(u)?;
+            if let Some(before) = before
+                && !self.fits()
+            {
+                self = before;
+                break;
+            }
+        }
+        while let Some(open) = self.open.last() {
+            if open.empty {
+                let dest = self.temporary(u, Component::ALL.len())?;
+                self.value(u, dest)?;
+            }
+            self.block(Block::End)?;
+        }
+        self.outputs(u)?;
+        let program = Program::new(self.options.effective_version(), self.stage, self.code);
+        Ok((program, self.varyings_read))
+    }
+
+    /// What to go back to if the next token is one too many for the profile's native code.
+    fn rest_point(&self) -> Option<Builder<'o>> {
+        is_limited(self.options.profile).then(|| self.clone())
+    }
+
+    /// Is the program within the native limits (3715 to 3721), its outputs completed by plain moves?
+    fn fits(&self) -> bool {
+        let mut whole = self.clone();
+        for place in 0..self.goals.len() {
+            let done = self.written.goal(place);
+            let unfinished = self
+                .goals
+                .get(place)
+                .filter(|goal| goal.required && goal.mask != done);
+            if let Some(goal) = unfinished {
+                let constant = Source {
+                    swizzle: Swizzle::IDENTITY,
+                    file: RegisterFile::Constant.info().code,
+                    ..Source::default()
+                };
+                let none = Operand2::Source(Source::default());
+                whole.push(Opcode::Mov.code(), goal.dest(goal.mask), constant, none);
+            }
+        }
+        let program = Program::new(self.options.effective_version(), self.stage, whole.code);
+        let valid = validate(program, self.stage, &self.options.rules());
+        valid.is_ok_and(|valid| valid.native_limits().is_ok())
+    }
+
+    /// Colour outputs without a gap from 0 (3775), and the depth.
+    fn choose_targets(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
+        let count = self.options.count(RegisterFile::Output, Stage::Fragment);
+        let most = if self.options.features.targets {
+            usize::from(count).min(self.limit)
+        } else {
+            1
+        };
+        let colors = if u.ratio(2, 3)? {
+            1
+        } else {
+            u.int_in_range(1..=most)?
+        };
+        let color = |number| Goal {
+            file: RegisterFile::Output,
+            number,
+            mask: WriteMask::ALL,
+            required: true,
+        };
+        self.goals.extend((0..count).take(colors).map(color));
+        let file = RegisterFile::DepthOutput;
+        let has_depth = self.options.count(file, Stage::Fragment) > 0;
+        if has_depth && colors < self.limit && !u.ratio(4, 5)? {
+            self.goals.push(Goal {
+                file,
+                number: 0,
+                mask: WriteMask::first(1),
+                required: true,
+            });
+        }
+        Ok(())
+    }
+
+    /// Tokens that are still free, after those that outputs and open conditionals need.
+    pub(super) fn room(&self) -> usize {
+        let unfinished = |(place, goal): &(usize, &Goal)| {
+            // A vertex program writes each output once more at the end, from what it has computed by then.
+            goal.required && (self.stage == Stage::Vertex || self.written.goal(*place) != goal.mask)
+        };
+        let outputs = self.goals.iter().enumerate().filter(unfinished).count();
+        let branch = usize::from(self.open.last().is_some_and(|open| open.empty));
+        let needed = outputs + self.open.len() + branch;
+        self.limit.saturating_sub(self.code.len() + needed)
+    }
+
+    /// A token of any kind that is legal here.
+    fn token(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
+        let possible = self.opcodes.iter().copied().filter(|o| self.possible(*o));
+        let possible: Vec<Opcode> = possible.collect();
+        let blocks = possible.iter().copied();
+        let blocks: Vec<_> = blocks
+            .filter(|o| matches!(o.lower(), Lower::Block(_)))
+            .collect();
+        // Otherwise conditionals would be hundreds of tokens long.
+        let opcode = if !blocks.is_empty() && u.ratio(1, 5)? {
+            *u.choose(&blocks)?
+        } else {
+            *u.choose(&possible)?
+        };
+        match opcode.lower() {
+            Lower::Block(block) => self.block(block),
+            lower if lower.has_dest() => {
+                let dest = self.dest(u, lower)?;
+                self.instruction(u, opcode, dest)
+            }
+            _ => self.instruction(u, opcode, Dest::default()),
+        }
+    }
+
+    /// May the opcode stand here, if there is room for one more token?
+    fn possible(&self, opcode: Opcode) -> bool {
+        let inside = self.open.last();
+        let filled = inside.is_some_and(|open| !open.empty);
+        match opcode.lower() {
+            // The branch needs a token of its own (3748).
+            Lower::Block(Block::Else) => {
+                filled && inside.is_some_and(|open| !open.has_else()) && self.room() >= 2
+            }
+            Lower::Block(Block::End) => filled,
+            Lower::If(_) => {
+                self.has_variables() && self.open.len() < MAX_NESTING && self.room() >= 3
+            }
+            Lower::Kill => self.kills > 0,
+            Lower::Unary(Unary::Derivative(_)) => inside.is_none(),
+            Lower::Unary(_) => true,
+            Lower::Binary(_) => self.has_variables(),
+            Lower::Sample(lookup) => {
+                let count = self.options.count(RegisterFile::Sampler, self.stage);
+                let computed = inside.is_none() || lookup != Lookup::Implicit;
+                count > 0 && (computed || self.varyings != 0)
+            }
+        }
+    }
+
+    /// Is there anything to read that is no constant? Two constants are an error (3625).
+    fn has_variables(&self) -> bool {
+        self.stage == Stage::Vertex
+            || self.varyings != 0
+            || self.written.temporaries.iter().any(|mask| !mask.is_empty())
+    }
+
+    pub(super) fn in_conditional(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    fn block(&mut self, block: Block) -> Result<()> {
+        let lower = Lower::Block(block);
+        let opcode = Opcode::ALL.iter().find(|opcode| opcode.lower() == lower);
+        let opcode = opcode.ok_or(arbitrary::Error::EmptyChoose)?;
+        let exact = !self.options.features.unset_reads;
+        match block {
+            Block::Else => {
+                if let Some(open) = self.open.last_mut() {
+                    let before = open.turn(self.written.clone());
+                    if exact {
+                        self.written = before;
+                    }
+                }
+            }
+            Block::End => {
+                if let Some(open) = self.open.pop()
+                    && exact
+                {
+                    self.written = open.close(&self.written);
+                }
+            }
+        }
+        let none = Source::default();
+        self.push(opcode.code(), Dest::default(), none, Operand2::Source(none));
+        Ok(())
+    }
+
+    /// A token with the opcode and destination, and sources as the rules want them.
+    fn instruction(&mut self, u: &mut Unstructured<'_>, opcode: Opcode, dest: Dest) -> Result<()> {
+        if let Some(open) = self.open.last_mut() {
+            open.empty = false;
+        }
+        let (one, two) = self.sources(u, opcode.lower(), dest.mask)?;
+        match opcode.lower() {
+            Lower::Kill => self.kills = self.kills.saturating_sub(1),
+            Lower::If(_) => self.open.push(Open::new(&self.written)),
+            _ => {}
+        }
+        self.push(opcode.code(), dest, one, two);
+        self.mark(&dest);
+        Ok(())
+    }
+
+    fn push(&mut self, code: u32, dest: Dest, source1: Source, source2: Operand2) {
+        self.code.push(Instruction {
+            code,
+            dest,
+            source1,
+            source2,
+        });
+    }
+
+    fn mark(&mut self, dest: &Dest) {
+        let Some(file) = dest.register_file().filter(|_| !dest.mask.is_empty()) else {
+            return;
+        };
+        if file == RegisterFile::Temporary {
+            self.written.mark_temporary(dest.number, dest.mask);
+            self.unread |= 1u32.checked_shl(dest.number.into()).unwrap_or(0);
+        } else if let Some(place) = self
+            .goals
+            .iter()
+            .position(|goal| goal.is(file, dest.number))
+        {
+            self.written.mark_goal(place, dest.mask);
+            if let Some(goal) = self.goals.get_mut(place) {
+                goal.required = true;
+            }
+        }
+    }
+
+    /// An instruction of any opcode that can fill a destination.
+    fn value(&mut self, u: &mut Unstructured<'_>, dest: Dest) -> Result<()> {
+        let has_w = dest.mask.contains(Component::W);
+        // Comparisons and differences hide what they are made of: an output seldom is one.
+        let any = u.ratio(1, 4)?;
+        let fits = |opcode: &Opcode| {
+            let lower = opcode.lower();
+            let hides = matches!(
+                lower,
+                Lower::Binary(Binary::Compare(_)) | Lower::Unary(Unary::Derivative(_))
+            );
+            lower.has_dest()
+                && !(has_w && lower.masks_w())
+                && (any || !hides)
+                && self.possible(*opcode)
+        };
+        let fitting: Vec<Opcode> = self.opcodes.iter().copied().filter(fits).collect();
+        let opcode = *u.choose(&fitting)?;
+        self.instruction(u, opcode, dest)
+    }
+
+    /// A destination for an opcode: mostly a temporary, now and then an output that may be written here.
+    fn dest(&mut self, u: &mut Unstructured<'_>, lower: Lower) -> Result<Dest> {
+        let width = if lower.masks_w() { 3 } else { 4 };
+        let rarity = match self.stage {
+            Stage::Vertex => 8,
+            // A colour is written once (3744): most should hold what the whole program computed.
+            Stage::Fragment => 64,
+        };
+        if u.is_empty() || !u.ratio(1, rarity)? {
+            return self.temporary(u, width);
+        }
+        let open = self.goals.iter().enumerate();
+        let open = open.filter(|(place, goal)| self.writable(*place, goal, width));
+        let open: Vec<usize> = open.map(|(place, _)| place).collect();
+        if open.is_empty() {
+            return self.temporary(u, width);
+        }
+        let goal = self.goals.get(*u.choose(&open)?);
+        let goal = goal.ok_or(arbitrary::Error::EmptyChoose)?;
+        Ok(goal.dest(match self.stage {
+            Stage::Vertex => mask(u, width)?,
+            Stage::Fragment => goal.mask,
+        }))
+    }
+
+    /// May an output be written before the end, by an opcode with so many components?
+    fn writable(&self, place: usize, goal: &Goal, width: usize) -> bool {
+        // 3751; varyings are no outputs in its sense.
+        let allowed = goal.file == RegisterFile::Varying || !self.in_conditional();
+        let fits = match self.stage {
+            // One more varying has to be completed at the end.
+            Stage::Vertex => goal.required || self.room() >= 2,
+            // 3701, 3744, 3756.
+            Stage::Fragment => goal.mask.len() <= width && self.written.goal(place).is_empty(),
+        };
+        allowed && fits
+    }
+
+    fn temporary(&self, u: &mut Unstructured<'_>, width: usize) -> Result<Dest> {
+        let file = RegisterFile::Temporary;
+        let count = self.options.count(file, self.stage);
+        let mut number = u.int_in_range(0..=count.saturating_sub(1))?;
+        let unread = |n: u16| self.unread & 1u32.checked_shl(n.into()).unwrap_or(0) != 0;
+        // What nobody has read yet is rather kept.
+        if unread(number) && u.ratio(2, 3)? {
+            number = (0..count).find(|n| !unread(*n)).unwrap_or(number);
+        }
+        Ok(Dest {
+            number,
+            mask: mask(u, width)?,
+            file: file.info().code,
+            reserved: 0,
+        })
+    }
+
+    /// Completes every output, from what the program computed. There is room for one token each, at least.
+    fn outputs(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
+        for place in 0..self.goals.len() {
+            loop {
+                let spare = self.room();
+                let Some(goal) = self.goals.get(place).filter(|goal| goal.required) else {
+                    break;
+                };
+                let done = self.written.goal(place);
+                let missing = WriteMask::from_bits(goal.mask.bits() & !done.bits());
+                let partly = self.stage == Stage::Vertex && !u.is_empty();
+                let mask = match self.stage {
+                    Stage::Fragment if missing.is_empty() => break,
+                    Stage::Vertex if missing.is_empty() => mask(u, 4)?,
+                    _ if partly && spare > 0 && u.ratio(1, 4)? => mask(u, 4)?,
+                    _ => missing,
+                };
+                let dest = goal.dest(mask);
+                let plain = goal.dest(missing);
+                let before = self.rest_point();
+                self.value(u, dest)?;
+                if let Some(before) = before
+                    && !self.fits()
+                {
+                    *self = before;
+                    if !missing.is_empty() {
+                        self.instruction(u, Opcode::Mov, plain)?;
+                    }
+                    break;
+                }
+                if mask.contains_all(missing) {
+                    break;
+                }
+            }
+            // The reserve counts an output of a vertex program until it is done with.
+            if let Some(goal) = self.goals.get_mut(place) {
+                goal.required = false;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Goal {
+    fn is(&self, file: RegisterFile, number: u16) -> bool {
+        self.file == file && self.number == number
+    }
+    fn dest(&self, mask: WriteMask) -> Dest {
+        Dest {
+            number: self.number,
+            mask,
+            file: self.file.info().code,
+            reserved: 0,
+        }
+    }
+}
+
+/// Any mask of the first `width` components, not empty; all of them a third of the time.
+fn mask(u: &mut Unstructured<'_>, width: usize) -> Result<WriteMask> {
+    let all = WriteMask::ALL.bits() >> (4usize.saturating_sub(width));
+    let bits = if u.ratio(1, 3)? {
+        all
+    } else {
+        u.int_in_range(1..=all)?
+    };
+    Ok(WriteMask::from_bits(bits))
+}

@@ -1,0 +1,355 @@
+//! Makes a pair that fails some test small, so that a person can read it.
+
+use super::Pair;
+use crate::link::LinkedPair;
+use crate::opcode::{Block, Lower, Opcode};
+use crate::operand::{Component, Operand2, Source, Swizzle, WriteMask};
+use crate::program::{Instruction, Program};
+use crate::register::RegisterFile;
+use crate::sampler::{Field, SamplerOperand};
+use crate::validate::validate;
+use crate::version::Stage;
+
+/// Candidates that do not even link are refused without asking the test; this many of them count as one attempt.
+const CHEAP: usize = 64;
+
+/// The smallest pair that was found for which `still_fails` holds, starting from one for which it does. Tokens are
+/// removed first, then opcodes, operands and masks are made plain. Every pair that the test sees is valid.
+///
+/// `attempts` bounds how often the test is asked.
+pub fn shrink(pair: &Pair, attempts: usize, still_fails: impl FnMut(&LinkedPair) -> bool) -> Pair {
+    let mut shrinker = Shrinker {
+        best: pair.clone(),
+        attempts,
+        checks: attempts.saturating_mul(CHEAP),
+        still_fails,
+    };
+    let mut weight = usize::MAX;
+    while shrinker.weight() < weight && shrinker.attempts > 0 && shrinker.checks > 0 {
+        weight = shrinker.weight();
+        for stage in [Stage::Fragment, Stage::Vertex] {
+            shrinker.remove_runs(stage);
+            shrinker.remove_conditionals(stage);
+            shrinker.simplify_tokens(stage);
+            shrinker.renumber(stage);
+        }
+    }
+    shrinker.best
+}
+
+struct Shrinker<F> {
+    best: Pair,
+    /// How often the test may still be asked.
+    attempts: usize,
+    /// How many candidates may still be looked at.
+    checks: usize,
+    still_fails: F,
+}
+
+impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
+    fn program(&self, stage: Stage) -> &Program {
+        match stage {
+            Stage::Vertex => &self.best.vertex,
+            Stage::Fragment => &self.best.fragment,
+        }
+    }
+
+    fn weight(&self) -> usize {
+        let programs = [&self.best.vertex, &self.best.fragment];
+        programs
+            .iter()
+            .map(|p| program_weight(p.instructions()))
+            .sum()
+    }
+
+    /// Takes other instructions for a program if the pair is lighter with them and still fails.
+    fn take(&mut self, stage: Stage, instructions: Vec<Instruction>) -> bool {
+        let present = self.program(stage);
+        let version = present.agal_version();
+        let lighter = program_weight(&instructions) < program_weight(present.instructions());
+        if !lighter || self.attempts == 0 || self.checks == 0 {
+            return false;
+        }
+        self.checks -= 1;
+        let program = Program::new(version, stage, instructions);
+        if validate(program.clone(), stage, &self.best.rules).is_err() {
+            return false;
+        }
+        let mut candidate = self.best.clone();
+        match stage {
+            Stage::Vertex => candidate.vertex = program,
+            Stage::Fragment => candidate.fragment = program,
+        }
+        let Ok(linked) = candidate.link() else {
+            return false;
+        };
+        self.attempts -= 1;
+        let fails = (self.still_fails)(&linked);
+        if fails {
+            self.best = candidate;
+        }
+        fails
+    }
+
+    /// Runs of tokens, long ones first.
+    fn remove_runs(&mut self, stage: Stage) {
+        let mut length = self.program(stage).token_count();
+        while length > 0 {
+            let mut end = self.program(stage).token_count();
+            // From the back: what comes later depends on what came before.
+            while end > 0 {
+                let start = end.saturating_sub(length);
+                let mut rest = self.program(stage).instructions().to_vec();
+                rest.drain(start..end.min(rest.len()));
+                self.take(stage, rest);
+                end = start;
+            }
+            length /= 2;
+        }
+    }
+
+    /// The tokens that make a conditional, without what stands inside; and one of its branches with them.
+    fn remove_conditionals(&mut self, stage: Stage) {
+        let mut place = 0;
+        while place < self.program(stage).token_count() {
+            let tokens = self.program(stage).instructions();
+            if let Some((turn, end)) = conditional(tokens, place) {
+                let without = |gone: &dyn Fn(usize) -> bool| {
+                    let kept = tokens.iter().enumerate().filter(|(at, _)| !gone(*at));
+                    kept.map(|(_, token)| *token).collect::<Vec<_>>()
+                };
+                let frame = |at: usize| at == place || at == end || Some(at) == turn;
+                let middle = turn.unwrap_or(end);
+                let candidates = [
+                    without(&|at| frame(at) || (place < at && at < middle)),
+                    without(&|at| frame(at) || (middle < at && at < end)),
+                    without(&frame),
+                    without(&|at| turn.is_some() && middle <= at && at < end),
+                ];
+                for candidate in candidates {
+                    if self.take(stage, candidate) {
+                        break;
+                    }
+                }
+            }
+            place += 1;
+        }
+    }
+
+    /// Every plainer form of every token, one by one.
+    fn simplify_tokens(&mut self, stage: Stage) {
+        for place in 0..self.program(stage).token_count() {
+            for plainer in PLAINER {
+                let mut changed = self.program(stage).instructions().to_vec();
+                if let Some(token) = changed.get_mut(place) {
+                    plainer(token, stage);
+                    self.take(stage, changed);
+                }
+            }
+        }
+    }
+
+    /// The temporaries that are used get the lowest numbers.
+    fn renumber(&mut self, stage: Stage) {
+        let mut changed = self.program(stage).instructions().to_vec();
+        let mut used: Vec<u16> = changed
+            .iter_mut()
+            .flat_map(temporaries)
+            .map(|n| *n)
+            .collect();
+        used.sort_unstable();
+        used.dedup();
+        for number in changed.iter_mut().flat_map(temporaries) {
+            if let Some(new) = (0u16..).zip(&used).find(|(_, old)| **old == *number) {
+                *number = new.0;
+            }
+        }
+        self.take(stage, changed);
+    }
+}
+
+/// The `els` and `eif` of the conditional that a token opens.
+fn conditional(tokens: &[Instruction], start: usize) -> Option<(Option<usize>, usize)> {
+    let mut depth = 0usize;
+    let mut turn = None;
+    for (place, token) in tokens.iter().enumerate().skip(start) {
+        match token.opcode()?.lower() {
+            Lower::If(_) => depth += 1,
+            Lower::Block(Block::Else) if depth == 1 => turn = Some(place),
+            Lower::Block(Block::End) if depth == 1 => return Some((turn, place)),
+            Lower::Block(Block::End) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return None;
+        }
+    }
+    None
+}
+
+/// The numbers of the temporaries in a token, that of an index included.
+fn temporaries(token: &mut Instruction) -> impl Iterator<Item = &mut u16> {
+    let code = RegisterFile::Temporary.info().code;
+    let has_dest = !token.dest.mask.is_empty();
+    let dest = (has_dest && token.dest.file == code).then_some(&mut token.dest.number);
+    let source = move |source: &'_ Source| {
+        let file = if source.indirect {
+            source.index_file
+        } else {
+            source.file
+        };
+        *source != Source::default() && file == code
+    };
+    let one = Some(&mut token.source1).filter(|one| source(one));
+    let two = match &mut token.source2 {
+        Operand2::Source(two) => Some(two).filter(|two| source(two)),
+        Operand2::Sampler(_) => None,
+    };
+    let sources = one.into_iter().chain(two).map(|source| &mut source.number);
+    dest.into_iter().chain(sources)
+}
+
+/// The changes that make a token plainer; one that makes it invalid is refused later.
+const PLAINER: &[fn(&mut Instruction, Stage)] = &[
+    |token, _| *token = mov(token, constant()),
+    |token, stage| *token = mov(token, input(stage)),
+    |token, _| *token = mov(token, token.source1),
+    |token, _| {
+        if let Operand2::Source(two) = token.source2 {
+            *token = mov(token, two);
+        }
+    },
+    |token, _| token.source1 = like(&token.source1, constant()),
+    |token, stage| token.source1 = like(&token.source1, input(stage)),
+    |token, _| second(token, |two| like(two, constant())),
+    |token, stage| {
+        let input = input(stage);
+        second(token, |two| like(two, input));
+    },
+    |token, _| token.source1.swizzle = Swizzle::IDENTITY,
+    |token, _| token.source1.swizzle = Swizzle::new([Component::X; 4]),
+    |token, _| {
+        second(token, |two| Source {
+            swizzle: Swizzle::IDENTITY,
+            ..*two
+        })
+    },
+    |token, _| {
+        second(token, |two| Source {
+            swizzle: Swizzle::new([Component::X; 4]),
+            ..*two
+        })
+    },
+    |token, _| token.source1.offset = 0,
+    |token, _| second(token, |two| Source { offset: 0, ..*two }),
+    // Frees an output from a token that matters for what it computes.
+    |token, _| {
+        if !token.dest.mask.is_empty() {
+            token.dest.file = RegisterFile::Temporary.info().code;
+            token.dest.number = 0;
+        }
+    },
+    |token, _| token.dest.mask = WriteMask::ALL,
+    |token, _| token.dest.mask = WriteMask::first(3),
+    |token, _| token.dest.mask = WriteMask::first(1),
+    |token, _| sampler(token, |sampler| sampler.bias = 0),
+    |token, _| sampler(token, |sampler| sampler.number = 0),
+    |token, _| {
+        sampler(token, |sampler| {
+            for field in Field::ALL {
+                sampler.set(*field, 0);
+            }
+        });
+    },
+];
+
+fn mov(token: &Instruction, source: Source) -> Instruction {
+    Instruction {
+        code: Opcode::Mov.code(),
+        source1: source,
+        source2: Operand2::Source(Source::default()),
+        ..*token
+    }
+}
+
+fn constant() -> Source {
+    Source {
+        swizzle: Swizzle::IDENTITY,
+        file: RegisterFile::Constant.info().code,
+        ..Source::default()
+    }
+}
+
+/// What the stage reads that is not constant.
+fn input(stage: Stage) -> Source {
+    let file = match stage {
+        Stage::Vertex => RegisterFile::Attribute,
+        Stage::Fragment => RegisterFile::Varying,
+    };
+    Source {
+        file: file.info().code,
+        ..constant()
+    }
+}
+
+/// Another register with the same swizzle.
+fn like(source: &Source, register: Source) -> Source {
+    Source {
+        swizzle: source.swizzle,
+        ..register
+    }
+}
+
+fn second(token: &mut Instruction, change: impl FnOnce(&Source) -> Source) {
+    if let Operand2::Source(two) = &mut token.source2
+        && *two != Source::default()
+    {
+        *two = change(two);
+    }
+}
+
+fn sampler(token: &mut Instruction, change: impl FnOnce(&mut SamplerOperand)) {
+    if let Operand2::Sampler(sampler) = &mut token.source2 {
+        change(sampler);
+    }
+}
+
+/// How far a program is from the plainest. A token weighs more than all that can be in one.
+fn program_weight(tokens: &[Instruction]) -> usize {
+    tokens.iter().map(|token| 100_000_000 + weight(token)).sum()
+}
+
+fn weight(token: &Instruction) -> usize {
+    let mut weight = usize::from(token.code != Opcode::Mov.code()) * 10_000_000;
+    weight += usize::from(token.dest.number) + source_weight(&token.source1);
+    weight += usize::from(token.dest.mask != WriteMask::ALL) * 100_000;
+    // Three components are plainer than one where w must be masked, one where a scalar is meant.
+    let known = [WriteMask::ALL, WriteMask::first(3), WriteMask::first(1)];
+    weight += usize::from(!known.contains(&token.dest.mask)) * 100_000;
+    weight += match &token.source2 {
+        Operand2::Source(source) => source_weight(source),
+        Operand2::Sampler(sampler) => sampler_weight(sampler),
+    };
+    weight
+}
+
+fn source_weight(source: &Source) -> usize {
+    let file = match source.register_file() {
+        Some(RegisterFile::Constant) => 0,
+        Some(RegisterFile::Temporary) => 400_000,
+        _ => 200_000,
+    };
+    let swizzle = match source.swizzle {
+        Swizzle::IDENTITY => 0,
+        swizzle if swizzle.is_scalar() => 100_000 + usize::from(swizzle.bits()),
+        _ => 200_000,
+    };
+    let indirect = usize::from(source.indirect) * 1_000_000;
+    file + swizzle + indirect + usize::from(source.number) + usize::from(source.offset)
+}
+
+fn sampler_weight(sampler: &SamplerOperand) -> usize {
+    let fields = Field::ALL.iter().filter(|field| sampler.get(**field) != 0);
+    let bias = usize::from(sampler.bias != 0);
+    (fields.count() + bias) * 100_000 + usize::from(sampler.number)
+}

@@ -1,0 +1,475 @@
+//! Generated pairs are valid, use everything that there is, and can be shrunk.
+
+use std::collections::HashSet;
+
+use agal::generate::{Features, Generator, Inputs, Options, Pair, Texture, seed_bytes, shrink};
+use agal::interp::{Image, Images, Kernel};
+use agal::opcode::{Binary, Lower, Opcode};
+use agal::operand::{Component, Operand2, WriteMask};
+use agal::register::RegisterFile;
+use agal::sampler::{Field, OPTIONS};
+use agal::{LinkedPair, Profile, Stage, ValidProgram, Version};
+use arbitrary::{Arbitrary, Unstructured};
+
+/// Bytes for pairs of a few hundred tokens.
+const FOOD: usize = 4096;
+
+fn pair(seed: u64, options: Options) -> Pair {
+    let bytes = seed_bytes(seed, FOOD);
+    let pair = Generator::new(options).pair(&mut Unstructured::new(&bytes));
+    pair.expect("bytes that run out are no error")
+}
+
+fn linked(pair: &Pair, name: impl std::fmt::Display) -> LinkedPair {
+    let linked = pair.link();
+    linked.unwrap_or_else(|error| panic!("{name}: {error}\n{pair}"))
+}
+
+/// Every version in every profile that has it.
+fn all_options() -> impl Iterator<Item = Options> {
+    Profile::ALL.into_iter().flat_map(|profile| {
+        let versions = Version::ALL.iter().copied();
+        versions
+            .filter(move |version| *version <= profile.max_version())
+            .map(move |version| Options {
+                profile,
+                ..Options::new(version)
+            })
+    })
+}
+
+#[test]
+fn every_pair_is_valid() {
+    for options in all_options() {
+        for seed in 0..600 {
+            let pair = pair(seed, options);
+            linked(&pair, format_args!("seed {seed} of {options:?}"));
+        }
+    }
+}
+
+#[test]
+fn any_bytes_make_a_valid_pair() {
+    for seed in 0..4000u64 {
+        let length = usize::try_from(seed % 97).unwrap() * usize::try_from(seed % 13).unwrap();
+        let bytes = seed_bytes(seed, length);
+        let pair = Pair::arbitrary(&mut Unstructured::new(&bytes)).unwrap();
+        linked(&pair, seed);
+    }
+    for byte in 0..=u8::MAX {
+        let pair = Pair::arbitrary(&mut Unstructured::new(&[byte; 512])).unwrap();
+        linked(&pair, byte);
+    }
+}
+
+#[test]
+fn the_same_bytes_make_the_same_pair() {
+    let options = Options::new(Version::V4);
+    assert_eq!(pair(7, options), pair(7, options));
+    assert_ne!(pair(7, options), pair(8, options));
+}
+
+#[test]
+fn lengths_go_from_one_token_to_the_limit() {
+    for version in Version::ALL {
+        let most = version.max_tokens();
+        let bytes = seed_bytes(1, 64 * most * 2);
+        let generator = Generator::new(Options::new(*version));
+        for length in [1, 2, 3, 17, most] {
+            let mut u = Unstructured::new(&bytes);
+            let pair = generator.pair_of(&mut u, length, length).unwrap();
+            linked(&pair, length);
+            let counts = [pair.vertex.token_count(), pair.fragment.token_count()];
+            assert_eq!(counts, [length; 2], "{version:?}");
+        }
+        let lengths = (0..400).map(|seed| {
+            pair(
+                seed,
+                Options {
+                    max_tokens: 9,
+                    ..Options::new(*version)
+                },
+            )
+        });
+        let lengths: HashSet<usize> = lengths.map(|pair| pair.fragment.token_count()).collect();
+        assert_eq!(lengths, (1..=9).collect());
+    }
+}
+
+/// What a pair without features may still hold is arithmetic.
+#[test]
+fn features_can_be_left_out() {
+    let options = Options {
+        features: Features::NONE,
+        ..Options::new(Version::V4)
+    };
+    for seed in 0..300 {
+        let pair = pair(seed, options);
+        let interface = linked(&pair, seed).interface().clone();
+        assert!(!interface.instance_id && !interface.depth_output && interface.color_outputs == 1);
+        for program in [&pair.vertex, &pair.fragment] {
+            for token in program.instructions() {
+                let lower = token.opcode().unwrap().lower();
+                assert!(
+                    matches!(lower, Lower::Unary(_) | Lower::Binary(_)),
+                    "{lower:?}"
+                );
+                assert!(!token.source1.indirect);
+            }
+        }
+    }
+}
+
+/// What was seen in the programs of many seeds.
+#[derive(Default)]
+struct Seen {
+    opcodes: HashSet<(Opcode, Stage)>,
+    masks: HashSet<(Opcode, WriteMask)>,
+    swizzles: HashSet<u8>,
+    written: HashSet<(Stage, u8, u16)>,
+    read: HashSet<(Stage, u8, u16)>,
+    index: HashSet<(u8, u8)>,
+    rows: HashSet<(Stage, u8, bool)>,
+    sampler: HashSet<(Stage, Field, u8)>,
+    elses: usize,
+    depth: usize,
+    conditional_reads: usize,
+}
+
+impl Seen {
+    fn program(&mut self, program: &ValidProgram) {
+        let program = program.program();
+        let stage = program.stage();
+        let mut depth = 0usize;
+        for token in program.instructions() {
+            let opcode = token.opcode().unwrap();
+            let lower = opcode.lower();
+            self.opcodes.insert((opcode, stage));
+            match lower {
+                Lower::If(_) => depth += 1,
+                Lower::Block(_) if opcode == Opcode::Eif => depth -= 1,
+                Lower::Block(_) => self.elses += 1,
+                Lower::Sample(_) if depth > 0 => self.conditional_reads += 1,
+                _ => {}
+            }
+            self.depth = self.depth.max(depth);
+            if lower.has_dest() {
+                self.masks.insert((opcode, token.dest.mask));
+                self.written
+                    .insert((stage, token.dest.file, token.dest.number));
+            }
+            let two = match token.source2 {
+                Operand2::Source(two) => (lower.sources() > 1).then_some(two),
+                Operand2::Sampler(sampler) => {
+                    for field in Field::ALL {
+                        self.sampler.insert((stage, *field, sampler.get(*field)));
+                    }
+                    self.read.insert((stage, sampler.file, sampler.number));
+                    None
+                }
+            };
+            if let (Some(two), Lower::Binary(Binary::Matrix { .. })) = (two, lower) {
+                self.rows.insert((stage, two.file, two.indirect));
+            }
+            let one = (lower.sources() > 0).then_some(token.source1);
+            for source in one.into_iter().chain(two) {
+                self.swizzles.insert(source.swizzle.bits());
+                if source.indirect {
+                    self.index
+                        .insert((source.index_file, source.index_component));
+                } else {
+                    self.read.insert((stage, source.file, source.number));
+                }
+            }
+        }
+    }
+}
+
+/// What a program of this version may hold at all, from the tables.
+fn expect_everything(seen: &Seen, options: Options) {
+    let version = options.version;
+    for opcode in Opcode::ALL {
+        let info = opcode.info();
+        for stage in [Stage::Vertex, Stage::Fragment] {
+            let known = info.since.is_some_and(|since| since <= version);
+            let expected = known && info.stages.allows(stage);
+            assert_eq!(
+                seen.opcodes.contains(&(*opcode, stage)),
+                expected,
+                "{opcode:?} {stage}"
+            );
+        }
+        if info.since.is_none_or(|since| since > version) || !info.lower.has_dest() {
+            continue;
+        }
+        for bits in 1..16 {
+            let mask = WriteMask::from_bits(bits);
+            let legal = !(info.lower.masks_w() && mask.contains(Component::W));
+            assert_eq!(
+                seen.masks.contains(&(*opcode, mask)),
+                legal,
+                "{opcode:?} {mask:?}"
+            );
+        }
+    }
+    for file in RegisterFile::ALL {
+        for stage in [Stage::Vertex, Stage::Fragment] {
+            let view = file.view(stage);
+            let count = file.count(stage, version, options.profile).unwrap_or(0);
+            let code = file.info().code;
+            for number in 0..count {
+                let place = (stage, code, number);
+                let read = view.read.is_ok() || *file == RegisterFile::Sampler;
+                assert_eq!(
+                    seen.read.contains(&place),
+                    read,
+                    "read {file:?} {number} {stage}"
+                );
+                assert_eq!(
+                    seen.written.contains(&place),
+                    view.write.is_ok(),
+                    "write {file:?} {number} {stage}"
+                );
+            }
+            let consecutive = view.read.is_ok() && count >= 4;
+            assert_eq!(
+                seen.rows.contains(&(stage, code, false)),
+                consecutive,
+                "rows {file:?} {stage}"
+            );
+        }
+        let index =
+            file.info().index && file.count(Stage::Vertex, version, options.profile) != Some(0);
+        for component in 0..4 {
+            assert_eq!(
+                seen.index.contains(&(file.info().code, component)),
+                index,
+                "[{file:?}]"
+            );
+        }
+    }
+    assert!(
+        seen.rows
+            .contains(&(Stage::Vertex, RegisterFile::Constant.info().code, true))
+    );
+    assert_eq!(seen.swizzles.len(), 256);
+    for option in OPTIONS
+        .iter()
+        .filter(|option| option.field != Field::Special)
+    {
+        let used = |stage| seen.sampler.contains(&(stage, option.field, option.bits));
+        assert!(used(Stage::Fragment), "{}", option.name);
+    }
+    assert!((0..8).all(|bits| {
+        seen.sampler
+            .contains(&(Stage::Fragment, Field::Special, bits))
+    }));
+    if version >= Version::V2 {
+        assert!(seen.elses > 0 && seen.conditional_reads > 0);
+        assert_eq!(seen.depth, agal::MAX_NESTING);
+    }
+}
+
+/// Nothing that a version has is left out.
+#[test]
+fn everything_is_generated() {
+    for version in Version::ALL {
+        let options = Options::new(*version);
+        let mut seen = Seen::default();
+        for seed in 0..1500 {
+            let pair = pair(seed, options);
+            let linked = linked(&pair, seed);
+            seen.program(linked.vertex());
+            seen.program(linked.fragment());
+        }
+        expect_everything(&seen, options);
+    }
+}
+
+/// Most of what is computed reaches an output: a temporary that nobody reads afterwards is rare.
+#[test]
+fn results_are_used() {
+    let (mut written, mut used) = (0usize, 0usize);
+    for seed in 0..300 {
+        let pair = pair(seed, Options::new(Version::V2));
+        for program in [&pair.vertex, &pair.fragment] {
+            let tokens = program.instructions();
+            let temporary = RegisterFile::Temporary.info().code;
+            for (place, token) in tokens.iter().enumerate() {
+                if token.dest.file != temporary || token.dest.mask.is_empty() {
+                    continue;
+                }
+                written += 1;
+                let reads = |later: &agal::Instruction| {
+                    let two = match later.source2 {
+                        Operand2::Source(two) => Some(two),
+                        Operand2::Sampler(_) => None,
+                    };
+                    let mut sources = std::iter::once(later.source1).chain(two);
+                    sources.any(|source| {
+                        let file = if source.indirect {
+                            source.index_file
+                        } else {
+                            source.file
+                        };
+                        file == temporary && source.number == token.dest.number
+                    })
+                };
+                used += usize::from(tokens[place + 1..].iter().any(reads));
+            }
+        }
+    }
+    assert!(used * 10 > written * 8, "{used} of {written}");
+}
+
+#[test]
+fn inputs_fit_the_pair() {
+    for seed in 0..200 {
+        let linked = linked(&pair(seed, Options::new(Version::V4)), seed);
+        let bytes = seed_bytes(seed, 1 << 16);
+        let interface = linked.interface();
+        let make =
+            |special| Inputs::new(&mut Unstructured::new(&bytes), interface, special).unwrap();
+        let inputs = make(false);
+        assert_eq!(
+            inputs.vertex_constants.len(),
+            usize::from(interface.vertex_constants)
+        );
+        assert_eq!(
+            inputs.fragment_constants.len(),
+            usize::from(interface.fragment_constants)
+        );
+        let slots = inputs.textures.iter().zip(&interface.samplers);
+        for (texture, sampler) in slots.chain(
+            inputs
+                .vertex_textures
+                .iter()
+                .zip(&interface.vertex_samplers),
+        ) {
+            let dimensions = (
+                texture.as_ref().map(|t| t.dimension),
+                sampler.map(|s| s.dimension),
+            );
+            assert_eq!(dimensions.0, dimensions.1);
+        }
+        let all = |inputs: &Inputs| {
+            let banks = [
+                &inputs.attributes,
+                &inputs.varyings,
+                &inputs.vertex_constants,
+            ];
+            banks
+                .into_iter()
+                .flatten()
+                .flatten()
+                .copied()
+                .collect::<Vec<f32>>()
+        };
+        assert!(all(&inputs).iter().all(|value| value.is_finite()));
+        assert!(all(&make(true)).iter().any(|value| !value.is_finite()));
+    }
+}
+
+/// What a pair computes: the position and the varyings of its first vertex, and the first colour of its quad where that
+/// is not discarded.
+fn results(pair: &LinkedPair, inputs: &Inputs) -> (Vec<f32>, Vec<f32>) {
+    let images = |textures: &[Option<Texture>]| -> Vec<Option<Image>> {
+        let images = textures
+            .iter()
+            .map(|texture| texture.as_ref().map(|t| t.image().unwrap()));
+        images.collect()
+    };
+    let (fragment, vertex) = (images(&inputs.textures), images(&inputs.vertex_textures));
+    let images = Images {
+        fragment: &fragment,
+        vertex: &vertex,
+    };
+    let kernel = Kernel::new(pair.vertex());
+    let mut state = kernel.state();
+    inputs.set_vertices(&mut state);
+    kernel.run(&mut state, &inputs.vertex_constants, &images);
+    let mut vertex = state.position(0).to_vec();
+    let varyings = (0..16).filter(|n| pair.interface().varyings & (1 << n) != 0);
+    vertex.extend(varyings.flat_map(|n| state.varying(n, 0)));
+
+    let kernel = Kernel::new(pair.fragment());
+    let mut state = kernel.state();
+    inputs.set_quad(&mut state);
+    kernel.run(&mut state, &inputs.fragment_constants, &images);
+    let alive = (0..4).filter(|lane| state.alive()[*lane]);
+    (
+        vertex,
+        alive.flat_map(|lane| state.color(0, lane)).collect(),
+    )
+}
+
+/// Results that are all NaN or discarded would show nothing, and so would results that do not depend on the inputs.
+#[test]
+fn results_tell_something() {
+    let (mut vertices, mut fragments, mut varied, mut all) = (0, 0, 0, 0);
+    for seed in 0..600 {
+        let linked = linked(&pair(seed, Options::new(Version::V3)), seed);
+        let make = |seed| {
+            let bytes = seed_bytes(seed, 1 << 16);
+            Inputs::new(&mut Unstructured::new(&bytes), linked.interface(), false).unwrap()
+        };
+        let (vertex, fragment) = results(&linked, &make(seed));
+        let other = results(&linked, &make(seed + 1));
+        let tells = |values: &[f32]| {
+            values
+                .iter()
+                .any(|value| value.is_finite() && *value != 0.0)
+        };
+        vertices += usize::from(tells(&vertex));
+        fragments += usize::from(tells(&fragment));
+        varied += usize::from(other.0 != vertex && other.1 != fragment);
+        all += 1;
+    }
+    let most = |count: usize| count * 4 > all * 3;
+    assert!(
+        most(vertices) && most(fragments) && most(varied),
+        "{vertices} {fragments} {varied} of {all}"
+    );
+}
+
+/// Does a program raise anything to the power of a z?
+fn reads_z_in_pow(pair: &LinkedPair) -> bool {
+    let tokens = pair.fragment().program().instructions();
+    tokens.iter().any(|token| {
+        token.opcode() == Some(Opcode::Pow)
+            && matches!(token.source2, Operand2::Source(two) if token.dest.mask.iter().any(|lane| two.swizzle.get(lane) == Component::Z))
+    })
+}
+
+#[test]
+fn shrinking_keeps_the_failure_and_little_else() {
+    let mut shrunk = 0;
+    for seed in 0..200 {
+        let pair = pair(seed, Options::new(Version::V2));
+        if pair.token_count() < 50 || !reads_z_in_pow(&linked(&pair, seed)) {
+            continue;
+        }
+        let small = shrink(&pair, 4000, reads_z_in_pow);
+        assert!(reads_z_in_pow(&linked(&small, seed)), "{small}");
+        // The position, perhaps a varying; something to raise, the power, the colour.
+        assert!(small.vertex.token_count() <= 2, "{small}");
+        assert!(small.fragment.token_count() <= 3, "{small}");
+        shrunk += 1;
+    }
+    assert!(shrunk > 5, "{shrunk}");
+}
+
+#[test]
+fn shrinking_asks_no_more_than_allowed() {
+    let pair = pair(3, Options::new(Version::V3));
+    for attempts in [0, 1, 10] {
+        let mut asked = 0;
+        shrink(&pair, attempts, |_| {
+            asked += 1;
+            true
+        });
+        assert!(asked <= attempts);
+    }
+    // A test that never fails again keeps the pair.
+    assert_eq!(shrink(&pair, 50, |_| false), pair);
+}
