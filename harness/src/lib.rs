@@ -2,6 +2,7 @@
 
 pub mod cli;
 pub mod demo;
+pub mod differential;
 pub mod gl_host;
 pub mod image;
 pub mod info;

@@ -4,7 +4,6 @@
 use std::fmt;
 
 use super::{LANES, Lookup, Register, Textures, zip};
-use crate::numerics;
 use crate::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
 use crate::version::Stage;
 
@@ -134,11 +133,7 @@ impl Image {
         }
         for lane in 0..LANES {
             let place = self.place(request.coordinates.lane(lane));
-            let level = if request.implicit {
-                self.level_of_detail(request, lane, place.face)
-            } else {
-                0.0
-            };
+            let level = self.level_of_detail(request, lane);
             result.set_lane(lane, self.sample(request.sampler, &place, level));
         }
         result
@@ -163,20 +158,30 @@ impl Image {
         }
     }
 
-    /// The level of detail at a lane: the logarithm of how many texels lie between it and its neighbours, plus the bias.
-    /// Neighbours are seen on this lane's face of the cube.
+    /// Sides of the largest level.
+    pub fn size(&self) -> (u32, u32) {
+        self.levels
+            .first()
+            .map_or((0, 0), |level| (level.width, level.height))
+    }
+
+    /// The level of detail at a lane: the logarithm of how many texels lie between it and its neighbours, plus the bias;
+    /// 0 where it isn't implicit. Neighbours are seen on this lane's face of the cube. Not yet clamped to the levels there
+    /// are.
     #[expect(clippy::cast_precision_loss, reason = "sizes are at most 16384")]
-    fn level_of_detail(&self, request: &Lookup<'_>, lane: usize, face: usize) -> f32 {
-        let Some(base) = self.levels.first() else {
+    pub fn level_of_detail(&self, request: &Lookup<'_>, lane: usize) -> f32 {
+        if !request.implicit {
             return 0.0;
-        };
+        }
+        let face = self.place(request.coordinates.lane(lane)).face;
+        let (width, height) = self.size();
         let at = |lane| {
             let [x, y, z, _] = request.coordinates.lane(lane);
             let [u, v] = match self.dimension {
                 Dimension::TwoD => [x, y],
                 Dimension::Cube => project(face, [x, y, z]).map(|side| side * 0.5),
             };
-            [u * base.width as f32, v * base.height as f32]
+            [u * width as f32, v * height as f32]
         };
         let [u, v] = at(lane);
         let distance = |neighbour| {
@@ -184,7 +189,7 @@ impl Image {
             (nu - u).hypot(nv - v)
         };
         let rho = distance(lane ^ 1).max(distance(lane ^ 2));
-        rho.log2() + bias(request.sampler)
+        rho.log2() + request.bias
     }
 
     #[expect(
@@ -213,17 +218,6 @@ impl Image {
             }
         }
     }
-}
-
-/// What is added to the level of detail (`MIP_NEAREST_BIAS` says why the mip filter has a part in it).
-fn bias(sampler: &Sampler) -> f32 {
-    let nearest = sampler.mip == Mip::Nearest && !sampler.ignore_sampler;
-    let whole = if nearest {
-        numerics::MIP_NEAREST_BIAS
-    } else {
-        0.0
-    };
-    f32::from(sampler.lod_bias) / 8.0 + whole
 }
 
 /// Where on which face.

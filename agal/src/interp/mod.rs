@@ -116,6 +116,8 @@ pub struct Lookup<'a> {
     pub coordinates: &'a Register,
     /// Whether the level of detail follows from the differences between lanes (`tex`), or is 0 (`tld`).
     pub implicit: bool,
+    /// What is added to an implicit level of detail: the sampler's bias in levels, and what its mip filter asks for.
+    pub bias: f32,
 }
 
 /// Looks into a run. The unit type looks at nothing.

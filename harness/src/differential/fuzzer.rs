@@ -1,0 +1,209 @@
+//! Random programs, one after another, and what is left of those that differ.
+
+use std::fmt;
+
+use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
+use agal::{Dialect, LinkedPair, Version};
+use arbitrary::Unstructured;
+
+use super::run::{Difference, Lab, LabError};
+use super::verdict::Tally;
+
+/// Bytes that a pair and its inputs are made from: enough for the longest that are asked for.
+const BYTES: usize = 1 << 14;
+/// Pairs tried while a failure is made small.
+const SHRINK_ATTEMPTS: usize = 2000;
+
+/// What a [`Fuzzer`] makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FuzzOptions {
+    /// The first pair's seed; every next one's is one more.
+    pub seed: u64,
+    /// AGAL versions, in turn.
+    pub versions: Vec<Version>,
+    /// Dialects, each pair in all.
+    pub dialects: Vec<Dialect>,
+    /// The most tokens in a program.
+    pub max_tokens: usize,
+}
+
+impl Default for FuzzOptions {
+    /// Every version and dialect, programs of up to 48 tokens: a driver's compiler takes longer the longer they are, and
+    /// what can go wrong, goes wrong in short ones.
+    fn default() -> Self {
+        FuzzOptions {
+            seed: 0,
+            versions: Version::ALL.to_vec(),
+            dialects: Dialect::ALL.to_vec(),
+            max_tokens: 48,
+        }
+    }
+}
+
+/// A pair that the driver and the interpreter disagree on, or that the driver refuses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// The seed that the pair came from.
+    pub seed: u64,
+    /// The smallest pair that was found to fail.
+    pub pair: Pair,
+    /// Its inputs.
+    pub inputs: Inputs,
+    /// How.
+    pub reason: Reason,
+}
+
+/// What is wrong with a pair.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// Another result.
+    Difference(Difference),
+    /// The driver refused a shader or failed on it.
+    Refused(LabError),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Difference(difference) => difference.fmt(f),
+            Reason::Refused(error) => error.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    /// A file for the assembler, with everything else as comments.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "// seed: {}", self.seed)?;
+        for line in self.reason.to_string().lines() {
+            writeln!(f, "// {line}")?;
+        }
+        let banks = [
+            ("va", &self.inputs.attributes),
+            ("vc", &self.inputs.vertex_constants),
+            ("fc", &self.inputs.fragment_constants),
+            ("v", &self.inputs.varyings),
+        ];
+        let text = self.pair.to_string();
+        for (name, bank) in banks {
+            for (number, value) in bank.iter().enumerate() {
+                // Only what the programs name.
+                if text.contains(&format!("{name}{number}")) {
+                    writeln!(f, "// {name}{number} = {value:?}")?;
+                }
+            }
+        }
+        f.write_str(&text)
+    }
+}
+
+/// Makes pairs and compares them.
+pub struct Fuzzer {
+    lab: Lab,
+    options: FuzzOptions,
+    next: u64,
+}
+
+impl Fuzzer {
+    /// Opens the contexts.
+    ///
+    /// # Errors
+    /// [`LabError::Open`].
+    pub fn new(options: FuzzOptions) -> Result<Self, LabError> {
+        Ok(Fuzzer {
+            lab: Lab::open(&options.dialects)?,
+            next: options.seed,
+            options,
+        })
+    }
+
+    /// The driver's name of itself.
+    pub fn renderer(&self) -> Option<&str> {
+        self.lab.renderer()
+    }
+
+    /// The next pair: what was compared, or the failure made small.
+    ///
+    /// # Errors
+    /// None today but [`LabError::Driver`] when the device is lost.
+    pub fn step(&mut self) -> Result<Result<Tally, Box<Failure>>, LabError> {
+        let seed = self.next;
+        self.next = self.next.wrapping_add(1);
+        let turn = usize::try_from(seed % 0xFFFF).unwrap_or(0);
+        let version = self.options.versions.iter().cycle().nth(turn % 64);
+        let options = Options {
+            max_tokens: self.options.max_tokens,
+            ..Options::new(version.copied().unwrap_or(Version::V2))
+        };
+        let bytes = seed_bytes(seed, BYTES);
+        let mut source = Unstructured::new(&bytes);
+        // Bytes that run out end programs early; a pair that can't be made or linked is the generator's fault, and
+        // `agal`'s own tests look for these.
+        let made = Generator::new(options).pair(&mut source);
+        let Some((pair, linked)) = made
+            .ok()
+            .and_then(|pair| pair.link().ok().map(|l| (pair, l)))
+        else {
+            return Ok(Ok(Tally::default()));
+        };
+        let inputs = Inputs::new(&mut source, linked.interface(), false);
+        let Ok(inputs) = inputs else {
+            return Ok(Ok(Tally::default()));
+        };
+        match self.fault(&linked, &inputs, seed)? {
+            Ok(tally) => Ok(Ok(tally)),
+            Err(reason) => self.shrunk(seed, &pair, inputs, reason).map(Err),
+        }
+    }
+
+    fn fault(
+        &mut self,
+        linked: &LinkedPair,
+        inputs: &Inputs,
+        seed: u64,
+    ) -> Result<Result<Tally, Reason>, LabError> {
+        use backend_gl::probe::ProbeError;
+        use context3d::BackendError;
+        match self.lab.compare(linked, inputs, seed) {
+            Ok(Ok(tally)) => Ok(Ok(tally)),
+            Ok(Err(difference)) => Ok(Err(Reason::Difference(difference))),
+            Err(error @ LabError::Driver(_, _, ProbeError::Backend(BackendError::Lost))) => {
+                Err(error)
+            }
+            Err(error) => Ok(Err(Reason::Refused(error))),
+        }
+    }
+
+    /// Makes a failing pair small. `first` is what is wrong with it as it is.
+    fn shrunk(
+        &mut self,
+        seed: u64,
+        pair: &Pair,
+        inputs: Inputs,
+        first: Reason,
+    ) -> Result<Box<Failure>, LabError> {
+        let mut lost = None;
+        let small = shrink(pair, SHRINK_ATTEMPTS, |linked| {
+            match self.fault(linked, &inputs, seed) {
+                Ok(found) => found.is_err(),
+                Err(error) => {
+                    lost = Some(error);
+                    false
+                }
+            }
+        });
+        if let Some(error) = lost {
+            return Err(error);
+        }
+        let reason = match small.link() {
+            Ok(linked) => self.fault(&linked, &inputs, seed)?.err(),
+            Err(_) => None,
+        };
+        Ok(Box::new(Failure {
+            seed,
+            pair: small,
+            inputs,
+            reason: reason.unwrap_or(first),
+        }))
+    }
+}

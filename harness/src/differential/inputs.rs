@@ -1,0 +1,153 @@
+//! What programs run on: a grid of invocations from one set of values.
+
+use agal::Dimension;
+use agal::generate::{Inputs, Texture};
+use agal::interp::{Image, LANES, State};
+use backend_gl::probe::Plane;
+
+use super::noise::{Random, interpolated};
+
+/// Vertices, or pixels, on a side of the grid.
+pub const SIDE: u16 = 4;
+/// Vertices, or pixels.
+const COUNT: u16 = SIDE * SIDE;
+
+/// A value for every invocation of every register, from [`Inputs`] for one.
+pub struct Grid<'a> {
+    inputs: &'a Inputs,
+    /// The interpreter's textures.
+    pub(super) fragment: Vec<Option<Image>>,
+    pub(super) vertex: Vec<Option<Image>>,
+}
+
+impl<'a> Grid<'a> {
+    /// Makes the textures.
+    pub fn new(inputs: &'a Inputs) -> Self {
+        let images = |textures: &[Option<Texture>]| {
+            let image = |texture: &Texture| texture.image().ok();
+            let images = textures.iter().map(|t| t.as_ref().and_then(image));
+            images.collect()
+        };
+        Grid {
+            inputs,
+            fragment: images(&inputs.textures),
+            vertex: images(&inputs.vertex_textures),
+        }
+    }
+
+    pub(super) fn inputs(&self) -> &Inputs {
+        self.inputs
+    }
+
+    /// How many groups of four invocations there are.
+    pub(super) fn groups() -> u16 {
+        COUNT / 4
+    }
+
+    /// The number of a lane of a group, as vertex or as pixel of flat varyings.
+    pub(super) fn number(group: u16, lane: u16) -> usize {
+        usize::from(group * 4 + lane)
+    }
+
+    /// The place of a lane of a quad in the grid.
+    pub(super) fn place(group: u16, lane: u16) -> (u16, u16) {
+        let quads = SIDE / 2;
+        let (x, y) = (group % quads * 2, group / quads * 2);
+        (x + lane % 2, y + lane / 2)
+    }
+
+    /// Attribute `number` of a vertex: vertices take the values of the registers in turn.
+    pub(super) fn attribute(&self, number: usize, vertex: usize) -> [f32; 4] {
+        let values = &self.inputs.attributes;
+        let place = (number + vertex * 5) % values.len().max(1);
+        values.get(place).copied().unwrap_or_default()
+    }
+
+    /// A varying over the grid.
+    pub(super) fn plane(&self, number: usize) -> Plane {
+        let get = |bank: &[[f32; 4]]| bank.get(number).copied().unwrap_or_default();
+        Plane {
+            origin: get(&self.inputs.varyings),
+            dx: get(&self.inputs.varyings_dx),
+            dy: get(&self.inputs.varyings_dy),
+        }
+    }
+
+    /// Varying `number` of a pixel without neighbours.
+    pub(super) fn flat(&self, number: usize, pixel: usize) -> [f32; 4] {
+        let side = usize::from(SIDE);
+        let small = |n: usize| u16::try_from(n).unwrap_or(0);
+        self.plane(number)
+            .at(small(pixel % side), small(pixel / side))
+    }
+
+    /// Attributes as the driver takes them, by register and vertex.
+    pub(super) fn attributes(&self) -> Vec<Vec<[f32; 4]>> {
+        let count = self.inputs.attributes.len();
+        let column = |number| (0..COUNT.into()).map(move |v| self.attribute(number, v));
+        (0..count).map(|number| column(number).collect()).collect()
+    }
+
+    /// Flat varyings as the driver takes them, by register and pixel.
+    pub(super) fn flats(&self) -> Vec<Vec<[f32; 4]>> {
+        let count = self.inputs.varyings.len();
+        let column = |number| (0..COUNT.into()).map(move |pixel| self.flat(number, pixel));
+        (0..count).map(|number| column(number).collect()).collect()
+    }
+
+    pub(super) fn set_vertices(&self, state: &mut State, group: u16, instance: u32) {
+        for lane in 0..LANES {
+            let vertex = Self::number(group, u16::try_from(lane).unwrap_or(0));
+            for (number, register) in (0u16..).zip(0..self.inputs.attributes.len()) {
+                state.set_attribute(number, lane, self.attribute(register, vertex));
+            }
+            state.set_instance(lane, instance);
+        }
+    }
+
+    pub(super) fn set_flats(&self, state: &mut State, group: u16) {
+        for lane in 0..LANES {
+            let pixel = Self::number(group, u16::try_from(lane).unwrap_or(0));
+            for (number, register) in (0u16..).zip(0..self.inputs.varyings.len()) {
+                state.set_varying(number, lane, self.flat(register, pixel));
+            }
+        }
+    }
+
+    /// A quad of the grid, exactly or as a driver might interpolate it.
+    pub(super) fn set_quad(&self, state: &mut State, group: u16, mut noise: Option<&mut Random>) {
+        for (lane, number) in (0..LANES).zip(0u16..) {
+            let (x, y) = Self::place(group, number);
+            for (number, register) in (0u16..).zip(0..self.inputs.varyings.len()) {
+                let plane = self.plane(register);
+                let mut value = plane.at(x, y);
+                if let Some(random) = noise.as_deref_mut() {
+                    let side = f32::from(SIDE);
+                    for (i, value) in value.iter_mut().enumerate() {
+                        let size = |bank: [f32; 4]| bank.get(i).map_or(0.0, |v| v.abs());
+                        let most = size(plane.origin) + side * (size(plane.dx) + size(plane.dy));
+                        *value = interpolated(*value, most, random);
+                    }
+                }
+                state.set_varying(number, lane, value);
+            }
+        }
+    }
+}
+
+/// A generated texture's images as the driver takes them: of each face all levels.
+pub(super) fn faces(texture: &Texture) -> Vec<&[[u8; 4]]> {
+    let faces = match texture.dimension {
+        Dimension::TwoD => 1,
+        Dimension::Cube => 6,
+    };
+    let mut images = Vec::new();
+    for face in 0..faces {
+        for level in &texture.levels {
+            let size = level.width * level.height;
+            let texels = level.texels.get(face * size..(face + 1) * size);
+            images.push(texels.unwrap_or(&[]));
+        }
+    }
+    images
+}

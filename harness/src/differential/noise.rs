@@ -1,0 +1,253 @@
+//! Errors as a driver may make them.
+
+use std::cell::{Cell, RefCell};
+
+use agal::interp::{Images, LANES, Lookup, Monitor, Operands, Register, Textures, error_bound};
+use agal::opcode::Opcode;
+use agal::{Dimension, Filter, Mip, Stage};
+
+/// What a driver is known to do differently with textures (measured with the example `precision` of `backend-gl`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Driver {
+    /// How far its level of detail may be below the interpreter's, in levels.
+    pub level_below: f32,
+    /// The same, above.
+    pub level_above: f32,
+    /// Whether the level of detail of a cube is that of its faces.
+    pub cube_levels: bool,
+}
+
+impl Driver {
+    /// By `GL_RENDERER`.
+    pub fn named(renderer: &str) -> Driver {
+        if renderer.contains("softpipe") {
+            // Takes the larger component of a difference instead of its length, and of a cube's direction as it is.
+            Driver {
+                level_below: 0.51,
+                level_above: 0.01,
+                cube_levels: false,
+            }
+        } else {
+            // llvmpipe's logarithm is piecewise linear; others have fixed point with six or more bits.
+            Driver {
+                level_below: 0.06,
+                level_above: 0.06,
+                cube_levels: true,
+            }
+        }
+    }
+}
+
+/// Weights of linear filters may have as few as eight bits, and so may what is blended with them.
+const FILTER_ERROR: f32 = 2.5 / 255.0;
+/// Coordinates are rounded to a 256th of a texel or finer. In texels.
+const PLACE_ERROR: f32 = 1.0 / 256.0;
+/// Sides of the textures at hand, at most.
+const LARGEST_SIDE: f32 = 8.0;
+
+/// SplitMix64.
+#[derive(Clone, Debug)]
+pub(super) struct Random(u64);
+
+impl Random {
+    pub(super) fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// -1, 0 or 1 now and then, for the extremes matter most; else anything between.
+    pub(super) fn error(&mut self) -> f32 {
+        let bits = self.bits();
+        let fraction = u16::try_from(bits >> 8 & 0xFFFF).unwrap_or(0);
+        match bits & 7 {
+            0 | 1 => 1.0,
+            2 | 3 => -1.0,
+            4 => 0.0,
+            _ => f32::from(fraction) / 32768.0 - 1.0,
+        }
+    }
+}
+
+/// Adds errors to every result.
+pub(super) struct Noise(pub(super) Random);
+
+impl Monitor for Noise {
+    fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
+        // A driver may take the differences of one row or column for both.
+        if matches!(opcode, Opcode::Ddx | Opcode::Ddy) && self.0.error() > 0.0 {
+            let first = self.0.error() > 0.0;
+            value.0 = value.0.map(|[l0, l1, l2, _]| {
+                let second = if opcode == Opcode::Ddx { l2 } else { l1 };
+                [if first { l0 } else { second }; 4]
+            });
+        }
+        let bounds = error_bound(opcode, operands, value);
+        for (value, bound) in value.0.iter_mut().zip(bounds.0) {
+            for (value, bound) in value.iter_mut().zip(bound) {
+                // An infinity stays one, whatever the bound is then.
+                if bound > 0.0 && value.is_finite() {
+                    *value += self.0.error() * bound;
+                }
+            }
+        }
+    }
+}
+
+/// Notes whether a result was left open by AGAL or GLSL.
+#[derive(Default)]
+pub(super) struct Openness {
+    pub(super) open: bool,
+}
+
+impl Monitor for Openness {
+    fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
+        let b = operands.b.first().unwrap_or(operands.a);
+        let any = |register: &Register, test: fn(f32) -> bool| {
+            register.0.as_flattened().iter().any(|value| test(*value))
+        };
+        let either = |test| any(operands.a, test) || operands.b.iter().any(|b| any(b, test));
+        let open = match opcode {
+            Opcode::Min | Opcode::Max | Opcode::Sat => either(f32::is_nan),
+            // 0 to the power of 0 or less, and whatever is not finite.
+            Opcode::Pow => either(|value| !value.is_finite()) || any(operands.a, |a| a == 0.0),
+            // The sign of the zero follows from rounding.
+            Opcode::Rcp => any(operands.a, |a| a == 0.0),
+            Opcode::Div => any(b, |b| b == 0.0),
+            Opcode::Sin | Opcode::Cos | Opcode::Frc => either(|value| !value.is_finite()),
+            Opcode::Tex | Opcode::Tld => any(operands.a, |a| !a.is_finite()),
+            // A NaN may have got its sign and bits anywhere, but it stays one; comparisons have rules for it.
+            _ => false,
+        };
+        self.open |= open
+            // Denormals are flushed by some, and so may what comes near them.
+            || either(|value| value != 0.0 && value.abs() < f32::MIN_POSITIVE * 16.0)
+            // Near the end of the range some overflow and others don't.
+            || (any(value, |value| value.abs() > f32::MAX / 4.0)
+                && !any(operands.a, f32::is_infinite)
+                && !operands.b.iter().any(|b| any(b, f32::is_infinite)));
+    }
+}
+
+/// Textures as a driver reads them: every read a little beside.
+pub(super) struct NoisyTextures<'a> {
+    images: Images<'a>,
+    driver: Driver,
+    random: RefCell<Random>,
+    /// OpenGL or this driver leaves open what one of the reads gave.
+    pub(super) open: Cell<bool>,
+}
+
+impl<'a> NoisyTextures<'a> {
+    pub(super) fn new(images: Images<'a>, driver: Driver, seed: u64) -> Self {
+        NoisyTextures {
+            images,
+            driver,
+            random: RefCell::new(Random::new(seed)),
+            open: Cell::new(false),
+        }
+    }
+}
+
+/// Coordinates beyond this have too few bits left behind the point.
+const FAR: f32 = 4096.0;
+/// Levels of the smallest image that a read may touch are no more than this above its level of detail.
+const LEVEL_ABOVE: f32 = 1.0;
+
+impl NoisyTextures<'_> {
+    /// Whether a lane's read has no result to rely on: it is filtered across a corner of a cube, where three texels meet
+    /// instead of four, which OpenGL leaves open; it is so far out that wrapping loses the fraction; or the driver is
+    /// known to choose another level.
+    fn is_open(&self, request: &Lookup<'_>, lane: usize) -> bool {
+        let sampler = request.sampler;
+        let far = |c: f32| c.is_nan() || c.abs() > FAR;
+        let levels = request.implicit && sampler.mip != Mip::None;
+        let cube = sampler.dimension == Dimension::Cube;
+        request.coordinates.lane(lane).into_iter().any(far)
+            || (cube && levels && !self.driver.cube_levels)
+            || self.in_corner(request, lane)
+    }
+
+    fn in_corner(&self, request: &Lookup<'_>, lane: usize) -> bool {
+        let sampler = request.sampler;
+        if sampler.dimension != Dimension::Cube || sampler.filter == Filter::Nearest {
+            return false;
+        }
+        let images = match request.stage {
+            Stage::Vertex => self.images.vertex,
+            Stage::Fragment => self.images.fragment,
+        };
+        let image = images.get(usize::from(sampler.register));
+        let Some(image) = image.and_then(Option::as_ref) else {
+            return false;
+        };
+        let level = match sampler.mip {
+            Mip::None => 0.0,
+            Mip::Nearest | Mip::Linear => {
+                (image.level_of_detail(request, lane) + LEVEL_ABOVE).max(0.0)
+            }
+        };
+        let size = (LARGEST_SIDE.min(lossless(image.size().0)) / level.exp2()).max(1.0);
+        let [x, y, z, _] = request.coordinates.lane(lane).map(f32::abs);
+        let mut sides = [x, y, z];
+        sides.sort_by(f32::total_cmp);
+        let [smallest, middle, largest] = sides;
+        // Half a texel from both edges, and a little for the errors.
+        let edge = largest * (1.0 - 1.05 / size);
+        smallest >= edge && middle >= edge
+    }
+}
+
+/// Sides of textures are small.
+fn lossless(side: u32) -> f32 {
+    u16::try_from(side).map_or(f32::MAX, f32::from)
+}
+
+impl Textures for NoisyTextures<'_> {
+    fn read(&self, request: &Lookup<'_>) -> Register {
+        let mut random = self.random.borrow_mut();
+        let mut coordinates = *request.coordinates;
+        // All lanes move together: how far apart they are makes the level, which has an error of its own.
+        for component in &mut coordinates.0 {
+            let error = random.error();
+            let size = component.iter().fold(0.0f32, |most, c| most.max(c.abs()));
+            let most = PLACE_ERROR / LARGEST_SIDE + size * f32::EPSILON * 4.0;
+            *component = component.map(|value| value + error * most);
+        }
+        let level = match random.error() {
+            error if error < 0.0 => error * self.driver.level_below,
+            error => error * self.driver.level_above,
+        };
+        let mut value = self.images.read(&Lookup {
+            coordinates: &coordinates,
+            bias: request.bias + level,
+            ..*request
+        });
+        let sampler = request.sampler;
+        let blends = sampler.filter != Filter::Nearest || sampler.mip == Mip::Linear;
+        let most = if blends { FILTER_ERROR } else { f32::EPSILON };
+        for component in &mut value.0 {
+            *component = component.map(|value| value + random.error() * most);
+        }
+        let open = (0..LANES).any(|lane| self.is_open(request, lane));
+        self.open.set(self.open.get() || open);
+        value
+    }
+}
+
+/// Adds errors to varyings that a driver interpolates: up to a few units in the last place of the largest number that has
+/// a part in it. What is smaller than the error may be nothing at all.
+pub(super) fn interpolated(value: f32, magnitude: f32, random: &mut Random) -> f32 {
+    let most = magnitude * f32::EPSILON * 4.0;
+    let error = random.error();
+    if value.abs() <= most && error.abs() < 0.5 {
+        0.0
+    } else {
+        value + error * most
+    }
+}

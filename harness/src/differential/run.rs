@@ -1,0 +1,560 @@
+//! Runs programs on both sides and compares.
+
+use std::fmt;
+
+use agal::generate::Inputs;
+use agal::interp::{Images, Kernel, LANES, State};
+use agal::opcode::{Lookup, Lower, Unary};
+use agal::{Dialect, Filter, LinkedPair, Sampler, Stage};
+use backend_gl::probe::{
+    Binding, Flavor, FragmentResults, FragmentRun, Image, Interpolation, Plane, Probe, ProbeError,
+    Texels, Texture, Varyings, VertexResults, VertexRun,
+};
+use context3d::packets::SamplerState;
+use context3d::{BackendError, TextureFilter};
+
+use super::inputs::{Grid, SIDE, faces};
+use super::noise::{Driver, Noise, NoisyTextures, Openness, Random};
+use super::verdict::{Tally, Value};
+
+/// Runs of the interpreter with errors, for a first range.
+const RUNS: u64 = 12;
+/// Runs for a range that a value lay outside of.
+const MORE_RUNS: u64 = 400;
+
+/// A driver's result that the interpreter's can't be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The dialect that the driver was given.
+    pub dialect: Dialect,
+    /// Which program.
+    pub stage: Stage,
+    /// Which register's component of which invocation.
+    pub place: String,
+    /// What the interpreter gives, and its range.
+    pub expected: Value,
+    /// What the driver gives.
+    pub found: f32,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (low, high) = self.expected.range();
+        write!(
+            f,
+            "{} program, {}: {} is {:?}, but the interpreter has {:?} ({low:?} to {high:?})",
+            self.stage, self.dialect, self.place, self.found, self.expected.nominal
+        )
+    }
+}
+
+/// Why nothing could be compared.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LabError {
+    /// There is no such context.
+    Open(Dialect, ProbeError),
+    /// The driver refused the shader, or failed.
+    Driver(Dialect, Stage, ProbeError),
+}
+
+impl fmt::Display for LabError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LabError::Open(dialect, error) => write!(f, "no context for {dialect}: {error}"),
+            LabError::Driver(dialect, stage, error) => {
+                write!(f, "{stage} program, {dialect}: {error}")?;
+                match error {
+                    ProbeError::Backend(BackendError::CompileFailed { glsl, .. }) => {
+                        write!(f, "\n{glsl}")
+                    }
+                    _ => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for LabError {}
+
+/// Contexts for every dialect under test.
+pub struct Lab {
+    benches: Vec<Bench>,
+}
+
+struct Bench {
+    dialects: Vec<Dialect>,
+    probe: Probe,
+    driver: Driver,
+}
+
+impl Lab {
+    /// Opens what these dialects need.
+    ///
+    /// # Errors
+    /// [`LabError::Open`].
+    pub fn open(dialects: &[Dialect]) -> Result<Self, LabError> {
+        let mut benches: Vec<Bench> = Vec::new();
+        for &dialect in dialects {
+            let flavor = Flavor::of(dialect);
+            let open = benches.iter_mut().find(|b| b.probe.flavor() == flavor);
+            match open {
+                Some(bench) => bench.dialects.push(dialect),
+                None => {
+                    let probe = Probe::open(flavor);
+                    let probe = probe.map_err(|error| LabError::Open(dialect, error))?;
+                    benches.push(Bench {
+                        dialects: vec![dialect],
+                        driver: Driver::named(probe.renderer()),
+                        probe,
+                    });
+                }
+            }
+        }
+        Ok(Lab { benches })
+    }
+
+    /// The driver's name of itself.
+    pub fn renderer(&self) -> Option<&str> {
+        self.benches.first().map(|bench| bench.probe.renderer())
+    }
+
+    /// Runs both programs of a pair in every dialect.
+    ///
+    /// # Errors
+    /// [`LabError::Driver`].
+    pub fn compare(
+        &mut self,
+        pair: &LinkedPair,
+        inputs: &Inputs,
+        seed: u64,
+    ) -> Result<Result<Tally, Difference>, LabError> {
+        let grid = Grid::new(inputs);
+        let mut tally = Tally::default();
+        for stage in [Stage::Vertex, Stage::Fragment] {
+            let mut subject = Subject::new(pair, stage, &grid, seed);
+            for bench in &mut self.benches {
+                for &dialect in &bench.dialects {
+                    let found = match measure(&mut bench.probe, dialect, &subject) {
+                        Ok(found) => found,
+                        // Inputs fit the pair that they were made for, and perhaps not one made of it.
+                        Err(ProbeError::Feature(_) | ProbeError::Input(_)) => {
+                            tally.missing += 1;
+                            continue;
+                        }
+                        Err(error) => return Err(LabError::Driver(dialect, stage, error)),
+                    };
+                    match subject.judge(&found, dialect, bench.driver) {
+                        Ok(judged) => tally.add(judged),
+                        Err(difference) => return Ok(Err(difference)),
+                    }
+                }
+            }
+        }
+        Ok(Ok(tally))
+    }
+}
+
+/// A program with its inputs and what should come out.
+struct Subject<'a> {
+    pair: &'a LinkedPair,
+    stage: Stage,
+    grid: &'a Grid<'a>,
+    kernel: Kernel,
+    /// Pixels have neighbours.
+    linear: bool,
+    seed: u64,
+    /// By the driver whose errors were allowed for, and by invocation.
+    expected: Option<(Driver, u64, Vec<Expected>)>,
+}
+
+/// The results of an invocation, in the order of [`Subject::outputs`].
+struct Expected {
+    values: Vec<Value>,
+    /// Nothing here is settled by AGAL and GLSL.
+    open: bool,
+    kept: bool,
+    /// Some runs discard it, some don't.
+    doubtful: bool,
+}
+
+/// One number of the results.
+#[derive(Clone, Copy)]
+struct Output {
+    register: Register,
+    component: u8,
+}
+
+#[derive(Clone, Copy)]
+enum Register {
+    Position,
+    Varying(u16),
+    Color(u16),
+    Depth,
+}
+
+/// What the driver gave.
+enum Found {
+    Vertices(VertexResults, usize),
+    Pixels(FragmentResults),
+}
+
+impl<'a> Subject<'a> {
+    fn new(pair: &'a LinkedPair, stage: Stage, grid: &'a Grid<'a>, seed: u64) -> Self {
+        let program = match stage {
+            Stage::Vertex => pair.vertex(),
+            Stage::Fragment => pair.fragment(),
+        };
+        let mut opcodes = program.program().instructions().iter();
+        let linear = opcodes.any(|token| {
+            token.opcode().is_some_and(|opcode| {
+                matches!(
+                    opcode.lower(),
+                    Lower::Sample(Lookup::Implicit) | Lower::Unary(Unary::Derivative(_))
+                )
+            })
+        });
+        Subject {
+            pair,
+            stage,
+            grid,
+            kernel: Kernel::new(program),
+            linear,
+            seed,
+            expected: None,
+        }
+    }
+
+    fn constants(&self) -> &[[f32; 4]] {
+        match self.stage {
+            Stage::Vertex => &self.grid.inputs().vertex_constants,
+            Stage::Fragment => &self.grid.inputs().fragment_constants,
+        }
+    }
+
+    /// The numbers that are compared.
+    fn outputs(&self) -> Vec<Output> {
+        let interface = self.pair.interface();
+        let registers: Vec<Register> = match self.stage {
+            Stage::Vertex => {
+                let varyings = (0..16).filter(|n| interface.varyings >> n & 1 != 0);
+                std::iter::once(Register::Position)
+                    .chain(varyings.map(Register::Varying))
+                    .collect()
+            }
+            Stage::Fragment => {
+                let colors = (0..4).filter(|n| interface.color_outputs >> n & 1 != 0);
+                let depth = interface.depth_output.then_some(Register::Depth);
+                colors.map(Register::Color).chain(depth).collect()
+            }
+        };
+        let components = |register| match register {
+            Register::Depth => 0..1u8,
+            _ => 0..4u8,
+        };
+        let outputs = registers.into_iter().flat_map(|register| {
+            components(register).map(move |component| Output {
+                register,
+                component,
+            })
+        });
+        outputs.collect()
+    }
+
+    fn set(&self, state: &mut State, group: u16, noise: Option<&mut Random>) {
+        match (self.stage, self.linear) {
+            (Stage::Vertex, _) => {
+                let instance = self.grid.inputs().instance_id;
+                self.grid.set_vertices(state, group, instance);
+            }
+            (Stage::Fragment, false) => self.grid.set_flats(state, group),
+            (Stage::Fragment, true) => self.grid.set_quad(state, group, noise),
+        }
+    }
+
+    /// The invocation at a lane of a group.
+    fn number(&self, group: u16, lane: u16) -> usize {
+        if self.linear && self.stage == Stage::Fragment {
+            let (x, y) = Grid::place(group, lane);
+            usize::from(y * SIDE + x)
+        } else {
+            Grid::number(group, lane)
+        }
+    }
+
+    /// Runs the interpreter: once as it is, and `runs` times with errors.
+    fn expect(&self, driver: Driver, runs: u64) -> Vec<Expected> {
+        let images = Images {
+            fragment: &self.grid.fragment,
+            vertex: &self.grid.vertex,
+        };
+        let outputs = self.outputs();
+        let mut state = self.kernel.state();
+        let mut expected: Vec<Expected> = Vec::new();
+        expected.resize_with(usize::from(SIDE * SIDE), || Expected {
+            values: Vec::new(),
+            open: false,
+            kept: true,
+            doubtful: false,
+        });
+        for group in 0..Grid::groups() {
+            let mut openness = Openness::default();
+            self.set(&mut state, group, None);
+            let constants = self.constants();
+            self.kernel
+                .run_with(&mut state, constants, &images, &mut openness);
+            for (lane, number) in lanes() {
+                if let Some(expected) = expected.get_mut(self.number(group, number)) {
+                    let values = outputs.iter().map(|output| output.of(&state, lane));
+                    expected.values = values.map(Value::new).collect();
+                    expected.kept = alive(&state, lane);
+                    expected.open = openness.open;
+                }
+            }
+            for run in 0..runs {
+                let seed = self.seed ^ run.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ u64::from(group);
+                let mut random = Random::new(seed);
+                self.set(&mut state, group, Some(&mut random));
+                let textures = NoisyTextures::new(images, driver, seed ^ 1);
+                self.kernel
+                    .run_with(&mut state, constants, &textures, &mut Noise(random));
+                for (lane, number) in lanes() {
+                    let Some(expected) = expected.get_mut(self.number(group, number)) else {
+                        continue;
+                    };
+                    expected.doubtful |= expected.kept != alive(&state, lane);
+                    expected.open |= textures.open.get();
+                    for (value, output) in expected.values.iter_mut().zip(&outputs) {
+                        value.see(output.of(&state, lane));
+                    }
+                }
+            }
+        }
+        expected
+    }
+
+    fn judge(
+        &mut self,
+        found: &Found,
+        dialect: Dialect,
+        driver: Driver,
+    ) -> Result<Tally, Difference> {
+        if self.expected.as_ref().map(|(for_driver, ..)| *for_driver) != Some(driver) {
+            self.expected = Some((driver, RUNS, self.expect(driver, RUNS)));
+        }
+        let judged = self.judge_now(found, dialect);
+        let runs = self.expected.as_ref().map_or(0, |(_, runs, _)| *runs);
+        if judged.is_ok() || runs == MORE_RUNS {
+            return judged;
+        }
+        // The range may have been found too small by chance.
+        self.expected = Some((driver, MORE_RUNS, self.expect(driver, MORE_RUNS)));
+        self.judge_now(found, dialect)
+    }
+
+    fn judge_now(&self, found: &Found, dialect: Dialect) -> Result<Tally, Difference> {
+        let mut tally = Tally {
+            programs: 1,
+            ..Tally::default()
+        };
+        let outputs = self.outputs();
+        let invocations = self.expected.iter().flat_map(|(_, _, expected)| expected);
+        for (number, expected) in invocations.enumerate() {
+            if expected.open || expected.doubtful {
+                tally.open += u64::try_from(outputs.len()).unwrap_or(0);
+                continue;
+            }
+            let difference = |place: String, expected, found| Difference {
+                dialect,
+                stage: self.stage,
+                place: format!("{place} of {number}"),
+                expected,
+                found,
+            };
+            if let Found::Pixels(pixels) = found {
+                let kept = pixels.is_kept(number);
+                if kept != expected.kept {
+                    let flag = |kept| f32::from(u8::from(kept));
+                    let wanted = Value::new(flag(expected.kept));
+                    return Err(difference("being kept".to_owned(), wanted, flag(kept)));
+                }
+                if !kept {
+                    continue;
+                }
+            }
+            for (output, value) in outputs.iter().zip(&expected.values) {
+                if value.is_open() {
+                    tally.open += 1;
+                    continue;
+                }
+                let (mut value, mut there) = (*value, output.find(found, number));
+                if matches!(output.register, Register::Depth) {
+                    // Some float depth buffers clamp, some don't; those of real targets are no floats.
+                    (value, there) = (value.clamped(), there.clamp(0.0, 1.0));
+                }
+                if !value.admits(there) {
+                    return Err(difference(output.to_string(), value, there));
+                }
+                tally.judged += 1;
+            }
+        }
+        Ok(tally)
+    }
+}
+
+fn lanes() -> impl Iterator<Item = (usize, u16)> {
+    (0..LANES).zip(0u16..)
+}
+
+fn alive(state: &State, lane: usize) -> bool {
+    state.alive().get(lane).copied().unwrap_or(false)
+}
+
+impl Output {
+    /// The number in the interpreter.
+    fn of(self, state: &State, lane: usize) -> f32 {
+        let register = match self.register {
+            Register::Position => state.position(lane),
+            Register::Varying(n) => state.varying(n, lane),
+            Register::Color(n) => state.color(n, lane),
+            Register::Depth => [state.depth(lane); 4],
+        };
+        self.pick(register)
+    }
+
+    /// The number on the driver; NaN where there is none.
+    fn find(self, found: &Found, number: usize) -> f32 {
+        let register = match (found, self.register) {
+            (Found::Vertices(results, first), Register::Position) => {
+                results.position(first + number)
+            }
+            (Found::Vertices(results, first), Register::Varying(n)) => {
+                results.varying(first + number, n)
+            }
+            (Found::Pixels(results), Register::Color(n)) => results
+                .color(n.into())
+                .and_then(|color| color.get(number).copied()),
+            (Found::Pixels(results), Register::Depth) => {
+                let depth = results.depth().and_then(|depth| depth.get(number));
+                depth.map(|depth| [*depth; 4])
+            }
+            _ => None,
+        };
+        self.pick(register.unwrap_or([f32::NAN; 4]))
+    }
+
+    fn pick(self, register: [f32; 4]) -> f32 {
+        let component = register.get(usize::from(self.component));
+        component.copied().unwrap_or(f32::NAN)
+    }
+}
+
+impl fmt::Display for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.register {
+            Register::Position => write!(f, "op")?,
+            Register::Varying(n) => write!(f, "v{n}")?,
+            Register::Color(n) => write!(f, "fo{n}")?,
+            Register::Depth => return write!(f, "od.x"),
+        }
+        let letter = b"xyzw".get(usize::from(self.component));
+        write!(f, ".{}", letter.map_or('?', |letter| char::from(*letter)))
+    }
+}
+
+/// Runs a program on the driver.
+fn measure(
+    probe: &mut Probe,
+    dialect: Dialect,
+    subject: &Subject<'_>,
+) -> Result<Found, ProbeError> {
+    let (grid, interface) = (subject.grid, subject.pair.interface());
+    let inputs = grid.inputs();
+    if subject.stage == Stage::Vertex {
+        let program = probe.vertex_program(subject.pair, dialect)?;
+        let textures = textures(probe, &inputs.vertex_textures)?;
+        let attributes = grid.attributes();
+        let attributes: Vec<&[[f32; 4]]> = attributes.iter().map(Vec::as_slice).collect();
+        let vertices = usize::from(SIDE * SIDE);
+        let instance = usize::try_from(inputs.instance_id).unwrap_or(0);
+        let run = VertexRun {
+            vertices,
+            instances: instance + 1,
+            attributes: &attributes,
+            constants: &inputs.vertex_constants,
+            textures: &bindings(&textures, &interface.vertex_samplers),
+        };
+        let results = probe.run_vertex(&program, &run)?;
+        return Ok(Found::Vertices(results, instance * vertices));
+    }
+    let interpolation = if subject.linear {
+        Interpolation::Linear
+    } else {
+        Interpolation::Flat
+    };
+    let program = probe.fragment_program(subject.pair, dialect, interpolation)?;
+    let textures = textures(probe, &inputs.textures)?;
+    let planes: Vec<Plane> = (0..inputs.varyings.len()).map(|n| grid.plane(n)).collect();
+    let flats = grid.flats();
+    let flats: Vec<&[[f32; 4]]> = flats.iter().map(Vec::as_slice).collect();
+    let run = FragmentRun {
+        varyings: if subject.linear {
+            Varyings::Linear {
+                width: SIDE,
+                height: SIDE,
+                registers: &planes,
+            }
+        } else {
+            Varyings::Flat {
+                pixels: usize::from(SIDE * SIDE),
+                registers: &flats,
+            }
+        },
+        constants: &inputs.fragment_constants,
+        textures: &bindings(&textures, &interface.samplers),
+    };
+    Ok(Found::Pixels(probe.run_fragment(&program, &run)?))
+}
+
+fn textures(
+    probe: &mut Probe,
+    textures: &[Option<agal::generate::Texture>],
+) -> Result<Vec<Option<Texture>>, ProbeError> {
+    let mut made = Vec::with_capacity(textures.len());
+    for texture in textures {
+        made.push(
+            match texture
+                .as_ref()
+                .zip(texture.as_ref().and_then(|t| t.levels.first()))
+            {
+                Some((texture, first)) => Some(probe.texture(&Image {
+                    dimension: texture.dimension,
+                    width: u32::try_from(first.width).unwrap_or(0),
+                    height: u32::try_from(first.height).unwrap_or(0),
+                    texels: Texels::Bytes(&faces(texture)),
+                })?),
+                None => None,
+            },
+        );
+    }
+    Ok(made)
+}
+
+/// Anisotropic filters are read as linear ones on both sides.
+fn bindings<'a>(
+    textures: &'a [Option<Texture>],
+    samplers: &[Option<Sampler>],
+) -> Vec<Option<Binding<'a>>> {
+    let both = textures.iter().zip(samplers);
+    let bound = both.map(|(texture, sampler)| {
+        let (texture, sampler) = (texture.as_ref()?, sampler.as_ref()?);
+        let mut state = SamplerState::from(sampler);
+        if sampler.filter != Filter::Nearest {
+            state.filter = TextureFilter::Linear;
+        }
+        Some(Binding {
+            texture,
+            state: Some(state),
+        })
+    });
+    bound.collect()
+}
