@@ -388,13 +388,21 @@ fn texts_say_what_they_are() {
         stage: Some(Stage::Fragment),
         ..defaults
     };
-    let sections = assemble_text(
-        "mov oc, fc0\n// version: 3\n// vertex\nmov op, va0",
-        &fragment,
-    )
-    .unwrap();
+    let sections = assemble_text("mov oc, fc0\n// vertex\nmov op, va0", &fragment).unwrap();
     assert_eq!(sections.version.number(), 1);
     assert!(sections.vertex.is_some() && sections.fragment.is_some());
+
+    let kind = |text: &str| {
+        let errors = assemble_text(text, &defaults).unwrap_err();
+        (errors.first().kind().clone(), errors.first().line())
+    };
+    let vertex = "// version: 1\n// vertex\nmov op, va0\n";
+    let twice = format!("{vertex}// fragment\nmov oc, fc0\n{vertex}");
+    assert_eq!(kind(&twice), (AsmErrorKind::SectionTwice("vertex"), 7));
+    let later = format!("{vertex}// version: 2\n// fragment\nmov oc, fc0\n");
+    assert_eq!(kind(&later), (AsmErrorKind::LateVersion, 4));
+    let same = later.replace("version: 2", "version: 1");
+    assert!(assemble_text(&same, &defaults).is_ok());
 
     assert_eq!(
         stage_of("// va0\nmul v0, v1\nmov v0, fc0 // va0"),

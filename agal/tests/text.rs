@@ -86,15 +86,15 @@ fn what_has_no_text_is_a_directive() {
         (&[(0, 0x22)][..], "(unknown opcode 0x22)"),
         (&[(1, 1)], "(unknown opcode 0x100)"),
         (&[(6, 0)], "mov ft0, v0 (empty write mask)"),
-        (&[(6, 0x1f)], "mov ft0, v0 (reserved destination bits 0x1)"),
+        (&[(6, 0x1f)], "mov ft0, v0 (destination: reserved bits 0x1)"),
         (&[(7, 9)], "mov type9_0, v0 (unknown register type 9)"),
         (
             &[(7, 0)],
             "mov va0, v0 (no such register in fragment programs)",
         ),
         (&[(4, 26)], "mov ft26, v0"),
-        (&[(10, 3)], "mov ft0, v0 (offset 0x3)"),
-        (&[(12, 0x14)], "mov ft0, v0 (reserved source bits 0x1)"),
+        (&[(10, 3)], "mov ft0, v0 (source 1: offset 0x3)"),
+        (&[(12, 0x14)], "mov ft0, v0 (source 1: reserved bits 0x1)"),
         (
             &[(12, 1), (15, 0x80)],
             "mov ft0, fc[va0.x] (indirect, but not into vertex constants, no such register in fragment programs)",
@@ -110,7 +110,7 @@ fn what_has_no_text_is_a_directive() {
         ),
         (
             &[tex[0], tex[1], (19, 1)],
-            "tex ft0, v0, fs0 <2d,nearest,clamp,mipnone> (reserved sampler bits 0x1)",
+            "tex ft0, v0, fs0 <2d,nearest,clamp,mipnone> (source 2: reserved bits 0x1)",
         ),
         (
             &[tex[0], tex[1], (22, 0x88)],

@@ -108,6 +108,10 @@ pub enum AsmErrorKind {
     Expected(&'static str),
     /// A text lacks the section that says which program this is.
     MissingSection(&'static str),
+    /// A section of a text begins a second time.
+    SectionTwice(&'static str),
+    /// Another version behind the first section or instruction.
+    LateVersion,
 }
 
 impl AsmError {
@@ -224,6 +228,8 @@ impl fmt::Display for AsmErrorKind {
             }
             Kind::Expected(what) => write!(f, "expected {what}"),
             Kind::MissingSection(name) => write!(f, "no section `// {name}`"),
+            Kind::SectionTwice(name) => write!(f, "a second section `// {name}`"),
+            Kind::LateVersion => f.write_str("the version is that of the whole text"),
         }
     }
 }

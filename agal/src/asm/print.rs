@@ -32,11 +32,15 @@ pub(super) struct Printer {
     separator: &'static str,
 }
 
+const DEST: &str = "destination";
+const SOURCES: [&str; 2] = ["source 1", "source 2"];
+const RESERVED: &str = "reserved bits";
+
 /// Something that the text can't say.
 enum Note {
     UnknownOpcode(u32),
     UnusedNotZero(&'static str),
-    NotZero(&'static str, u32),
+    NotZero(&'static str, &'static str, u32),
     EmptyMask,
     UnknownRegister(u8),
     NotInStage(Stage),
@@ -50,7 +54,7 @@ impl fmt::Display for Note {
         match self {
             Note::UnknownOpcode(code) => write!(f, "unknown opcode {code:#04x}"),
             Note::UnusedNotZero(what) => write!(f, "the unused {what} is not zero"),
-            Note::NotZero(what, bits) => write!(f, "{what} {bits:#x}"),
+            Note::NotZero(operand, what, bits) => write!(f, "{operand}: {what} {bits:#x}"),
             Note::EmptyMask => f.write_str("empty write mask"),
             Note::UnknownRegister(file) => write!(f, "unknown register type {file}"),
             Note::NotInStage(stage) => write!(f, "no such register in {stage} programs"),
@@ -111,18 +115,18 @@ impl Printer {
         if lower.has_dest() {
             self.dest(&instruction.dest);
         } else if instruction.dest != Dest::default() {
-            self.notes.push(Note::UnusedNotZero("destination"));
+            self.notes.push(Note::UnusedNotZero(DEST));
         }
         if lower.sources() >= 1 {
-            self.source(&instruction.source1);
+            self.source(SOURCES[0], &instruction.source1);
         } else if instruction.source1 != Source::default() {
-            self.notes.push(Note::UnusedNotZero("source 1"));
+            self.notes.push(Note::UnusedNotZero(SOURCES[0]));
         }
         match &instruction.source2 {
             Operand2::Sampler(two) => self.sampler(two),
-            Operand2::Source(two) if lower.sources() >= 2 => self.source(two),
+            Operand2::Source(two) if lower.sources() >= 2 => self.source(SOURCES[1], two),
             Operand2::Source(two) if *two != Source::default() => {
-                self.notes.push(Note::UnusedNotZero("source 2"));
+                self.notes.push(Note::UnusedNotZero(SOURCES[1]));
             }
             Operand2::Source(_) => {}
         }
@@ -134,9 +138,9 @@ impl Printer {
     }
 
     /// A bit field that no text sets.
-    fn zero(&mut self, what: &'static str, bits: u32) {
+    fn zero(&mut self, operand: &'static str, what: &'static str, bits: u32) {
         if bits != 0 {
-            self.notes.push(Note::NotZero(what, bits));
+            self.notes.push(Note::NotZero(operand, what, bits));
         }
     }
 
@@ -169,10 +173,10 @@ impl Printer {
             self.text.push('.');
             self.text.extend(dest.mask.iter().map(Component::letter));
         }
-        self.zero("reserved destination bits", dest.reserved.into());
+        self.zero(DEST, RESERVED, dest.reserved.into());
     }
 
-    fn source(&mut self, source: &Source) {
+    fn source(&mut self, operand: &'static str, source: &Source) {
         self.separate();
         if source.indirect {
             let bank = RegisterFile::Constant;
@@ -192,12 +196,12 @@ impl Printer {
             self.text.push(']');
         } else {
             self.register(source.file, source.number);
-            self.zero("offset", source.offset.into());
-            self.zero("index register type", source.index_file.into());
-            self.zero("index component", source.index_component.into());
+            self.zero(operand, "offset", source.offset.into());
+            self.zero(operand, "index register type", source.index_file.into());
+            self.zero(operand, "index component", source.index_component.into());
         }
         self.swizzle(source.swizzle);
-        self.zero("reserved source bits", source.reserved);
+        self.zero(operand, RESERVED, source.reserved);
     }
 
     /// The shortest suffix that means the swizzle: the last letter repeats.
@@ -249,7 +253,7 @@ impl Printer {
         if separator == "," {
             self.text.push('>');
         }
-        self.zero("reserved sampler bits", sampler.reserved.into());
+        self.zero(SOURCES[1], RESERVED, sampler.reserved.into());
     }
 }
 

@@ -1,6 +1,7 @@
 //! A whole text: lines, the comments that say what it holds, and every error in it.
 
 use super::Options;
+use super::directive;
 use super::error::{AsmError, AsmErrorKind, AsmErrors, Errors};
 use super::lex::Line;
 use super::parse::{Assembler, Item};
@@ -46,8 +47,9 @@ pub struct Sections {
 /// decide.
 ///
 /// # Errors
-/// Everything that is wrong, each with its place; lines are counted over the whole text. An instruction that no section
-/// and no default claims and an unknown version are errors too.
+/// Everything that is wrong, each with its place; lines are counted over the whole text. Errors are also an instruction
+/// that no section and no default claims, an unknown version, another version further down, and a section that begins
+/// again.
 pub fn assemble_text(text: &str, defaults: &Defaults) -> Result<Sections, AsmErrors> {
     let version = defaults.version.unwrap_or(Version::V1);
     let mut reader = Reader::new(version, defaults.stage, defaults.options);
@@ -170,17 +172,27 @@ impl Reader {
     /// A line that is a comment, which may say something.
     fn comment(&mut self, comment: &str, line: &str, number: u32) -> Result<(), AsmError> {
         let mut stages = [Stage::Vertex, Stage::Fragment].into_iter();
+        let error = |kind| AsmError::new(kind, number, 1, line);
         if let Some(stage) = stages.find(|stage| stage.name() == comment) {
             self.stage = Some(stage);
             self.begun = true;
-            self.part(stage);
-        } else if let Some(value) = comment.strip_prefix("version:").filter(|_| !self.begun) {
-            let value = value.trim();
+            // Two programs of a kind, one below the other, are not one program.
+            let part = self.part(stage);
+            if !part.instructions.is_empty() || !part.trailing.is_empty() {
+                return Err(error(AsmErrorKind::SectionTwice(stage.name())));
+            }
+        } else if let Some(value) = comment.strip_prefix("version:").map(str::trim) {
             let known = value.parse().ok().and_then(Version::from_number);
-            self.version = known.ok_or_else(|| {
-                let kind = AsmErrorKind::UnknownVersion(value.to_owned());
-                AsmError::new(kind, number, 1, line)
-            })?;
+            match known {
+                Some(version) if !self.begun => self.version = version,
+                Some(version) if version != self.version => {
+                    return Err(error(AsmErrorKind::LateVersion));
+                }
+                None if !self.begun => {
+                    return Err(error(AsmErrorKind::UnknownVersion(value.to_owned())));
+                }
+                _ => {}
+            }
         }
         Ok(())
     }
@@ -193,6 +205,10 @@ impl Reader {
         let Some(stage) = self.stage else {
             // Said once: from here on the lines are read as if the section had begun.
             self.stage = Some(Stage::Vertex);
+            // A directive is the same in every kind of program: what is wrong with it says more.
+            if line.peek() == Some('.') {
+                directive::parse(line)?;
+            }
             return Err(line.error(AsmErrorKind::MissingSection(Stage::Vertex.name())));
         };
         let assembler = Assembler {
