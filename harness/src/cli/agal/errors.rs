@@ -12,6 +12,10 @@ Examples:
   molehill agal errors 3632 3648
   molehill agal errors --json | jq '.errors[] | select(.class != \"Error\")'
 
+evidence tells how sure the row is: player-test and player-trace are a real player's output, documented is the
+ActionScript reference, message-only a published message whose class and cause are inferred (nobody has witnessed it).
+raisedBy tells which stage of Molehill raises it.
+
 In messages, %1 is the kind of program or a varying, %2 an operand, an opcode, a version or a count, %3 the token, %4 the
 value of a sampler field.
 
@@ -24,6 +28,8 @@ type Column = (&'static str, fn(ErrorKind) -> String);
 const COLUMNS: &[Column] = &[
     ("number", |kind| kind.number().to_string()),
     ("class", |kind| kind.class().name().to_owned()),
+    ("evidence", |kind| kind.evidence().to_string()),
+    ("raisedBy", |kind| kind.raised_by().name().to_owned()),
     ("message", |kind| kind.template().replace('\n', " ")),
 ];
 
@@ -62,14 +68,29 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
                 };
                 ((*name).to_owned(), value)
             });
-            Value::Object(Map::from_iter(members))
+            let reason = kind.raised_by().reason().into();
+            let reason = ("neverBecause".to_owned(), reason);
+            Value::Object(Map::from_iter(members.chain([reason])))
         };
         let list: Vec<Value> = kinds.iter().map(one).collect();
         output::print_json(&serde_json::json!({ "errors": list }))?;
     } else {
-        output::print(&table(&kinds))?;
+        output::print(&(table(&kinds) + &never(&kinds)))?;
     }
     Ok(Status::Success)
+}
+
+/// Why some are never raised.
+fn never(kinds: &[ErrorKind]) -> String {
+    let reasons = kinds.iter().filter_map(|kind| {
+        let reason = kind.raised_by().reason()?;
+        Some(format!("{} is never raised: {reason}\n", kind.number()))
+    });
+    let reasons: String = reasons.collect();
+    match reasons.is_empty() {
+        true => reasons,
+        false => format!("\n{reasons}"),
+    }
 }
 
 /// A line an error, all columns but the last padded.

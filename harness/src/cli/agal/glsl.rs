@@ -135,7 +135,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
 
 /// The shaders that were asked for, or everything that is wrong.
 fn shaders(verdict: &Verdict<'_>, target: &Target) -> Result<Vec<(Stage, String)>, Vec<String>> {
-    let translate = |pair| -> Result<GlslPair, Vec<String>> { Ok(emit(&pair, target)) };
+    let translate = |pair| emit(&pair, target).map_err(|missing| vec![missing.to_string()]);
     let complaints = verdict.complaints();
     if !complaints.is_empty() {
         return Err(complaints);
