@@ -154,6 +154,8 @@ pub(crate) fn glsl_of_pairs_and_of_programs_alone() {
         fs::read_to_string(here.join("made/v.frag")).unwrap(),
         fragment
     );
+    let twice = agal(&here, &["glsl", "f.agal", "./f.agal", "--out", "made"]);
+    assert!(complaint(&twice, 2).contains("f.frag would be written twice"));
     let told = json(&agal(&here, &["glsl", "f.agal", "--json"]), 0);
     assert_eq!(told["inputs"][0]["shaders"]["fragment"], fragment);
     // What Flash refuses is not translated, alone or as a pair.

@@ -44,7 +44,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let (mut text, mut list) = (String::new(), Vec::new());
     for group in &groups {
         if groups.len() > 1 {
-            text += &format!("// {}\n", group.name.replace(['\n', '\r'], " "));
+            text += &format!("// file: {}\n", group.name.replace(['\n', '\r'], " "));
         }
         let mut programs = Vec::new();
         match &group.programs {

@@ -1,5 +1,6 @@
 //! `molehill agal glsl`
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -94,6 +95,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let rules = rules_of(matches);
     let target = target(matches);
     let out = matches.get_one::<PathBuf>("out");
+    let mut taken = BTreeSet::new();
     let (mut status, mut text, mut list) = (Status::Success, String::new(), Vec::new());
     for group in &groups {
         let verdict = judge(group, &rules);
@@ -109,7 +111,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
                 let several = groups.len() > 1 || shaders.len() > 1;
                 for (stage, shader) in shaders {
                     match out {
-                        Some(out) => write(out, &group.stem, *stage, shader)?,
+                        Some(out) => write(out, &group.stem, *stage, shader, &mut taken)?,
                         // GLSL ES 3.00 wants `#version` in the first line, so a shader alone has no title.
                         None if several => text += &titled(&group.name, *stage, shader),
                         None => text += shader,
@@ -163,12 +165,25 @@ fn titled(name: &str, stage: Stage, shader: &str) -> String {
     format!("// {name}: {stage}\n{shader}")
 }
 
-fn write(folder: &Path, stem: &str, stage: Stage, shader: &str) -> Result<(), Failure> {
+/// Writes a shader, but never over one that was written before.
+fn write(
+    folder: &Path,
+    stem: &str,
+    stage: Stage,
+    shader: &str,
+    taken: &mut BTreeSet<PathBuf>,
+) -> Result<(), Failure> {
     let extension = match stage {
         Stage::Vertex => "vert",
         Stage::Fragment => "frag",
     };
     let path = folder.join(format!("{stem}.{extension}"));
+    if !taken.insert(path.clone()) {
+        return Err(Failure(format!(
+            "{} would be written twice",
+            path.display()
+        )));
+    }
     fs::create_dir_all(folder)
         .and_then(|()| fs::write(&path, shader))
         .map_err(|error| Failure(format!("{}: {error}", path.display())))
