@@ -41,6 +41,8 @@ macro_rules! sampler_values {
             SamplerOption { name: "centroid", field: Field::Special, bits: CENTROID },
             SamplerOption { name: "single", field: Field::Special, bits: SINGLE },
             SamplerOption { name: "ignoresampler", field: Field::Special, bits: IGNORE_SAMPLER },
+            // A word of the assembler that no runtime supports (agal-assembly.md section 5): 3664.
+            SamplerOption { name: "3d", field: Field::Dimension, bits: 2 },
         ];
     };
 }

@@ -11,21 +11,23 @@ pub(super) struct Line<'a> {
     number: u32,
 }
 
+/// What may stand between operands besides blanks. Adobe's class finds operands by pattern and skips whatever is between
+/// them (agal-assembly.md section 2); here only what cannot be mistaken for arithmetic is skipped.
+fn separates(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, ',' | ';' | ':' | '=' | '(' | ')')
+}
+
 impl<'a> Line<'a> {
     /// Starts at the front of a line. What follows `//` is not looked at.
     pub(super) fn new(text: &'a str, number: u32) -> Line<'a> {
         let rest = text.split_once("//").map_or(text, |(code, _)| code);
-        Line {
+        let mut line = Line {
             text,
-            rest: rest.trim_end(),
+            rest: rest.trim_end_matches(separates),
             number,
-        }
-        .skip_blank()
-    }
-
-    fn skip_blank(mut self) -> Line<'a> {
-        self.rest = self.rest.trim_start();
-        self
+        };
+        line.separators();
+        line
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -42,7 +44,7 @@ impl<'a> Line<'a> {
         AsmError::new(kind, self.number, column.saturating_add(1), self.text)
     }
 
-    /// Takes the characters that belong to a word, without blanks around.
+    /// Takes the characters that belong to a word.
     pub(super) fn word(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
         let end = self.rest.find(|c| !belongs(c)).unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
@@ -50,9 +52,20 @@ impl<'a> Line<'a> {
         word
     }
 
+    /// Takes everything up to the next separator or `<`, at least one character if there is one: a word that means
+    /// nothing, for a message or to step over it.
+    pub(super) fn piece(&mut self) -> &'a str {
+        self.word(|c| !separates(c) && c != '<')
+    }
+
     /// Takes blanks.
     pub(super) fn blank(&mut self) {
-        *self = self.skip_blank();
+        self.rest = self.rest.trim_start();
+    }
+
+    /// Takes blanks and whatever else may stand between operands.
+    pub(super) fn separators(&mut self) {
+        self.rest = self.rest.trim_start_matches(separates);
     }
 
     /// Takes one character if it is next.

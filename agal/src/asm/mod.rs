@@ -1,22 +1,45 @@
 //! Text to [`Program`] and back, in the syntax of Adobe's AGALMiniAssembler (agal-assembly.md).
 //!
-//! Goes in: text. Comes out: a program, or an [`AsmError`] with line, column and the line itself. Printing is `Display`
-//! of [`Program`]; for a legal program the text assembles to the same bytes.
+//! Goes in: text. Comes out: a program, or [`AsmErrors`]: everything that is wrong, each with line, column, the line
+//! itself and the nearest valid word. Printing is `Display` of [`Program`] and [`Listing`]; the text assembles to the
+//! same bytes, whatever the program. [`disassemble`] takes any bytes.
+//!
+//! # The text
+//!
+//! One instruction a line, `//` comments. What the mini-assembler's syntax has no words for stands in directives, lines
+//! that begin with a dot; numbers in them are hexadecimal:
+//!
+//! ```text
+//! // version: 2
+//! // fragment
+//! tex ft0, v0, fs0 <2d,linear,repeat,miplinear,-0.5>
+//! .token 0x00000000 0x0f320000 0xe4000000 0x00000000 0x00000000 0x00000000 // mov ft0, va0 (…)
+//! mov oc, ft0
+//! .bytes 0x28 0x00
+//! ```
+//!
+//! `.token` is one token of 24 bytes as six little-endian words; `.bytes` is what follows the last whole token. The
+//! comments `// version: N`, `// vertex` and `// fragment` tell [`assemble_text`] what a text holds, so that the text of
+//! a legal program is also text for Adobe's class.
 
+mod directive;
 mod error;
 mod lex;
-mod pair;
+mod listing;
+mod nearest;
+mod operand;
 mod parse;
 mod print;
+mod source;
 
-pub use error::{AsmError, AsmErrorKind};
-pub use pair::assemble_pair;
+pub use error::{AsmError, AsmErrorKind, AsmErrors, MAX_ERRORS};
+pub use listing::{Disassembly, Listing, disassemble};
 pub(crate) use print::instruction_text;
+pub use print::reading;
+pub use source::{Defaults, Sections, assemble_pair, assemble_text, stage_of};
 
-use crate::program::{Instruction, Program};
+use crate::program::Program;
 use crate::version::{Stage, Version};
-use lex::Line;
-use parse::Assembler;
 
 /// How [`assemble_with`] deviates from the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,14 +48,11 @@ pub struct Options {
     pub ignore_limits: bool,
 }
 
-/// More lines than this are an error: twice what any AGAL version allows, as in the last edition of Adobe's class.
-pub const MAX_INSTRUCTIONS: usize = 4096;
-
 /// Assembles one program: one instruction a line, `//` comments, sampler options in `<…>`.
 ///
 /// # Errors
-/// The first thing that is wrong, with its place.
-pub fn assemble(source: &str, stage: Stage, version: u32) -> Result<Program, AsmError> {
+/// Everything that is wrong, up to [`MAX_ERRORS`], each with its place.
+pub fn assemble(source: &str, stage: Stage, version: u32) -> Result<Program, AsmErrors> {
     assemble_with(source, stage, version, Options::default())
 }
 
@@ -45,51 +65,10 @@ pub fn assemble_with(
     stage: Stage,
     version: u32,
     options: Options,
-) -> Result<Program, AsmError> {
-    let lines = numbered(source);
+) -> Result<Program, AsmErrors> {
     let Some(version) = Version::from_number(version) else {
         let kind = AsmErrorKind::UnknownVersion(version.to_string());
-        return Err(AsmError::new(kind, 1, 1, first_line(source)));
+        return Err(AsmError::new(kind, 1, 1, source::first_line(source)).into());
     };
-    let assembler = Assembler {
-        stage,
-        version,
-        options,
-    };
-    program(assembler, lines)
-}
-
-fn program<'a>(
-    assembler: Assembler,
-    lines: impl Iterator<Item = (u32, &'a str)>,
-) -> Result<Program, AsmError> {
-    let mut instructions: Vec<Instruction> = Vec::new();
-    for (number, text) in lines {
-        let line = Line::new(text, number);
-        if let Some(instruction) = assembler.line(line)? {
-            if instructions.len() >= MAX_INSTRUCTIONS {
-                return Err(line.error(AsmErrorKind::TooManyInstructions(MAX_INSTRUCTIONS)));
-            }
-            instructions.push(instruction);
-        }
-    }
-    Ok(Program::new(
-        assembler.version,
-        assembler.stage,
-        instructions,
-    ))
-}
-
-/// Lines end at any of the four vertical characters (agal-assembly.md section 2); CR LF is one end.
-fn numbered(source: &str) -> impl Iterator<Item = (u32, &str)> {
-    let lines = source.split('\n').flat_map(|line| {
-        line.strip_suffix('\r')
-            .unwrap_or(line)
-            .split(['\r', '\x0b', '\x0c'])
-    });
-    (1u32..).zip(lines)
-}
-
-fn first_line(source: &str) -> &str {
-    numbered(source).next().map_or("", |(_, line)| line)
+    source::assemble_one(source, stage, version, options)
 }

@@ -1,158 +1,268 @@
-//! [`Program`] to text that assembles to the same bytes.
+//! One instruction to text.
 
 use std::fmt::{self, Write as _};
 
-use crate::opcode::{Block, Lower, Opcode};
+use crate::opcode::{Lower, Opcode};
 use crate::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
-use crate::program::{Instruction, Program};
+use crate::program::Instruction;
 use crate::register::RegisterFile;
 use crate::sampler::{Field, SamplerOperand, SamplerOption};
-use crate::token;
 use crate::version::Stage;
-
-impl fmt::Display for Program {
-    /// The mini-assembler text, one instruction a line. A token that has no text (unknown opcode, reserved bits, a field
-    /// that should be zero) and the bytes after the last token become comments with their bytes in hex.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut depth = 0usize;
-        for (token, instruction) in (1u32..).zip(self.instructions()) {
-            let Some(text) = instruction_text(instruction, self.stage()) else {
-                write!(f, "// token {token} has no text:")?;
-                hex(f, &token::pack(instruction))?;
-                continue;
-            };
-            let lower = instruction.opcode().map(Opcode::lower);
-            if matches!(lower, Some(Lower::Block(_))) {
-                depth = depth.saturating_sub(1);
-            }
-            // Deeper than any legal program's nesting is not worth a wider margin.
-            for _ in 0..depth.min(8) {
-                f.write_str("    ")?;
-            }
-            writeln!(f, "{text}")?;
-            if matches!(lower, Some(Lower::If(_) | Lower::Block(Block::Else))) {
-                depth = depth.saturating_add(1);
-            }
-        }
-        if !self.trailing().is_empty() {
-            f.write_str("// after the last token:")?;
-            hex(f, self.trailing())?;
-        }
-        Ok(())
-    }
-}
-
-fn hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
-    for byte in bytes {
-        write!(f, " {byte:02x}")?;
-    }
-    writeln!(f)
-}
 
 /// One instruction as text; `None` where some of its bits would be lost.
 pub(crate) fn instruction_text(instruction: &Instruction, stage: Stage) -> Option<String> {
-    let opcode = instruction.opcode()?;
-    let lower = opcode.lower();
-    let mut text = opcode.name().to_owned();
-    let mut separator = " ";
-    let mut operand = |part: String| {
-        text.push_str(separator);
-        text.push_str(&part);
-        separator = ", ";
-    };
-    if lower.has_dest() {
-        operand(dest(&instruction.dest, stage)?);
-    } else if instruction.dest != Dest::default() {
-        return None;
-    }
-    if lower.sources() >= 1 {
-        operand(source(&instruction.source1, stage)?);
-    } else if instruction.source1 != Source::default() {
-        return None;
-    }
-    match (&instruction.source2, lower.sources()) {
-        (Operand2::Sampler(two), 2) if lower.has_sampler() => operand(sampler(two, stage)?),
-        (Operand2::Source(two), 2) if !lower.has_sampler() => operand(source(two, stage)?),
-        (Operand2::Source(two), 0 | 1) if *two == Source::default() => {}
-        _ => return None,
-    }
-    Some(text)
+    let printer = Printer::of(instruction, stage);
+    printer.notes.is_empty().then_some(printer.text)
 }
 
-fn dest(dest: &Dest, stage: Stage) -> Option<String> {
-    if dest.reserved != 0 || dest.mask.is_empty() {
-        return None;
-    }
-    let mut text = dest.register_file()?.text(stage, dest.number)?;
-    if dest.mask != WriteMask::ALL {
-        text.push('.');
-        text.extend(dest.mask.iter().map(Component::letter));
-    }
-    Some(text)
+/// One instruction for people: its text and, in brackets behind it, what the text can't say (reserved bits, a register
+/// that this kind of program has not, an unused operand that is not zero). Without brackets nothing is lost. Not longer
+/// than a few hundred characters.
+pub fn reading(instruction: &Instruction, stage: Stage) -> impl fmt::Display {
+    let printer = Printer::of(instruction, stage);
+    fmt::from_fn(move |f| write!(f, "{printer}"))
 }
 
-fn source(source: &Source, stage: Stage) -> Option<String> {
-    let file = source.register_file()?;
-    if source.reserved != 0 {
-        return None;
-    }
-    let mut text;
-    if source.indirect {
-        if file != RegisterFile::Constant || stage != Stage::Vertex {
-            return None;
-        }
-        let index = source.index_register_file()?.text(stage, source.number)?;
-        let component = Component::from_bits(source.index_component).letter();
-        text = format!("vc[{index}.{component}");
-        if source.offset != 0 {
-            let _ = write!(text, "+{}", source.offset);
-        }
-        text.push(']');
-    } else {
-        if source.offset != 0 || source.index_file != 0 || source.index_component != 0 {
-            return None;
-        }
-        text = file.text(stage, source.number)?;
-    }
-    text.push_str(&swizzle(source.swizzle));
-    Some(text)
+/// The text being written, and what it can't say.
+pub(super) struct Printer {
+    text: String,
+    notes: Vec<Note>,
+    stage: Stage,
+    /// Stands in front of the next operand.
+    separator: &'static str,
 }
 
-/// The shortest suffix that means the swizzle: the last letter repeats.
-fn swizzle(swizzle: Swizzle) -> String {
-    if swizzle == Swizzle::IDENTITY {
-        return String::new();
-    }
-    let mut letters: Vec<char> = swizzle.lanes().map(Component::letter).to_vec();
-    while let [.., before, last] = letters.as_slice()
-        && before == last
-    {
-        letters.pop();
-    }
-    std::iter::once('.').chain(letters).collect()
+const DEST: &str = "destination";
+const SOURCES: [&str; 2] = ["source 1", "source 2"];
+const RESERVED: &str = "reserved bits";
+
+/// Something that the text can't say.
+enum Note {
+    UnknownOpcode(u32),
+    UnusedNotZero(&'static str),
+    NotZero(&'static str, &'static str, u32),
+    EmptyMask,
+    UnknownRegister(u8),
+    NotInStage(Stage),
+    NotAnIndirectBank,
+    SamplerValue(Field, u8),
+    SamplerExpected,
 }
 
-fn sampler(sampler: &SamplerOperand, stage: Stage) -> Option<String> {
-    let file = RegisterFile::Sampler;
-    if sampler.reserved != 0 || sampler.file != file.info().code {
-        return None;
-    }
-    let mut words = Vec::new();
-    for field in [Field::Dimension, Field::Filter, Field::Wrap, Field::Mip] {
-        words.push(SamplerOption::text(field, sampler.get(field))?.to_owned());
-    }
-    if sampler.format != 0 {
-        let word = SamplerOption::text(Field::SamplerFormat, sampler.format)?;
-        words.push(word.to_owned());
-    }
-    for bit in [1u8, 2, 4, 8] {
-        if sampler.special & bit != 0 {
-            words.push(SamplerOption::text(Field::Special, bit)?.to_owned());
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::UnknownOpcode(code) => write!(f, "unknown opcode {code:#04x}"),
+            Note::UnusedNotZero(what) => write!(f, "the unused {what} is not zero"),
+            Note::NotZero(operand, what, bits) => write!(f, "{operand}: {what} {bits:#x}"),
+            Note::EmptyMask => f.write_str("empty write mask"),
+            Note::UnknownRegister(file) => write!(f, "unknown register type {file}"),
+            Note::NotInStage(stage) => write!(f, "no such register in {stage} programs"),
+            Note::NotAnIndirectBank => f.write_str("indirect, but not into vertex constants"),
+            Note::SamplerValue(field, bits) => write!(f, "unknown sampler {field:?} {bits}"),
+            Note::SamplerExpected => f.write_str("not a sampler register"),
         }
     }
-    if sampler.bias != 0 {
-        words.push(format!("{}", f32::from(sampler.bias) / 8.0));
+}
+
+impl fmt::Display for Printer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)?;
+        let mut separator = if self.text.is_empty() { "(" } else { " (" };
+        for note in &self.notes {
+            write!(f, "{separator}{note}")?;
+            separator = ", ";
+        }
+        if self.notes.is_empty() {
+            Ok(())
+        } else {
+            f.write_str(")")
+        }
     }
-    let register = file.text(stage, sampler.number)?;
-    Some(format!("{register} <{}>", words.join(",")))
+}
+
+/// Appends formatted text. Writing to a `String` cannot fail.
+macro_rules! put {
+    ($printer:expr, $($arg:tt)*) => {{
+        let _ = write!($printer.text, $($arg)*);
+    }};
+}
+
+impl Printer {
+    /// Writes one instruction.
+    pub(super) fn of(instruction: &Instruction, stage: Stage) -> Printer {
+        let mut printer = Printer {
+            text: String::new(),
+            notes: Vec::new(),
+            stage,
+            separator: " ",
+        };
+        match instruction.opcode() {
+            Some(opcode) => printer.instruction(&instruction.agreeing(), opcode),
+            None => printer.notes.push(Note::UnknownOpcode(instruction.code)),
+        }
+        printer
+    }
+
+    /// The text, if nothing is lost in it.
+    pub(super) fn exact(&self) -> Option<&str> {
+        self.notes.is_empty().then_some(&self.text)
+    }
+
+    fn instruction(&mut self, instruction: &Instruction, opcode: Opcode) {
+        let lower = opcode.lower();
+        self.text.push_str(opcode.name());
+        if lower.has_dest() {
+            self.dest(&instruction.dest);
+        } else if instruction.dest != Dest::default() {
+            self.notes.push(Note::UnusedNotZero(DEST));
+        }
+        if lower.sources() >= 1 {
+            self.source(SOURCES[0], &instruction.source1);
+        } else if instruction.source1 != Source::default() {
+            self.notes.push(Note::UnusedNotZero(SOURCES[0]));
+        }
+        match &instruction.source2 {
+            Operand2::Sampler(two) => self.sampler(two),
+            Operand2::Source(two) if lower.sources() >= 2 => self.source(SOURCES[1], two),
+            Operand2::Source(two) if *two != Source::default() => {
+                self.notes.push(Note::UnusedNotZero(SOURCES[1]));
+            }
+            Operand2::Source(_) => {}
+        }
+    }
+
+    fn separate(&mut self) {
+        self.text.push_str(self.separator);
+        self.separator = ", ";
+    }
+
+    /// A bit field that no text sets.
+    fn zero(&mut self, operand: &'static str, what: &'static str, bits: u32) {
+        if bits != 0 {
+            self.notes.push(Note::NotZero(operand, what, bits));
+        }
+    }
+
+    /// A register; where this kind of program has none of that name, by the name that the other kind has for it.
+    fn register(&mut self, file: u8, number: u16) {
+        let Some(row) = RegisterFile::from_code(file) else {
+            self.notes.push(Note::UnknownRegister(file));
+            put!(self, "type{file}_{number}");
+            return;
+        };
+        let other = match self.stage {
+            Stage::Vertex => Stage::Fragment,
+            Stage::Fragment => Stage::Vertex,
+        };
+        if row.name(self.stage).is_none() {
+            self.notes.push(Note::NotInStage(self.stage));
+        }
+        let here = row.text(self.stage, number);
+        if let Some(text) = here.or_else(|| row.text(other, number)) {
+            self.text.push_str(&text);
+        }
+    }
+
+    fn dest(&mut self, dest: &Dest) {
+        self.separate();
+        self.register(dest.file, dest.number);
+        if dest.mask.is_empty() {
+            self.notes.push(Note::EmptyMask);
+        } else if dest.mask != WriteMask::ALL {
+            self.text.push('.');
+            self.text.extend(dest.mask.iter().map(Component::letter));
+        }
+        self.zero(DEST, RESERVED, dest.reserved.into());
+    }
+
+    fn source(&mut self, operand: &'static str, source: &Source) {
+        self.separate();
+        if source.indirect {
+            let bank = RegisterFile::Constant;
+            if source.file != bank.info().code || self.stage != Stage::Vertex {
+                self.notes.push(Note::NotAnIndirectBank);
+            }
+            let name = source
+                .register_file()
+                .and_then(|file| file.name(self.stage));
+            put!(self, "{}[", name.unwrap_or("?"));
+            self.register(source.index_file, source.number);
+            let component = Component::from_bits(source.index_component).letter();
+            put!(self, ".{component}");
+            if source.offset != 0 {
+                put!(self, "+{}", source.offset);
+            }
+            self.text.push(']');
+        } else {
+            self.register(source.file, source.number);
+            self.zero(operand, "offset", source.offset.into());
+            self.zero(operand, "index register type", source.index_file.into());
+            self.zero(operand, "index component", source.index_component.into());
+        }
+        self.swizzle(source.swizzle);
+        self.zero(operand, RESERVED, source.reserved);
+    }
+
+    /// The shortest suffix that means the swizzle: the last letter repeats.
+    fn swizzle(&mut self, swizzle: Swizzle) {
+        if swizzle == Swizzle::IDENTITY {
+            return;
+        }
+        let lanes = swizzle.lanes();
+        let [.., last] = lanes;
+        // Lanes before those that all read what the last one reads.
+        let own = lanes.iter().rposition(|lane| *lane != last);
+        let shown = own.map_or(1, |lane| lane.saturating_add(2));
+        self.text.push('.');
+        let letters = lanes.iter().take(shown).map(|lane| lane.letter());
+        self.text.extend(letters);
+    }
+
+    fn sampler(&mut self, sampler: &SamplerOperand) {
+        self.separate();
+        if sampler.file != RegisterFile::Sampler.info().code {
+            self.notes.push(Note::SamplerExpected);
+        }
+        self.register(sampler.file, sampler.number);
+        let mut separator = " <";
+        let mut word = |printer: &mut Printer, field: Field, bits: u8| {
+            let Some(word) = SamplerOption::text(field, bits) else {
+                printer.notes.push(Note::SamplerValue(field, bits));
+                return;
+            };
+            printer.text.push_str(separator);
+            printer.text.push_str(word);
+            separator = ",";
+        };
+        for field in [Field::Dimension, Field::Filter, Field::Wrap, Field::Mip] {
+            word(self, field, sampler.get(field));
+        }
+        if sampler.format != 0 {
+            word(self, Field::SamplerFormat, sampler.format);
+        }
+        for bit in [1u8, 2, 4, 8] {
+            if sampler.special & bit != 0 {
+                word(self, Field::Special, bit);
+            }
+        }
+        if sampler.bias != 0 {
+            put!(self, "{separator}{}", f32::from(sampler.bias) / 8.0);
+            separator = ",";
+        }
+        if separator == "," {
+            self.text.push('>');
+        }
+        self.zero(SOURCES[1], RESERVED, sampler.reserved.into());
+    }
+}
+
+/// Does the instruction end a conditional's branch, and does it begin one?
+pub(super) fn branches(instruction: &Instruction) -> (bool, bool) {
+    use crate::opcode::Block;
+    let lower = instruction.opcode().map(Opcode::lower);
+    (
+        matches!(lower, Some(Lower::Block(_))),
+        matches!(lower, Some(Lower::If(_) | Lower::Block(Block::Else))),
+    )
 }

@@ -1,5 +1,6 @@
 //! The command line: what `molehill` understands, one module a subcommand.
 
+mod agal;
 mod check;
 mod demo;
 mod frames;
@@ -36,10 +37,12 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (replay::command, replay::run),
     (info::command, info::run),
     (check::command, check::run),
+    (agal::command, agal::run),
     (demo::command, demo::run),
 ];
 
-const ABOUT: &str = "Replays, inspects and checks recorded Stage3D programs";
+const ABOUT: &str =
+    "Replays, inspects and checks recorded Stage3D programs, and everything about AGAL";
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -47,11 +50,12 @@ Examples:
   molehill replay capture.s3d.jsonl.zst --expect expected.png --out out
   molehill info capture.s3d.jsonl
   molehill check captures --out out
+  molehill agal check programs
   molehill demo knot.s3d.jsonl
 
 Exit status:
   0  everything is as it should be
-  1  a picture, or a case, is not
+  1  a picture, a case or an AGAL program is not
   2  bad input, or it can't run
 
 RUST_LOG=info tells every Flash error as it is raised, RUST_LOG=debug also every shader. \"molehill help COMMAND\"
@@ -78,22 +82,24 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
-    let chosen = matches.subcommand().and_then(|(name, matches)| {
-        let subcommand = SUBCOMMANDS
-            .iter()
-            .find(|(command, _)| command().get_name() == name);
-        subcommand.map(|(_, run)| run(matches))
-    });
-    match chosen {
-        Some(Ok(Status::Success)) => ExitCode::SUCCESS,
-        Some(Ok(Status::Mismatch)) => ExitCode::from(1),
-        Some(Err(Failure(text))) => {
+    match dispatch(SUBCOMMANDS, &matches) {
+        Ok(Status::Success) => ExitCode::SUCCESS,
+        Ok(Status::Mismatch) => ExitCode::from(1),
+        Err(Failure(text)) => {
             output::complain(&text);
             ExitCode::from(2)
         }
-        // clap accepts no other subcommand.
-        None => ExitCode::from(2),
     }
+}
+
+/// Runs the subcommand that was chosen.
+fn dispatch(subcommands: &[Subcommand], matches: &ArgMatches) -> Result<Status, Failure> {
+    let chosen = matches.subcommand().and_then(|(name, matches)| {
+        let named = |(command, _): &&Subcommand| command().get_name() == name;
+        subcommands.iter().find(named).map(|(_, run)| run(matches))
+    });
+    // clap accepts no other subcommand.
+    chosen.unwrap_or_else(|| Err(Failure("no such command".to_owned())))
 }
 
 /// The argument that names a capture.

@@ -9,11 +9,16 @@ use super::Failure;
 /// # Errors
 /// Anything else, a full disk for example.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
+    print_bytes(text.as_bytes())
+}
+
+/// As [`print`], any bytes.
+///
+/// # Errors
+/// As [`print`].
+pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut output = io::stdout().lock();
-    match output
-        .write_all(text.as_bytes())
-        .and_then(|()| output.flush())
-    {
+    match output.write_all(bytes).and_then(|()| output.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure(format!("standard output: {error}")))
         }
@@ -29,8 +34,13 @@ pub(super) fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
     print(&format!("{value:#}\n"))
 }
 
+/// Says something on standard error as it is.
+pub(super) fn tell(text: &str) {
+    // There is no place left to say that this failed.
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
 /// Says on standard error what went wrong.
 pub(super) fn complain(text: &str) {
-    // There is no place left to say that this failed.
-    let _ = writeln!(io::stderr().lock(), "molehill: {text}");
+    tell(&format!("molehill: {text}"));
 }

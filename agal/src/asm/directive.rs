@@ -1,0 +1,104 @@
+//! Lines that begin with a dot: bytes that no instruction of the text stands for. Adobe's class has none of these.
+//!
+//! | directive | bytes |
+//! |---|---|
+//! | `.token` and six 32-bit numbers | one token of 24 bytes, each number little endian |
+//! | `.bytes` and up to 23 8-bit numbers | what follows the last token: a token that is cut off |
+//! | `.header` and up to seven 8-bit numbers | a header that is none: only written, by the disassembler; refused here |
+//!
+//! Numbers are `0x` and hexadecimal digits.
+
+use super::error::{AsmError, AsmErrorKind};
+use super::lex::Line;
+use super::nearest::nearest;
+use super::parse::Item;
+use crate::token::{self, TOKEN_SIZE};
+
+/// One token as it is.
+pub(super) const TOKEN: &str = ".token";
+/// What follows the last token.
+pub(super) const BYTES: &str = ".bytes";
+/// Bytes in place of a header.
+pub(super) const HEADER: &str = ".header";
+
+const NAMES: [&str; 3] = [TOKEN, BYTES, HEADER];
+/// Numbers after `.token`.
+const WORDS: usize = TOKEN_SIZE / 4;
+
+/// A line whose first letter is a dot.
+pub(super) fn parse(mut line: Line<'_>) -> Result<Item, AsmError> {
+    let start = line;
+    let name = line.piece();
+    match name {
+        TOKEN => {
+            let words = numbers(start, line, 32, TOKEN, (WORDS, WORDS))?;
+            let mut bytes = [0; TOKEN_SIZE];
+            let spread = words.iter().flat_map(|word| word.to_le_bytes());
+            for (byte, value) in bytes.iter_mut().zip(spread) {
+                *byte = value;
+            }
+            Ok(Item::Instruction(token::unpack(&bytes)))
+        }
+        BYTES => {
+            let most = TOKEN_SIZE.saturating_sub(1);
+            let numbers = numbers(start, line, 8, BYTES, (1, most))?;
+            let low = |number: u32| {
+                let [low, ..] = number.to_le_bytes();
+                low
+            };
+            Ok(Item::Trailing(numbers.into_iter().map(low).collect()))
+        }
+        HEADER => Err(start.error(AsmErrorKind::BrokenHeader)),
+        _ => {
+            let near = nearest(name, NAMES);
+            let error = start.error(AsmErrorKind::UnknownDirective(name.to_owned()));
+            Err(error.suggest(near.map(str::to_owned)))
+        }
+    }
+}
+
+/// The numbers of a directive, no more of them than are allowed.
+fn numbers(
+    start: Line<'_>,
+    mut line: Line<'_>,
+    bits: u32,
+    name: &'static str,
+    (least, most): (usize, usize),
+) -> Result<Vec<u32>, AsmError> {
+    let mut numbers = Vec::new();
+    let mut found = 0usize;
+    loop {
+        line.separators();
+        if line.is_empty() {
+            break;
+        }
+        let place = line;
+        let word = match line.take('<') {
+            true => "<",
+            false => line.piece(),
+        };
+        found = found.saturating_add(1);
+        if found > most {
+            continue;
+        }
+        let digits = word.strip_prefix("0x").filter(|digits| {
+            let short = (1..=bits as usize / 4).contains(&digits.len());
+            short && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+        });
+        let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        numbers.push(number.ok_or_else(|| {
+            let text = word.to_owned();
+            place.error(AsmErrorKind::BadNumber { text, bits })
+        })?);
+    }
+    if (least..=most).contains(&found) {
+        Ok(numbers)
+    } else {
+        Err(start.error(AsmErrorKind::NumberCount {
+            name,
+            least,
+            most,
+            found,
+        }))
+    }
+}

@@ -1,0 +1,257 @@
+//! A whole program, or any bytes, to text that assembles to the same bytes.
+
+use std::fmt;
+
+use super::Options;
+use super::directive;
+use super::lex::Line;
+use super::parse::{Assembler, Item};
+use super::print::{Printer, branches};
+use crate::decode::{Endian, HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
+use crate::error::AgalError;
+use crate::program::{Instruction, Program};
+use crate::token::{self, TOKEN_SIZE};
+use crate::validate::validate;
+use crate::version::{Rules, Stage, Version};
+
+/// A [`Program`] as text. `Display` writes one line a token and needs time and text in proportion to them; assembling
+/// the text for the program's kind and version gives the same bytes, whatever they are.
+#[derive(Clone, Copy, Debug)]
+pub struct Listing<'a> {
+    program: &'a Program,
+    header: bool,
+    numbers: bool,
+    fault: Option<&'a AgalError>,
+    /// Bytes that stand where a header should.
+    broken_header: Option<&'a [u8]>,
+}
+
+impl<'a> Listing<'a> {
+    /// The bare instructions.
+    pub fn new(program: &'a Program) -> Listing<'a> {
+        Listing {
+            program,
+            header: false,
+            numbers: false,
+            fault: None,
+            broken_header: None,
+        }
+    }
+    /// Begins with the comments that tell [`assemble_text`](super::assemble_text) version and kind.
+    #[must_use]
+    pub fn with_header(mut self) -> Listing<'a> {
+        self.header = true;
+        self
+    }
+    /// Puts each token's number, from 1, into a comment behind it.
+    #[must_use]
+    pub fn with_numbers(mut self) -> Listing<'a> {
+        self.numbers = true;
+        self
+    }
+    /// Puts Flash's error into a comment below its token; above all tokens if it is about none of them.
+    #[must_use]
+    pub fn with_fault(mut self, fault: &'a AgalError) -> Listing<'a> {
+        self.fault = Some(fault);
+        self
+    }
+
+    fn fault(&self, f: &mut fmt::Formatter<'_>, token: Option<u32>) -> fmt::Result {
+        let Some(fault) = self.fault.filter(|fault| fault.token() == token) else {
+            return Ok(());
+        };
+        let mark = if token.is_some() { "^ " } else { "" };
+        writeln!(f, "// {mark}{}", fault.to_string().replace('\n', " "))
+    }
+
+    fn header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fault(f, None)?;
+        if let Some(bytes) = self.broken_header {
+            directive(f, directive::HEADER, bytes)?;
+            writeln!(
+                f,
+                " // not an AGAL header; what follows is read as {}",
+                self.kind()
+            )?;
+        }
+        if self.header {
+            writeln!(f, "// version: {}", self.program.version())?;
+            writeln!(f, "// {}", self.program.stage())?;
+        }
+        Ok(())
+    }
+
+    /// `AGAL 2 fragment program`
+    fn kind(&self) -> impl fmt::Display {
+        let (version, stage) = (self.program.version(), self.program.stage());
+        fmt::from_fn(move |f| write!(f, "AGAL {version} {stage} program"))
+    }
+}
+
+/// Column at which the comments with token numbers begin.
+const NUMBER_COLUMN: usize = 48;
+/// Deeper than any legal program's nesting is not worth a wider margin.
+const MAX_INDENT: usize = 8;
+
+impl fmt::Display for Listing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.header(f)?;
+        let mut depth = 0usize;
+        for (token, instruction) in (1u32..).zip(self.program.instructions()) {
+            let (ends, begins) = branches(instruction);
+            depth = depth.saturating_sub(usize::from(ends));
+            let indent = 4usize.saturating_mul(depth.min(MAX_INDENT));
+            let line = Text::of(instruction, self.program);
+            if self.numbers {
+                let width = NUMBER_COLUMN.saturating_sub(indent);
+                writeln!(
+                    f,
+                    "{:indent$}{:width$} // {token}{}",
+                    "",
+                    line.code,
+                    line.remark()
+                )?;
+            } else {
+                writeln!(f, "{:indent$}{}{}", "", line.code, line.comment())?;
+            }
+            self.fault(f, Some(token))?;
+            depth = depth.saturating_add(usize::from(begins));
+        }
+        let trailing = self.program.trailing();
+        if !trailing.is_empty() {
+            directive(f, directive::BYTES, trailing)?;
+            writeln!(f, " // cut off: {} of {TOKEN_SIZE} bytes", trailing.len())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Program {
+    /// The instructions as [`Listing::new`] writes them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Listing::new(self).fmt(f)
+    }
+}
+
+/// One token: its instruction, or a directive with the instruction's reading behind it.
+struct Text {
+    code: String,
+    reading: Option<Printer>,
+}
+
+impl Text {
+    /// The assembler itself says whether a text stands for the token, so that no bit can be lost.
+    fn of(instruction: &Instruction, program: &Program) -> Text {
+        let printer = Printer::of(instruction, program.stage());
+        let assembler = Assembler {
+            stage: program.stage(),
+            version: program.agal_version(),
+            options: Options::default(),
+        };
+        let same = |text: &&str| {
+            let item = assembler.line(Line::new(text, 1));
+            matches!(item, Ok(Some(Item::Instruction(back))) if back == instruction.agreeing())
+        };
+        if let Some(text) = printer.exact().filter(same) {
+            let code = text.to_owned();
+            return Text {
+                code,
+                reading: None,
+            };
+        }
+        let bytes = token::pack(instruction);
+        let (words, _) = bytes.as_chunks::<4>();
+        let words = words.iter().map(|word| u32::from_le_bytes(*word));
+        let mut code = directive::TOKEN.to_owned();
+        for word in words {
+            code.push_str(&format!(" {word:#010x}"));
+        }
+        Text {
+            code,
+            reading: Some(printer),
+        }
+    }
+
+    fn comment(&self) -> impl fmt::Display {
+        fmt::from_fn(|f| match &self.reading {
+            Some(reading) => write!(f, " // {reading}"),
+            None => Ok(()),
+        })
+    }
+
+    fn remark(&self) -> impl fmt::Display {
+        fmt::from_fn(|f| match &self.reading {
+            Some(reading) => write!(f, ": {reading}"),
+            None => Ok(()),
+        })
+    }
+}
+
+fn directive(f: &mut fmt::Formatter<'_>, name: &str, bytes: &[u8]) -> fmt::Result {
+    f.write_str(name)?;
+    for byte in bytes {
+        write!(f, " {byte:#04x}")?;
+    }
+    Ok(())
+}
+
+/// Any bytes as text, and what Flash says of them.
+#[derive(Clone, Debug)]
+pub struct Disassembly {
+    program: Program,
+    broken_header: Option<Vec<u8>>,
+    fault: Option<AgalError>,
+}
+
+/// Disassembles any bytes as far as they can be read; `role` is the place in `Program3D.upload` that they are meant for,
+/// `None` the one that their header names. Time and memory are in proportion to the bytes.
+///
+/// Bytes with a sound header come back from their text, whatever follows it. Where the header is broken the tokens are
+/// read as those of `role`'s kind and of the newest version, and the text does not assemble.
+pub fn disassemble(bytes: &[u8], role: Option<Stage>, rules: &Rules) -> Disassembly {
+    let (header, body) = bytes.split_at_checked(HEADER_SIZE).unwrap_or((bytes, &[]));
+    let kind = header.get(6).copied().and_then(Stage::from_code);
+    let role = role.or(kind).unwrap_or(Stage::Vertex);
+    let sound = match *header {
+        [MAGIC, v0, v1, v2, v3, TYPE_IDENTIFIER, _] => {
+            Version::from_number(u32::from_le_bytes([v0, v1, v2, v3])).zip(kind)
+        }
+        _ => None,
+    };
+    let newest = Version::newest_for_swf(u32::MAX);
+    let (version, stage) = sound.unwrap_or((newest, kind.unwrap_or(role)));
+    let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();
+    let instructions = tokens.iter().map(token::unpack).collect();
+    let fault = match Program::decode(bytes, Endian::Little, role) {
+        Ok(program) => validate(program, role, rules).err(),
+        Err(error) => Some(error),
+    };
+    Disassembly {
+        program: Program::new(version, stage, instructions).with_trailing(trailing),
+        broken_header: sound.is_none().then(|| header.to_vec()),
+        fault,
+    }
+}
+
+impl Disassembly {
+    /// The text, with the comments that tell version and kind and with the fault in its place.
+    pub fn listing(&self) -> Listing<'_> {
+        let mut listing = Listing::new(&self.program);
+        listing.broken_header = self.broken_header.as_deref();
+        listing.header = self.broken_header.is_none();
+        listing.fault = self.fault.as_ref();
+        listing
+    }
+    /// Flash's first error, if the program is refused.
+    pub fn fault(&self) -> Option<&AgalError> {
+        self.fault.as_ref()
+    }
+    /// The tokens as they were read, and the kind and version as which they were read.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+    /// The header is that of an AGAL program: the text assembles to the bytes.
+    pub fn is_lossless(&self) -> bool {
+        self.broken_header.is_none()
+    }
+}

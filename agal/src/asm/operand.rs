@@ -1,0 +1,241 @@
+//! Operands as text: `ft0.xyz`, `v0.w`, `vc[va0.x+4]`.
+
+use super::error::{AsmError, AsmErrorKind};
+use super::lex::Line;
+use super::nearest::nearest;
+use super::parse::Assembler;
+use crate::operand::{Component, Dest, Source, Swizzle, WriteMask};
+use crate::register::RegisterFile;
+use crate::sampler::SamplerOperand;
+use crate::version::{Stage, Version};
+
+/// Adobe's class raises every register limit to this when told to ignore limits.
+const IGNORED_LIMIT: u16 = 1024;
+
+/// A register as written: file and number.
+struct Register {
+    file: RegisterFile,
+    number: u16,
+}
+
+impl Assembler {
+    pub(super) fn dest(&self, line: &mut Line<'_>) -> Result<Dest, AsmError> {
+        let register = self.register(line)?;
+        if line.peek() == Some('[') {
+            return Err(line.error(AsmErrorKind::RelativeNotAllowed));
+        }
+        // As a mask, order and repetition mean nothing.
+        let mask = match Letters::parse(line)? {
+            None => WriteMask::ALL,
+            Some(letters) => letters.iter().fold(WriteMask::EMPTY, WriteMask::with),
+        };
+        Ok(Dest {
+            number: register.number,
+            mask,
+            file: register.file.info().code,
+            reserved: 0,
+        })
+    }
+
+    pub(super) fn source(&self, line: &mut Line<'_>) -> Result<Source, AsmError> {
+        let start = *line;
+        let register = self.register(line)?;
+        let mut source = Source {
+            number: register.number,
+            file: register.file.info().code,
+            swizzle: Swizzle::IDENTITY,
+            ..Source::default()
+        };
+        let bracket = *line;
+        if line.take('[') {
+            if register.file != RegisterFile::Constant || self.stage != Stage::Vertex {
+                return Err(bracket.error(AsmErrorKind::RelativeNotAllowed));
+            }
+            // `vc3[…]` means nothing: the number inside the bracket is all there is.
+            if register.number != 0 {
+                return Err(start.error(AsmErrorKind::RelativeNotAllowed));
+            }
+            self.index(line, &mut source)?;
+        }
+        if let Some(letters) = Letters::parse(line)? {
+            source.swizzle = letters.swizzle();
+        }
+        Ok(source)
+    }
+
+    pub(super) fn sampler(&self, line: &mut Line<'_>) -> Result<SamplerOperand, AsmError> {
+        let register = self.register(line)?;
+        Ok(SamplerOperand {
+            number: register.number,
+            file: register.file.info().code,
+            ..SamplerOperand::default()
+        })
+    }
+
+    /// `va1.x+4]`. The index register's number is held against its own file; Adobe's class, by an oversight, holds it
+    /// against that of `vc` (agal-assembly.md section 2), and leaves the error to the player.
+    fn index(&self, line: &mut Line<'_>, source: &mut Source) -> Result<(), AsmError> {
+        line.blank();
+        let index = self.register(line)?;
+        let place = *line;
+        let component = match Letters::parse(line)? {
+            Some(Letters {
+                first,
+                others: [None, ..],
+            }) => first,
+            _ => return Err(place.error(AsmErrorKind::IndexComponent)),
+        };
+        line.blank();
+        if line.take('+') {
+            line.blank();
+            let place = *line;
+            let digits = line.word(|c| c.is_ascii_digit());
+            source.offset = digits
+                .parse()
+                .map_err(|_| place.error(AsmErrorKind::OffsetOutOfRange(digits.to_owned())))?;
+        }
+        line.blank();
+        if !line.take(']') {
+            return Err(line.error(AsmErrorKind::Expected("`]`")));
+        }
+        source.number = index.number;
+        source.index_file = index.file.info().code;
+        source.index_component = component.bits();
+        source.indirect = true;
+        Ok(())
+    }
+
+    fn register(&self, line: &mut Line<'_>) -> Result<Register, AsmError> {
+        let start = *line;
+        let name = line.word(|c| c.is_ascii_alphabetic());
+        let digits = line.word(|c| c.is_ascii_digit());
+        let Some(file) = RegisterFile::from_name(name, self.stage) else {
+            return Err(self.no_register(start, name, digits));
+        };
+        let count = if self.options.ignore_limits {
+            IGNORED_LIMIT
+        } else {
+            let count = file.version_count(self.stage, self.version);
+            count.unwrap_or(0)
+        };
+        // No number means 0.
+        let number = if digits.is_empty() {
+            Some(0)
+        } else {
+            digits.parse::<u16>().ok()
+        };
+        match number.filter(|number| *number < count) {
+            Some(number) => Ok(Register { file, number }),
+            None => {
+                let register = format!("{name}{digits}");
+                let first = Version::ALL.iter().copied().find(|version| {
+                    let count = file.version_count(self.stage, *version);
+                    count.is_some_and(|count| count > 0)
+                });
+                Err(start.error(match first {
+                    Some(first) if count == 0 && first > self.version => {
+                        AsmErrorKind::RegisterNeedsVersion {
+                            register,
+                            version: first.number(),
+                        }
+                    }
+                    _ => AsmErrorKind::RegisterOutOfRange { register, count },
+                }))
+            }
+        }
+    }
+
+    /// The error for a name that is no register here, with the one that was probably meant.
+    #[cold]
+    fn no_register(&self, start: Line<'_>, name: &str, digits: &str) -> AsmError {
+        let other = match self.stage {
+            Stage::Vertex => Stage::Fragment,
+            Stage::Fragment => Stage::Vertex,
+        };
+        // Where the other kind of program has the register, this kind may have one of the same file.
+        let elsewhere = RegisterFile::from_name(name, other);
+        let (kind, meant) = match elsewhere {
+            Some(file) => {
+                let register = format!("{name}{digits}");
+                let stage = self.stage.name();
+                let kind = AsmErrorKind::RegisterNotInStage { register, stage };
+                (kind, file.name(self.stage))
+            }
+            None => {
+                let mut rest = start;
+                let kind = AsmErrorKind::UnknownRegister(rest.piece().to_owned());
+                let files = RegisterFile::ALL.iter();
+                let names = files.flat_map(|file| file.view(self.stage).names);
+                (kind, nearest(name, names.copied()))
+            }
+        };
+        let word = meant.filter(|_| digits.len() <= 5);
+        start
+            .error(kind)
+            .suggest(word.map(|word| format!("{word}{digits}")))
+    }
+}
+
+/// What follows the dot: one to four components.
+struct Letters {
+    first: Component,
+    others: [Option<Component>; 3],
+}
+
+impl Letters {
+    /// `.xyz`: one to four letters, or nothing.
+    fn parse(line: &mut Line<'_>) -> Result<Option<Letters>, AsmError> {
+        let start = *line;
+        if !line.take('.') {
+            return Ok(None);
+        }
+        let text = line.word(|c| c.is_ascii_alphanumeric() || c == '_');
+        let mut letters = text.chars().map(Component::from_letter);
+        if let Some(Some(first)) = letters.next() {
+            let mut others = [None; 3];
+            for slot in &mut others {
+                match letters.next() {
+                    None => return Ok(Some(Letters { first, others })),
+                    Some(None) => return Err(bad_components(start, text)),
+                    Some(component) => *slot = component,
+                }
+            }
+            if letters.next().is_none() {
+                return Ok(Some(Letters { first, others }));
+            }
+        }
+        Err(bad_components(start, text))
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Component> {
+        std::iter::once(self.first).chain(self.others.into_iter().flatten())
+    }
+
+    /// A short suffix repeats its last letter.
+    fn swizzle(&self) -> Swizzle {
+        let mut last = self.first;
+        let [y, z, w] = self.others.map(|component| {
+            last = component.unwrap_or(last);
+            last
+        });
+        Swizzle::new([self.first, y, z, w])
+    }
+}
+
+/// Colours have no letters of their own in AGAL: `.rgba` is probably meant as `.xyzw`.
+#[cold]
+fn bad_components(start: Line<'_>, text: &str) -> AsmError {
+    let meant = |letter: char| match letter.to_ascii_lowercase() {
+        'r' | 'x' => Some('x'),
+        'g' | 'y' => Some('y'),
+        'b' | 'z' => Some('z'),
+        'a' | 'w' => Some('w'),
+        _ => None,
+    };
+    let letters: Option<String> = text.chars().take(5).map(meant).collect();
+    let letters = letters.filter(|letters| (1..=4).contains(&letters.len()));
+    let kind = AsmErrorKind::BadComponents(text.to_owned());
+    start
+        .error(kind)
+        .suggest(letters.map(|letters| format!(".{letters}")))
+}

@@ -1,0 +1,268 @@
+//! A whole text: lines, the comments that say what it holds, and every error in it.
+
+use super::Options;
+use super::directive;
+use super::error::{AsmError, AsmErrorKind, AsmErrors, Errors};
+use super::lex::Line;
+use super::parse::{Assembler, Item};
+use crate::program::{Instruction, Program};
+use crate::register::RegisterFile;
+use crate::version::{Stage, Version};
+
+/// What [`assemble_text`] takes where the text does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Defaults {
+    /// The kind of program that instructions before the first section are. `None`: there may be none.
+    pub stage: Option<Stage>,
+    /// The AGAL version. `None`: 1.
+    pub version: Option<Version>,
+    /// How the text may deviate from the rules.
+    pub options: Options,
+}
+
+/// What a text holds: one program or both of a pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sections {
+    /// The AGAL version of both.
+    pub version: Version,
+    /// The vertex program.
+    pub vertex: Option<Program>,
+    /// The fragment program.
+    pub fragment: Option<Program>,
+}
+
+/// Assembles a text that says by itself which programs it holds:
+///
+/// ```text
+/// // anything
+/// // version: 2
+/// // vertex
+/// m44 op, va0, vc0
+/// // fragment
+/// mov oc, fc0
+/// ```
+///
+/// The comment lines `// vertex` and `// fragment` begin the sections; `// version: N` before the first of them, and
+/// before the first instruction, sets the AGAL version. Other comments mean nothing. Without any of these the defaults
+/// decide.
+///
+/// # Errors
+/// Everything that is wrong, each with its place; lines are counted over the whole text. Errors are also an instruction
+/// that no section and no default claims, an unknown version, another version further down, and a section that begins
+/// again.
+pub fn assemble_text(text: &str, defaults: &Defaults) -> Result<Sections, AsmErrors> {
+    let version = defaults.version.unwrap_or(Version::V1);
+    let mut reader = Reader::new(version, defaults.stage, defaults.options);
+    reader.sections = true;
+    reader.read(text);
+    reader.finish()
+}
+
+/// Assembles a text as [`assemble_text`] does that has to hold both programs. Gives vertex program, fragment program,
+/// version.
+///
+/// # Errors
+/// As [`assemble_text`]; a missing section is an error too.
+pub fn assemble_pair(text: &str) -> Result<(Program, Program, u32), AsmErrors> {
+    let sections = assemble_text(text, &Defaults::default())?;
+    let missing = |stage: Stage| {
+        let kind = AsmErrorKind::MissingSection(stage.name());
+        AsmError::new(kind, 1, 1, first_line(text))
+    };
+    let vertex = sections.vertex.ok_or_else(|| missing(Stage::Vertex))?;
+    let fragment = sections.fragment.ok_or_else(|| missing(Stage::Fragment))?;
+    Ok((vertex, fragment, sections.version.number()))
+}
+
+/// Assembles one program of a known kind; comments mean nothing.
+pub(super) fn assemble_one(
+    text: &str,
+    stage: Stage,
+    version: Version,
+    options: Options,
+) -> Result<Program, AsmErrors> {
+    let mut reader = Reader::new(version, Some(stage), options);
+    reader.read(text);
+    let part = std::mem::take(reader.part(stage));
+    reader.errors.or(part.program(version, stage))
+}
+
+/// The kind of program that a text without sections is, by the first register in it that only one kind has: `va`, `vc`,
+/// `vt`, `op`, `vs` and `iid` in vertex programs, `fc`, `ft`, `fs`, `oc` and `od` in fragment programs, and their
+/// aliases. `None` where there is none, as in a text of `.token` lines.
+pub fn stage_of(text: &str) -> Option<Stage> {
+    let only = |stage: Stage, other: Stage, name: &str| {
+        RegisterFile::from_name(name, stage).is_some()
+            && RegisterFile::from_name(name, other).is_none()
+    };
+    for (_, line) in numbered(text) {
+        let code = line.split_once("//").map_or(line, |(code, _)| code);
+        for word in code.split(|c: char| !c.is_ascii_alphanumeric()) {
+            let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
+            if only(Stage::Vertex, Stage::Fragment, name) {
+                return Some(Stage::Vertex);
+            }
+            if only(Stage::Fragment, Stage::Vertex, name) {
+                return Some(Stage::Fragment);
+            }
+        }
+    }
+    None
+}
+
+/// One program being read.
+#[derive(Default)]
+struct Part {
+    instructions: Vec<Instruction>,
+    trailing: Vec<u8>,
+}
+
+impl Part {
+    fn program(self, version: Version, stage: Stage) -> Program {
+        Program::new(version, stage, self.instructions).with_trailing(&self.trailing)
+    }
+}
+
+/// Reads line by line and goes on after an error.
+struct Reader {
+    version: Version,
+    options: Options,
+    /// The present section's kind.
+    stage: Option<Stage>,
+    /// Do comments begin sections?
+    sections: bool,
+    /// A section or an instruction has been read: the version stands.
+    begun: bool,
+    vertex: Option<Part>,
+    fragment: Option<Part>,
+    errors: Errors,
+}
+
+impl Reader {
+    fn new(version: Version, stage: Option<Stage>, options: Options) -> Reader {
+        Reader {
+            version,
+            options,
+            stage,
+            sections: false,
+            begun: false,
+            vertex: None,
+            fragment: None,
+            errors: Errors::default(),
+        }
+    }
+
+    fn read(&mut self, text: &str) {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        for (number, line) in numbered(text) {
+            let comment = line.trim().strip_prefix("//").map(str::trim);
+            let read = match comment {
+                Some(comment) if self.sections => self.comment(comment, line, number),
+                Some(_) => Ok(()),
+                None => self.code(Line::new(line, number)),
+            };
+            if let Err(error) = read
+                && !self.errors.push(error)
+            {
+                return;
+            }
+        }
+    }
+
+    /// A line that is a comment, which may say something.
+    fn comment(&mut self, comment: &str, line: &str, number: u32) -> Result<(), AsmError> {
+        let mut stages = [Stage::Vertex, Stage::Fragment].into_iter();
+        let error = |kind| AsmError::new(kind, number, 1, line);
+        if let Some(stage) = stages.find(|stage| stage.name() == comment) {
+            self.stage = Some(stage);
+            self.begun = true;
+            // Two programs of a kind, one below the other, are not one program.
+            let part = self.part(stage);
+            if !part.instructions.is_empty() || !part.trailing.is_empty() {
+                return Err(error(AsmErrorKind::SectionTwice(stage.name())));
+            }
+        } else if let Some(value) = comment.strip_prefix("version:").map(str::trim) {
+            let known = value.parse().ok().and_then(Version::from_number);
+            match known {
+                Some(version) if !self.begun => self.version = version,
+                Some(version) if version != self.version => {
+                    return Err(error(AsmErrorKind::LateVersion));
+                }
+                None if !self.begun => {
+                    return Err(error(AsmErrorKind::UnknownVersion(value.to_owned())));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn code(&mut self, line: Line<'_>) -> Result<(), AsmError> {
+        if line.is_empty() {
+            return Ok(());
+        }
+        self.begun = true;
+        let Some(stage) = self.stage else {
+            // Said once: from here on the lines are read as if the section had begun.
+            self.stage = Some(Stage::Vertex);
+            // A directive is the same in every kind of program: what is wrong with it says more.
+            if line.peek() == Some('.') {
+                directive::parse(line)?;
+            }
+            return Err(line.error(AsmErrorKind::MissingSection(Stage::Vertex.name())));
+        };
+        let assembler = Assembler {
+            stage,
+            version: self.version,
+            options: self.options,
+        };
+        let item = assembler.line(line)?;
+        let part = self.part(stage);
+        if !part.trailing.is_empty() {
+            return Err(line.error(AsmErrorKind::AfterTheLastToken));
+        }
+        match item {
+            Some(Item::Instruction(instruction)) => part.instructions.push(instruction),
+            Some(Item::Trailing(bytes)) => part.trailing = bytes,
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// A section, which begins with this if it has not yet.
+    fn part(&mut self, stage: Stage) -> &mut Part {
+        let part = match stage {
+            Stage::Vertex => &mut self.vertex,
+            Stage::Fragment => &mut self.fragment,
+        };
+        part.get_or_insert_default()
+    }
+
+    fn finish(self) -> Result<Sections, AsmErrors> {
+        let version = self.version;
+        let made = |part: Option<Part>, stage| part.map(|part| part.program(version, stage));
+        self.errors.or(Sections {
+            version,
+            vertex: made(self.vertex, Stage::Vertex),
+            fragment: made(self.fragment, Stage::Fragment),
+        })
+    }
+}
+
+/// Lines end at any of the four vertical characters (agal-assembly.md section 2); CR LF is one end.
+fn numbered(source: &str) -> impl Iterator<Item = (u32, &str)> {
+    let lines = source.split('\n').flat_map(|line| {
+        line.strip_suffix('\r')
+            .unwrap_or(line)
+            .split(['\r', '\x0b', '\x0c'])
+    });
+    let mut number = 0u32;
+    lines.map(move |line| {
+        number = number.saturating_add(1);
+        (number, line)
+    })
+}
+
+pub(super) fn first_line(source: &str) -> &str {
+    numbered(source).next().map_or("", |(_, line)| line)
+}

@@ -1,0 +1,126 @@
+//! Arguments that several subcommands have.
+
+use agal::asm::{Defaults, Options};
+use agal::{Profile, Rules, Stage, Version};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+
+use super::input::{FORMATS, Format};
+
+/// Which program of a pair, or which one a text is.
+pub(super) const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
+
+/// An option that is there or not.
+pub(super) fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .action(ArgAction::SetTrue)
+        .help(help)
+}
+
+/// The files and folders, and how to read them.
+pub(super) fn inputs() -> [Arg; 5] {
+    [
+        Arg::new("inputs")
+            .value_name("FILE")
+            .num_args(0..)
+            .value_parser(value_parser!(std::path::PathBuf))
+            .help("Programs, pairs or folders of them; - for standard input [default: -]"),
+        format(),
+        stage(),
+        version(),
+        ignore_limits(),
+    ]
+}
+
+/// `--format`
+pub(super) fn format() -> Arg {
+    Arg::new("format")
+        .long("format")
+        .value_name("FORMAT")
+        .value_parser(PossibleValuesParser::new(FORMATS.map(|(name, _)| name)))
+        .help("What the input is, where its content does not tell")
+}
+
+/// `--stage`
+pub(super) fn stage() -> Arg {
+    Arg::new("stage")
+        .long("stage")
+        .value_name("STAGE")
+        .value_parser(PossibleValuesParser::new(STAGES.map(Stage::name)))
+        .help("The place in Program3D.upload; of a pair, only this program")
+}
+
+/// `--agal`
+pub(super) fn version() -> Arg {
+    let versions = Version::ALL.iter().map(|version| match version {
+        Version::V1 => "1",
+        Version::V2 => "2",
+        Version::V3 => "3",
+        Version::V4 => "4",
+    });
+    Arg::new("agal")
+        .long("agal")
+        .value_name("VERSION")
+        .value_parser(PossibleValuesParser::new(versions))
+        .help("AGAL version of a text that does not say [default: 1]")
+}
+
+/// `--ignore-limits`
+pub(super) fn ignore_limits() -> Arg {
+    flag(
+        "ignore-limits",
+        "Assemble register numbers up to 1023, whatever the version",
+    )
+}
+
+/// What programs are judged against.
+pub(super) fn rules() -> [Arg; 2] {
+    [
+        Arg::new("profile")
+            .long("profile")
+            .value_name("PROFILE")
+            .value_parser(PossibleValuesParser::new(Profile::ALL.map(Profile::name)))
+            .default_value(Rules::NEWEST.profile.name())
+            .help("The profile of the Context3D"),
+        Arg::new("swf")
+            .long("swf")
+            .value_name("N")
+            .value_parser(value_parser!(u32))
+            .help("The version of the SWF that uploads them [default: the newest]"),
+    ]
+}
+
+pub(super) fn format_of(matches: &ArgMatches) -> Option<Format> {
+    let name = matches.get_one::<String>("format")?;
+    let row = FORMATS.iter().find(|(format, _)| format == name);
+    row.map(|(_, format)| *format)
+}
+
+pub(super) fn stage_of(matches: &ArgMatches) -> Option<Stage> {
+    let name = matches.get_one::<String>("stage")?;
+    STAGES.into_iter().find(|stage| stage.name() == name)
+}
+
+pub(super) fn rules_of(matches: &ArgMatches) -> Rules {
+    let profile = matches.get_one::<String>("profile");
+    let profile = profile.and_then(|name| Profile::from_name(name));
+    let swf = matches.get_one::<u32>("swf").copied();
+    Rules {
+        profile: profile.unwrap_or(Rules::NEWEST.profile),
+        swf_version: swf.unwrap_or(Rules::NEWEST.swf_version),
+    }
+}
+
+/// What the assembler takes where a text does not say.
+pub(super) fn defaults_of(matches: &ArgMatches) -> Defaults {
+    let number = matches.get_one::<String>("agal");
+    let number = number.and_then(|number| number.parse().ok());
+    Defaults {
+        stage: stage_of(matches),
+        version: number.and_then(Version::from_number),
+        options: Options {
+            ignore_limits: matches.get_flag("ignore-limits"),
+        },
+    }
+}

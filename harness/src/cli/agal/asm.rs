@@ -1,0 +1,155 @@
+//! `molehill agal asm`
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use serde_json::{Value, json};
+
+use super::arguments::{flag, inputs};
+use super::input::{to_base64, to_hex};
+use super::program::{Candidate, Group, groups, text_errors_json, with};
+use crate::cli::{Failure, Status, json_argument, output};
+
+const AFTER_HELP: &str = "\
+Examples:
+  molehill agal asm blur.agal --out blur.bin
+  molehill agal asm --stage fragment --agal 2 --hex < blur.txt
+  molehill agal asm pair.agal --out programs
+      a pair, several files or a folder: --out names a folder, for pair.vsh.agal and pair.fsh.agal
+  molehill agal asm blur.bin --base64
+      bytecode is an input like any other: this changes its format
+
+One program goes to standard output as bytes, on a terminal in hex. Everything that is wrong with a text is told on
+standard error as FILE:LINE:COLUMN, with the line and the nearest valid word. Whether the program is legal is not looked
+at: see \"molehill agal check\". .token and .bytes lines (see \"molehill agal dis --help\") stand for any bytes.
+
+Exit status: 0, 1 if a text is no AGAL (nothing of it is written), 2 if the input can't be used.";
+
+pub(super) fn command() -> Command {
+    Command::new("asm")
+        .about("Assembles text to bytecode")
+        .after_help(AFTER_HELP)
+        .args(inputs())
+        .arg(
+            Arg::new("out")
+                .long("out")
+                .value_name("PATH")
+                .value_parser(value_parser!(PathBuf))
+                .help("File for one program, folder for several"),
+        )
+        .arg(flag("hex", "Write hexadecimal digits, a line a program").conflicts_with("base64"))
+        .arg(flag("base64", "Write base64, a line a program"))
+        .arg(json_argument())
+}
+
+/// How bytes are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Raw,
+    Hex,
+    Base64,
+}
+
+impl Written {
+    fn bytes(self, bytes: &[u8]) -> Vec<u8> {
+        match self {
+            Written::Raw => bytes.to_vec(),
+            Written::Hex => (to_hex(bytes) + "\n").into_bytes(),
+            Written::Base64 => (to_base64(bytes) + "\n").into_bytes(),
+        }
+    }
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
+    let groups = groups(matches)?;
+    let mut status = Status::Success;
+    let mut made: Vec<(&Group, &Candidate)> = Vec::new();
+    for group in &groups {
+        match &group.programs {
+            Ok(programs) => made.extend(programs.iter().map(|program| (group, program))),
+            Err(errors) => {
+                status = Status::Mismatch;
+                output::tell(&errors.in_file(&group.name).to_string());
+            }
+        }
+    }
+    let several = groups.len() > 1 || made.len() > 1;
+    let mut written = match (matches.get_flag("hex"), matches.get_flag("base64")) {
+        (true, _) => Written::Hex,
+        (_, true) => Written::Base64,
+        _ => Written::Raw,
+    };
+    let out = matches.get_one::<PathBuf>("out");
+    if let Some(out) = out {
+        for (path, program) in paths(out, &made, several)? {
+            fs::write(&path, written.bytes(&program.bytes))
+                .map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+        }
+    }
+    if matches.get_flag("json") {
+        output::print_json(&json(&groups))?;
+    } else if out.is_none() {
+        if written == Written::Raw && several {
+            let reason = "several programs: --out DIR, --hex or --base64 keeps them apart";
+            return Err(Failure(reason.to_owned()));
+        }
+        if written == Written::Raw && io::stdout().is_terminal() {
+            written = Written::Hex;
+        }
+        for (_, program) in made {
+            output::print_bytes(&written.bytes(&program.bytes))?;
+        }
+    }
+    Ok(status)
+}
+
+/// Where each program goes.
+fn paths<'a>(
+    out: &Path,
+    made: &[(&Group, &'a Candidate)],
+    several: bool,
+) -> Result<Vec<(PathBuf, &'a Candidate)>, Failure> {
+    if !several {
+        let only = made.iter().map(|(_, program)| (out.to_owned(), *program));
+        return Ok(only.collect());
+    }
+    fs::create_dir_all(out).map_err(|error| Failure(format!("{}: {error}", out.display())))?;
+    let mut taken = BTreeSet::new();
+    let mut paths = Vec::new();
+    for (group, program) in made {
+        let kind = match program.role {
+            agal::Stage::Vertex => "vsh",
+            agal::Stage::Fragment => "fsh",
+        };
+        let path = out.join(format!("{}.{kind}.agal", group.stem));
+        if !taken.insert(path.clone()) {
+            let path = path.display();
+            return Err(Failure(format!("{path} would be written twice")));
+        }
+        paths.push((path, *program));
+    }
+    Ok(paths)
+}
+
+fn json(groups: &[Group]) -> Value {
+    let one = |program: &Candidate| {
+        with(
+            program.json(),
+            [
+                ("size", program.bytes.len().into()),
+                ("hex", to_hex(&program.bytes).into()),
+            ],
+        )
+    };
+    let group = |group: &Group| {
+        let (programs, wrong) = match &group.programs {
+            Ok(programs) => (programs.iter().map(one).collect(), Value::Null),
+            Err(errors) => (Vec::new(), text_errors_json(errors)),
+        };
+        json!({ "name": group.name, "programs": programs, "text": wrong })
+    };
+    json!({ "inputs": groups.iter().map(group).collect::<Vec<_>>() })
+}

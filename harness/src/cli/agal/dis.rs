@@ -1,0 +1,108 @@
+//! `molehill agal dis`
+
+use agal::asm::{Disassembly, disassemble, reading};
+use clap::{ArgMatches, Command};
+use serde_json::{Value, json};
+
+use super::arguments::{flag, inputs, rules, rules_of};
+use super::input::to_hex;
+use super::program::{Candidate, Group, groups, text_errors_json, with};
+use crate::cli::{Failure, Status, json_argument, output};
+
+const AFTER_HELP: &str = "\
+Examples:
+  molehill agal dis shader.bin
+  molehill agal dis --numbers --profile baseline damaged.bin
+  molehill agal dis vertex.bin fragment.bin > pair.agal
+  molehill agal dis shader.bin | molehill agal asm | cmp - shader.bin
+
+The text assembles to the same bytes whenever the header is sound, whatever follows it. Tokens that Adobe's syntax has no
+words for (unknown opcodes, reserved bits, empty masks, registers that the version lacks) are written as they are, with
+what can be read of them in a comment; numbers are hexadecimal:
+  .token  and six little-endian 32-bit words: one token of 24 bytes
+  .bytes  and up to 23 bytes: a last token that is cut off
+  .header and up to 7 bytes: no AGAL header, so the rest does not assemble
+Flash's first error stands in a comment below the token it is about, or at the top.
+
+Exit status: 0, 1 if any program is one that Flash refuses, 2 if the input can't be used.";
+
+pub(super) fn command() -> Command {
+    Command::new("dis")
+        .about("Disassembles bytecode to text that assembles to the same bytes")
+        .after_help(AFTER_HELP)
+        .args(inputs())
+        .args(rules())
+        .arg(flag("numbers", "Put each token's number behind it"))
+        .arg(json_argument())
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
+    let groups = groups(matches)?;
+    let rules = rules_of(matches);
+    let numbers = matches.get_flag("numbers");
+    let mut status = Status::Success;
+    let (mut text, mut list) = (String::new(), Vec::new());
+    for group in &groups {
+        if groups.len() > 1 {
+            text += &format!("// file: {}\n", group.name.replace(['\n', '\r'], " "));
+        }
+        let mut programs = Vec::new();
+        match &group.programs {
+            Err(errors) => {
+                status = Status::Mismatch;
+                output::tell(&errors.in_file(&group.name).to_string());
+            }
+            Ok(candidates) => {
+                for candidate in candidates {
+                    let shown = disassemble(&candidate.bytes, Some(candidate.role), &rules);
+                    if shown.fault().is_some() {
+                        status = Status::Mismatch;
+                    }
+                    let listing = match numbers {
+                        true => shown.listing().with_numbers().to_string(),
+                        false => shown.listing().to_string(),
+                    };
+                    let json = program_json(candidate, &shown, numbers);
+                    programs.push(with(json, [("listing", listing.clone().into())]));
+                    text += &listing;
+                }
+            }
+        }
+        list.push(entry(group, programs));
+    }
+    if matches.get_flag("json") {
+        output::print_json(&json!({ "inputs": list }))?;
+    } else {
+        output::print(&text)?;
+    }
+    Ok(status)
+}
+
+fn entry(group: &Group, programs: Vec<Value>) -> Value {
+    let wrong = group.programs.as_ref().err().map(text_errors_json);
+    json!({ "name": group.name, "programs": programs, "text": wrong })
+}
+
+/// What there is to say of a program beside its text.
+fn program_json(candidate: &Candidate, shown: &Disassembly, numbers: bool) -> Value {
+    let program = shown.program();
+    let body = candidate.bytes.get(agal::HEADER_SIZE..).unwrap_or_default();
+    let (bytes, _) = body.as_chunks::<{ agal::TOKEN_SIZE }>();
+    let tokens = (1u32..).zip(program.instructions()).zip(bytes);
+    let tokens = tokens.map(|((number, instruction), bytes)| {
+        json!({
+            "token": number,
+            "text": reading(instruction, program.stage()).to_string(),
+            "hex": to_hex(bytes),
+        })
+    });
+    let error = shown.fault().map(|error| candidate.error_json(error));
+    with(
+        candidate.json(),
+        [
+            ("lossless", shown.is_lossless().into()),
+            ("error", error.into()),
+            ("list", numbers.then(|| tokens.collect::<Vec<_>>()).into()),
+        ],
+    )
+}

@@ -1,0 +1,190 @@
+//! `molehill agal glsl`
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use agal::{ClipDepth, Dialect, GlslPair, Stage, Target, emit};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, Command, value_parser};
+use serde_json::{Value, json};
+
+use super::arguments::{flag, inputs, rules, rules_of};
+use super::judge::{Verdict, judge};
+use super::partner::with_partner;
+use super::program::groups;
+use crate::cli::{Failure, Status, json_argument, output};
+
+const AFTER_HELP: &str = "\
+Examples:
+  molehill agal glsl vertex.bin fragment.bin
+  molehill agal glsl --target 300es --comments pair.agal --out shaders
+      writes shaders/pair.vert and shaders/pair.frag
+  molehill agal glsl blur.agal
+      a program alone
+
+A program alone gets the simplest partner that fits, and only its own shader is shown: a fragment program one that
+writes every varying it reads (mov v0, va0 and so on), a vertex program one that reads every varying it writes (add ft0,
+ft0, v0 and so on), because varyings that the other side does not read are left out of the shaders.
+
+Attributes are va0, va1, …, constants the arrays vc and fc, samplers fs0, vs0, …. y is mirrored, for surfaces whose top
+row comes first in memory; z is mapped to OpenGL's -w to w unless --clip says that the driver clips to 0 to w, as with
+glClipControl(…, GL_ZERO_TO_ONE).
+
+Exit status: 0, 1 if any program is one that Flash refuses or the target lacks what it needs, 2 if the input can't be
+used.";
+
+/// Clip spaces by their names on the command line.
+const CLIPS: [(&str, ClipDepth); 2] = [
+    ("minus-one-to-one", ClipDepth::MinusOneToOne),
+    ("zero-to-one", ClipDepth::ZeroToOne),
+];
+
+pub(super) fn command() -> Command {
+    let targets = Dialect::ALL.iter().map(|dialect| dialect.name());
+    let first = Dialect::ALL.first().map_or("", |dialect| dialect.name());
+    Command::new("glsl")
+        .about("Translates programs to GLSL")
+        .after_help(AFTER_HELP)
+        .args(inputs())
+        .args(rules())
+        .arg(
+            Arg::new("target")
+                .long("target")
+                .value_name("VERSION")
+                .value_parser(PossibleValuesParser::new(targets))
+                .default_value(first)
+                .help("The version of GLSL"),
+        )
+        .arg(
+            Arg::new("clip")
+                .long("clip")
+                .value_name("RANGE")
+                .value_parser(PossibleValuesParser::new(CLIPS.map(|(name, _)| name)))
+                .default_value(CLIPS[0].0)
+                .help("The depth that the driver clips to"),
+        )
+        .arg(flag("comments", "Put the AGAL behind every line"))
+        .arg(
+            Arg::new("out")
+                .long("out")
+                .value_name("DIR")
+                .value_parser(value_parser!(PathBuf))
+                .help("Folder for NAME.vert and NAME.frag"),
+        )
+        .arg(json_argument())
+}
+
+fn target(matches: &ArgMatches) -> Target {
+    let dialect = matches.get_one::<String>("target");
+    let dialect = dialect.and_then(|name| Dialect::from_name(name));
+    let clip = matches.get_one::<String>("clip");
+    let clip = CLIPS
+        .iter()
+        .find(|(name, _)| clip.is_some_and(|clip| clip == name));
+    Target {
+        // clap accepts no other names.
+        dialect: dialect.unwrap_or(Dialect::Glsl330),
+        clip_depth: clip.map_or(ClipDepth::MinusOneToOne, |(_, clip)| *clip),
+        comments: matches.get_flag("comments"),
+    }
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
+    let groups = groups(matches)?;
+    let rules = rules_of(matches);
+    let target = target(matches);
+    let out = matches.get_one::<PathBuf>("out");
+    let mut taken = BTreeSet::new();
+    let (mut status, mut text, mut list) = (Status::Success, String::new(), Vec::new());
+    for group in &groups {
+        let verdict = judge(group, &rules);
+        let shaders = shaders(&verdict, &target);
+        let mut refusal = Value::Null;
+        match &shaders {
+            Err(reasons) => {
+                status = Status::Mismatch;
+                refusal = reasons.clone().into();
+                output::tell(&format!("{}: {}", group.name, reasons.join("\n")));
+            }
+            Ok(shaders) => {
+                let several = groups.len() > 1 || shaders.len() > 1;
+                for (stage, shader) in shaders {
+                    match out {
+                        Some(out) => write(out, &group.stem, *stage, shader, &mut taken)?,
+                        // GLSL ES 3.00 wants `#version` in the first line, so a shader alone has no title.
+                        None if several => text += &titled(&group.name, *stage, shader),
+                        None => text += shader,
+                    }
+                }
+            }
+        }
+        let shader = |(stage, shader): (Stage, String)| (stage.name().to_owned(), shader.into());
+        let shaders = shaders.into_iter().flatten().map(shader);
+        list.push(json!({
+            "name": group.name,
+            "shaders": Value::Object(shaders.collect()),
+            "refused": refusal,
+        }));
+    }
+    if matches.get_flag("json") {
+        output::print_json(&json!({ "target": target.dialect.name(), "inputs": list }))?;
+    } else {
+        output::print(&text)?;
+    }
+    Ok(status)
+}
+
+/// The shaders that were asked for, or everything that is wrong.
+fn shaders(verdict: &Verdict<'_>, target: &Target) -> Result<Vec<(Stage, String)>, Vec<String>> {
+    let translate = |pair| emit(&pair, target).map_err(|missing| vec![missing.to_string()]);
+    let complaints = verdict.complaints();
+    if !complaints.is_empty() {
+        return Err(complaints);
+    }
+    if let Some(Ok(pair)) = &verdict.linked {
+        let GlslPair { vertex, fragment } = translate(pair.clone())?;
+        return Ok(vec![(Stage::Vertex, vertex), (Stage::Fragment, fragment)]);
+    }
+    let mut shaders = Vec::new();
+    for judged in &verdict.programs {
+        let Ok(valid) = &judged.valid else { continue };
+        let stage = valid.program().stage();
+        let pair = with_partner(valid.clone()).map_err(|Failure(reason)| vec![reason])?;
+        let GlslPair { vertex, fragment } = translate(pair)?;
+        shaders.push(match stage {
+            Stage::Vertex => (stage, vertex),
+            Stage::Fragment => (stage, fragment),
+        });
+    }
+    Ok(shaders)
+}
+
+fn titled(name: &str, stage: Stage, shader: &str) -> String {
+    let name = name.replace(['\n', '\r', '\\'], " ");
+    format!("// {name}: {stage}\n{shader}")
+}
+
+/// Writes a shader, but never over one that was written before.
+fn write(
+    folder: &Path,
+    stem: &str,
+    stage: Stage,
+    shader: &str,
+    taken: &mut BTreeSet<PathBuf>,
+) -> Result<(), Failure> {
+    let extension = match stage {
+        Stage::Vertex => "vert",
+        Stage::Fragment => "frag",
+    };
+    let path = folder.join(format!("{stem}.{extension}"));
+    if !taken.insert(path.clone()) {
+        return Err(Failure(format!(
+            "{} would be written twice",
+            path.display()
+        )));
+    }
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(&path, shader))
+        .map_err(|error| Failure(format!("{}: {error}", path.display())))
+}

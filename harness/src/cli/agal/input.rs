@@ -1,0 +1,302 @@
+//! Files, folders and standard input, and what they hold.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use agal::{MAGIC, Stage};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use clap::ArgMatches;
+
+use super::arguments;
+use crate::cli::Failure;
+
+/// Largest file that is read: hundreds of times the longest legal program, as text or as bytes.
+const MAX_BYTES: u64 = 16 << 20;
+/// Files of a folder that are read.
+const EXTENSIONS: [&str; 5] = ["agal", "agalbin", "bin", "hex", "b64"];
+/// Folders below the one that is given.
+const MAX_DEPTH: usize = 8;
+
+/// How a program is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    Text,
+    Raw,
+    Hex,
+    Base64,
+}
+
+/// The formats by their names on the command line.
+pub(super) const FORMATS: [(&str, Format); 4] = [
+    ("text", Format::Text),
+    ("raw", Format::Raw),
+    ("hex", Format::Hex),
+    ("base64", Format::Base64),
+];
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+/// One file.
+pub(super) struct Input {
+    /// For messages.
+    pub(super) name: String,
+    /// The file's name up to its first dot, for files that are made from it.
+    pub(super) stem: String,
+    /// The kind of program that the file's name tells.
+    pub(super) stage: Option<Stage>,
+    pub(super) content: Content,
+}
+
+/// Everything that was named.
+pub(super) struct Inputs {
+    pub(super) list: Vec<Input>,
+    /// A folder was among it.
+    pub(super) folder: bool,
+}
+
+/// Reads the files and folders of the argument `inputs`.
+///
+/// # Errors
+/// What can't be read, is too large, is not what `--format` says, and a folder without programs.
+pub(super) fn read(matches: &ArgMatches) -> Result<Inputs, Failure> {
+    let paths = matches.get_many::<PathBuf>("inputs");
+    let mut paths: Vec<PathBuf> = paths.into_iter().flatten().cloned().collect();
+    if paths.is_empty() {
+        paths.push(PathBuf::from("-"));
+    }
+    let format = arguments::format_of(matches);
+    let mut inputs = Inputs {
+        list: Vec::new(),
+        folder: false,
+    };
+    for path in paths {
+        if path.as_os_str() != "-" && path.is_dir() {
+            inputs.folder = true;
+            let mut files = Vec::new();
+            search(&path, 0, &mut files).map_err(|error| failure(&path, error))?;
+            files.sort();
+            if files.is_empty() {
+                let ends = EXTENSIONS.join(", .");
+                return Err(failure(&path, format_args!("no files with .{ends} here")));
+            }
+            for file in files {
+                inputs.list.push(read_one(&file, format)?);
+            }
+        } else {
+            inputs.list.push(read_one(&path, format)?);
+        }
+    }
+    Ok(inputs)
+}
+
+fn failure(path: &Path, reason: impl std::fmt::Display) -> Failure {
+    Failure(format!("{}: {reason}", crate::cli::capture_name(path)))
+}
+
+/// Every program's file, links to folders left aside.
+fn search(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        let extension = path.extension().and_then(OsStr::to_str);
+        let known = extension.is_some_and(|extension| {
+            EXTENSIONS
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(extension))
+        });
+        if entry.file_type()?.is_dir() {
+            if depth < MAX_DEPTH {
+                search(&path, depth + 1, files)?;
+            }
+        } else if known && path.is_file() {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Reads one file, or standard input for `-`.
+pub(super) fn read_one(path: &Path, format: Option<Format>) -> Result<Input, Failure> {
+    let bytes = if path.as_os_str() == "-" {
+        bounded(io::stdin().lock())
+    } else {
+        File::open(path).and_then(bounded)
+    };
+    let bytes = bytes.map_err(|error| failure(path, error))?;
+    let file = path.file_name().map(OsStr::to_string_lossy);
+    let file = file.unwrap_or_default();
+    let mut parts = file.split('.');
+    let stem = parts.next().unwrap_or_default();
+    let stem = if stem.is_empty() || stem == "-" {
+        "program"
+    } else {
+        stem
+    };
+    Ok(Input {
+        name: crate::cli::capture_name(path),
+        stem: stem.to_owned(),
+        stage: parts.find_map(stage),
+        content: recognise(bytes, format).map_err(|reason| failure(path, reason))?,
+    })
+}
+
+/// The kind of program that a part of a file's name tells.
+fn stage(part: &str) -> Option<Stage> {
+    match part.to_ascii_lowercase().as_str() {
+        "vsh" | "vert" | "vertex" => Some(Stage::Vertex),
+        "fsh" | "frag" | "fragment" => Some(Stage::Fragment),
+        _ => None,
+    }
+}
+
+fn bounded(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = source.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if read as u64 > MAX_BYTES {
+        let text = format!("larger than {} MiB", MAX_BYTES >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
+    }
+    Ok(bytes)
+}
+
+/// The rule of the help text.
+fn recognise(bytes: Vec<u8>, format: Option<Format>) -> Result<Content, String> {
+    let text = || std::str::from_utf8(&bytes).ok();
+    match format {
+        Some(Format::Raw) => return Ok(Content::Bytes(bytes)),
+        Some(Format::Text) => {
+            return String::from_utf8(bytes)
+                .map(Content::Text)
+                .map_err(|error| format!("not UTF-8: {error}"));
+        }
+        Some(Format::Hex) => {
+            let decoded = text().and_then(from_hex).ok_or("not hexadecimal")?;
+            return Ok(Content::Bytes(decoded));
+        }
+        Some(Format::Base64) => {
+            let decoded = text().and_then(from_base64).ok_or("not base64")?;
+            return Ok(Content::Bytes(decoded));
+        }
+        None => {}
+    }
+    if bytes.first() == Some(&MAGIC) {
+        return Ok(Content::Bytes(bytes));
+    }
+    let Some(text) = text() else {
+        return Ok(Content::Bytes(bytes));
+    };
+    for decode in [from_hex, from_base64] {
+        if let Some(decoded) = decode(text).filter(|bytes| bytes.first() == Some(&MAGIC)) {
+            return Ok(Content::Bytes(decoded));
+        }
+    }
+    let odd = |letter: char| letter.is_control() && !letter.is_whitespace();
+    Ok(if text.contains(odd) {
+        Content::Bytes(bytes)
+    } else {
+        Content::Text(text.to_owned())
+    })
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len() / 2);
+    for word in text.split(|letter: char| letter.is_whitespace() || letter == ',') {
+        let (pairs, rest) = word
+            .strip_prefix("0x")
+            .unwrap_or(word)
+            .as_bytes()
+            .as_chunks::<2>();
+        if !rest.is_empty() {
+            return None;
+        }
+        for pair in pairs {
+            let [high, low] = pair.map(|digit| char::from(digit).to_digit(16));
+            bytes.push(u8::try_from(high? << 4 | low?).ok()?);
+        }
+    }
+    Some(bytes)
+}
+
+fn from_base64(text: &str) -> Option<Vec<u8>> {
+    let letters: String = text.split_whitespace().collect();
+    STANDARD.decode(letters).ok()
+}
+
+/// Two digits a byte.
+pub(super) fn to_hex(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
+    let digits = bytes
+        .iter()
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]);
+    digits.collect()
+}
+
+pub(super) fn to_base64(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(bytes: &[u8]) -> Content {
+        recognise(bytes.to_vec(), None).unwrap()
+    }
+
+    #[test]
+    fn content_tells_the_format() {
+        let program = vec![0xa0, 1, 0, 0, 0, 0xa1, 0, 0x18];
+        let bytes = Content::Bytes(program.clone());
+        assert_eq!(of(&program), bytes);
+        assert_eq!(of(to_hex(&program).as_bytes()), bytes);
+        assert_eq!(of(b"A0 01000000,\n0xa1 00 18\n"), bytes);
+        assert_eq!(of(to_base64(&program).as_bytes()), bytes);
+        assert_eq!(of(b"oAEA\r\nAACh ABg=\n"), bytes);
+        // Hexadecimal letters alone make no bytecode.
+        let text = Content::Text("add fc0, fc0, fc0".to_owned());
+        assert_eq!(of(b"add fc0, fc0, fc0"), text);
+        assert_eq!(of(b""), Content::Text(String::new()));
+        assert_eq!(of(b"a0 1"), Content::Text("a0 1".to_owned()));
+        assert_eq!(
+            of("\u{feff}mov ä\x0b".as_bytes()),
+            Content::Text("\u{feff}mov ä\x0b".to_owned())
+        );
+        assert_eq!(of(&[0xb0, 1]), Content::Bytes(vec![0xb0, 1]));
+        assert_eq!(of(b"junk\0"), Content::Bytes(b"junk\0".to_vec()));
+    }
+
+    #[test]
+    fn the_format_can_be_said() {
+        let of = |bytes: &[u8], format| recognise(bytes.to_vec(), Some(format));
+        assert_eq!(of(b"0b 01", Format::Hex), Ok(Content::Bytes(vec![0x0b, 1])));
+        assert_eq!(
+            of(b"b001", Format::Raw),
+            Ok(Content::Bytes(b"b001".to_vec()))
+        );
+        assert_eq!(
+            of(b"a001", Format::Text),
+            Ok(Content::Text("a001".to_owned()))
+        );
+        assert_eq!(
+            of(b"AAEC", Format::Base64),
+            Ok(Content::Bytes(vec![0, 1, 2]))
+        );
+        assert!(of(b"b0z1", Format::Hex).is_err());
+        assert!(of(b"b00", Format::Hex).is_err());
+        assert!(of(b"*", Format::Base64).is_err());
+        assert!(of(&[0xff], Format::Text).is_err());
+    }
+
+    #[test]
+    fn hex_is_two_digits_a_byte() {
+        assert_eq!(to_hex(&[0, 0xa1, 0xff]), "00a1ff");
+    }
+}

@@ -1,0 +1,116 @@
+//! What Flash says of a program or a pair.
+
+use agal::{AgalError, LinkedPair, Rules, Stage, ValidProgram, link};
+use serde_json::{Value, json};
+
+use super::program::{Candidate, Group, error_json, text_errors_json, with};
+
+/// One program with what Flash says of it.
+pub(super) struct Judged<'a> {
+    pub(super) candidate: &'a Candidate,
+    pub(super) valid: Result<ValidProgram, AgalError>,
+}
+
+/// A group with what Flash says of it.
+pub(super) struct Verdict<'a> {
+    pub(super) group: &'a Group,
+    /// Each program; none where the text is no AGAL.
+    pub(super) programs: Vec<Judged<'a>>,
+    /// The pair, where both programs are accepted.
+    pub(super) linked: Option<Result<LinkedPair, AgalError>>,
+}
+
+/// Checks the programs of a group, and links them if they are two and good.
+pub(super) fn judge<'a>(group: &'a Group, rules: &Rules) -> Verdict<'a> {
+    let programs = group.programs.iter().flatten();
+    let programs: Vec<Judged<'_>> = programs
+        .map(|candidate| Judged {
+            candidate,
+            valid: candidate.valid(rules),
+        })
+        .collect();
+    let valid = |stage: Stage| {
+        let judged = programs
+            .iter()
+            .find(|judged| judged.candidate.role == stage)?;
+        judged.valid.as_ref().ok().cloned()
+    };
+    let linked = valid(Stage::Vertex)
+        .zip(valid(Stage::Fragment))
+        .map(|(vertex, fragment)| link(vertex, fragment));
+    Verdict {
+        group,
+        programs,
+        linked,
+    }
+}
+
+impl Judged<'_> {
+    fn json(&self) -> Value {
+        let error = self.valid.as_ref().err();
+        with(
+            self.candidate.json(),
+            [
+                ("accepted", error.is_none().into()),
+                (
+                    "error",
+                    error.map(|error| self.candidate.error_json(error)).into(),
+                ),
+            ],
+        )
+    }
+
+    /// Why Flash refuses the program, and the line it is about.
+    pub(super) fn complaint(&self) -> Option<String> {
+        let error = self.valid.as_ref().err()?;
+        let mut text = complaint(error);
+        if let (Some(token), Some(line)) = (error.token(), self.candidate.line(error)) {
+            text += &format!("\n  token {token}: {line}");
+        }
+        Some(text)
+    }
+}
+
+/// `Error #3647 (Error): AGAL validation failed: …`
+pub(super) fn complaint(error: &AgalError) -> String {
+    let (number, class) = (error.number(), error.class().name());
+    format!("Error #{number} ({class}): {}", error.message())
+}
+
+impl Verdict<'_> {
+    /// Would `Program3D.upload` take it, as far as can be told from what there is?
+    pub(super) fn is_accepted(&self) -> bool {
+        self.group.programs.is_ok()
+            && self.programs.iter().all(|judged| judged.valid.is_ok())
+            && !matches!(self.linked, Some(Err(_)))
+    }
+
+    /// Everything that is wrong, for people: lines of text, none where all is well.
+    pub(super) fn complaints(&self) -> Vec<String> {
+        let text = self.group.programs.as_ref().err();
+        let text = text.map(|errors| errors.in_file(&self.group.name).to_string());
+        let programs = self.programs.iter().filter_map(Judged::complaint);
+        let linked = self
+            .linked
+            .as_ref()
+            .and_then(|linked| linked.as_ref().err());
+        text.into_iter()
+            .chain(programs)
+            .chain(linked.map(complaint))
+            .collect()
+    }
+
+    pub(super) fn json(&self) -> Value {
+        let linked = self.linked.as_ref().map(|linked| {
+            let error = linked.as_ref().err();
+            json!({ "accepted": error.is_none(), "error": error.map(error_json) })
+        });
+        json!({
+            "name": self.group.name,
+            "accepted": self.is_accepted(),
+            "programs": self.programs.iter().map(Judged::json).collect::<Vec<_>>(),
+            "link": linked,
+            "text": self.group.programs.as_ref().err().map(text_errors_json),
+        })
+    }
+}

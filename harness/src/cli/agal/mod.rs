@@ -1,0 +1,63 @@
+//! `molehill agal`: the toolchain of AGAL programs, one module a subcommand.
+
+mod arguments;
+mod asm;
+mod check;
+mod dis;
+mod errors;
+mod glsl;
+mod input;
+mod judge;
+mod partner;
+mod program;
+mod run;
+
+use clap::{ArgMatches, Command};
+
+use super::{Failure, Status, Subcommand};
+
+/// Every subcommand.
+const SUBCOMMANDS: &[Subcommand] = &[
+    (asm::command, asm::run),
+    (dis::command, dis::run),
+    (check::command, check::run),
+    (glsl::command, glsl::run),
+    (run::command, run::run),
+    (errors::command, errors::run),
+];
+
+const AFTER_HELP: &str = "\
+Examples:
+  molehill agal check programs
+  molehill agal dis shader.bin | sed s/fc0/fc4/ | molehill agal asm --out changed.bin
+  molehill agal glsl --target 300es vertex.agal fragment.agal
+  molehill agal run blur.agal v0=0.5,0.5 fc0=1 fs0=picture.png --trace
+  molehill agal errors 3632 3648
+
+Programs come from files, from folders (all programs in and below) or from standard input (-, or no file at all), as text
+or as bytecode. What a file holds is told by its content:
+  bytecode  begins with the byte A0
+  hex       nothing but hexadecimal digits (0x, blanks and commas between them are skipped), the first byte being A0
+  base64    nothing but letters of base64 and blanks, the first byte being A0
+  text      anything else that is UTF-8 without control characters
+  bytecode  whatever remains, so that damaged programs can be looked at
+--format says it instead. In a folder, files that end in .agal, .agalbin, .bin, .hex or .b64 are read.
+
+Text is that of Adobe's AGALMiniAssembler. Comment lines may say what it holds: // version: 2, // vertex, // fragment. A
+text with both sections is a pair. Otherwise --stage says which program it is, or the file's name (a part between dots
+that is vsh, vert, vertex, fsh, frag or fragment), or the registers in it (fc0 is only in fragment programs).
+
+Exit status: 0 if all is well, 1 if any program is refused, 2 if the input can't be used.";
+
+pub(super) fn command() -> Command {
+    Command::new("agal")
+        .about("Assembles, disassembles, checks, translates and runs AGAL programs")
+        .after_help(AFTER_HELP)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(SUBCOMMANDS.iter().map(|(command, _)| command()))
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
+    super::dispatch(SUBCOMMANDS, matches)
+}

@@ -1,0 +1,230 @@
+//! Programs out of inputs: texts are assembled, bytes are taken as they are.
+
+use agal::asm::{AsmErrors, Defaults, assemble_text, stage_of};
+use agal::{AgalError, Endian, Program, Rules, Stage, ValidProgram, asm, validate};
+use clap::ArgMatches;
+use serde_json::{Value, json};
+
+use super::arguments;
+use super::input::{self, Content, Input};
+use crate::cli::Failure;
+
+/// One program with the place in `Program3D.upload` that it is meant for.
+pub(super) struct Candidate {
+    pub(super) role: Stage,
+    pub(super) bytes: Vec<u8>,
+    /// The program, or what is wrong with its form.
+    pub(super) program: Result<Program, AgalError>,
+}
+
+/// What one input holds, or both programs of a pair that came from two inputs.
+pub(super) struct Group {
+    /// For messages.
+    pub(super) name: String,
+    /// For files that are made from it.
+    pub(super) stem: String,
+    /// One program or two, or what is wrong with the text.
+    pub(super) programs: Result<Vec<Candidate>, AsmErrors>,
+}
+
+/// Everything that was named, in groups.
+///
+/// # Errors
+/// Inputs that can't be read, and texts that don't tell which program they are.
+pub(super) fn groups(matches: &ArgMatches) -> Result<Vec<Group>, Failure> {
+    let inputs = input::read(matches)?;
+    let defaults = arguments::defaults_of(matches);
+    let groups = inputs.list.iter().map(|input| group(input, &defaults));
+    let groups = groups.collect::<Result<Vec<_>, _>>()?;
+    Ok(match inputs.folder {
+        true => groups,
+        false => paired(groups),
+    })
+}
+
+/// Two single programs of different kinds are a pair.
+fn paired(mut groups: Vec<Group>) -> Vec<Group> {
+    let roles: Vec<Stage> = groups.iter().filter_map(Group::only).collect();
+    if groups.len() != 2 || roles.len() != 2 || roles.first() == roles.last() {
+        return groups;
+    }
+    let names: Vec<&str> = groups.iter().map(|group| group.name.as_str()).collect();
+    let (name, stem) = (names.join(" + "), groups[0].stem.clone());
+    let programs = groups.drain(..).filter_map(|group| group.programs.ok());
+    let mut programs: Vec<Candidate> = programs.flatten().collect();
+    programs.sort_by_key(|candidate| candidate.role.code());
+    vec![Group {
+        name,
+        stem,
+        programs: Ok(programs),
+    }]
+}
+
+impl Group {
+    /// The kind of the only program.
+    fn only(&self) -> Option<Stage> {
+        match self.programs.as_deref() {
+            Ok([candidate]) => Some(candidate.role),
+            _ => None,
+        }
+    }
+}
+
+/// What one input holds.
+///
+/// # Errors
+/// A text that does not tell which program it is, or lacks the one that was asked for.
+pub(super) fn group(input: &Input, defaults: &Defaults) -> Result<Group, Failure> {
+    let programs = match &input.content {
+        Content::Bytes(bytes) => {
+            let kind = bytes.get(6).copied().and_then(Stage::from_code);
+            let role = defaults.stage.or(input.stage).or(kind);
+            let role = role.unwrap_or(Stage::Vertex);
+            Ok(vec![Candidate {
+                role,
+                bytes: bytes.clone(),
+                program: Program::decode(bytes, Endian::Little, role),
+            }])
+        }
+        Content::Text(text) => assembled(input, text, defaults)?,
+    };
+    Ok(Group {
+        name: input.name.clone(),
+        stem: input.stem.clone(),
+        programs,
+    })
+}
+
+fn assembled(
+    input: &Input,
+    text: &str,
+    defaults: &Defaults,
+) -> Result<Result<Vec<Candidate>, AsmErrors>, Failure> {
+    let wanted = defaults.stage;
+    let told = wanted.or(input.stage).or_else(|| stage_of(text));
+    let sections = match assemble_text(
+        text,
+        &Defaults {
+            stage: told,
+            ..*defaults
+        },
+    ) {
+        Ok(sections) => sections,
+        Err(errors) if told.is_none() && is_unclaimed(&errors) => {
+            return Err(Failure(format!(
+                "{}: is it a vertex or a fragment program? --stage says",
+                input.name
+            )));
+        }
+        Err(errors) => return Ok(Err(errors)),
+    };
+    let programs = [sections.vertex, sections.fragment].into_iter().flatten();
+    let programs = programs.filter(|program| wanted.is_none_or(|stage| stage == program.stage()));
+    let candidates: Vec<Candidate> = programs
+        .map(|program| Candidate {
+            role: program.stage(),
+            bytes: program.encode(),
+            program: Ok(program),
+        })
+        .collect();
+    if candidates.is_empty() {
+        let what = wanted.map_or(String::new(), |stage| format!("{stage} "));
+        return Err(Failure(format!("{}: no {what}program", input.name)));
+    }
+    Ok(Ok(candidates))
+}
+
+/// Nobody claims the instructions.
+fn is_unclaimed(errors: &AsmErrors) -> bool {
+    matches!(errors.first().kind(), asm::AsmErrorKind::MissingSection(_))
+}
+
+impl Candidate {
+    /// The program, checked.
+    ///
+    /// # Errors
+    /// Flash's first error.
+    pub(super) fn valid(&self, rules: &Rules) -> Result<ValidProgram, AgalError> {
+        self.program
+            .clone()
+            .and_then(|program| validate(program, self.role, rules))
+    }
+
+    /// `vertex program, AGAL 1, 2 tokens`
+    pub(super) fn describe(&self) -> String {
+        match &self.program {
+            Ok(program) => {
+                let (version, tokens) = (program.version(), program.token_count());
+                let s = if tokens == 1 { "" } else { "s" };
+                format!("{} program, AGAL {version}, {tokens} token{s}", self.role)
+            }
+            Err(_) => format!("{} program, {} bytes", self.role, self.bytes.len()),
+        }
+    }
+
+    /// The token that an error is about, as text.
+    pub(super) fn line(&self, error: &AgalError) -> Option<String> {
+        let program = self.program.as_ref().ok()?;
+        let index = usize::try_from(error.token()?).ok()?.checked_sub(1)?;
+        let instruction = program.instructions().get(index)?;
+        Some(asm::reading(instruction, program.stage()).to_string())
+    }
+
+    /// An error of this program, for machines.
+    pub(super) fn error_json(&self, error: &AgalError) -> Value {
+        let mut value = error_json(error);
+        if let Value::Object(object) = &mut value {
+            object.insert("line".to_owned(), self.line(error).into());
+        }
+        value
+    }
+
+    /// Kind, version and size, for machines.
+    pub(super) fn json(&self) -> Value {
+        let program = self.program.as_ref().ok();
+        json!({
+            "stage": self.role.name(),
+            "version": program.map(Program::version),
+            "tokens": program.map(Program::token_count),
+        })
+    }
+}
+
+/// Flash's error, for machines.
+pub(super) fn error_json(error: &AgalError) -> Value {
+    json!({
+        "number": error.number(),
+        "class": error.class().name(),
+        "message": error.message(),
+        "token": error.token(),
+    })
+}
+
+/// What is wrong with a text, for machines.
+pub(super) fn text_errors_json(errors: &AsmErrors) -> Value {
+    let one = |error: &asm::AsmError| {
+        json!({
+            "line": error.line(),
+            "column": error.column(),
+            "message": error.kind().to_string(),
+            "suggestion": error.suggestion(),
+            "source": error.source_line(),
+        })
+    };
+    json!({ "errors": errors.iter().map(one).collect::<Vec<_>>(), "cut": errors.is_cut() })
+}
+
+/// An object with more members.
+pub(super) fn with(
+    mut value: Value,
+    members: impl IntoIterator<Item = (&'static str, Value)>,
+) -> Value {
+    if let Value::Object(object) = &mut value {
+        object.extend(
+            members
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value)),
+        );
+    }
+    value
+}

@@ -1,0 +1,201 @@
+//! What a run leaves behind, and what it does on its way: as text and for machines.
+
+use std::fmt::Write;
+
+use agal::interp::{LANES, Monitor, Register, State, Step};
+use agal::operand::{Component, WriteMask};
+use agal::register::RegisterFile;
+use agal::{Program, Stage, asm};
+use serde_json::{Value, json};
+
+use crate::cli::agal::partner::written;
+
+/// A register with the components that count.
+pub(super) struct Shown {
+    name: String,
+    mask: WriteMask,
+    value: Register,
+}
+
+impl Shown {
+    fn new(program: &Program, file: RegisterFile, number: u16, value: Register) -> Shown {
+        let mask = match file {
+            // Only x is a depth (agal.md section 3.2).
+            RegisterFile::DepthOutput => WriteMask::first(1),
+            _ => WriteMask::ALL,
+        };
+        Shown {
+            name: file.text(program.stage(), number).unwrap_or_default(),
+            mask,
+            value,
+        }
+    }
+
+    /// The components that count of one invocation.
+    fn lane(&self, lane: usize) -> Vec<f32> {
+        let all = Component::ALL.into_iter().zip(self.value.lane(lane));
+        let counting = all.filter(|(component, _)| self.mask.contains(*component));
+        counting.map(|(_, value)| value).collect()
+    }
+
+    /// One line if all invocations have the same bits, else a line each.
+    fn text(&self, indent: &str) -> String {
+        let lanes: [Vec<f32>; LANES] = std::array::from_fn(|lane| self.lane(lane));
+        let bits =
+            |lane: &Vec<f32>| -> Vec<u32> { lane.iter().map(|value| value.to_bits()).collect() };
+        let same = lanes.iter().all(|lane| bits(lane) == bits(&lanes[0]));
+        let numbers = |lane: &[f32]| {
+            let numbers: Vec<String> = lane.iter().map(f32::to_string).collect();
+            numbers.join(", ")
+        };
+        let mut text = String::new();
+        // Writing to a String can't fail.
+        if same {
+            let _ = writeln!(text, "{indent}{} = {}", self.name, numbers(&lanes[0]));
+        } else {
+            for (lane, values) in lanes.iter().enumerate() {
+                let _ = writeln!(text, "{indent}{}[{lane}] = {}", self.name, numbers(values));
+            }
+        }
+        text
+    }
+
+    fn json(&self) -> Value {
+        let lanes =
+            (0..LANES).map(|lane| Value::from_iter(self.lane(lane).into_iter().map(number)));
+        Value::from_iter(lanes)
+    }
+}
+
+/// The shortest digits that mean the number; JSON has no others than finite ones, so the rest are strings.
+fn number(value: f32) -> Value {
+    let text = value.to_string();
+    match text
+        .parse::<f64>()
+        .ok()
+        .and_then(serde_json::Number::from_f64)
+    {
+        Some(number) => Value::Number(number),
+        None => text.into(),
+    }
+}
+
+/// The registers that the program hands on.
+pub(super) fn results(program: &Program, state: &State) -> Vec<Shown> {
+    let files: &[RegisterFile] = match program.stage() {
+        Stage::Vertex => &[RegisterFile::Output, RegisterFile::Varying],
+        Stage::Fragment => &[RegisterFile::Output, RegisterFile::DepthOutput],
+    };
+    let mut results = Vec::new();
+    for file in files {
+        for number in written(program, *file) {
+            let mut value = Register::default();
+            for lane in 0..LANES {
+                value.set_lane(
+                    lane,
+                    match file {
+                        RegisterFile::Varying => state.varying(number, lane),
+                        RegisterFile::DepthOutput => [state.depth(lane), 0.0, 0.0, 0.0],
+                        _ => state.color(number, lane),
+                    },
+                );
+            }
+            results.push(Shown::new(program, *file, number, value));
+        }
+    }
+    results
+}
+
+/// Every register, and which invocations `kil` has discarded.
+pub(super) fn text(results: &[Shown], alive: [bool; LANES]) -> String {
+    let mut text: String = results.iter().map(|shown| shown.text("")).collect();
+    if alive == [false; LANES] {
+        text += "discarded\n";
+    } else if alive != [true; LANES] {
+        let gone = (0..LANES).zip(alive).filter(|(_, alive)| !alive);
+        let gone: Vec<String> = gone.map(|(lane, _)| lane.to_string()).collect();
+        let _ = writeln!(text, "discarded: {}", gone.join(", "));
+    }
+    text
+}
+
+pub(super) fn json(results: &[Shown]) -> Value {
+    let members = results
+        .iter()
+        .map(|shown| (shown.name.clone(), shown.json()));
+    Value::Object(members.collect())
+}
+
+/// Writes down what every token did.
+pub(super) struct Trace<'a> {
+    program: &'a Program,
+    text: String,
+    list: Vec<Value>,
+}
+
+impl<'a> Trace<'a> {
+    pub(super) fn new(program: &'a Program) -> Trace<'a> {
+        Trace {
+            program,
+            text: String::new(),
+            list: Vec::new(),
+        }
+    }
+
+    /// Each token that ran, with the register that it wrote below it.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn json(&self) -> &[Value] {
+        &self.list
+    }
+}
+
+impl Monitor for Trace<'_> {
+    fn step(&mut self, step: &Step) {
+        let index = usize::try_from(step.token).unwrap_or(0).wrapping_sub(1);
+        let instruction = self.program.instructions().get(index);
+        let line = instruction
+            .map(|instruction| asm::reading(instruction, self.program.stage()).to_string());
+        let line = line.unwrap_or_default();
+        let written = step.written.map(|written| {
+            let (file, number) = (written.file, written.number);
+            let mut shown = Shown::new(self.program, file, number, written.value);
+            shown.mask = written.mask;
+            if written.mask != WriteMask::ALL {
+                shown.name.push('.');
+                shown
+                    .name
+                    .extend(written.mask.iter().map(Component::letter));
+            }
+            shown
+        });
+        let _ = writeln!(self.text, "{:4}  {line}", step.token);
+        if let Some(written) = &written {
+            self.text += &written.text("        ");
+        }
+        let branch = step
+            .active
+            .iter()
+            .zip(step.alive)
+            .all(|(active, alive)| *active && alive);
+        if !branch {
+            let lanes = |set: [bool; LANES]| set.map(|on| if on { '1' } else { '-' });
+            let (active, alive) = (lanes(step.active), lanes(step.alive));
+            let (active, alive) = (String::from_iter(active), String::from_iter(alive));
+            let _ = writeln!(
+                self.text,
+                "        in the branch {active}, not discarded {alive}"
+            );
+        }
+        self.list.push(json!({
+            "token": step.token,
+            "text": line,
+            "register": written.as_ref().map(|written| written.name.clone()),
+            "value": written.as_ref().map(Shown::json),
+            "active": step.active,
+            "alive": step.alive,
+        }));
+    }
+}

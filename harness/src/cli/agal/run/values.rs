@@ -1,0 +1,236 @@
+//! `va0=1,2,3,4`: what the registers hold in front of the first token.
+
+use std::path::Path;
+
+use agal::interp::{Image, LANES, State};
+use agal::operand::Operand2;
+use agal::register::RegisterFile;
+use agal::{Dimension, MAX_FRAGMENT_SAMPLERS, Stage, ValidProgram};
+
+use crate::cli::Failure;
+use crate::image::read_png;
+
+/// A value for each invocation.
+type Each = [[f32; 4]; LANES];
+
+/// What is missing of a value: an attribute's components that its buffer does not hold (agal.md section 3.2).
+const REST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+/// Sides of a cube.
+const FACES: u32 = 6;
+
+/// Everything that was given.
+pub(super) struct Values {
+    attributes: Vec<(u16, Each)>,
+    varyings: Vec<(u16, Each)>,
+    instances: Option<[u32; LANES]>,
+    pub(super) constants: Vec<[f32; 4]>,
+    pub(super) images: Vec<Option<Image>>,
+}
+
+impl Values {
+    /// Reads `REGISTER=VALUE` for a program.
+    ///
+    /// # Errors
+    /// What is no value, no register, or none that this kind of program reads.
+    pub(super) fn parse<'a>(
+        valid: &ValidProgram,
+        texts: impl Iterator<Item = &'a String>,
+    ) -> Result<Values, Failure> {
+        let mut values = Values {
+            attributes: Vec::new(),
+            varyings: Vec::new(),
+            instances: None,
+            constants: Vec::new(),
+            images: vec![None; MAX_FRAGMENT_SAMPLERS],
+        };
+        for text in texts {
+            let fault = |reason: String| Failure(format!("{text}: {reason}"));
+            values.take(valid, text).map_err(fault)?;
+        }
+        Ok(values)
+    }
+
+    fn take(&mut self, valid: &ValidProgram, text: &str) -> Result<(), String> {
+        let program = valid.program();
+        let (register, value) = text.split_once('=').ok_or("not REGISTER=VALUE")?;
+        let name = register.trim_end_matches(|c: char| c.is_ascii_digit());
+        let digits = register.get(name.len()..).unwrap_or_default();
+        let (stage, version) = (program.stage(), program.agal_version());
+        let file = RegisterFile::from_name(name, stage)
+            .ok_or_else(|| format!("{stage} programs have no register {name:?}"))?;
+        let count = file.version_count(stage, version).unwrap_or(0);
+        let number = match digits {
+            "" => Some(0),
+            digits => digits.parse::<u16>().ok(),
+        };
+        let number = number
+            .filter(|number| *number < count)
+            .ok_or_else(|| format!("AGAL {} has {count} of these", version.number()))?;
+        match file {
+            RegisterFile::Attribute => self.attributes.push((number, each(value)?)),
+            RegisterFile::Varying if stage == Stage::Fragment => {
+                self.varyings.push((number, each(value)?));
+            }
+            RegisterFile::Constant => self.constants(number, count, value)?,
+            RegisterFile::Sampler => {
+                let image = image(value, dimension(valid, number))?;
+                if let Some(slot) = self.images.get_mut(usize::from(number)) {
+                    *slot = Some(image);
+                }
+            }
+            RegisterFile::InstanceId => self.instances = Some(instances(value)?),
+            RegisterFile::Varying
+            | RegisterFile::Temporary
+            | RegisterFile::Output
+            | RegisterFile::DepthOutput => {
+                return Err(format!("{stage} programs don't begin with a value there"));
+            }
+        }
+        Ok(())
+    }
+
+    fn constants(&mut self, first: u16, count: u16, value: &str) -> Result<(), String> {
+        let given = value
+            .split('/')
+            .map(vector)
+            .collect::<Result<Vec<_>, _>>()?;
+        let first = usize::from(first);
+        let end = first + given.len();
+        if end > usize::from(count) {
+            return Err(format!("there are {count} constants"));
+        }
+        if self.constants.len() < end {
+            self.constants.resize(end, [0.0; 4]);
+        }
+        for (slot, value) in self.constants.iter_mut().skip(first).zip(given) {
+            *slot = value;
+        }
+        Ok(())
+    }
+
+    /// Hands everything but constants and images to a run.
+    pub(super) fn set(&self, state: &mut State) {
+        for lane in 0..LANES {
+            let at = |each: &Each| each.get(lane).copied().unwrap_or_default();
+            for (number, each) in &self.attributes {
+                state.set_attribute(*number, lane, at(each));
+            }
+            for (number, each) in &self.varyings {
+                state.set_varying(*number, lane, at(each));
+            }
+            if let Some(instance) = self.instances.as_ref().and_then(|each| each.get(lane)) {
+                state.set_instance(lane, *instance);
+            }
+        }
+    }
+}
+
+/// `1,2,3,4` or less.
+fn vector(text: &str) -> Result<[f32; 4], String> {
+    let numbers = text.split(',').map(|number| {
+        let parsed = number.trim().parse::<f32>();
+        parsed.map_err(|_| format!("{number:?} is no number"))
+    });
+    let numbers = numbers.collect::<Result<Vec<f32>, String>>()?;
+    if numbers.len() > REST.len() {
+        return Err(format!("{} components, not 1 to 4", numbers.len()));
+    }
+    let mut vector = REST;
+    for (slot, number) in vector.iter_mut().zip(numbers) {
+        *slot = number;
+    }
+    Ok(vector)
+}
+
+/// One value for all invocations, or one for each between slashes.
+fn spread<T: Copy>(
+    text: &str,
+    one: impl Fn(&str) -> Result<T, String>,
+) -> Result<[T; LANES], String> {
+    let values = text
+        .split('/')
+        .map(one)
+        .collect::<Result<Vec<T>, String>>()?;
+    match values.as_slice() {
+        [value] => Ok([*value; LANES]),
+        values => <[T; LANES]>::try_from(values)
+            .map_err(|_| format!("{} values, not 1 or {LANES}", values.len())),
+    }
+}
+
+fn each(text: &str) -> Result<Each, String> {
+    spread(text, vector)
+}
+
+fn instances(text: &str) -> Result<[u32; LANES], String> {
+    spread(text, |number| {
+        let parsed = number.trim().parse();
+        parsed.map_err(|_| format!("{number:?} is no number of an instance"))
+    })
+}
+
+/// What kind of texture the program reads there; 2D if it reads none.
+fn dimension(valid: &ValidProgram, number: u16) -> Dimension {
+    let mut instructions = valid.program().instructions().iter();
+    let cube = instructions.any(|instruction| match instruction.source2 {
+        Operand2::Sampler(sampler) => {
+            sampler.number == number
+                && Dimension::from_code(sampler.dimension) == Some(Dimension::Cube)
+        }
+        Operand2::Source(_) => false,
+    });
+    match cube {
+        true => Dimension::Cube,
+        false => Dimension::TwoD,
+    }
+}
+
+/// One colour, or the picture of a file.
+fn image(value: &str, dimension: Dimension) -> Result<Image, String> {
+    if let Ok(color) = vector(value) {
+        return Ok(Image::constant(dimension, color));
+    }
+    let picture = read_png(Path::new(value)).map_err(|error| error.to_string())?;
+    let height = match dimension {
+        Dimension::TwoD => picture.height(),
+        Dimension::Cube
+            if picture.height().checked_div(FACES) == Some(picture.width())
+                && picture.height().is_multiple_of(FACES) =>
+        {
+            picture.width()
+        }
+        Dimension::Cube => return Err("a cube needs six squares below one another".to_owned()),
+    };
+    let (pixels, _) = picture.rgba().as_chunks::<4>();
+    let texels = pixels
+        .iter()
+        .map(|pixel| pixel.map(|channel| f32::from(channel) / 255.0));
+    let image = Image::new(dimension, (picture.width(), height), vec![texels.collect()]);
+    image.map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_are_filled_up() {
+        assert_eq!(vector("1"), Ok([1.0, 0.0, 0.0, 1.0]));
+        assert_eq!(vector("-1, .5,1e3"), Ok([-1.0, 0.5, 1000.0, 1.0]));
+        assert!(vector("nan").unwrap()[0].is_nan());
+        assert_eq!(vector("-inf").unwrap()[0], f32::NEG_INFINITY);
+        for text in ["", "1,", "x", "1,2,3,4,5", "a.png"] {
+            assert!(vector(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn one_value_or_four() {
+        assert_eq!(instances("7"), Ok([7; 4]));
+        assert_eq!(instances("1/2/3/4"), Ok([1, 2, 3, 4]));
+        for text in ["", "1/2", "1/2/3/4/5", "-1", "1.5"] {
+            assert!(instances(text).is_err(), "{text:?}");
+        }
+        assert_eq!(each("1/2/3/4").unwrap()[2], [3.0, 0.0, 0.0, 1.0]);
+    }
+}

@@ -1,0 +1,204 @@
+//! What Flash says of programs, and the GLSL of those that it accepts.
+
+use std::fs;
+
+use crate::{VERTEX, agal, agal_with, complaint, folder, json, programs, text};
+
+pub(crate) fn check_tells_flash_errors() {
+    let here = folder("check");
+    fs::write(
+        here.join("a.agal"),
+        "mov ft0, v0\nadd ft1, ft0, ft2.x\nmov oc, ft1",
+    )
+    .unwrap();
+    let told = text(&agal(&here, &["check", "a.agal"]), 1);
+    assert_eq!(
+        told,
+        "a.agal: fragment program, AGAL 1, 3 tokens: refused\n\
+         Error #3647 (Error): AGAL validation failed: Temporary register read without being written to for source \
+         operand 2 at token 2 of fragment program.\n  token 2: add ft1, ft0, ft2.x\n"
+    );
+    let told = json(&agal(&here, &["check", "a.agal", "--json"]), 1);
+    let error = &told["inputs"][0]["programs"][0]["error"];
+    assert_eq!(
+        (&error["number"], &error["class"]),
+        (&3647.into(), &"Error".into())
+    );
+    assert_eq!(
+        (&error["token"], &error["line"]),
+        (&2.into(), &"add ft1, ft0, ft2.x".into())
+    );
+    assert_eq!(
+        (&told["accepted"], &told["refused"]),
+        (&0.into(), &1.into())
+    );
+    // The place counts, not the header: --stage and the file's name say it.
+    let bytes = agal_with(&here, &["asm"], VERTEX.as_bytes()).stdout;
+    assert!(text(&agal_with(&here, &["check"], &bytes), 0).ends_with("2 tokens: accepted\n"));
+    let told = agal_with(&here, &["check", "--stage", "fragment"], &bytes);
+    assert!(text(&told, 1).contains("Error #3630 (Error): "));
+    fs::write(here.join("b.fsh.agal"), &bytes).unwrap();
+    assert!(text(&agal(&here, &["check", "b.fsh.agal"]), 1).contains("Error #3630 (Error): "));
+    let told = agal_with(&here, &["check", "--format", "raw"], b"");
+    assert!(text(&told, 1).contains("Error #3615 (ArgumentError): "));
+}
+
+pub(crate) fn check_links_pairs() {
+    let here = folder("link");
+    fs::write(here.join("v.agal"), "mov op, va0\nmov v1, va1").unwrap();
+    fs::write(here.join("f.agal"), "mov oc, v0").unwrap();
+    for files in [["v.agal", "f.agal"], ["f.agal", "v.agal"]] {
+        let told = text(&agal(&here, &["check", files[0], files[1]]), 1);
+        let name = files.join(" + ");
+        assert!(
+            told.contains(&format!(
+                "{name}: linked: refused\nError #3632 (Error): AGAL linkage: "
+            )),
+            "{told}"
+        );
+    }
+    // Two of a kind are no pair.
+    let told = text(&agal(&here, &["check", "f.agal", "f.agal"]), 0);
+    assert!(
+        told.ends_with("\n2 inputs: 2 accepted, 0 refused\n"),
+        "{told}"
+    );
+    let told = json(&agal(&here, &["check", "v.agal", "f.agal", "--json"]), 1);
+    assert_eq!(told["inputs"][0]["link"]["error"]["number"], 3632);
+    let pair = programs().join("varyings.agal");
+    let told = text(&agal(&here, &["check", pair.to_str().unwrap()]), 0);
+    assert!(told.ends_with(": linked: accepted\n"), "{told}");
+}
+
+pub(crate) fn check_judges_by_profile_and_swf() {
+    let here = folder("rules");
+    let two = b"// version: 2\n// fragment\nmov oc, v0";
+    assert!(text(&agal_with(&here, &["check"], two), 0).contains("accepted"));
+    let told = agal_with(&here, &["check", "--profile", "baseline"], two);
+    assert!(text(&told, 1).contains("Error #3725 (Error): "));
+    let told = agal_with(&here, &["check", "--swf", "24"], two);
+    assert!(text(&told, 1).contains("Error #3617 (Error): "));
+    let told = json(
+        &agal_with(&here, &["check", "--swf", "25", "--json"], two),
+        0,
+    );
+    assert_eq!(
+        (&told["swfVersion"], &told["profile"]),
+        (&25.into(), &"enhanced".into())
+    );
+}
+
+pub(crate) fn check_counts_a_folder() {
+    let here = folder("table");
+    let source = programs();
+    let count = fs::read_dir(&source).unwrap().count();
+    let told = text(&agal(&here, &["check", source.to_str().unwrap()]), 0);
+    assert!(
+        told.ends_with(&format!("\n{count} inputs: {count} accepted, 0 refused\n")),
+        "{told}"
+    );
+    fs::create_dir(here.join("below")).unwrap();
+    fs::write(here.join("below/bad.hex"), "a0 09").unwrap();
+    fs::write(here.join("good.agal"), VERTEX).unwrap();
+    fs::write(here.join("README.txt"), "no program").unwrap();
+    let told = text(&agal(&here, &["check", "."]), 1);
+    assert!(told.contains("\naccepted  ./good.agal "), "{told}");
+    assert!(
+        told.starts_with(
+            "refused   ./below/bad.hex  vertex program, 2 bytes\n    Error #3615 (Error): "
+        ),
+        "{told}"
+    );
+    assert!(
+        told.ends_with("\n2 inputs: 1 accepted, 1 refused\n"),
+        "{told}"
+    );
+}
+
+pub(crate) fn glsl_of_pairs_and_of_programs_alone() {
+    let here = folder("glsl");
+    fs::write(here.join("v.agal"), VERTEX).unwrap();
+    fs::write(here.join("f.agal"), "mul ft0, v0, fc0.x\nmov oc, ft0").unwrap();
+    let pair = text(&agal(&here, &["glsl", "v.agal", "f.agal"]), 0);
+    let (vertex, fragment) = pair.split_once("// v.agal + f.agal: fragment\n").unwrap();
+    assert!(
+        vertex.starts_with("// v.agal + f.agal: vertex\n#version 330 core\n"),
+        "{pair}"
+    );
+    assert!(
+        vertex.contains("v0 = va1") && fragment.contains("fc[0]"),
+        "{pair}"
+    );
+    // Alone, the shaders are the same: the partner fits.
+    assert_eq!(text(&agal(&here, &["glsl", "f.agal"]), 0), fragment);
+    let alone = text(&agal(&here, &["glsl", "v.agal"]), 0);
+    assert_eq!(format!("// v.agal + f.agal: vertex\n{alone}"), vertex);
+    let commented = text(&agal(&here, &["glsl", "--comments", "f.agal"]), 0);
+    assert!(commented.contains("mul ft0, v0, fc0.x"), "{commented}");
+    let clipped = text(
+        &agal(&here, &["glsl", "--clip", "zero-to-one", "v.agal"]),
+        0,
+    );
+    assert!(
+        alone.contains("2.0 * op.z - op.w") && !clipped.contains("2.0 * op.z"),
+        "{clipped}"
+    );
+    assert_eq!(
+        text(
+            &agal(&here, &["glsl", "v.agal", "f.agal", "--out", "made"]),
+            0
+        ),
+        ""
+    );
+    assert_eq!(
+        fs::read_to_string(here.join("made/v.frag")).unwrap(),
+        fragment
+    );
+    let twice = agal(&here, &["glsl", "f.agal", "./f.agal", "--out", "made"]);
+    assert!(complaint(&twice, 2).contains("f.frag would be written twice"));
+    let told = json(&agal(&here, &["glsl", "f.agal", "--json"]), 0);
+    assert_eq!(told["inputs"][0]["shaders"]["fragment"], fragment);
+    // What Flash refuses is not translated, alone or as a pair.
+    let refused = agal_with(&here, &["glsl"], b"mov oc, ft0");
+    assert!(complaint(&refused, 1).contains("Error #3647"));
+    let refused = agal_with(&here, &["glsl"], b"mov op.xyz, va0");
+    assert!(complaint(&refused, 1).contains("Error #3635"));
+}
+
+pub(crate) fn glsl_of_every_target() {
+    let here = folder("targets");
+    for dialect in agal::Dialect::ALL {
+        let name = dialect.name();
+        let shader = agal_with(&here, &["glsl", "--target", name], VERTEX.as_bytes());
+        let shader = text(&shader, 0);
+        let digits: String = name.chars().take_while(char::is_ascii_digit).collect();
+        assert!(
+            shader.starts_with(&format!("#version {digits}")),
+            "{shader}"
+        );
+    }
+    assert!(complaint(&agal(&here, &["glsl", "--target", "999"]), 2).contains("330"));
+}
+
+pub(crate) fn errors_are_listed() {
+    let here = folder("errors");
+    let listed = text(&agal(&here, &["errors"]), 0);
+    let rows = listed.lines().take_while(|line| !line.is_empty());
+    assert_eq!(rows.count(), agal::ErrorKind::ALL.len() + 1);
+    assert!(
+        listed.contains("\n3743 is never raised: no player runs ted (3621)\n"),
+        "{listed}"
+    );
+    assert!(listed.starts_with("number  class "), "{listed}");
+    let few = text(&agal(&here, &["errors", "3632", "3612"]), 0);
+    let numbers: Vec<&str> = few
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert_eq!(numbers, ["number", "3632", "3612"]);
+    let told = json(&agal(&here, &["errors", "3612", "--json"]), 0);
+    assert_eq!(told["errors"][0]["number"], 3612);
+    assert_eq!(told["errors"][0]["class"], "ArgumentError");
+    assert_eq!(told["errors"][0]["raisedBy"], "decode");
+    assert!(complaint(&agal(&here, &["errors", "1"]), 2).contains("no error 1"));
+}

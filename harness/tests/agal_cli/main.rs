@@ -1,0 +1,219 @@
+//! `molehill agal` as a user meets it: what it prints, what it writes, and its exit status. The programs are the
+//! repository's own; the last test takes those of `../shared/agal`, where that is.
+
+mod judged;
+mod running;
+mod text;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Output, Stdio};
+
+use libtest_mimic::{Arguments, Trial};
+
+/// Set where a missing folder is a failure and not a reason to skip.
+const REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
+
+const TESTS: &[(&str, fn())] = &[
+    ("help_teaches", help_teaches),
+    ("text_becomes_bytes", text::text_becomes_bytes),
+    (
+        "every_format_is_recognised",
+        text::every_format_is_recognised,
+    ),
+    (
+        "disassembly_assembles_to_the_same_bytes",
+        text::disassembly_assembles_to_the_same_bytes,
+    ),
+    (
+        "junk_is_disassembled_with_its_fault",
+        text::junk_is_disassembled_with_its_fault,
+    ),
+    (
+        "errors_in_texts_have_file_line_and_column",
+        text::errors_in_texts_have_file_line_and_column,
+    ),
+    ("check_tells_flash_errors", judged::check_tells_flash_errors),
+    ("check_links_pairs", judged::check_links_pairs),
+    (
+        "check_judges_by_profile_and_swf",
+        judged::check_judges_by_profile_and_swf,
+    ),
+    ("check_counts_a_folder", judged::check_counts_a_folder),
+    (
+        "glsl_of_pairs_and_of_programs_alone",
+        judged::glsl_of_pairs_and_of_programs_alone,
+    ),
+    ("glsl_of_every_target", judged::glsl_of_every_target),
+    ("errors_are_listed", judged::errors_are_listed),
+    ("run_computes", running::run_computes),
+    ("run_reads_textures", running::run_reads_textures),
+    ("run_traces", running::run_traces),
+    (
+        "run_refuses_what_is_no_value",
+        running::run_refuses_what_is_no_value,
+    ),
+    ("bad_input_is_exit_status_2", bad_input_is_exit_status_2),
+];
+
+fn main() -> ExitCode {
+    let mut trials: Vec<Trial> = TESTS
+        .iter()
+        .map(|(name, test)| {
+            let test = *test;
+            Trial::test(*name, move || {
+                test();
+                Ok(())
+            })
+        })
+        .collect();
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/agal");
+    let required = std::env::var_os(REQUIRED).is_some();
+    let skipped = !shared.is_dir() && !required;
+    if skipped {
+        println!("skipped: no shared programs");
+    }
+    let real = Trial::test(
+        "shared programs are accepted, come back and become GLSL",
+        move || {
+            real_programs(&shared);
+            Ok(())
+        },
+    );
+    trials.push(real.with_ignored_flag(skipped));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Header and tokens of agal-assembly.md section 8.1.
+const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
+const VERTEX_HEX: &str = "a001000000a100180000000000 0f03 000000e40000000000 0000e401000000\
+                          000000000000 0f04 010000e400000000 0000000000000000";
+
+fn vertex_hex() -> String {
+    VERTEX_HEX.replace(' ', "")
+}
+
+/// The repository's programs, each a pair.
+fn programs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../agal/tests/programs")
+}
+
+/// An empty folder for one test.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("agal")
+        .join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Runs `molehill agal` in a folder with something on standard input.
+fn agal_with(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_molehill"))
+        .arg("agal")
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that does not read its input is free not to.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+fn agal(folder: &Path, arguments: &[&str]) -> Output {
+    agal_with(folder, arguments, b"")
+}
+
+#[track_caller]
+fn text(output: &Output, status: i32) -> String {
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(status), "{complaint}");
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[track_caller]
+fn complaint(output: &Output, status: i32) -> String {
+    assert_eq!(output.status.code(), Some(status), "{output:?}");
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[track_caller]
+fn json(output: &Output, status: i32) -> serde_json::Value {
+    serde_json::from_str(&text(output, status)).unwrap()
+}
+
+fn help_teaches() {
+    let here = folder("help");
+    for command in ["asm", "dis", "check", "glsl", "run", "errors"] {
+        let help = text(&agal(&here, &[command, "--help"]), 0);
+        assert!(help.contains("Examples:\n  molehill agal"), "{help}");
+        assert!(
+            help.contains("Exit status: 0") && help.contains("--json"),
+            "{help}"
+        );
+    }
+    assert!(text(&agal(&here, &["--help"]), 0).contains("base64"));
+}
+
+fn bad_input_is_exit_status_2() {
+    let here = folder("bad");
+    fs::create_dir(here.join("empty")).unwrap();
+    fs::write(here.join("nothing.agal"), "// fragment program to come\n").unwrap();
+    for command in ["asm", "dis", "check", "glsl", "run"] {
+        for (file, reason) in [
+            ("absent.agal", "absent.agal: "),
+            ("nothing.agal", "no program"),
+        ] {
+            let told = complaint(&agal(&here, &[command, file]), 2);
+            assert!(told.contains(reason), "{command}: {told}");
+        }
+        let told = complaint(&agal_with(&here, &[command, "-"], b"sat v0, v1"), 2);
+        assert!(told.contains("--stage says"), "{command}: {told}");
+        let told = complaint(
+            &agal_with(&here, &[command, "-", "--format", "hex"], b"xyz"),
+            2,
+        );
+        assert!(told.contains("not hexadecimal"), "{command}: {told}");
+        let large = vec![b' '; (16 << 20) + 1];
+        let told = complaint(&agal_with(&here, &[command, "-"], &large), 2);
+        assert!(told.contains("larger than 16 MiB"), "{command}: {told}");
+    }
+    assert!(complaint(&agal(&here, &["check", "empty"]), 2).contains("no files with"));
+    assert!(complaint(&agal(&here, &[]), 2).contains("Usage"));
+}
+
+/// Every program that a real game uploaded.
+fn real_programs(shared: &Path) {
+    let here = folder("shared");
+    let path = shared.to_str().unwrap();
+    let told = json(&agal(&here, &["check", path, "--json"]), 0);
+    let count = told["inputs"].as_array().map_or(0, Vec::len);
+    assert!(count > 0, "nothing in {path}");
+    assert_eq!(told["accepted"], count);
+    let shown = json(&agal(&here, &["dis", path, "--json"]), 0);
+    for input in shown["inputs"].as_array().unwrap() {
+        let listing = input["programs"][0]["listing"].as_str().unwrap();
+        let back = agal_with(&here, &["asm"], listing.as_bytes());
+        let name = input["name"].as_str().unwrap();
+        assert_eq!(back.stdout, fs::read(name).unwrap(), "{name}\n{listing}");
+    }
+    for dialect in agal::Dialect::ALL {
+        let output = agal(&here, &["glsl", path, "--json", "--target", dialect.name()]);
+        let told = json(&output, 0);
+        for input in told["inputs"].as_array().unwrap() {
+            let shaders = input["shaders"].as_object().unwrap();
+            assert!(
+                shaders
+                    .values()
+                    .all(|shader| shader.as_str().unwrap().contains("void main()"))
+            );
+            assert_eq!(shaders.len(), 1, "{input}");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Programs that run.
+
+use std::fs;
+
+use harness::image::{Image, write_png};
+
+use crate::{agal, agal_with, complaint, folder, json, programs, text};
+
+pub(crate) fn run_computes() {
+    let here = folder("run");
+    fs::write(
+        here.join("v.agal"),
+        "m44 op, va0, vc4\nmov v2, vc[va1.x+1]\nmov v0, vc0",
+    )
+    .unwrap();
+    let matrix = "vc4=2,0,0,0/0,3,0,0/0,0,4,0/0,0,0,1";
+    let arguments = ["run", "v.agal", "va0=1,-2,0.5", "va1=7", "vc8=8,9", matrix];
+    assert_eq!(
+        text(&agal(&here, &arguments), 0),
+        "op = 2, -6, 2, 1\nv0 = 0, 0, 0, 0\nv2 = 8, 9, 0, 1\n"
+    );
+    // Four invocations, and a derivative between them.
+    let source = b"// version: 2\nddx ft0, v0\nddy ft0.y, v0\nsub ft1.x, fc0.x, v0.x\nkil ft1.x\nmov oc, ft0\nmov od.x, fc1.x";
+    let arguments = ["run", "-", "v0=0,0/4,0/0,16/4,16", "fc0=1", "fc1=nan"];
+    assert_eq!(
+        text(&agal_with(&here, &arguments, source), 0),
+        "oc = 4, 16, 0, 0\nod = NaN\ndiscarded: 1, 3\n"
+    );
+    let told = json(
+        &agal_with(&here, &[&arguments[..], &["--json"]].concat(), source),
+        0,
+    );
+    assert_eq!(
+        told["registers"]["oc"][3],
+        serde_json::json!([4.0, 16.0, 0.0, 0.0])
+    );
+    assert_eq!(told["registers"]["od"][0], serde_json::json!(["NaN"]));
+    assert_eq!(
+        told["discarded"],
+        serde_json::json!([false, true, false, true])
+    );
+    let instances = agal_with(
+        &here,
+        &["run", "-", "iid=0/1/2/3"],
+        b"// version: 3\nmov op, iid.x",
+    );
+    assert!(text(&instances, 0).contains("op[2] = 2, 2, 2, 2\n"));
+    // A pair has to be told apart.
+    let pair = programs().join("kill.agal");
+    let pair = pair.to_str().unwrap();
+    assert!(complaint(&agal(&here, &["run", pair]), 2).contains("--stage"));
+    text(&agal(&here, &["run", pair, "--stage", "vertex"]), 0);
+    let refused = complaint(&agal_with(&here, &["run", "-"], b"mov oc, ft0"), 1);
+    assert!(refused.contains("Error #3647"), "{refused}");
+}
+
+pub(crate) fn run_reads_textures() {
+    let here = folder("textures");
+    let source = b"tex ft0, v0, fs3 <2d,nearest,clamp,mipnone>\nmov oc, ft0";
+    let constant = agal_with(&here, &["run", "-", "fs3=0.25,0.5,0.75"], source);
+    assert_eq!(text(&constant, 0), "oc = 0.25, 0.5, 0.75, 1\n");
+    let rgba = vec![255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 0, 0, 0, 0];
+    write_png(&here.join("a.png"), &Image::from_rgba(2, 2, rgba).unwrap()).unwrap();
+    let place = "v0=0.25,0.25/0.75,0.25/0.25,0.75/0.75,0.75";
+    let picture = agal_with(&here, &["run", "-", "fs3=a.png", place], source);
+    assert_eq!(
+        text(&picture, 0),
+        "oc[0] = 1, 0, 0, 1\noc[1] = 0, 1, 0, 1\noc[2] = 0, 0, 1, 1\noc[3] = 0, 0, 0, 0\n"
+    );
+    let cube = b"tex ft0, v0, fs0 <cube,nearest,clamp,mipnone>\nmov oc, ft0";
+    let sides = [[10, 0], [20, 0], [30, 0], [40, 0], [50, 0], [255, 0]];
+    let rgba = sides
+        .iter()
+        .flat_map(|[red, rest]| [*red, *rest, *rest, 255])
+        .collect();
+    write_png(
+        &here.join("cube.png"),
+        &Image::from_rgba(1, 6, rgba).unwrap(),
+    )
+    .unwrap();
+    let picture = agal_with(&here, &["run", "-", "fs0=cube.png", "v0=0,0,-1"], cube);
+    assert_eq!(text(&picture, 0), "oc = 1, 0, 0, 1\n");
+    let wrong = agal_with(&here, &["run", "-", "fs0=a.png"], cube);
+    assert!(complaint(&wrong, 2).contains("six squares"));
+}
+
+pub(crate) fn run_traces() {
+    let here = folder("trace");
+    let source =
+        b"// version: 2\nmov ft0, fc0\nifg v0.x, fc0.y\nmov ft0.yz, v0.x\neif\nmov oc, ft0";
+    let arguments = ["run", "-", "--trace", "v0=0/1/2/3", "fc0=9,1,0"];
+    let told = text(&agal_with(&here, &arguments, source), 0);
+    let expected = "   1  mov ft0, fc0\n        ft0 = 9, 1, 0, 1\n   2  ifg v0.x, fc0.y\n        \
+                    in the branch --11, not discarded 1111\n   3  mov ft0.yz, v0.x\n        ft0.yz[0] = 1, 0\n        \
+                    ft0.yz[1] = 1, 0\n        ft0.yz[2] = 2, 2\n        ft0.yz[3] = 3, 3\n        \
+                    in the branch --11, not discarded 1111\n   4  eif\n";
+    assert!(told.starts_with(expected), "{told}");
+    assert!(told.ends_with("oc[3] = 9, 3, 3, 1\n"), "{told}");
+    let told = json(
+        &agal_with(&here, &[&arguments[..], &["--json"]].concat(), source),
+        0,
+    );
+    assert_eq!(told["trace"][2]["register"], "ft0.yz");
+    assert_eq!(told["trace"][2]["value"][2], serde_json::json!([2.0, 2.0]));
+}
+
+pub(crate) fn run_refuses_what_is_no_value() {
+    let here = folder("values");
+    for (value, reason) in [
+        ("va0=1", "no register"),
+        ("v0", "not REGISTER=VALUE"),
+        ("v8=1", "AGAL 1 has 8"),
+        ("v0=1/2", "2 values"),
+        ("v0=x", "no number"),
+        ("fc27=1/2", "28 constants"),
+        ("ft0=1", "don't begin"),
+        ("oc=1", "don't begin"),
+        ("fs0=absent.png", "absent.png"),
+    ] {
+        let output = agal_with(&here, &["run", "-", value], b"mov oc, v0");
+        let told = complaint(&output, 2);
+        assert!(
+            told.starts_with(&format!("molehill: {value}: ")) && told.contains(reason),
+            "{told}"
+        );
+    }
+}
