@@ -1,12 +1,13 @@
 //! What the benches work on: the programs of Flash games (`shared/agal`, beside the repository), and generated pairs of
 //! the most tokens that each version allows.
 
+#[path = "../../tests/common/mod.rs"]
+mod common;
+
 use std::fs;
-use std::path::Path;
 
 use agal::generate::{Generator, Options, Pair, seed_bytes};
-use agal::register::RegisterFile;
-use agal::{Endian, Instruction, Program, Rules, Stage, Version, asm};
+use agal::{Rules, Version};
 use arbitrary::Unstructured;
 
 /// Pairs of one kind.
@@ -56,67 +57,16 @@ fn largest(version: Version, seed: u64) -> Pair {
     pair
 }
 
-/// Each program with a partner that reads, or writes, the varyings that it writes, or reads.
+/// Each program with a partner made for it.
 fn shared() -> Vec<Pair> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/agal");
-    let mut paths: Vec<_> = fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "agal")
-        })
-        .collect();
-    paths.sort();
-    let programs = paths.iter().map(|path| {
-        let bytes = fs::read(path).expect("can be read");
-        Program::decode(&bytes, Endian::Little, Stage::Vertex).expect("was accepted by a player")
+    let pairs = common::shared().into_iter().map(|(path, stage)| {
+        let bytes = fs::read(&path).expect("can be read");
+        let linked = common::with_partner(&path, common::valid(&path, stage, &bytes));
+        Pair {
+            vertex: linked.vertex().program().clone(),
+            fragment: linked.fragment().program().clone(),
+            rules: Rules::NEWEST,
+        }
     });
-    programs.map(with_partner).collect()
-}
-
-fn with_partner(program: Program) -> Pair {
-    let (vertex, fragment) = match program.stage() {
-        Stage::Vertex => {
-            let lines = varyings(&program, |token| Some((token.dest.file, token.dest.number)));
-            let lines = lines.iter().map(|n| format!("add ft0, ft0, v{n}\n"));
-            let text = format!("mov ft0, fc0\n{}mov oc, ft0", lines.collect::<String>());
-            (program.clone(), partner(&text, Stage::Fragment, &program))
-        }
-        Stage::Fragment => {
-            let read = |token: &Instruction| Some((token.source1.file, token.source1.number));
-            let mut numbers = varyings(&program, read);
-            numbers.extend(varyings(&program, |token| match token.source2 {
-                agal::operand::Operand2::Source(two) => Some((two.file, two.number)),
-                agal::operand::Operand2::Sampler(_) => None,
-            }));
-            numbers.sort_unstable();
-            numbers.dedup();
-            let lines = numbers.iter().map(|n| format!("\nmov v{n}, va0"));
-            let text = format!("m44 op, va0, vc0{}", lines.collect::<String>());
-            (partner(&text, Stage::Vertex, &program), program)
-        }
-    };
-    Pair {
-        vertex,
-        fragment,
-        rules: Rules::NEWEST,
-    }
-}
-
-fn partner(text: &str, stage: Stage, of: &Program) -> Program {
-    asm::assemble(text, stage, of.version()).expect("assembles")
-}
-
-/// The varyings among the registers that `operand` picks.
-fn varyings(program: &Program, operand: impl Fn(&Instruction) -> Option<(u8, u16)>) -> Vec<u16> {
-    let registers = program.instructions().iter().filter_map(operand);
-    let varying = RegisterFile::Varying.info().code;
-    let varyings = registers.filter_map(|(file, number)| (file == varying).then_some(number));
-    let mut numbers: Vec<u16> = varyings.collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers
+    pairs.collect()
 }
