@@ -10,6 +10,10 @@ use agal::generate::{Generator, Options, Pair, seed_bytes};
 use agal::{Rules, Version};
 use arbitrary::Unstructured;
 
+/// Tokens in a set of generated pairs: as many in each, so that the sets can be compared, and too many for a processor to
+/// learn the sequence of branches.
+const SET_TOKENS: usize = 1 << 15;
+
 /// Pairs of one kind.
 pub(crate) struct Set {
     pub(crate) name: String,
@@ -39,9 +43,11 @@ pub(crate) fn sets() -> Vec<Set> {
     // AGAL 4 is as long as 3.
     for version in [Version::V1, Version::V2, Version::V3] {
         let tokens = version.max_tokens();
+        let count = SET_TOKENS.div_ceil(2 * tokens);
+        let seeds = (0u64..).take(count);
         sets.push(Set {
             name: format!("largest{tokens}"),
-            pairs: (0..8).map(|seed| largest(version, seed)).collect(),
+            pairs: seeds.map(|seed| largest(version, seed)).collect(),
         });
     }
     sets
