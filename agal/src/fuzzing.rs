@@ -170,7 +170,8 @@ pub fn round_trip(data: &[u8]) {
     }
 }
 
-/// Every generated pair becomes GLSL in every dialect, well formed and no longer than its tokens account for.
+/// Every generated pair becomes GLSL in every dialect that has what it needs, well formed and no longer than its tokens
+/// account for.
 pub fn emit_any(data: &[u8]) {
     let Ok(pair) = Pair::arbitrary(&mut Unstructured::new(data)) else {
         return;

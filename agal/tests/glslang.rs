@@ -1,5 +1,5 @@
 //! What the emitter writes is GLSL: glslangValidator, which knows nothing of AGAL or of a driver, compiles every golden in
-//! every dialect and links its halves, and compiles the programs that games uploaded.
+//! every dialect and links its halves, and compiles the programs that games uploaded and generated ones.
 
 mod common;
 
@@ -7,7 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use agal::{ClipDepth, Dialect, LinkedPair, Target, emit};
+use agal::generate::{Generator, Options, seed_bytes};
+use agal::{ClipDepth, Dialect, LinkedPair, Target, Version, emit};
+use arbitrary::Unstructured;
 use common::{SHARED_REQUIRED, goldens, pair, shared, shared_folder, valid, with_partner};
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -48,6 +50,10 @@ fn trials(dialect: Dialect) -> Vec<Trial> {
         format!("goldens::{}", dialect.name()),
         move || goldens_link(dialect),
     )];
+    trials.push(Trial::test(
+        format!("generated::{}", dialect.name()),
+        move || generated_pairs_compile(dialect),
+    ));
     if !shared().is_empty() {
         trials.push(Trial::test(
             format!("shared::{}", dialect.name()),
@@ -94,6 +100,30 @@ fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
         let pair = with_partner(&path, valid(&path, stage, &fs::read(&path)?));
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         files.extend(folder.shaders(&name, &pair, &target)?.into_iter().flatten());
+    }
+    assert!(!files.is_empty());
+    compile(&mut Command::new(COMPILER), &files)
+}
+
+/// Pairs of every version, all in one go.
+fn generated_pairs_compile(dialect: Dialect) -> Result<(), Failed> {
+    let folder = Folder::new(&format!("generated-{}", dialect.name()))?;
+    let mut files = Vec::new();
+    for (version, seed) in Version::ALL.iter().cycle().zip(0..100) {
+        let bytes = seed_bytes(seed, 2048);
+        let generator = Generator::new(Options::new(*version));
+        let pair = generator.pair(&mut Unstructured::new(&bytes))?.link()?;
+        let target = Target {
+            dialect,
+            clip_depth: ClipDepth::MinusOneToOne,
+            comments: seed % 2 == 0,
+        };
+        files.extend(
+            folder
+                .shaders(&format!("{seed}"), &pair, &target)?
+                .into_iter()
+                .flatten(),
+        );
     }
     assert!(!files.is_empty());
     compile(&mut Command::new(COMPILER), &files)

@@ -1,13 +1,18 @@
 //! What the benches work on: the programs of Flash games (`shared/agal`, beside the repository), and generated pairs of
 //! the most tokens that each version allows.
 
+#[path = "../../tests/common/mod.rs"]
+mod common;
+
 use std::fs;
-use std::path::Path;
 
 use agal::generate::{Generator, Options, Pair, seed_bytes};
-use agal::register::RegisterFile;
-use agal::{Endian, Instruction, Program, Rules, Stage, Version, asm};
+use agal::{Rules, Version};
 use arbitrary::Unstructured;
+
+/// Tokens in a set of generated pairs: as many in each, so that the sets can be compared, and too many for a processor to
+/// learn the sequence of branches.
+const SET_TOKENS: usize = 1 << 15;
 
 /// Pairs of one kind.
 pub(crate) struct Set {
@@ -38,9 +43,11 @@ pub(crate) fn sets() -> Vec<Set> {
     // AGAL 4 is as long as 3.
     for version in [Version::V1, Version::V2, Version::V3] {
         let tokens = version.max_tokens();
+        let count = SET_TOKENS.div_ceil(2 * tokens);
+        let seeds = (0u64..).take(count);
         sets.push(Set {
             name: format!("largest{tokens}"),
-            pairs: (0..8).map(|seed| largest(version, seed)).collect(),
+            pairs: seeds.map(|seed| largest(version, seed)).collect(),
         });
     }
     sets
@@ -56,67 +63,16 @@ fn largest(version: Version, seed: u64) -> Pair {
     pair
 }
 
-/// Each program with a partner that reads, or writes, the varyings that it writes, or reads.
+/// Each program with a partner made for it.
 fn shared() -> Vec<Pair> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/agal");
-    let mut paths: Vec<_> = fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "agal")
-        })
-        .collect();
-    paths.sort();
-    let programs = paths.iter().map(|path| {
-        let bytes = fs::read(path).expect("can be read");
-        Program::decode(&bytes, Endian::Little, Stage::Vertex).expect("was accepted by a player")
+    let pairs = common::shared().into_iter().map(|(path, stage)| {
+        let bytes = fs::read(&path).expect("can be read");
+        let linked = common::with_partner(&path, common::valid(&path, stage, &bytes));
+        Pair {
+            vertex: linked.vertex().program().clone(),
+            fragment: linked.fragment().program().clone(),
+            rules: Rules::NEWEST,
+        }
     });
-    programs.map(with_partner).collect()
-}
-
-fn with_partner(program: Program) -> Pair {
-    let (vertex, fragment) = match program.stage() {
-        Stage::Vertex => {
-            let lines = varyings(&program, |token| Some((token.dest.file, token.dest.number)));
-            let lines = lines.iter().map(|n| format!("add ft0, ft0, v{n}\n"));
-            let text = format!("mov ft0, fc0\n{}mov oc, ft0", lines.collect::<String>());
-            (program.clone(), partner(&text, Stage::Fragment, &program))
-        }
-        Stage::Fragment => {
-            let read = |token: &Instruction| Some((token.source1.file, token.source1.number));
-            let mut numbers = varyings(&program, read);
-            numbers.extend(varyings(&program, |token| match token.source2 {
-                agal::operand::Operand2::Source(two) => Some((two.file, two.number)),
-                agal::operand::Operand2::Sampler(_) => None,
-            }));
-            numbers.sort_unstable();
-            numbers.dedup();
-            let lines = numbers.iter().map(|n| format!("\nmov v{n}, va0"));
-            let text = format!("m44 op, va0, vc0{}", lines.collect::<String>());
-            (partner(&text, Stage::Vertex, &program), program)
-        }
-    };
-    Pair {
-        vertex,
-        fragment,
-        rules: Rules::NEWEST,
-    }
-}
-
-fn partner(text: &str, stage: Stage, of: &Program) -> Program {
-    asm::assemble(text, stage, of.version()).expect("assembles")
-}
-
-/// The varyings among the registers that `operand` picks.
-fn varyings(program: &Program, operand: impl Fn(&Instruction) -> Option<(u8, u16)>) -> Vec<u16> {
-    let registers = program.instructions().iter().filter_map(operand);
-    let varying = RegisterFile::Varying.info().code;
-    let varyings = registers.filter_map(|(file, number)| (file == varying).then_some(number));
-    let mut numbers: Vec<u16> = varyings.collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers
+    pairs.collect()
 }

@@ -170,7 +170,7 @@ impl Builder<'_> {
         let kinds = self.kinds(want, allow);
         let temporary = Kind::Direct(RegisterFile::Temporary);
         // What was computed matters more than what was given.
-        let kind = if kinds.contains(&temporary) && u.ratio(3, 5)? {
+        let kind = if kinds.contains(&temporary) && (self.gathers() || u.ratio(1, 2)?) {
             temporary
         } else {
             *u.choose(&kinds)?
@@ -264,7 +264,7 @@ impl Builder<'_> {
     fn number(&self, u: &mut Unstructured<'_>, file: RegisterFile, want: Want) -> Result<u16> {
         let numbers: Vec<u16> = self.numbers(file, want).collect();
         let unread = |n: &u16| self.unread & 1u32.checked_shl((*n).into()).unwrap_or(0) != 0;
-        if file == RegisterFile::Temporary && u.ratio(1, 2)? {
+        if file == RegisterFile::Temporary && (self.gathers() || u.ratio(4, 5)?) {
             let fresh: Vec<u16> = numbers.iter().copied().filter(unread).collect();
             if !fresh.is_empty() {
                 return Ok(*u.choose(&fresh)?);

@@ -12,6 +12,9 @@ use crate::sampler::SamplerOperand;
 use crate::validate::{is_limited, validate};
 use crate::version::{MAX_NESTING, Stage};
 
+/// More temporaries than this that nobody has read are too many: they would be overwritten, and show nothing.
+const MOST_UNREAD: usize = 4;
+
 /// A program that is being generated.
 #[derive(Clone)]
 pub(super) struct Builder<'o> {
@@ -183,6 +186,12 @@ impl<'o> Builder<'o> {
         self.limit.saturating_sub(self.code.len() + needed)
     }
 
+    /// Is it time to read what is still unread: is there much of it, or just enough room to bring it to the outputs?
+    pub(super) fn gathers(&self) -> bool {
+        let unread = self.unread.count_ones() as usize;
+        unread > MOST_UNREAD || self.room() <= unread
+    }
+
     /// A token of any kind that is legal here.
     fn token(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let possible = self.opcodes.iter().copied().filter(|o| self.possible(*o));
@@ -340,7 +349,7 @@ impl<'o> Builder<'o> {
         let width = if lower.masks_w() { 3 } else { 4 };
         let rarity = match self.stage {
             Stage::Vertex => 8,
-            // A colour is written once (3744): most should hold what the whole program computed.
+            // A colour is written once (3744): most should hold what the whole program computed, and the last one does.
             Stage::Fragment => 64,
         };
         if u.is_empty() || !u.ratio(1, rarity)? {
@@ -360,6 +369,13 @@ impl<'o> Builder<'o> {
         }))
     }
 
+    /// Outputs that have not been written.
+    fn unfinished(&self) -> usize {
+        let goals = self.goals.iter().enumerate();
+        let unfinished = goals.filter(|(place, _)| self.written.goal(*place).is_empty());
+        unfinished.count()
+    }
+
     /// May an output be written before the end, by an opcode with so many components?
     fn writable(&self, place: usize, goal: &Goal, width: usize) -> bool {
         // 3751; varyings are no outputs in its sense.
@@ -368,7 +384,10 @@ impl<'o> Builder<'o> {
             // One more varying has to be completed at the end.
             Stage::Vertex => goal.required || self.room() >= 2,
             // 3701, 3744, 3756.
-            Stage::Fragment => goal.mask.len() <= width && self.written.goal(place).is_empty(),
+            Stage::Fragment => {
+                let done = self.written.goal(place);
+                goal.mask.len() <= width && done.is_empty() && self.unfinished() > 1
+            }
         };
         allowed && fits
     }
@@ -379,8 +398,9 @@ impl<'o> Builder<'o> {
         let mut number = u.int_in_range(0..=count.saturating_sub(1))?;
         let unread = |n: u16| self.unread & 1u32.checked_shl(n.into()).unwrap_or(0) != 0;
         // What nobody has read yet is rather kept.
-        if unread(number) && u.ratio(2, 3)? {
-            number = (0..count).find(|n| !unread(*n)).unwrap_or(number);
+        if unread(number) && u.ratio(9, 10)? {
+            let mut free = (number..count).chain(0..number).filter(|n| !unread(*n));
+            number = free.next().unwrap_or(number);
         }
         Ok(Dest {
             number,
