@@ -139,20 +139,35 @@ impl Fuzzer {
         let mut source = Unstructured::new(&bytes);
         // Bytes that run out end programs early; a pair that can't be made or linked is the generator's fault, and
         // `agal`'s own tests look for these.
-        let made = Generator::new(options).pair(&mut source);
-        let Some((pair, linked)) = made
-            .ok()
-            .and_then(|pair| pair.link().ok().map(|l| (pair, l)))
-        else {
+        let Ok(pair) = Generator::new(options).pair(&mut source) else {
             return Ok(Ok(Tally::default()));
         };
-        let inputs = Inputs::new(&mut source, linked.interface(), false);
-        let Ok(inputs) = inputs else {
+        let inputs = pair.link().ok().and_then(|linked| {
+            let inputs = Inputs::new(&mut source, linked.interface(), false);
+            inputs.ok()
+        });
+        match inputs {
+            Some(inputs) => self.check(&pair, inputs, seed),
+            None => Ok(Ok(Tally::default())),
+        }
+    }
+
+    /// Compares a pair on these inputs.
+    ///
+    /// # Errors
+    /// As [`Fuzzer::step`].
+    pub fn check(
+        &mut self,
+        pair: &Pair,
+        inputs: Inputs,
+        seed: u64,
+    ) -> Result<Result<Tally, Box<Failure>>, LabError> {
+        let Ok(linked) = pair.link() else {
             return Ok(Ok(Tally::default()));
         };
         match self.fault(&linked, &inputs, seed)? {
             Ok(tally) => Ok(Ok(tally)),
-            Err(reason) => self.shrunk(seed, &pair, inputs, reason).map(Err),
+            Err(reason) => self.shrunk(seed, pair, inputs, reason).map(Err),
         }
     }
 

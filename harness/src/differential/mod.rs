@@ -8,12 +8,14 @@
 //! Where AGAL and GLSL leave a result open (NaN in `min`, `pow(0, 0)`, the sign of a zero that is divided by; see the table
 //! in `agal::interp`), nothing is judged behind it. How much was judged is counted.
 
+mod exhaustive;
 mod fuzzer;
 mod inputs;
 mod noise;
 mod run;
 mod verdict;
 
+pub use exhaustive::{Exhibit, exhibits, inputs};
 pub use fuzzer::{Failure, FuzzOptions, Fuzzer, Reason};
 pub use inputs::{Grid, SIDE};
 pub use noise::Driver;

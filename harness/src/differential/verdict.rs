@@ -69,6 +69,9 @@ impl Value {
         if value == self.nominal {
             return true;
         }
+        if self.low == self.high {
+            return false; // nothing inexact has a part in it
+        }
         let most = self.low.abs().max(self.high.abs());
         if value.is_infinite() {
             // One over what may as well be zero.

@@ -5,6 +5,7 @@ mod asm;
 mod check;
 mod dis;
 mod errors;
+mod fuzz;
 mod glsl;
 mod input;
 mod judge;
@@ -24,6 +25,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (glsl::command, glsl::run),
     (run::command, run::run),
     (errors::command, errors::run),
+    (fuzz::command, fuzz::run),
 ];
 
 const AFTER_HELP: &str = "\
@@ -33,6 +35,7 @@ Examples:
   molehill agal glsl --target 300es vertex.agal fragment.agal
   molehill agal run blur.agal v0=0.5,0.5 fc0=1 fs0=picture.png --trace
   molehill agal errors 3632 3648
+  molehill agal fuzz --seconds 60
 
 Programs come from files, from folders (all programs in and below) or from standard input (-, or no file at all), as text
 or as bytecode. What a file holds is told by its content:
@@ -51,7 +54,7 @@ Exit status: 0 if all is well, 1 if any program is refused, 2 if the input can't
 
 pub(super) fn command() -> Command {
     Command::new("agal")
-        .about("Assembles, disassembles, checks, translates and runs AGAL programs")
+        .about("Assembles, disassembles, checks, translates, runs and fuzzes AGAL programs")
         .after_help(AFTER_HELP)
         .subcommand_required(true)
         .arg_required_else_help(true)

@@ -1,0 +1,279 @@
+//! `molehill agal fuzz`
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use agal::{Dialect, Stage, Version};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+
+use crate::cli::{Failure as CliFailure, Status, json_argument, output};
+use crate::differential::{Exhibit, Failure, FuzzOptions, Fuzzer, Tally, exhibits, inputs};
+
+const AFTER_HELP: &str = "\
+Examples:
+  molehill agal fuzz --seconds 60
+      random programs for a minute, from seed 0 on
+  molehill agal fuzz --seed 4711 --count 1
+      one pair again
+  molehill agal fuzz --exhaustive --target 330
+      every opcode with every write mask, swizzles and kinds of registers
+  GALLIUM_DRIVER=softpipe MESA_SHADER_CACHE_DISABLE=true molehill agal fuzz --seconds 3600
+      Mesa's interpreter instead of its compiler: some fifty times as many programs a second
+
+Every program runs in the interpreter and, translated to each dialect of GLSL, on the driver. A result of the driver must
+lie in the range that the errors allowed to each opcode give. What AGAL or GLSL leave open (NaN, the sign of a zero that is
+divided by, ...) is not judged but counted. A pair that differs is made as small as it can be and saved as an .agal file,
+with its inputs and what is wrong as comments.
+
+Exit status: 0 if nothing differs, 1 if something does, 2 if there is no driver.";
+
+/// Failures after which it ends unless told otherwise.
+const MAX_FAILURES: &str = "10";
+/// Seeds of the inputs that each exhibit runs on, and whether they have infinities and NaN.
+const EXHIBIT_INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
+
+fn number(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_name("N")
+        .value_parser(value_parser!(u64))
+        .help(help)
+}
+
+pub(super) fn command() -> Command {
+    let dialects = Dialect::ALL.iter().map(|dialect| dialect.name());
+    Command::new("fuzz")
+        .about("Compares the driver with the interpreter on random programs")
+        .after_help(AFTER_HELP)
+        .arg(number(
+            "seconds",
+            "End after so long [default: 10 without --count]",
+        ))
+        .arg(number("count", "End after so many pairs"))
+        .arg(
+            number("seed", "Seed of the first pair; the next one's is one more").default_value("0"),
+        )
+        .arg(
+            number("max-tokens", "Tokens of a program, at most")
+                .default_value("48")
+                .value_parser(value_parser!(u16).range(1..=2048)),
+        )
+        .arg(
+            Arg::new("version")
+                .long("version")
+                .value_name("N")
+                .action(ArgAction::Append)
+                .value_parser(value_parser!(u32).range(1..=4))
+                .help("AGAL version, may be given again [default: all]"),
+        )
+        .arg(
+            Arg::new("target")
+                .long("target")
+                .value_name("DIALECT")
+                .action(ArgAction::Append)
+                .value_parser(clap::builder::PossibleValuesParser::new(dialects))
+                .help("Dialect of GLSL, may be given again [default: all]"),
+        )
+        .arg(
+            Arg::new("exhaustive")
+                .long("exhaustive")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["seconds", "count", "seed", "max-tokens", "version"])
+                .help("Every opcode, mask and kind of register instead of random programs"),
+        )
+        .arg(number("max-failures", "End after so many failures").default_value(MAX_FAILURES))
+        .arg(
+            Arg::new("out")
+                .long("out")
+                .value_name("DIR")
+                .value_parser(value_parser!(PathBuf))
+                .help("Folder for pairs that differ [default: this one]"),
+        )
+        .arg(json_argument())
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<Status, CliFailure> {
+    let options = options(matches);
+    let fuzzer = Fuzzer::new(options).map_err(|error| CliFailure(error.to_string()))?;
+    let mut campaign = Campaign::new(matches, fuzzer)?;
+    if matches.get_flag("exhaustive") {
+        campaign.exhaust()?;
+    } else {
+        campaign.randomly(matches)?;
+    }
+    campaign.bar.finish_and_clear();
+    campaign.tell(matches.get_flag("json"))?;
+    match campaign.failures.is_empty() {
+        true => Ok(Status::Success),
+        false => Ok(Status::Mismatch),
+    }
+}
+
+fn options(matches: &ArgMatches) -> FuzzOptions {
+    let mut options = FuzzOptions::default();
+    if let Some(seed) = matches.get_one::<u64>("seed") {
+        options.seed = *seed;
+    }
+    if let Some(most) = matches.get_one::<u16>("max-tokens") {
+        options.max_tokens = usize::from(*most);
+    }
+    if let Some(numbers) = matches.get_many::<u32>("version") {
+        options.versions = numbers.filter_map(|n| Version::from_number(*n)).collect();
+    }
+    if let Some(names) = matches.get_many::<String>("target") {
+        options.dialects = names.filter_map(|name| Dialect::from_name(name)).collect();
+    }
+    options
+}
+
+/// What has been done, and where failures go.
+struct Campaign {
+    fuzzer: Fuzzer,
+    out: PathBuf,
+    max_failures: u64,
+    tally: Tally,
+    pairs: u64,
+    failures: Vec<(Failure, PathBuf)>,
+    started: Instant,
+    bar: ProgressBar,
+}
+
+impl Campaign {
+    fn new(matches: &ArgMatches, fuzzer: Fuzzer) -> Result<Self, CliFailure> {
+        let out = matches.get_one::<PathBuf>("out").cloned();
+        if let Some(out) = &out {
+            fs::create_dir_all(out)
+                .map_err(|error| CliFailure(format!("{}: {error}", out.display())))?;
+        }
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
+        Ok(Campaign {
+            fuzzer,
+            out: out.unwrap_or_default(),
+            max_failures: matches.get_one("max-failures").copied().unwrap_or(1),
+            tally: Tally::default(),
+            pairs: 0,
+            failures: Vec::new(),
+            started: Instant::now(),
+            bar: style.map_or_else(|_| bar.clone(), |style| bar.clone().with_style(style)),
+        })
+    }
+
+    fn randomly(&mut self, matches: &ArgMatches) -> Result<(), CliFailure> {
+        let count = matches.get_one::<u64>("count").copied();
+        let seconds = matches.get_one::<u64>("seconds").copied();
+        let seconds = seconds.or(count.is_none().then_some(10));
+        let end = seconds.map(Duration::from_secs);
+        while !self.is_over()
+            && count.is_none_or(|count| self.pairs < count)
+            && end.is_none_or(|end| self.started.elapsed() < end)
+        {
+            let result = self.fuzzer.step();
+            self.keep(result)?;
+        }
+        Ok(())
+    }
+
+    fn exhaust(&mut self) -> Result<(), CliFailure> {
+        for stage in [Stage::Vertex, Stage::Fragment] {
+            for exhibit in exhibits(stage, 1) {
+                self.exhibit(&exhibit)?;
+                if self.is_over() {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn exhibit(&mut self, exhibit: &Exhibit) -> Result<(), CliFailure> {
+        for (seed, special) in EXHIBIT_INPUTS {
+            if let Some(inputs) = inputs(exhibit, seed, special) {
+                let result = self.fuzzer.check(&exhibit.pair, inputs, seed);
+                self.keep(result)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        u64::try_from(self.failures.len()).unwrap_or(u64::MAX) >= self.max_failures
+    }
+
+    fn keep(
+        &mut self,
+        result: Result<Result<Tally, Box<Failure>>, crate::differential::LabError>,
+    ) -> Result<(), CliFailure> {
+        self.pairs += 1;
+        match result.map_err(|error| CliFailure(error.to_string()))? {
+            Ok(tally) => self.tally.add(tally),
+            Err(failure) => {
+                let path = self.save(&failure)?;
+                self.bar.suspend(|| {
+                    output::print(&format!("{}: {}\n", path.display(), failure.reason))
+                })?;
+                self.failures.push((*failure, path));
+            }
+        }
+        if self.pairs.is_multiple_of(16) {
+            self.bar.set_message(format!(
+                "{} programs agree, {} pairs differ",
+                self.tally.programs,
+                self.failures.len()
+            ));
+            self.bar.tick();
+        }
+        Ok(())
+    }
+
+    fn save(&self, failure: &Failure) -> Result<PathBuf, CliFailure> {
+        let name = format!("differs-{}-{}.agal", failure.seed, self.pairs);
+        let path = self.out.join(name);
+        let written = fs::write(&path, failure.to_string());
+        written.map_err(|error| CliFailure(format!("{}: {error}", Path::new(&path).display())))?;
+        Ok(path)
+    }
+
+    fn tell(&self, as_json: bool) -> Result<(), CliFailure> {
+        let Tally {
+            programs,
+            judged,
+            open,
+            missing,
+        } = self.tally;
+        let driver = self.fuzzer.renderer().unwrap_or("no driver");
+        let seconds = self.started.elapsed().as_secs_f64();
+        if as_json {
+            let failures: Vec<_> = self
+                .failures
+                .iter()
+                .map(|(failure, path)| {
+                    json!({
+                        "seed": failure.seed,
+                        "file": path.display().to_string(),
+                        "reason": failure.reason.to_string(),
+                    })
+                })
+                .collect();
+            return output::print_json(&json!({
+                "driver": driver,
+                "pairs": self.pairs,
+                "programs": programs,
+                "judged": judged,
+                "open": open,
+                "missing": missing,
+                "failures": failures,
+                "seconds": seconds,
+            }));
+        }
+        output::print(&format!(
+            "{driver}: {} pairs, {programs} programs agree in {judged} numbers ({open} left open, {missing} programs \
+             beyond a dialect), {} pairs differ, {seconds:.1} s\n",
+            self.pairs,
+            self.failures.len()
+        ))
+    }
+}

@@ -1,0 +1,284 @@
+//! Every opcode with every write mask, a covering set of swizzles and every kind of register, several to a program.
+
+use agal::generate::{Inputs, Pair, seed_bytes};
+use agal::opcode::{Binary, Block, Lower, Opcode};
+use agal::operand::{Component, WriteMask};
+use agal::{Rules, Stage, asm};
+use arbitrary::Unstructured;
+
+/// Selectors that give every component to every place, alone and mixed.
+const SWIZZLES: [&str; 8] = [
+    "xyzw", "xxxx", "yyyy", "zzzz", "wwww", "wzyx", "yzwx", "zwxy",
+];
+/// AGAL 2 has every opcode that is run here but `tld`.
+const VERSION: u32 = 2;
+/// Registers that hold inputs: four, so that they can be rows of a matrix.
+const ROWS: usize = 4;
+/// The constants that destinations start with, behind those that sources use.
+const START: usize = 10;
+/// Bytes that a set of inputs is made from.
+const BYTES: usize = 1 << 14;
+
+/// Where a source is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// An attribute or a varying.
+    Input,
+    Temporary,
+    Constant,
+    /// A constant by index (vertex programs).
+    Indexed,
+}
+
+const KINDS: [Kind; 4] = [Kind::Input, Kind::Temporary, Kind::Constant, Kind::Indexed];
+
+impl Kind {
+    fn text(self, stage: Stage, number: usize) -> String {
+        match (self, stage) {
+            (Kind::Input, Stage::Vertex) => format!("va{number}"),
+            (Kind::Input, Stage::Fragment) => format!("v{number}"),
+            (Kind::Temporary, Stage::Vertex) => format!("vt{number}"),
+            (Kind::Temporary, Stage::Fragment) => format!("ft{number}"),
+            (Kind::Constant, Stage::Vertex) => format!("vc{number}"),
+            (Kind::Constant, Stage::Fragment) => format!("fc{number}"),
+            // Small numbers are among the inputs; the rest is kept inside the bank.
+            (Kind::Indexed, _) => format!("vc[va5.x+{number}]"),
+        }
+    }
+
+    fn exists(self, stage: Stage) -> bool {
+        self != Kind::Indexed || stage == Stage::Vertex
+    }
+
+    fn is_constant(self) -> bool {
+        matches!(self, Kind::Constant | Kind::Indexed)
+    }
+}
+
+/// Text that computes into a register of a stage's temporaries.
+struct Snippet {
+    opcode: Opcode,
+    /// `{d}` is the destination.
+    text: String,
+}
+
+/// A program that was made, and which opcode it is about.
+#[derive(Clone, Debug)]
+pub struct Exhibit {
+    /// Most of its tokens.
+    pub opcode: Opcode,
+    /// Both programs; the one of the other stage does nothing worth a look.
+    pub pair: Pair,
+}
+
+/// Every exhibit of a stage, or one in `thin`.
+pub fn exhibits(stage: Stage, thin: usize) -> Vec<Exhibit> {
+    let mut exhibits = Vec::new();
+    for &opcode in Opcode::ALL {
+        let info = opcode.info();
+        let runs = info.since.is_some_and(|since| since.number() <= VERSION);
+        if !runs || !info.stages.allows(stage) {
+            continue;
+        }
+        let snippets = match info.lower {
+            Lower::Block(Block::Else | Block::End) => continue, // in the snippets of `if`s
+            Lower::Sample(_) => samples(opcode),
+            _ => snippets(opcode, stage),
+        };
+        let thinned: Vec<Snippet> = snippets.into_iter().step_by(thin.max(1)).collect();
+        let room = match (stage, info.lower) {
+            // A discarded pixel shows nothing.
+            (_, Lower::Kill) => 1,
+            (Stage::Vertex, _) => 10,
+            (Stage::Fragment, _) => 4,
+        };
+        for some in thinned.chunks(room) {
+            exhibits.extend(exhibit(some, stage));
+        }
+    }
+    exhibits
+}
+
+/// Inputs for an exhibit, `special` with infinities and NaN.
+///
+/// # Errors
+/// [`arbitrary::Error`] never, for there are bytes enough.
+pub fn inputs(exhibit: &Exhibit, seed: u64, special: bool) -> Option<Inputs> {
+    let linked = exhibit.pair.link().ok()?;
+    let bytes = seed_bytes(seed, BYTES);
+    Inputs::new(&mut Unstructured::new(&bytes), linked.interface(), special).ok()
+}
+
+/// All combinations of one opcode: masks, then swizzles, then kinds of registers.
+fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
+    let lower = opcode.lower();
+    let name = opcode.name();
+    let mut snippets = Vec::new();
+    let kinds = || KINDS.into_iter().filter(|kind| kind.exists(stage));
+    for bits in 1..=WriteMask::ALL.bits() {
+        let mask = WriteMask::from_bits(bits);
+        if lower.masks_w() && mask.contains(Component::W) {
+            continue;
+        }
+        let letters: String = mask.iter().map(Component::letter).collect();
+        for (turn, swizzle) in SWIZZLES.into_iter().enumerate() {
+            // The other source goes through the swizzles at another pace.
+            let other = SWIZZLES.iter().cycle().nth(turn * 3 + usize::from(bits));
+            let other = other.copied().unwrap_or("xyzw");
+            for a in kinds() {
+                let first = format!("{}.{swizzle}", a.text(stage, 0));
+                for b in kinds() {
+                    let text = match lower {
+                        Lower::Unary(_) if b == Kind::Input => {
+                            format!("{name} {{d}}.{letters}, {first}")
+                        }
+                        Lower::Binary(op) => {
+                            let matrix = matches!(op, Binary::Matrix { .. });
+                            // Two constants could be computed beforehand (3625).
+                            if a.is_constant() && b.is_constant() {
+                                continue;
+                            }
+                            let number = usize::from(!matrix);
+                            let register = b.text(stage, number);
+                            let swizzle = if matrix { "xyzw" } else { other };
+                            format!("{name} {{d}}.{letters}, {first}, {register}.{swizzle}")
+                        }
+                        Lower::If(_) => {
+                            let one = |text: &str| text.chars().take(1).collect::<String>();
+                            let second = b.text(stage, 1);
+                            if a.is_constant() && b.is_constant() {
+                                continue;
+                            }
+                            format!(
+                                "{name} {}.{}, {second}.{}\nmov {{d}}.{letters}, {first}\nels\n\
+                                 mov {{d}}.{letters}, {second}.{other}\neif",
+                                a.text(stage, 0),
+                                one(swizzle),
+                                one(other),
+                            )
+                        }
+                        Lower::Kill if b == Kind::Input && bits < 5 => {
+                            let scalar = "xyzw".chars().nth(usize::from(bits) - 1);
+                            let scalar = scalar.unwrap_or('x');
+                            format!("kil {}.{scalar}", a.text(stage, 0))
+                        }
+                        _ => continue,
+                    };
+                    snippets.push(Snippet { opcode, text });
+                }
+            }
+        }
+    }
+    // `kil` looks at one component: its swizzles don't count.
+    if lower == Lower::Kill {
+        snippets.dedup_by(|a, b| a.text == b.text);
+    }
+    snippets
+}
+
+/// Texture reads with every combination of sampler fields that changes what is read.
+fn samples(opcode: Opcode) -> Vec<Snippet> {
+    let mut snippets = Vec::new();
+    for dimension in ["2d", "cube"] {
+        let wraps: &[&str] = match dimension {
+            "cube" => &["clamp"],
+            _ => &["clamp", "repeat", "clamp_u_repeat_v", "repeat_u_clamp_v"],
+        };
+        for wrap in wraps {
+            for filter in ["nearest", "linear", "anisotropic4x"] {
+                for mip in ["mipnone", "mipnearest", "miplinear"] {
+                    for bias in ["", ",-1.5", ",0.5", ",2"] {
+                        let options = format!("{dimension},{wrap},{filter},{mip}{bias}");
+                        let text = format!("{} {{d}}, v0, {{s}} <{options}>", opcode.name());
+                        snippets.push(Snippet { opcode, text });
+                    }
+                }
+            }
+        }
+    }
+    snippets
+}
+
+/// One pair of these snippets.
+fn exhibit(snippets: &[Snippet], stage: Stage) -> Option<Exhibit> {
+    let letter = match stage {
+        Stage::Vertex => 'v',
+        Stage::Fragment => 'f',
+    };
+    let mut text = String::new();
+    for n in 0..ROWS {
+        let (temporary, input) = (Kind::Temporary.text(stage, n), Kind::Input.text(stage, n));
+        text += &format!("mov {temporary}, {input}\n");
+    }
+    let mut results = String::new();
+    for (n, snippet) in snippets.iter().enumerate() {
+        let dest = Kind::Temporary.text(stage, ROWS + n);
+        let start = format!("{letter}c{}", START + n);
+        let body = snippet.text.replace("{d}", &dest);
+        let body = body.replace("{s}", &format!("fs{n}"));
+        text += &format!("mov {dest}, {start}\n{body}\n");
+        results += &match stage {
+            Stage::Vertex => format!("mov v{n}, {dest}\n"),
+            Stage::Fragment => format!("mov fo{n}, {dest}\n"),
+        };
+    }
+    text += &results;
+    let other = match stage {
+        Stage::Vertex => {
+            text += "mov op, va0\n";
+            let reads = (1..snippets.len()).map(|n| format!("add ft0, ft0, v{n}\n"));
+            format!("mov ft0, v0\n{}mov oc, ft0", reads.collect::<String>())
+        }
+        Stage::Fragment => {
+            let writes = (0..ROWS).map(|n| format!("mov v{n}, va{n}\n"));
+            writes.collect::<String>() + "mov op, va0"
+        }
+    };
+    let own = asm::assemble(&text, stage, VERSION).ok()?;
+    let (vertex, fragment) = match stage {
+        Stage::Vertex => (own, asm::assemble(&other, Stage::Fragment, VERSION).ok()?),
+        Stage::Fragment => (asm::assemble(&other, Stage::Vertex, VERSION).ok()?, own),
+    };
+    let pair = Pair {
+        vertex,
+        fragment,
+        rules: Rules::NEWEST,
+    };
+    let opcode = snippets.first()?.opcode;
+    pair.link().ok().map(|_| Exhibit { opcode, pair })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// Nothing is lost on the way because it doesn't assemble or isn't legal.
+    #[test]
+    fn every_opcode_has_all_its_exhibits() {
+        for (stage, room) in [(Stage::Vertex, 10), (Stage::Fragment, 4)] {
+            let mut found: BTreeMap<u32, usize> = BTreeMap::new();
+            for exhibit in exhibits(stage, 1) {
+                *found.entry(exhibit.opcode.code()).or_default() += 1;
+            }
+            for &opcode in Opcode::ALL {
+                let info = opcode.info();
+                let runs = info.since.is_some_and(|since| since.number() <= VERSION);
+                let skipped = matches!(info.lower, Lower::Block(_));
+                if !runs || skipped || !info.stages.allows(stage) {
+                    assert!(!found.contains_key(&opcode.code()), "{}", opcode.name());
+                    continue;
+                }
+                let (wanted, room) = match info.lower {
+                    Lower::Sample(_) => (samples(opcode).len(), room),
+                    Lower::Kill => (snippets(opcode, stage).len(), 1),
+                    _ => (snippets(opcode, stage).len(), room),
+                };
+                let made = found.get(&opcode.code()).copied().unwrap_or(0);
+                assert_eq!(made, wanted.div_ceil(room), "{} {stage}", opcode.name());
+                assert!(wanted > 7);
+            }
+        }
+    }
+}
