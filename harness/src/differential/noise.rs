@@ -13,8 +13,8 @@ pub struct Driver {
     pub level_below: f32,
     /// The same, above.
     pub level_above: f32,
-    /// Whether the level of detail of a cube is that of its faces.
-    pub cube_levels: bool,
+    /// How far the level of detail of a cube may be off in both directions; `None` where it follows other rules.
+    pub cube_level: Option<f32>,
 }
 
 impl Driver {
@@ -25,14 +25,15 @@ impl Driver {
             Driver {
                 level_below: 0.51,
                 level_above: 0.01,
-                cube_levels: false,
+                cube_level: None,
             }
         } else {
-            // llvmpipe's logarithm is piecewise linear; others have fixed point with six or more bits.
+            // llvmpipe's logarithm is piecewise linear; others have fixed point with six or more bits. OpenGL lets drivers
+            // approximate the length on a cube's face.
             Driver {
                 level_below: 0.06,
                 level_above: 0.06,
-                cube_levels: true,
+                cube_level: Some(0.5),
             }
         }
     }
@@ -169,7 +170,7 @@ impl NoisyTextures<'_> {
         let levels = request.implicit && sampler.mip != Mip::None;
         let cube = sampler.dimension == Dimension::Cube;
         request.coordinates.lane(lane).into_iter().any(far)
-            || (cube && levels && !self.driver.cube_levels)
+            || (cube && levels && (self.driver.cube_level.is_none() || spans_faces(request)))
             || self.in_corner(request, lane)
     }
 
@@ -203,6 +204,20 @@ impl NoisyTextures<'_> {
     }
 }
 
+/// Whether the lanes' directions meet different faces of a cube, or nearly so.
+fn spans_faces(request: &Lookup<'_>) -> bool {
+    let mut found = None;
+    (0..LANES).any(|lane| {
+        let [x, y, z, _] = request.coordinates.lane(lane);
+        let axis = |value: f32, others: [f32; 2]| {
+            let most = others[0].abs().max(others[1].abs());
+            (value.abs() > most * 1.0001).then_some(value < 0.0)
+        };
+        let face = (axis(x, [y, z]), axis(y, [x, z]), axis(z, [x, y]));
+        face == (None, None, None) || *found.get_or_insert(face) != face
+    })
+}
+
 /// Sides of textures are small.
 fn lossless(side: u32) -> f32 {
     u16::try_from(side).map_or(f32::MAX, f32::from)
@@ -219,9 +234,13 @@ impl Textures for NoisyTextures<'_> {
             let most = PLACE_ERROR / LARGEST_SIDE + size * f32::EPSILON * 4.0;
             *component = component.map(|value| value + error * most);
         }
+        let (below, above) = match (request.sampler.dimension, self.driver.cube_level) {
+            (Dimension::Cube, Some(error)) => (error, error),
+            _ => (self.driver.level_below, self.driver.level_above),
+        };
         let level = match random.error() {
-            error if error < 0.0 => error * self.driver.level_below,
-            error => error * self.driver.level_above,
+            error if error < 0.0 => error * below,
+            error => error * above,
         };
         let mut value = self.images.read(&Lookup {
             coordinates: &coordinates,

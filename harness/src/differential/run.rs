@@ -128,10 +128,25 @@ impl Lab {
         inputs: &Inputs,
         seed: u64,
     ) -> Result<Result<Tally, Difference>, LabError> {
+        self.compare_two(pair, pair, inputs, seed)
+    }
+
+    /// Runs one pair on the driver and another one in the interpreter: for finding out which faults would be noticed. Both
+    /// must write the same outputs and have the same samplers.
+    ///
+    /// # Errors
+    /// [`LabError::Driver`].
+    pub fn compare_two(
+        &mut self,
+        pair: &LinkedPair,
+        interpreted: &LinkedPair,
+        inputs: &Inputs,
+        seed: u64,
+    ) -> Result<Result<Tally, Difference>, LabError> {
         let grid = Grid::new(inputs);
         let mut tally = Tally::default();
         for stage in [Stage::Vertex, Stage::Fragment] {
-            let mut subject = Subject::new(pair, stage, &grid, seed);
+            let mut subject = Subject::new((pair, interpreted), stage, &grid, seed);
             for bench in &mut self.benches {
                 for &dialect in &bench.dialects {
                     let found = match measure(&mut bench.probe, dialect, &subject) {
@@ -199,10 +214,15 @@ enum Found {
 }
 
 impl<'a> Subject<'a> {
-    fn new(pair: &'a LinkedPair, stage: Stage, grid: &'a Grid<'a>, seed: u64) -> Self {
+    fn new(
+        (pair, interpreted): (&'a LinkedPair, &LinkedPair),
+        stage: Stage,
+        grid: &'a Grid<'a>,
+        seed: u64,
+    ) -> Self {
         let program = match stage {
-            Stage::Vertex => pair.vertex(),
-            Stage::Fragment => pair.fragment(),
+            Stage::Vertex => interpreted.vertex(),
+            Stage::Fragment => interpreted.fragment(),
         };
         let mut opcodes = program.program().instructions().iter();
         let linear = opcodes.any(|token| {
