@@ -8,6 +8,7 @@
 //! Where AGAL and GLSL leave a result open (NaN in `min`, `pow(0, 0)`, the sign of a zero that is divided by; see the table
 //! in `agal::interp`), nothing is judged behind it. How much was judged is counted.
 
+mod drive;
 mod exhaustive;
 mod fuzzer;
 mod inputs;

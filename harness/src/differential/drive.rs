@@ -1,0 +1,186 @@
+//! The driver's side: a program with its inputs, and what came out.
+
+use std::fmt;
+
+use agal::interp::State;
+use agal::{Dialect, Filter, Sampler, Stage};
+use backend_gl::probe::{
+    Binding, FragmentResults, FragmentRun, Image, Interpolation, Plane, Probe, ProbeError, Texels,
+    Texture, Varyings, VertexResults, VertexRun,
+};
+use context3d::TextureFilter;
+use context3d::packets::SamplerState;
+
+use super::inputs::{SIDE, faces};
+use super::run::Subject;
+
+/// What the driver gave.
+pub(super) enum Found {
+    Vertices(VertexResults, usize),
+    Pixels(FragmentResults),
+}
+
+/// One number of the results.
+#[derive(Clone, Copy)]
+pub(super) struct Output {
+    pub(super) register: Register,
+    pub(super) component: u8,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Register {
+    Position,
+    Varying(u16),
+    Color(u16),
+    Depth,
+}
+
+impl Output {
+    /// The number in the interpreter.
+    pub(super) fn of(self, state: &State, lane: usize) -> f32 {
+        let register = match self.register {
+            Register::Position => state.position(lane),
+            Register::Varying(n) => state.varying(n, lane),
+            Register::Color(n) => state.color(n, lane),
+            Register::Depth => [state.depth(lane); 4],
+        };
+        self.pick(register)
+    }
+
+    /// The number on the driver; NaN where there is none.
+    pub(super) fn find(self, found: &Found, number: usize) -> f32 {
+        let register = match (found, self.register) {
+            (Found::Vertices(results, first), Register::Position) => {
+                results.position(first + number)
+            }
+            (Found::Vertices(results, first), Register::Varying(n)) => {
+                results.varying(first + number, n)
+            }
+            (Found::Pixels(results), Register::Color(n)) => results
+                .color(n.into())
+                .and_then(|color| color.get(number).copied()),
+            (Found::Pixels(results), Register::Depth) => {
+                let depth = results.depth().and_then(|depth| depth.get(number));
+                depth.map(|depth| [*depth; 4])
+            }
+            _ => None,
+        };
+        self.pick(register.unwrap_or([f32::NAN; 4]))
+    }
+
+    fn pick(self, register: [f32; 4]) -> f32 {
+        let component = register.get(usize::from(self.component));
+        component.copied().unwrap_or(f32::NAN)
+    }
+}
+
+impl fmt::Display for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.register {
+            Register::Position => write!(f, "op")?,
+            Register::Varying(n) => write!(f, "v{n}")?,
+            Register::Color(n) => write!(f, "fo{n}")?,
+            Register::Depth => return write!(f, "od.x"),
+        }
+        let letter = b"xyzw".get(usize::from(self.component));
+        write!(f, ".{}", letter.map_or('?', |letter| char::from(*letter)))
+    }
+}
+
+/// Runs a program on the driver.
+pub(super) fn measure(
+    probe: &mut Probe,
+    dialect: Dialect,
+    subject: &Subject<'_>,
+) -> Result<Found, ProbeError> {
+    let (grid, interface) = (subject.grid, subject.pair.interface());
+    let inputs = grid.inputs();
+    if subject.stage == Stage::Vertex {
+        let program = probe.vertex_program(subject.pair, dialect)?;
+        let textures = textures(probe, &inputs.vertex_textures)?;
+        let attributes = grid.attributes();
+        let attributes: Vec<&[[f32; 4]]> = attributes.iter().map(Vec::as_slice).collect();
+        let vertices = usize::from(SIDE * SIDE);
+        let instance = usize::try_from(inputs.instance_id).unwrap_or(0);
+        let run = VertexRun {
+            vertices,
+            instances: instance + 1,
+            attributes: &attributes,
+            constants: &inputs.vertex_constants,
+            textures: &bindings(&textures, &interface.vertex_samplers),
+        };
+        let results = probe.run_vertex(&program, &run)?;
+        return Ok(Found::Vertices(results, instance * vertices));
+    }
+    let interpolation = if subject.linear {
+        Interpolation::Linear
+    } else {
+        Interpolation::Flat
+    };
+    let program = probe.fragment_program(subject.pair, dialect, interpolation)?;
+    let textures = textures(probe, &inputs.textures)?;
+    let planes: Vec<Plane> = (0..inputs.varyings.len()).map(|n| grid.plane(n)).collect();
+    let flats = grid.flats();
+    let flats: Vec<&[[f32; 4]]> = flats.iter().map(Vec::as_slice).collect();
+    let run = FragmentRun {
+        varyings: if subject.linear {
+            Varyings::Linear {
+                width: SIDE,
+                height: SIDE,
+                registers: &planes,
+            }
+        } else {
+            Varyings::Flat {
+                pixels: usize::from(SIDE * SIDE),
+                registers: &flats,
+            }
+        },
+        constants: &inputs.fragment_constants,
+        textures: &bindings(&textures, &interface.samplers),
+    };
+    Ok(Found::Pixels(probe.run_fragment(&program, &run)?))
+}
+
+fn textures(
+    probe: &mut Probe,
+    textures: &[Option<agal::generate::Texture>],
+) -> Result<Vec<Option<Texture>>, ProbeError> {
+    let mut made = Vec::with_capacity(textures.len());
+    for texture in textures {
+        made.push(
+            match texture
+                .as_ref()
+                .zip(texture.as_ref().and_then(|t| t.levels.first()))
+            {
+                Some((texture, first)) => Some(probe.texture(&Image {
+                    dimension: texture.dimension,
+                    width: u32::try_from(first.width).unwrap_or(0),
+                    height: u32::try_from(first.height).unwrap_or(0),
+                    texels: Texels::Bytes(&faces(texture)),
+                })?),
+                None => None,
+            },
+        );
+    }
+    Ok(made)
+}
+
+/// Anisotropic filters are read as linear ones on both sides.
+fn bindings<'a>(
+    textures: &'a [Option<Texture>],
+    samplers: &[Option<Sampler>],
+) -> Vec<Option<Binding<'a>>> {
+    let both = textures.iter().zip(samplers);
+    let bound = both.map(|(texture, sampler)| {
+        let (texture, sampler) = (texture.as_ref()?, sampler.as_ref()?);
+        let mut state = SamplerState::from(sampler);
+        if sampler.filter != Filter::Nearest {
+            state.filter = TextureFilter::Linear;
+        }
+        Some(Binding {
+            texture,
+            state: Some(state),
+        })
+    });
+    bound.collect()
+}
