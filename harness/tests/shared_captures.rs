@@ -5,8 +5,10 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use context3d::Profile;
 use harness::info::inspect;
-use harness::trace::{Reader, Record, Writer};
+use harness::replay::{NullFactory, Observer, Options, Replayer, run};
+use harness::trace::{Call, Reader, Record, Writer};
 use libtest_mimic::{Arguments, Trial};
 
 /// Set where a missing folder is a failure and not a reason to skip.
@@ -30,7 +32,7 @@ fn main() -> ExitCode {
             .and_then(Path::file_name)
             .unwrap_or_default()
             .to_string_lossy();
-        let (first, second) = (path.clone(), path.clone());
+        let (first, second, third) = (path.clone(), path.clone(), path.clone());
         trials.push(Trial::test(
             format!("{name}::is_written_back_byte_for_byte"),
             move || {
@@ -42,6 +44,13 @@ fn main() -> ExitCode {
             format!("{name}::plays_without_a_device"),
             move || {
                 plays_without_a_device(&second);
+                Ok(())
+            },
+        ));
+        trials.push(Trial::test(
+            format!("{name}::plays_the_same_in_stronger_profiles"),
+            move || {
+                plays_the_same_in_stronger_profiles(&third);
                 Ok(())
             },
         ));
@@ -129,4 +138,44 @@ fn plays_without_a_device(path: &Path) {
             program.line
         );
     }
+}
+
+/// A stronger profile has every limit of the weaker ones, so a program that a profile permits runs in it just the same.
+fn plays_the_same_in_stronger_profiles(path: &Path) {
+    let play = |profile| {
+        let mut reader = Reader::open(path).unwrap();
+        let header = reader.header().clone();
+        let options = Options {
+            profile,
+            ..Options::default()
+        };
+        let mut replayer = Replayer::new(&header, NullFactory, options);
+        let played = run(&mut reader, &mut replayer, &mut Nobody);
+        played.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        replayer.report().clone()
+    };
+    let recorded = recorded_profile(path);
+    let own = play(Some(recorded));
+    for profile in Profile::ALL.into_iter().filter(|p| *p > recorded) {
+        assert_eq!(play(Some(profile)), own, "{}: {profile}", path.display());
+    }
+}
+
+/// Nothing is shown.
+struct Nobody;
+
+impl Observer for Nobody {}
+
+fn recorded_profile(path: &Path) -> Profile {
+    let reader = Reader::open(path).unwrap();
+    let calls = reader.filter_map(|record| match record.unwrap().1 {
+        Record::Call(line) => Some(line.call),
+        Record::Frame(_) => None,
+    });
+    let mut profiles = calls.filter_map(|call| match call {
+        Call::RequestContext3D { profile, .. } => profile.0.flatten(),
+        _ => None,
+    });
+    let name = profiles.next().unwrap();
+    Profile::from_name(&name).unwrap()
 }

@@ -6,8 +6,9 @@ use backend_gl::offscreen::Api;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{Failure, Status, json_argument, output};
+use super::{Failure, Status, json_argument, output, profile, profile_argument};
 use crate::gl_host::GlFactory;
+use crate::replay::Options;
 use crate::suite::{KnownFailures, Settings, find, json, run as run_cases, table};
 
 const AFTER_HELP: &str = "\
@@ -57,6 +58,7 @@ pub(super) fn command() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Render with OpenGL ES 3 instead of OpenGL"),
         )
+        .arg(profile_argument())
         .arg(json_argument())
 }
 
@@ -74,6 +76,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let settings = Settings {
         known: known.map_err(|error| Failure(error.to_string()))?,
         out: matches.get_one::<PathBuf>("out").cloned(),
+        replay: Options {
+            profile: profile(matches),
+            ..Options::default()
+        },
     };
     let cases = find(&dirs).map_err(|error| Failure(error.to_string()))?;
     let api = if matches.get_flag("gles") {

@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use context3d::Profile;
 
 /// What a subcommand comes to when it could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +118,22 @@ fn json_argument() -> Arg {
         .long("json")
         .action(ArgAction::SetTrue)
         .help("Print one JSON object instead of text")
+}
+
+/// The option for another profile.
+fn profile_argument() -> Arg {
+    let names = Profile::ALL.map(Profile::name);
+    Arg::new("profile")
+        .long("profile")
+        .value_name("PROFILE")
+        .value_parser(clap::builder::PossibleValuesParser::new(names))
+        .help("Profile of every context [default: the one that was granted when the capture was made]")
+}
+
+/// The profile that was named.
+fn profile(matches: &ArgMatches) -> Option<Profile> {
+    let name = matches.get_one::<String>("profile")?;
+    Profile::from_name(name)
 }
 
 /// The capture that was named.

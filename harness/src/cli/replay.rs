@@ -10,7 +10,10 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use super::frames::Frames;
 use super::progress::Progress;
 use super::summary::{Comparing, Summary};
-use super::{Failure, Status, capture, capture_argument, capture_name, json_argument, output};
+use super::{
+    Failure, Status, capture, capture_argument, capture_name, json_argument, output, profile,
+    profile_argument,
+};
 use crate::gl_host::GlFactory;
 use crate::image::{Image, compare, difference, read_png, write_png};
 use crate::replay::{Observer, Options, Raised, Replayer, Report, run as play};
@@ -75,6 +78,7 @@ pub(super) fn command() -> Command {
             "strict",
             "End at the first error that Flash would raise",
         ))
+        .arg(profile_argument())
         .arg(flag("gles", "Render with OpenGL ES 3 instead of OpenGL"))
         .arg(json_argument())
 }
@@ -112,6 +116,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     };
     let options = Options {
         strict: matches.get_flag("strict"),
+        profile: profile(matches),
     };
     let header = reader.header().clone();
     let mut replayer = Replayer::new(&header, GlFactory::new(api), options);

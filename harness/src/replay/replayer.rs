@@ -20,6 +20,8 @@ use crate::trace::{Call, CallLine, Header, KeyFault, ObjectId, TraceError, Trace
 pub struct Options {
     /// The first error that Flash raises ends the replay.
     pub strict: bool,
+    /// Every context has this profile, whatever the capture was granted.
+    pub profile: Option<Profile>,
 }
 
 /// What came of a call.
@@ -259,6 +261,7 @@ impl<F: BackendFactory> Replayer<F> {
             line: number,
             name: granted.map(str::to_owned),
         })?;
+        let profile = self.options.profile.unwrap_or(profile);
         let (outcome, reply) = outcome(checked.map(|()| Reply::Done), number, line.call.name())?;
         if reply.is_none() {
             return Ok((outcome, None));

@@ -10,7 +10,7 @@ pub const MAX_KEPT_ERRORS: usize = 10_000;
 pub const MAX_KEPT_NUMBERS: usize = 1 << 20;
 
 /// What a replay did so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// SWF frames that ended.
     pub frames: u64,
@@ -48,7 +48,7 @@ impl Report {
 }
 
 /// Errors that Flash raises, in order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Errors {
     /// How many there were.
     pub total: u64,

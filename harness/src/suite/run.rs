@@ -18,6 +18,8 @@ use crate::trace::Reader;
 pub struct Settings {
     /// Failures with a reason.
     pub known: KnownFailures,
+    /// How to replay.
+    pub replay: Options,
     /// Where pictures go: what was drawn, and a side-by-side difference where another picture was expected.
     pub out: Option<PathBuf>,
 }
@@ -70,7 +72,7 @@ fn run_case<F: BackendFactory>(
     factory: F,
 ) -> Result<Row, RunError> {
     let begin = Instant::now();
-    let (outcome, report) = play(case, factory);
+    let (outcome, report) = play(case, factory, settings.replay);
     let judgement =
         judge(case, &outcome, &settings.known).map_err(|(path, error)| RunError { path, error })?;
     if let Some(out) = &settings.out {
@@ -91,7 +93,7 @@ fn run_case<F: BackendFactory>(
     })
 }
 
-fn play<F: BackendFactory>(case: &Case, factory: F) -> (Outcome, Report) {
+fn play<F: BackendFactory>(case: &Case, factory: F, options: Options) -> (Outcome, Report) {
     let mut outcome = Outcome::default();
     let mut reader = match Reader::open(&case.capture) {
         Ok(reader) => reader,
@@ -101,7 +103,7 @@ fn play<F: BackendFactory>(case: &Case, factory: F) -> (Outcome, Report) {
         }
     };
     let header = reader.header().clone();
-    let mut replayer = Replayer::new(&header, factory, Options::default());
+    let mut replayer = Replayer::new(&header, factory, options);
     let mut pictures = Pictures { case, outcome };
     let played = replay(&mut reader, &mut replayer, &mut pictures);
     let mut outcome = pictures.outcome;

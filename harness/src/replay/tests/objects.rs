@@ -83,7 +83,14 @@ fn strict_ends_at_the_first_error() {
         create_vertex_buffer(2, 0, ""),
         frame(1),
     ];
-    let played = play_with(Counters::default(), Options { strict: true }, &lines);
+    let played = play_with(
+        Counters::default(),
+        Options {
+            strict: true,
+            ..Options::default()
+        },
+        &lines,
+    );
     let error = played.result.unwrap_err();
     assert!(
         matches!(
