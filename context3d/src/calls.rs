@@ -138,7 +138,7 @@ macro_rules! calls {
 calls! {
     ConfigureBackBuffer "Context3D.configureBackBuffer" "13" Device
         [BadInputSize BackBufferWidth BackBufferHeight DescriptorDepth OutsideStageBounds]
-        => "context3d.md section 5; context3d-errors.md, size errors by SWF version (player test)";
+        => "context3d.md section 5; context3d-errors.md, size errors by SWF version (player test); triangle";
     Clear "Context3D.clear" "13" Device
         [NoBackBuffer TargetSlots TargetsDiffer TargetTwice TargetBitDepth]
         => "context3d.md section 5; blend, stencil";
@@ -163,7 +163,7 @@ calls! {
     CreateRectangleTexture "Context3D.createRectangleTexture" "21" Device
         [NeedsBaseline NullParameter NotAccepted FormatNotInProfile RectangleFormat TextureEmpty RectangleTooBig
          ResourceLimit TextureFailed]
-        => "context3d.md section 8; profiles.md, texture and resource limits";
+        => "context3d.md section 8; profiles.md, texture and resource limits; texture_bytearray";
     CreateCubeTexture "Context3D.createCubeTexture" "13" Device
         [NullParameter NotAccepted FormatNotInProfile TextureEmpty NotPowerOfTwo CubeTooBig CompressedTooSmall
          StreamingLevels ResourceLimit TextureFailed]
@@ -175,7 +175,7 @@ calls! {
         [NullParameter NotAccepted IndexOutOfBounds] => "context3d.md section 6; rotating_cube";
     SetProgramConstantsFromVector "Context3D.setProgramConstantsFromVector" "13" State
         [NullParameter NotAccepted BadInputSize IndexOutOfBounds]
-        => "context3d.md section 6; context3d-errors.md, setProgramConstants* (player test); errors";
+        => "context3d.md section 6; context3d-errors.md, setProgramConstants* (player test); float1_index";
     SetProgramConstantsFromByteArray "Context3D.setProgramConstantsFromByteArray" "14" State
         [NullParameter NotAccepted BadInputSize IndexOutOfBounds]
         => "context3d.md section 6; program_constants_bytearray_le";
@@ -185,14 +185,14 @@ calls! {
     SetSamplerStateAt "Context3D.setSamplerStateAt" "19" State [NullParameter NotAccepted IndexOutOfBounds]
         => "context3d.md section 6; sampler";
     SetBlendFactors "Context3D.setBlendFactors" "13" State [NullParameter NotAccepted]
-        => "context3d.md section 6; blend, errors";
+        => "context3d.md section 6; context3d-errors.md, parameter names (player test); blend";
     SetColorMask "Context3D.setColorMask" "13" State [] => "context3d.md section 6; stencil";
     SetCulling "Context3D.setCulling" "13" State [NullParameter NotAccepted]
-        => "context3d.md sections 2 and 6; rotating_cube, errors";
+        => "context3d.md sections 2 and 6; context3d-errors.md, parameter names (player test); rotating_cube";
     SetDepthTest "Context3D.setDepthTest" "13" State [NullParameter NotAccepted]
-        => "context3d.md section 6; rotating_cube, errors";
+        => "context3d.md section 6; context3d-errors.md, parameter names (player test); stencil";
     SetStencilActions "Context3D.setStencilActions" "13" State [NullParameter NotAccepted]
-        => "context3d.md section 6; stencil, errors";
+        => "context3d.md section 6; context3d-errors.md, parameter names (player test); stencil";
     SetStencilReferenceValue "Context3D.setStencilReferenceValue" "13" State []
         => "context3d.md section 6; stencil";
     SetScissorRectangle "Context3D.setScissorRectangle" "13" State []
@@ -200,8 +200,8 @@ calls! {
     SetRenderToTexture "Context3D.setRenderToTexture" "13" State
         [OutputIndex NeedsStandard InvalidParameter CompressedTarget StreamingTarget Selector2d SelectorCube
          SelectorRectangle FeatureUnavailable]
-        => "context3d.md section 7; demo_heaps_samples-comps-comps_v8";
-    SetRenderToBackBuffer "Context3D.setRenderToBackBuffer" "13" State [] => "context3d.md section 7";
+        => "context3d.md section 7; texture";
+    SetRenderToBackBuffer "Context3D.setRenderToBackBuffer" "13" State [] => "context3d.md section 7; texture";
     DrawTriangles "Context3D.drawTriangles" "13" Device
         [NullParameter TooManyDraws NoBackBuffer NotCleared NeverCleared TargetSlots TargetsDiffer TargetTwice
          TargetBitDepth NoProgram NoIndexBuffer InsaneTriangles NotEnoughIndices TextureMissing InvalidTexture
@@ -212,10 +212,10 @@ calls! {
     DrawTrianglesInstanced "Context3D.drawTrianglesInstanced" "31" Device
         [NeedsStandardExtended InvalidParameter] as DrawTriangles => "context3d.md section 6";
     DrawToBitmapData "Context3D.drawToBitmapData" "13" Device
-        [NullParameter InvalidBitmapData NoBackBuffer OutsideStage] => "context3d.md section 5; bitmap";
+        [NullParameter InvalidBitmapData NoBackBuffer OutsideStage] => "context3d.md section 5; demo_away3d_picking-overview-listing-05-TutorialsLauncher";
     SetFillMode "Context3D.setFillMode" "27" State [NullParameter NotAccepted FeatureUnavailable]
         => "context3d.md section 6";
-    EnableErrorChecking "Context3D.enableErrorChecking = " "13" State [] => "context3d.md section 9";
+    EnableErrorChecking "Context3D.enableErrorChecking = " "13" State [] => "context3d.md section 9; stencil";
     MaxBackBufferWidth "Context3D.maxBackBufferWidth = " "26" State [] => "context3d.md section 3";
     MaxBackBufferHeight "Context3D.maxBackBufferHeight = " "26" State [] => "context3d.md section 3";
     IgnoreResourceLimits "Context3D.ignoreResourceLimits = " "A 50" State [] => "context3d.md section 3";
@@ -223,12 +223,12 @@ calls! {
         => "context3d.md section 8; triangle_bytes4";
     VertexBufferUploadFromVector "VertexBuffer3D.uploadFromVector" "13" Device [NullParameter BadInputSize]
         => "context3d.md section 8; triangle";
-    VertexBufferDispose "VertexBuffer3D.dispose" "13" State [] => "context3d.md section 8";
+    VertexBufferDispose "VertexBuffer3D.dispose" "13" State [] => "context3d.md section 8; demo_glsl2agal_examples-StarlingExample-BunnyMark-Starling";
     IndexBufferUploadFromByteArray "IndexBuffer3D.uploadFromByteArray" "13" Device [NullParameter BadInputSize]
         => "context3d.md section 8";
     IndexBufferUploadFromVector "IndexBuffer3D.uploadFromVector" "13" Device [NullParameter BadInputSize]
         => "context3d.md section 8; triangle";
-    IndexBufferDispose "IndexBuffer3D.dispose" "13" State [] => "context3d.md section 8";
+    IndexBufferDispose "IndexBuffer3D.dispose" "13" State [] => "context3d.md section 8; demo_glsl2agal_examples-StarlingExample-BunnyMark-Starling";
     ProgramUpload "Program3D.upload" "13" Device [NullParameter ResourceLimit]
         => "context3d.md section 8, agal.md and agal-errors.md, all of whose errors it raises; triangle";
     ProgramDispose "Program3D.dispose" "13" State [] => "context3d.md section 8";
@@ -246,7 +246,7 @@ calls! {
         [NullParameter InvalidParameter BadInputSize DecodingFailed NotSquare SizeMismatch FormatMismatch MipLevel]
         => "textures-and-atf.md sections 1 and 2; demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture";
     TextureDispose "Texture, RectangleTexture, CubeTexture, VideoTexture.dispose" "13" State []
-        => "context3d.md section 8";
+        => "context3d.md section 8; demo_heaps_tools-fbx-fbxViewer";
     VideoTextureFrame "the host's, no method" "29" Device [InvalidParameter InvalidBitmapData TextureFailed]
         => "context3d.md section 8";
 }

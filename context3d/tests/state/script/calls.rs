@@ -15,6 +15,7 @@ impl Pools {
             15..=22 => self.binding(step),
             23..=29 => self.drawing(step),
             39 => self.repair(step),
+            40..=43 => self.late_call(step),
             _ => self.upload_call(step),
         }
     }
@@ -282,6 +283,40 @@ impl Pools {
                 start_offset: d.min(e),
                 count: f,
             },
+        }
+    }
+
+    /// Calls of later players.
+    fn late_call(&self, step: &Step) -> Command<'static> {
+        let [a, b, c, d, e, _] = step.ints;
+        let texture = pick(&self.textures, a);
+        match step.call {
+            40 => Command::CreateVideoTexture,
+            41 => Command::VideoTextureFrame {
+                // The scene's, mostly.
+                texture: if step.flag {
+                    texture
+                } else {
+                    pick(&self.textures, 5)
+                },
+                source: bitmap(b, c),
+            },
+            42 if step.flag => Command::TextureUploadFromBitmapDataAsync {
+                texture,
+                source: (b >= 0).then(|| bitmap(c, d)),
+                side: (e > 4).then_some(e.cast_unsigned()),
+                miplevel: e.min(d).min(c).cast_unsigned(),
+            },
+            42 => Command::TextureUploadFromByteArrayAsync {
+                texture,
+                data: slice(&BYTES, b.saturating_mul(64)),
+                byte_array_offset: c.min(d).cast_unsigned(),
+                side: (e > 4).then_some(e.cast_unsigned()),
+                miplevel: e.min(d).min(c).cast_unsigned(),
+            },
+            _ if a > 6 => Command::IgnoreResourceLimits { value: step.flag },
+            _ if step.flag => Command::MaxBackBufferWidth { value: b },
+            _ => Command::MaxBackBufferHeight { value: b },
         }
     }
 

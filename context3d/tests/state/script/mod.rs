@@ -84,6 +84,10 @@ const CALLS: &[(u8, u8)] = &[
     (37, 1),
     (38, 1),
     (39, 60),
+    (40, 1),
+    (41, 4),
+    (42, 3),
+    (43, 1),
 ];
 
 /// `Context3D.dispose`: rare, because nothing happens after it.
@@ -154,6 +158,13 @@ static PROGRAMS: LazyLock<Vec<(Vec<u8>, Vec<u8>)>> = LazyLock::new(|| {
             (
                 TEXTURED.0,
                 "tex ft0, v0, fs0 <cube,nearest,clamp,mipnone>\nmov oc, ft0",
+            ),
+            1,
+        ),
+        pair(
+            (
+                TEXTURED.0,
+                "tex ft0, v0, fs0 <2d,linear,repeat,miplinear,video>\nmov oc, ft0",
             ),
             1,
         ),
@@ -229,6 +240,7 @@ pub(crate) fn objects() -> Vec<Command<'static>> {
         texture(8),
         cube,
         rectangle,
+        Command::CreateVideoTexture,
         program,
         program,
         program,
