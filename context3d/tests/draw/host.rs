@@ -185,3 +185,29 @@ fn resource_limits_can_be_ignored_up_to_a_bound() {
     legal(context.set_ignore_resource_limits(false));
     assert!(message(context.create_program().map(drop)).contains("#3691"));
 }
+
+#[test]
+fn checks_of_the_back_buffer_in_their_order() {
+    let mut rig = Rig::new(Profile::BaselineConstrained, 30);
+    let nowhere = Rectangle {
+        x: 0.0,
+        y: 0.0,
+        width: 0.0,
+        height: 0.0,
+    };
+    rig.context.set_host(Host {
+        descriptor_depth_and_stencil: Some(true),
+        placement: Some(Placement {
+            x: 0.0,
+            y: 0.0,
+            stage: nowhere,
+        }),
+        ..Host::default()
+    });
+    let mut configure =
+        |width, height, depth| message(rig.context.configure_back_buffer(width, height, 0, depth));
+    assert!(configure(31, 31, false).contains("#3780"));
+    assert!(configure(32, 31, false).contains("#3781"));
+    assert!(configure(32, 32, false).contains("#3709"));
+    assert!(configure(32, 32, true).contains("#3723"));
+}

@@ -309,3 +309,35 @@ fn notices_end_with_their_texture_and_context() {
     rig.context.lose();
     assert_eq!(rig.context.take_notice(), None);
 }
+
+#[test]
+fn checks_of_an_asynchronous_upload_in_their_order() {
+    let mut rig = Rig::baseline();
+    let texture = textured(&mut rig);
+    let mut upload = |texture, data: Option<&[u8]>, miplevel| {
+        number(
+            rig.context
+                .execute(&Command::TextureUploadFromByteArrayAsync {
+                    texture,
+                    data,
+                    byte_array_offset: 0,
+                    side: Some(1),
+                    miplevel,
+                }),
+        )
+    };
+    assert_eq!(upload(TextureKey::default(), None, 9), 3694);
+    assert_eq!(upload(texture, None, 9), 2007);
+    assert_eq!(upload(texture, Some(&[]), 9), 3791);
+    assert_eq!(upload(texture, Some(&[]), 0), 3673);
+    legal(rig.context.upload_texture_async(texture, &[0; 64], None));
+    let running = Command::TextureUploadFromBitmapDataAsync {
+        texture,
+        source: Some(picture(1, 1, &[])),
+        side: Some(1),
+        miplevel: 0,
+    };
+    assert_eq!(number(rig.context.execute(&running)), 2004);
+    // A plain upload may come in between.
+    legal(rig.context.upload_texture(texture, &[0; 16], None, 1));
+}

@@ -95,7 +95,7 @@ impl<B: Backend> Player<B> {
     fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
         let result = self.context.execute(command);
         if let Ok(reply) = &result {
-            self.pools.keep(reply);
+            self.pools.keep(command, reply);
         }
         result
     }
@@ -169,7 +169,7 @@ fn memory_is_bounded(context: &Context3D<Contract>) -> Result<(), TestCaseError>
         + limits.vertex_buffer_memory
         + limits.index_buffer_memory
         + limits.program_memory;
-    // Of the calls with which limits can be ignored no script has enough for more than that.
+    // Sixteen times as much where the program ignores the limits.
     prop_assert!(context.total_gpu_memory() <= most * 16);
     Ok(())
 }
@@ -270,6 +270,7 @@ fn together(
 fn sequences_draw_skip_and_fail() {
     let mut runner = TestRunner::deterministic();
     let (mut drawn, mut skipped, mut rejected) = (0, 0, 0);
+    let (mut films, mut notices) = (0, 0);
     for number in 0..300 {
         let mut player = Player::new(ContextOptions {
             profile: PROFILES[number % PROFILES.len()],
@@ -284,13 +285,20 @@ fn sequences_draw_skip_and_fail() {
                 Ok(_) => {}
                 Err(_) => rejected += 1,
             }
-            let packets = player.packets();
-            drawn += packets
-                .iter()
-                .filter(|p| matches!(p, Packet::Draw(_)))
-                .count();
+            notices += player.notices().len();
+            for packet in player.packets() {
+                if let Packet::Draw(draw) = packet {
+                    drawn += 1;
+                    let mut textures = draw.textures.iter().flatten();
+                    films += usize::from(
+                        textures.any(|bound| Some(bound.texture) == player.pools.video),
+                    );
+                }
+            }
         }
     }
     let seen = format!("{drawn} drawn, {skipped} skipped, {rejected} rejected");
     assert!(drawn > 200 && skipped > 200 && rejected > 1000, "{seen}");
+    let late = format!("{films} drawn with a video, {notices} notices");
+    assert!(films > 20 && notices > 20, "{late}");
 }

@@ -150,6 +150,13 @@ static PROGRAMS: LazyLock<Vec<(Vec<u8>, Vec<u8>)>> = LazyLock::new(|| {
         pair(
             (
                 TEXTURED.0,
+                "tex ft0, v0, fs0 <2d,linear,repeat,mipnone,video>\nmov oc, ft0",
+            ),
+            1,
+        ),
+        pair(
+            (
+                TEXTURED.0,
                 "tex ft0, v0, fs1 <2d,linear,repeat,miplinear>\nmov oc, ft0",
             ),
             1,
@@ -158,13 +165,6 @@ static PROGRAMS: LazyLock<Vec<(Vec<u8>, Vec<u8>)>> = LazyLock::new(|| {
             (
                 TEXTURED.0,
                 "tex ft0, v0, fs0 <cube,nearest,clamp,mipnone>\nmov oc, ft0",
-            ),
-            1,
-        ),
-        pair(
-            (
-                TEXTURED.0,
-                "tex ft0, v0, fs0 <2d,linear,repeat,miplinear,video>\nmov oc, ft0",
             ),
             1,
         ),
@@ -254,6 +254,8 @@ pub(crate) struct Pools {
     indices: Vec<IndexBufferKey>,
     programs: Vec<ProgramKey>,
     textures: Vec<TextureKey>,
+    /// The scene's video texture.
+    pub(crate) video: Option<TextureKey>,
 }
 
 /// An object by number, or, for one number, a key that never was one.
@@ -271,7 +273,10 @@ fn pick_or_null<K: Copy + Default>(pool: &[K], number: i32) -> Option<K> {
 }
 
 impl Pools {
-    pub(crate) fn keep(&mut self, reply: &Reply) {
+    pub(crate) fn keep(&mut self, command: &Command<'_>, reply: &Reply) {
+        if let (Command::CreateVideoTexture, Reply::Texture(key)) = (command, reply) {
+            self.video.get_or_insert(*key);
+        }
         match reply {
             Reply::VertexBuffer(key) => self.vertices.push(*key),
             Reply::IndexBuffer(key) => self.indices.push(*key),
@@ -306,6 +311,10 @@ impl Pools {
         for (texture, sides) in self.textures.iter().zip([1u32, 1, 1, 6, 1]) {
             commands.extend((0..sides).map(|side| self.upload(*texture, Some(side), 0)));
         }
+        commands.extend(self.video.map(|texture| Command::VideoTextureFrame {
+            texture,
+            source: calls::bitmap(5, 3),
+        }));
         let programs = self.programs.iter().zip(&*PROGRAMS);
         commands.extend(
             programs.map(|(program, (vertex, fragment))| Command::ProgramUpload {
