@@ -17,6 +17,9 @@ pub(crate) struct Step {
     pub(crate) action: Action,
 }
 
+// The verifier writes as many as the program has tokens, and the emitter reads them three times.
+const _: () = assert!(size_of::<Step>() <= 32);
+
 /// An operand shape with its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Action {

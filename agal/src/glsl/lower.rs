@@ -3,7 +3,7 @@
 use super::Emitter;
 use crate::checked::Read;
 use crate::numerics;
-use crate::opcode::{Binary, Relation};
+use crate::opcode::{Binary, Formula, Relation};
 use crate::operand::{Component, WriteMask};
 
 impl Emitter<'_> {
@@ -26,23 +26,21 @@ impl Emitter<'_> {
         }
     }
 
-    /// A formula of `numerics` with its sources filled in. Sources are single terms, so no parentheses are needed.
-    pub(super) fn formula(&mut self, formula: &str, mask: WriteMask, a: &Read, b: &Read) {
-        let mut rest = formula;
-        while let Some((before, after)) = rest.split_once('{') {
-            self.out.push_str(before);
-            let Some((name, tail)) = after.split_once('}') else {
-                break;
-            };
-            self.source(if name == "a" { a } else { b }, mask);
-            rest = tail;
+    /// A formula of `numerics` with its sources filled in.
+    pub(super) fn formula(&mut self, formula: Formula, mask: WriteMask, a: &Read, b: &Read) {
+        let pieces = formula.pieces();
+        self.out.push_str(pieces.before);
+        self.source(a, mask);
+        self.out.push_str(pieces.middle);
+        if let Some(after) = pieces.after {
+            self.source(b, mask);
+            self.out.push_str(after);
         }
-        self.out.push_str(rest);
     }
 
     fn compare(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) {
         if self.splat(mask) {
-            self.call(relation.vector, mask, a, b);
+            self.call(relation.vector(), mask, a, b);
         } else {
             self.out.push_str("float(");
             self.relation(relation, mask, a, b);
@@ -53,7 +51,7 @@ impl Emitter<'_> {
     /// `a < b` between scalars.
     pub(super) fn relation(&mut self, relation: Relation, lane: WriteMask, a: &Read, b: &Read) {
         self.source(a, lane);
-        self.put(&[" ", relation.scalar, " "]);
+        self.put(&[" ", relation.scalar(), " "]);
         self.source(b, lane);
     }
 

@@ -221,7 +221,7 @@ impl<'a> Emitter<'a> {
         match &step.action {
             Action::Unary(Unary::Normalize, _, a) => self.normalize(dest.mask, a),
             Action::Unary(Unary::Formula(formula) | Unary::Derivative(formula), _, a) => {
-                self.formula(formula, dest.mask, a, a);
+                self.formula(*formula, dest.mask, a, a);
             }
             Action::Binary(op, _, a, b) => self.binary(*op, dest.mask, a, b),
             Action::Sample(lookup, _, coordinates, sampler) => {
