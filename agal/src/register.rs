@@ -84,9 +84,13 @@ impl Masks {
     }
     /// Bit n: some component of register n is in the set.
     pub(crate) fn registers(self) -> u32 {
-        (0u16..32).fold(0, |set, number| {
-            set | u32::from(!self.get(number).is_empty()) << number
-        })
+        let (mut rest, mut registers) = (self.0, 0);
+        while rest != 0 {
+            let number = rest.trailing_zeros() / 4;
+            registers |= 1 << number;
+            rest &= !(0xf << (4 * number));
+        }
+        registers
     }
 }
 
@@ -126,7 +130,7 @@ macro_rules! registers {
             pub const ALL: [RegisterFile; [$($code,)*].len()] = [$(RegisterFile::$file,)*];
 
             /// The file's row of the table.
-            pub fn info(self) -> &'static FileInfo {
+            pub const fn info(self) -> &'static FileInfo {
                 match self {
                     $(RegisterFile::$file => const { &FileInfo {
                         file: RegisterFile::$file,
@@ -210,7 +214,7 @@ impl RegisterFile {
     }
 
     /// The file as a stage sees it.
-    pub fn view(self, stage: Stage) -> &'static StageView {
+    pub const fn view(self, stage: Stage) -> &'static StageView {
         let info = self.info();
         match stage {
             Stage::Vertex => &info.vertex,
@@ -231,11 +235,7 @@ impl RegisterFile {
 
     /// How many registers a program of this version has in this profile.
     pub fn count(self, stage: Stage, version: Version, profile: Profile) -> Option<u16> {
-        let caps = self.info().profiles.iter();
-        let cap = Profile::ALL
-            .iter()
-            .zip(caps)
-            .find_map(|(row, cap)| (*row == profile).then_some(*cap));
+        let cap = self.info().profiles.get(profile as usize).copied();
         let count = self.version_count(stage, version)?;
         Some(cap.map_or(count, |cap| count.min(cap)))
     }
@@ -250,8 +250,11 @@ impl RegisterFile {
 
     /// The file's printed name in a stage, without a number: `vc`, `fc`, `va`. The emitted GLSL uses the same names for
     /// attributes, constants, temporaries, varyings and samplers.
-    pub fn name(self, stage: Stage) -> Option<&'static str> {
-        self.view(stage).names.first().copied()
+    pub const fn name(self, stage: Stage) -> Option<&'static str> {
+        match self.view(stage).names {
+            [name, ..] => Some(name),
+            [] => None,
+        }
     }
 
     /// The text of one register: `va0`, `op`, `fo1`. `None` where the file has no name in this stage.

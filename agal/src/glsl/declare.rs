@@ -84,7 +84,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn location(&mut self, number: u16) {
-        self.numbered("layout(location = ", number);
+        self.numbered("layout(location = ", number.into());
         self.out.push_str(") ");
     }
 

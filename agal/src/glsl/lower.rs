@@ -15,7 +15,7 @@ impl Emitter<'_> {
                 let wide = self.splat(mask);
                 self.dot(width, a, b, Component::X);
                 if wide {
-                    self.out.push(')');
+                    self.out.push_str(")");
                 }
             }
             Binary::Cross => {
@@ -45,7 +45,7 @@ impl Emitter<'_> {
             self.out.push_str("float(");
             self.relation(relation, mask, a, b);
         }
-        self.out.push(')');
+        self.out.push_str(")");
     }
 
     /// `a < b` between scalars.
@@ -62,13 +62,13 @@ impl Emitter<'_> {
         self.source(a, lanes);
         self.out.push_str(", ");
         self.row(b, row, lanes);
-        self.out.push(')');
+        self.out.push_str(")");
     }
 
     pub(super) fn normalize(&mut self, mask: WriteMask, a: &Read) {
         self.put(&[numerics::NORMALIZE_NAME, "("]);
         self.source(a, WriteMask::first(3));
-        self.out.push(')');
+        self.out.push_str(")");
         self.three(mask);
     }
 
@@ -77,7 +77,7 @@ impl Emitter<'_> {
         self.source(a, lanes);
         self.out.push_str(", ");
         self.source(b, lanes);
-        self.out.push(')');
+        self.out.push_str(")");
     }
 
     /// `.xy` behind an expression with three components, nothing for all three.

@@ -19,18 +19,21 @@ mod names;
 mod operand;
 mod plan;
 mod sample;
+mod text;
 
 use crate::asm;
 use crate::checked::{Action, Step};
 use crate::link::LinkedPair;
 use crate::numerics;
 use crate::opcode::{Lookup, Unary};
-use crate::operand::WriteMask;
+use crate::operand::{Swizzle, WriteMask};
 use crate::validate::ValidProgram;
 use crate::version::Stage;
 
 pub use dialect::{Dialect, Feature, MissingFeature, Support};
+use names::Names;
 use plan::Plan;
+use text::{Text, Word};
 
 /// How the host's clip space is set up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,12 +81,13 @@ pub fn emit(pair: &LinkedPair, target: &Target) -> Result<GlslPair, MissingFeatu
 
 /// One shader being written.
 struct Emitter<'a> {
-    out: String,
+    out: Text,
     pair: &'a LinkedPair,
     program: &'a ValidProgram,
     stage: Stage,
     target: &'a Target,
     dialect: &'static dialect::Row,
+    names: &'static Names,
     plan: Plan,
     /// Blocks that are open, `main` included.
     depth: usize,
@@ -102,12 +106,13 @@ impl<'a> Emitter<'a> {
         };
         Emitter {
             // A statement is about twice the size of its token.
-            out: String::with_capacity(512 + 64 * program.steps().len()),
+            out: Text::with_capacity(512 + 64 * program.steps().len()),
             pair,
             program,
             stage,
             target,
             dialect: target.dialect.row(),
+            names: Names::of(stage),
             plan: Plan::of(program, varyings),
             depth: 0,
         }
@@ -130,12 +135,12 @@ impl<'a> Emitter<'a> {
                 self.comment(index, live);
             }
             if live || self.target.comments {
-                self.out.push('\n');
+                self.out.push_str("\n");
             }
         }
         self.epilogue();
         self.out.push_str("}\n");
-        self.out
+        self.out.finish()
     }
 
     /// The AGAL of a token behind its statement, or in place of it.
@@ -186,15 +191,6 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Appends a number. Formatting machinery would cost more than the rest of a statement.
-    fn number(&mut self, number: u32) {
-        if number >= 10 {
-            self.number(number / 10);
-        }
-        self.out
-            .push(char::from_digit(number % 10, 10).unwrap_or('0'));
-    }
-
     fn indent(&mut self) {
         for _ in 0..self.depth {
             self.out.push_str("    ");
@@ -230,14 +226,13 @@ impl<'a> Emitter<'a> {
             }
             Action::Block(_) | Action::Kill(_) | Action::If(..) => {}
         }
-        self.out.push(';');
+        self.out.push_str(";");
     }
 
     /// `.xyz` behind an expression with four components, nothing for all four.
     fn components(&mut self, mask: WriteMask) {
         if mask != WriteMask::ALL {
-            self.out.push('.');
-            self.out.extend(mask.iter().map(|c| c.letter()));
+            self.out.word(Word::selector(Swizzle::IDENTITY, mask));
         }
     }
 
