@@ -104,16 +104,16 @@ impl<'a> Emitter<'a> {
             Stage::Vertex => pair.interface().varyings,
             Stage::Fragment => 0,
         };
+        let plan = Plan::of(program, varyings);
         Emitter {
-            // A statement is about twice the size of its token.
-            out: Text::with_capacity(512 + 64 * program.steps().len()),
+            out: Text::with_capacity(plan.size(target.comments)),
             pair,
             program,
             stage,
             target,
             dialect: target.dialect.row(),
             names: Names::of(stage),
-            plan: Plan::of(program, varyings),
+            plan,
             depth: 0,
         }
     }

@@ -76,7 +76,8 @@ impl Names {
 
     const fn new(stage: Stage) -> Names {
         let mut names = [Name::single(""); _];
-        let (mut rest, mut files): (&mut [Name], &[RegisterFile]) = (&mut names, &RegisterFile::ALL);
+        let (mut rest, mut files): (&mut [Name], &[RegisterFile]) =
+            (&mut names, &RegisterFile::ALL);
         while let ([name, names @ ..], [file, others @ ..]) = (rest, files) {
             *name = Name::of(*file, stage);
             (rest, files) = (names, others);

@@ -13,6 +13,9 @@ use crate::validate::ValidProgram;
 pub(super) struct Plan {
     /// Of each step: does an output, a varying that is read or a `kil` depend on it?
     live: Vec<bool>,
+    /// How many of them are, and how many registers they read.
+    statements: usize,
+    reads: usize,
     /// Temporaries that are written.
     pub(super) temporaries: u32,
     /// Those that a path through the program reads before it wrote them.
@@ -69,7 +72,9 @@ impl Plan {
             // Hoisted reads stand before every `kil`.
             derivatives |= step.action.takes_derivatives() && !hoisted;
             plan.normalizes |= matches!(step.action, Action::Unary(Unary::Normalize, ..));
+            plan.statements += 1;
             step.action.for_each_read(|address, components| {
+                plan.reads += 1;
                 plan.indexes |= matches!(address, Address::Indirect { .. });
                 let (number, components) = temporary(address, components);
                 wanted.temporaries.add(number, components);
@@ -84,6 +89,13 @@ impl Plan {
     /// Is the statement at this index written?
     pub(super) fn is_live(&self, index: usize) -> bool {
         self.live.get(index).copied().unwrap_or(false)
+    }
+
+    /// About how many bytes the text will have, rather more than fewer: text that outgrows its buffer is copied, and of
+    /// the largest programs every page of a buffer that is not needed costs.
+    pub(super) fn size(&self, comments: bool) -> usize {
+        let statements = 20 * self.statements + 18 * self.reads;
+        512 + statements + if comments { 64 * self.live.len() } else { 0 }
     }
 
     /// Will the result of a step be read? If so, nothing before it has to provide what it writes. A statement is kept whole

@@ -52,7 +52,10 @@ impl Word {
 
     /// A number in decimal.
     pub(super) fn number(number: u32) -> Word {
-        match usize::try_from(number).ok().and_then(|number| NUMBERS.get(number)) {
+        match usize::try_from(number)
+            .ok()
+            .and_then(|number| NUMBERS.get(number))
+        {
             Some(word) => *word,
             None => decimal(number),
         }
@@ -60,19 +63,17 @@ impl Word {
 
     /// `.xyz`: the components that some lanes read, in the order of the lanes.
     pub(super) fn selector(swizzle: Swizzle, lanes: WriteMask) -> Word {
-        Component::ALL
-            .into_iter()
-            .fold(Word::POINT, |word, lane| {
-                let letter = Word {
-                    bytes: u32::from(swizzle.get(lane).letter()).into(),
-                    len: 1,
-                };
-                word.then(if lanes.contains(lane) {
-                    letter
-                } else {
-                    Word::EMPTY
-                })
+        Component::ALL.into_iter().fold(Word::POINT, |word, lane| {
+            let letter = Word {
+                bytes: u32::from(swizzle.get(lane).letter()).into(),
+                len: 1,
+            };
+            word.then(if lanes.contains(lane) {
+                letter
+            } else {
+                Word::EMPTY
             })
+        })
     }
 }
 
@@ -116,7 +117,8 @@ impl Text {
     }
     pub(super) fn finish(self) -> String {
         // All of it was text.
-        String::from_utf8(self.0).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+        String::from_utf8(self.0)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
     }
 }
 
