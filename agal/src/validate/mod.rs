@@ -18,7 +18,7 @@ use crate::decode::bad_version;
 use crate::error::{AgalError, ErrorKind, Report};
 use crate::interface::Usage;
 use crate::opcode::{Lower, Opcode, Unary};
-use crate::operand::Operand2;
+use crate::operand::{Operand2, Source};
 use crate::program::{Instruction, Program};
 use crate::register::RegisterFile;
 use crate::version::{Profile, Rules, Stage, Version};
@@ -169,28 +169,28 @@ impl<'a> Checker<'a> {
         let dest: Option<Write> = self.dest(&instruction.dest, opcode)?;
         let one = &instruction.source1;
         // `agreeing` gave a sampler exactly where the opcode wants one.
-        let (two, sampler) = match instruction.source2 {
+        let (two, sampler) = match &instruction.source2 {
             Operand2::Source(source) => (source, None),
-            Operand2::Sampler(sampler) => (Default::default(), Some(sampler)),
+            Operand2::Sampler(sampler) => (&Source::default(), Some(sampler)),
         };
         let action = match (lower, dest) {
             (Lower::Block(block), _) => {
                 self.unused(Source1, one)?;
-                self.unused(Source2, &two)?;
+                self.unused(Source2, two)?;
                 Action::Block(block)
             }
             (Lower::Kill, _) => {
                 let a = self.scalar(Source1, one)?;
-                self.unused(Source2, &two)?;
+                self.unused(Source2, two)?;
                 Action::Kill(a)
             }
             (Lower::If(relation), _) => {
                 let a = self.scalar(Source1, one)?;
-                Action::If(relation, a, self.scalar(Source2, &two)?)
+                Action::If(relation, a, self.scalar(Source2, two)?)
             }
             (Lower::Unary(op), Some(dest)) => {
                 let a = self.source(Source1, one, op.reads().lanes(dest.mask))?;
-                self.unused(Source2, &two)?;
+                self.unused(Source2, two)?;
                 self.usage.derivatives |= matches!(op, Unary::Derivative(_));
                 Action::Unary(op, dest, a)
             }
@@ -198,8 +198,8 @@ impl<'a> Checker<'a> {
                 let lanes = op.reads().lanes(dest.mask);
                 let a = self.source(Source1, one, lanes)?;
                 let b = match op.rows() {
-                    1 => self.source(Source2, &two, lanes)?,
-                    rows => self.matrix(Source2, &two, lanes, (rows, dest.mask))?,
+                    1 => self.source(Source2, two, lanes)?,
+                    rows => self.matrix(Source2, two, lanes, (rows, dest.mask))?,
                 };
                 Action::Binary(op, dest, a, b)
             }

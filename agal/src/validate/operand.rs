@@ -184,7 +184,7 @@ impl Checker<'_> {
     pub(super) fn texture(
         &mut self,
         coordinates: &Source,
-        sampler: Option<SamplerOperand>,
+        sampler: Option<&SamplerOperand>,
     ) -> Result<(Read, Sampler), AgalError> {
         // The sampler is checked after the coordinates; one without a known dimension reads what a 2D one does.
         let dimension = sampler.and_then(|sampler| Dimension::from_code(sampler.dimension));
@@ -215,7 +215,7 @@ impl Checker<'_> {
         if self.stage == Stage::Vertex && !plain {
             return Err(self.fail(ErrorKind::VertexSamplerAnisotropic));
         }
-        if !self.samplers.agrees(&operand) {
+        if !self.samplers.agrees(operand) {
             return Err(self.fail(ErrorKind::SamplerMismatch));
         }
         self.usage.sample(sampler);
