@@ -17,7 +17,7 @@ pub(crate) struct Step {
     pub(crate) action: Action,
 }
 
-// The verifier writes as many as the program has tokens, and the emitter reads them three times.
+// A program has as many as tokens. Larger ones would cost more memory, and each fresh page of that costs time.
 const _: () = assert!(size_of::<Step>() <= 32);
 
 /// An operand shape with its operands.

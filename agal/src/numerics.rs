@@ -23,12 +23,14 @@
 //! Denormals may be flushed to zero, the sign of zero is kept by `mov`, `abs` and `neg` only, and
 //! [`accuracy`](crate::interp::accuracy) says how exact each opcode is.
 
+use crate::text::Word;
+
 macro_rules! after {
     () => {
         None
     };
     ($after:literal) => {
-        Some($after)
+        Some(Word::new($after))
     };
 }
 
@@ -45,8 +47,8 @@ macro_rules! formulas {
             pub(crate) fn pieces(self) -> &'static Pieces {
                 match self {
                     $(Formula::$formula => const { &Pieces {
-                        before: $before,
-                        middle: $middle,
+                        before: Word::new($before),
+                        middle: Word::new($middle),
                         after: after!($($after)?),
                     } },)*
                 }
@@ -57,9 +59,9 @@ macro_rules! formulas {
 
 /// What stands before the first source, behind it, and, where there is a second one, behind that.
 pub(crate) struct Pieces {
-    pub(crate) before: &'static str,
-    pub(crate) middle: &'static str,
-    pub(crate) after: Option<&'static str>,
+    pub(crate) before: Word,
+    pub(crate) middle: Word,
+    pub(crate) after: Option<Word>,
 }
 
 formulas! {

@@ -29,12 +29,12 @@ impl Emitter<'_> {
     /// A formula of `numerics` with its sources filled in.
     pub(super) fn formula(&mut self, formula: Formula, mask: WriteMask, a: &Read, b: &Read) {
         let pieces = formula.pieces();
-        self.out.push_str(pieces.before);
+        self.out.word(pieces.before);
         self.source(a, mask);
-        self.out.push_str(pieces.middle);
+        self.out.word(pieces.middle);
         if let Some(after) = pieces.after {
             self.source(b, mask);
-            self.out.push_str(after);
+            self.out.word(after);
         }
     }
 

@@ -19,7 +19,6 @@ mod names;
 mod operand;
 mod plan;
 mod sample;
-mod text;
 
 use crate::asm;
 use crate::checked::{Action, Step};
@@ -27,13 +26,13 @@ use crate::link::LinkedPair;
 use crate::numerics;
 use crate::opcode::{Lookup, Unary};
 use crate::operand::{Swizzle, WriteMask};
+use crate::text::{Text, Word};
 use crate::validate::ValidProgram;
 use crate::version::Stage;
 
 pub use dialect::{Dialect, Feature, MissingFeature, Support};
 use names::Names;
 use plan::Plan;
-use text::{Text, Word};
 
 /// How the host's clip space is set up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

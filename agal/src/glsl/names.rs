@@ -2,8 +2,8 @@
 
 use super::Emitter;
 use super::dialect::Outputs;
-use super::text::Word;
 use crate::register::RegisterFile;
+use crate::text::Word;
 use crate::version::Stage;
 
 /// The local that gathers the position before it is handed to GL.
@@ -22,20 +22,20 @@ struct Name {
 }
 
 impl Name {
-    const fn single(name: &str) -> Name {
+    const fn single(name: &'static str) -> Name {
         Name {
             before: Word::new(name),
             numbered: false,
             after: Word::EMPTY,
         }
     }
-    const fn numbered(name: &str) -> Name {
+    const fn numbered(name: &'static str) -> Name {
         Name {
             numbered: true,
             ..Name::single(name)
         }
     }
-    const fn element(array: &str) -> Name {
+    const fn element(array: &'static str) -> Name {
         Name {
             before: Word::new(array).then(Word::new("[")),
             numbered: true,

@@ -1,10 +1,10 @@
 //! Sources and destinations as GLSL text.
 
 use super::Emitter;
-use super::text::Word;
 use crate::checked::{Address, Read, Write};
 use crate::operand::{Component, Swizzle, WriteMask};
 use crate::register::RegisterFile;
+use crate::text::Word;
 
 const INDEX_NAME: &str = "agal_index";
 
@@ -36,7 +36,7 @@ impl Emitter<'_> {
             } => {
                 let offset = u32::from(offset) + u32::from(row.bits());
                 self.indexed(file, number, component, offset);
-                Word::default()
+                Word::EMPTY
             }
         };
         let whole = lanes == WriteMask::ALL && read.swizzle == Swizzle::IDENTITY;
