@@ -2,8 +2,8 @@
 
 use super::compile::{Index, Kind, Op, Place, Source, Target};
 use super::{
-    Kernel, LANES, Lanes, Lookup, Monitor, Operands, Register, State, Step, Textures, Written, alu,
-    zip,
+    Kernel, LANES, Lanes, Level, Lookup, Monitor, Operands, Register, State, Step, Textures,
+    Written, alu, zip,
 };
 use crate::numerics;
 use crate::opcode;
@@ -140,8 +140,10 @@ impl Run<'_> {
                     stage: self.kernel.stage,
                     sampler,
                     coordinates: &a,
-                    implicit: *lookup == opcode::Lookup::Implicit,
-                    bias: bias(sampler),
+                    level: match lookup {
+                        opcode::Lookup::Implicit => Level::Implicit(bias(sampler)),
+                        opcode::Lookup::LevelZero => Level::Exactly(0.0),
+                    },
                 });
                 monitor.computed(op.opcode, &Operands { a: &a, b: &[] }, &mut value);
                 self.store(dest, &value);

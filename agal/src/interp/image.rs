@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::{LANES, Lookup, Register, Textures, zip};
+use super::{LANES, Level, Lookup, Register, Textures, zip};
 use crate::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
 use crate::version::Stage;
 
@@ -16,11 +16,11 @@ const FACES: usize = 6;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
     dimension: Dimension,
-    levels: Vec<Level>,
+    levels: Vec<MipLevel>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Level {
+struct MipLevel {
     width: u32,
     height: u32,
     /// By face, row and column: red, green, blue, alpha.
@@ -92,7 +92,7 @@ impl Image {
                     given: texels.len(),
                 });
             }
-            made.push(Level {
+            made.push(MipLevel {
                 width,
                 height,
                 texels,
@@ -112,7 +112,7 @@ impl Image {
         };
         Image {
             dimension,
-            levels: vec![Level {
+            levels: vec![MipLevel {
                 width: 1,
                 height: 1,
                 texels: vec![color; faces],
@@ -166,13 +166,14 @@ impl Image {
     }
 
     /// The level of detail at a lane: the logarithm of how many texels lie between it and its neighbours, plus the bias;
-    /// 0 where it isn't implicit. Neighbours are seen on this lane's face of the cube. Not yet clamped to the levels there
+    /// or what it is said to be. Neighbours are seen on this lane's face of the cube. Not yet clamped to the levels there
     /// are.
     #[expect(clippy::cast_precision_loss, reason = "sizes are at most 16384")]
     pub fn level_of_detail(&self, request: &Lookup<'_>, lane: usize) -> f32 {
-        if !request.implicit {
-            return 0.0;
-        }
+        let bias = match request.level {
+            Level::Implicit(bias) => bias,
+            Level::Exactly(level) => return level,
+        };
         let face = self.place(request.coordinates.lane(lane)).face;
         let (width, height) = self.size();
         let at = |lane| {
@@ -189,7 +190,7 @@ impl Image {
             (nu - u).hypot(nv - v)
         };
         let rho = distance(lane ^ 1).max(distance(lane ^ 2));
-        rho.log2() + request.bias
+        rho.log2() + bias
     }
 
     #[expect(
@@ -227,7 +228,7 @@ struct Place {
     v: f32,
 }
 
-impl Level {
+impl MipLevel {
     /// The texel or the blend of four at a place. Anisotropic filters read as linear ones: how drivers place their further
     /// reads isn't specified.
     #[expect(

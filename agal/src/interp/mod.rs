@@ -114,10 +114,18 @@ pub struct Lookup<'a> {
     pub sampler: &'a Sampler,
     /// Coordinates: x and y for 2D, x, y and z for a cube.
     pub coordinates: &'a Register,
-    /// Whether the level of detail follows from the differences between lanes (`tex`), or is 0 (`tld`).
-    pub implicit: bool,
-    /// What is added to an implicit level of detail: the sampler's bias in levels, and what its mip filter asks for.
-    pub bias: f32,
+    /// Its level of detail.
+    pub level: Level,
+}
+
+/// Where a read's level of detail comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Level {
+    /// From the differences between lanes (`tex`), and this is added: the sampler's bias in levels, and what its mip filter
+    /// asks for.
+    Implicit(f32),
+    /// It is this (0 for `tld`).
+    Exactly(f32),
 }
 
 /// Looks into a run. The unit type looks at nothing.

@@ -2,7 +2,9 @@
 
 use std::cell::{Cell, RefCell};
 
-use agal::interp::{Images, LANES, Lookup, Monitor, Operands, Register, Textures, error_bound};
+use agal::interp::{
+    Image, Images, LANES, Level, Lookup, Monitor, Operands, Register, Textures, error_bound,
+};
 use agal::opcode::Opcode;
 use agal::{Dimension, Filter, Mip, Stage};
 
@@ -155,19 +157,63 @@ impl<'a> NoisyTextures<'a> {
     }
 }
 
+/// More levels than any texture has.
+const LEVELS: f32 = 20.0;
 /// Coordinates beyond this have too few bits left behind the point.
 const FAR: f32 = 4096.0;
 /// Levels of the smallest image that a read may touch are no more than this above its level of detail.
 const LEVEL_ABOVE: f32 = 1.0;
 
 impl NoisyTextures<'_> {
+    fn image(&self, request: &Lookup<'_>) -> Option<&Image> {
+        let images = match request.stage {
+            Stage::Vertex => self.images.vertex,
+            Stage::Fragment => self.images.fragment,
+        };
+        images.get(usize::from(request.sampler.register))?.as_ref()
+    }
+
+    /// The lanes' levels of detail, where they are not the same and come from their differences.
+    fn uneven_levels(&self, request: &Lookup<'_>) -> Option<[f32; LANES]> {
+        let implicit = matches!(request.level, Level::Implicit(_));
+        if !implicit || request.sampler.mip == Mip::None {
+            return None;
+        }
+        let image = self.image(request)?;
+        let level = |lane| image.level_of_detail(request, lane).clamp(-LEVELS, LEVELS);
+        let levels = [level(0), level(1), level(2), level(3)];
+        let even = levels.iter().all(|level| (level - levels[0]).abs() < 1e-3);
+        (!even).then_some(levels)
+    }
+
+    /// Drivers may use one lane's level of detail for all.
+    fn read_at_one_level(
+        &self,
+        request: &Lookup<'_>,
+        levels: [f32; LANES],
+        choice: f32,
+    ) -> Register {
+        let chosen = match choice {
+            choice if choice <= -0.99 => levels[0],
+            choice if choice >= 0.99 => levels[1],
+            choice if choice < 0.0 => levels[2],
+            choice if choice > 0.0 => levels[3],
+            _ => return self.images.read(request),
+        };
+        self.images.read(&Lookup {
+            level: Level::Exactly(chosen),
+            ..*request
+        })
+    }
+
     /// Whether a lane's read has no result to rely on: it is filtered across a corner of a cube, where three texels meet
     /// instead of four, which OpenGL leaves open; it is so far out that wrapping loses the fraction; or the driver is
     /// known to choose another level.
     fn is_open(&self, request: &Lookup<'_>, lane: usize) -> bool {
         let sampler = request.sampler;
         let far = |c: f32| c.is_nan() || c.abs() > FAR;
-        let levels = request.implicit && sampler.mip != Mip::None;
+        let implicit = matches!(request.level, Level::Implicit(_));
+        let levels = implicit && sampler.mip != Mip::None;
         let cube = sampler.dimension == Dimension::Cube;
         request.coordinates.lane(lane).into_iter().any(far)
             || (cube && levels && (self.driver.cube_level.is_none() || spans_faces(request)))
@@ -179,12 +225,7 @@ impl NoisyTextures<'_> {
         if sampler.dimension != Dimension::Cube || sampler.filter == Filter::Nearest {
             return false;
         }
-        let images = match request.stage {
-            Stage::Vertex => self.images.vertex,
-            Stage::Fragment => self.images.fragment,
-        };
-        let image = images.get(usize::from(sampler.register));
-        let Some(image) = image.and_then(Option::as_ref) else {
+        let Some(image) = self.image(request) else {
             return false;
         };
         let level = match sampler.mip {
@@ -242,11 +283,18 @@ impl Textures for NoisyTextures<'_> {
             error if error < 0.0 => error * below,
             error => error * above,
         };
-        let mut value = self.images.read(&Lookup {
+        let shared = &Lookup {
             coordinates: &coordinates,
-            bias: request.bias + level,
+            level: match request.level {
+                Level::Implicit(bias) => Level::Implicit(bias + level),
+                exactly => exactly,
+            },
             ..*request
-        });
+        };
+        let mut value = match self.uneven_levels(shared) {
+            Some(levels) => self.read_at_one_level(shared, levels, random.error()),
+            None => self.images.read(shared),
+        };
         let sampler = request.sampler;
         let blends = sampler.filter != Filter::Nearest || sampler.mip == Mip::Linear;
         let most = if blends { FILTER_ERROR } else { f32::EPSILON };
