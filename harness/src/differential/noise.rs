@@ -43,6 +43,8 @@ impl Driver {
 
 /// Weights of linear filters may have as few as eight bits, and so may what is blended with them.
 const FILTER_ERROR: f32 = 2.5 / 255.0;
+/// Errors below this come from flushed denormals only.
+const TINY: f32 = 1e-36;
 /// Coordinates are rounded to a 256th of a texel or finer. In texels.
 const PLACE_ERROR: f32 = 1.0 / 256.0;
 /// Sides of the textures at hand, at most.
@@ -91,10 +93,12 @@ impl Monitor for Noise {
             });
         }
         let bounds = error_bound(opcode, operands, value);
+        // A zero that is made of zeros has no error, whatever may be flushed elsewhere.
+        let exact = self.0.error() > 0.0;
         for (value, bound) in value.0.iter_mut().zip(bounds.0) {
             for (value, bound) in value.iter_mut().zip(bound) {
                 // An infinity stays one, whatever the bound is then.
-                if bound > 0.0 && value.is_finite() {
+                if bound > 0.0 && value.is_finite() && !(bound < TINY && exact) {
                     *value += self.0.error() * bound;
                 }
             }
