@@ -67,6 +67,8 @@ mod null;
 mod packet;
 mod resource;
 mod restore;
+#[cfg(feature = "arbitrary")]
+pub mod script;
 mod stage;
 mod state;
 mod typed;

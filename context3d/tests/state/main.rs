@@ -1,19 +1,14 @@
 //! Any sequence of calls, legal or not: nothing panics, a rejected call changes nothing, every packet keeps its promises.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod restore;
-mod script;
 
-use common::contract::Contract;
+use arbitrary::{Arbitrary, Unstructured};
 use context3d::packets::Packet;
-use context3d::{
-    Backend, BackendError, Command, Context3D, ContextOptions, Error, Limits, Profile, Reply,
-};
+use context3d::script::{Contract, Player, STEP_BYTES, Step};
+use context3d::{BackendError, Command, Context3D, ContextOptions, Error, Limits, Profile, Reply};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{TestCaseResult, TestRunner};
-use script::{Pools, Step, step};
 
 const PROFILES: [Profile; 7] = [
     Profile::BaselineConstrained,
@@ -35,54 +30,21 @@ fn options() -> impl Strategy<Value = ContextOptions> {
 }
 
 fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
-    prop::collection::vec(step(), 1..most)
+    let bytes = prop::collection::vec(any::<u8>(), STEP_BYTES);
+    let step = bytes.prop_map(|bytes| {
+        let step = Step::arbitrary(&mut Unstructured::new(&bytes));
+        step.expect("bytes that run out are no error")
+    });
+    prop::collection::vec(step, 1..most)
 }
 
-/// A context and the objects that were made in it.
-struct Player<B: Backend> {
-    context: Context3D<B>,
-    pools: Pools,
+fn player(options: ContextOptions) -> Player<Contract> {
+    Player::over(Contract::new(), options)
 }
 
-impl<B: Backend> Player<B> {
-    fn over(backend: B, options: ContextOptions) -> Self {
-        let context = Context3D::new(backend, options);
-        let pools = Pools::default();
-        let mut player = Player { context, pools };
-        for command in script::objects() {
-            // A small profile refuses some of them.
-            let _ = player.execute(&command);
-        }
-        for command in player.pools.scene() {
-            let _ = player.execute(&command);
-        }
-        player
-    }
-
-    fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
-        let result = self.context.execute(command);
-        if let Ok(reply) = &result {
-            self.pools.keep(reply);
-        }
-        result
-    }
-
-    /// What a program can see besides the picture.
-    fn properties(&self) -> (u64, (u32, u32), bool) {
-        let context = &self.context;
-        let size = context.back_buffer_size();
-        (context.total_gpu_memory(), size, context.is_disposed())
-    }
-}
-
-impl Player<Contract> {
-    fn new(options: ContextOptions) -> Self {
-        Self::over(Contract::new(), options)
-    }
-
-    fn packets(&mut self) -> Vec<Packet<'static>> {
-        std::mem::take(&mut self.context.backend_mut().log)
-    }
+/// Packets since the last time.
+fn packets(player: &mut Player<Contract>) -> Vec<Packet<'static>> {
+    std::mem::take(&mut player.context.backend_mut().log)
 }
 
 /// Equal, and not a number equals itself.
@@ -137,9 +99,9 @@ proptest! {
     /// anything, they part.
     #[test]
     fn a_rejected_call_changes_nothing(options in options(), steps in steps(100)) {
-        let (mut player, mut twin) = (Player::new(options), Player::new(options));
-        player.packets();
-        twin.packets();
+        let (mut player, mut twin) = (player(options), player(options));
+        packets(&mut player);
+        packets(&mut twin);
         for step in &steps {
             let command = player.pools.command(step);
             together(&mut player, &mut twin, &command)?;
@@ -153,7 +115,7 @@ proptest! {
     /// all is refused. The backend checks each packet.
     #[test]
     fn a_failing_device(options in options(), steps in steps(60), after in 0u32..60, kind in 0..3) {
-        let mut player = Player::new(options);
+        let mut player = player(options);
         let error = match kind {
             0 => BackendError::Lost,
             1 => BackendError::OutOfMemory,
@@ -172,7 +134,7 @@ proptest! {
                 Ok(reply) if ended => prop_assert_eq!(reply, Reply::Done),
                 _ => {}
             }
-            player.packets();
+            packets(&mut player);
             memory_is_bounded(&player.context)?;
         }
     }
@@ -189,12 +151,12 @@ fn together(
     match &result {
         Err(Error::Flash(_) | Error::Unsupported(_)) if !may_change(command) => {
             prop_assert_eq!(player.properties(), before, "{:?}", command);
-            prop_assert!(player.packets().is_empty(), "{command:?}");
+            prop_assert!(packets(player).is_empty(), "{command:?}");
         }
         Err(Error::Backend(error)) => prop_assert!(false, "{error}"),
         _ => {
             prop_assert_eq!(&twin.execute(command), &result, "{:?}", command);
-            let (packets, twins) = (player.packets(), twin.packets());
+            let (packets, twins) = (packets(player), packets(twin));
             prop_assert!(
                 all_same(&packets, &twins),
                 "{command:?}: {packets:?} and {twins:?}"
@@ -211,11 +173,11 @@ fn sequences_draw_skip_and_fail() {
     let mut runner = TestRunner::deterministic();
     let (mut drawn, mut skipped, mut rejected) = (0, 0, 0);
     for number in 0..300 {
-        let mut player = Player::new(ContextOptions {
+        let mut player = player(ContextOptions {
             profile: PROFILES[number % PROFILES.len()],
             swf_version: 50,
         });
-        player.packets();
+        packets(&mut player);
         let tree = steps(80).new_tree(&mut runner);
         for step in tree.map(|tree| tree.current()).unwrap_or_default() {
             let command = player.pools.command(&step);
@@ -224,7 +186,7 @@ fn sequences_draw_skip_and_fail() {
                 Ok(_) => {}
                 Err(_) => rejected += 1,
             }
-            let packets = player.packets();
+            let packets = packets(&mut player);
             drawn += packets
                 .iter()
                 .filter(|p| matches!(p, Packet::Draw(_)))

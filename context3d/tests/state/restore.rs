@@ -2,11 +2,11 @@
 
 use std::cell::Cell;
 
+use context3d::script::{Contract, Player};
 use context3d::{BackendError, Keep, Restoring};
 use proptest::prelude::*;
 
-use super::common::contract::Contract;
-use super::{Player, options, steps};
+use super::{options, steps};
 
 /// Devices that are lost after so many packets, one after another; the last one stays.
 fn mortal(lives: Vec<u32>) -> impl FnMut() -> Result<Contract, BackendError> {

@@ -1,6 +1,8 @@
 //! From a step to a call on the objects that there are.
 
-use context3d::{Bitmap, BitmapTarget, Command, Name, Rectangle, TextureKey};
+use crate::command::{Bitmap, BitmapTarget, Command, Rectangle};
+use crate::keys::TextureKey;
+use crate::names::Name;
 
 use super::{
     BYTES, DISPOSE, INDICES, MATRIX, NUMBERS, PROGRAMS, Pools, Step, bytecode, clear, name, pick,
@@ -8,7 +10,8 @@ use super::{
 };
 
 impl Pools {
-    pub(crate) fn command(&self, step: &Step) -> Command<'static> {
+    /// The call that a step means, with the objects that there are at this moment.
+    pub fn command(&self, step: &Step) -> Command<'static> {
         match step.call {
             0..=8 => self.frame_call(step),
             9..=14 => self.creation(step),
