@@ -60,6 +60,8 @@ mod context;
 mod entry;
 mod error;
 mod format;
+#[cfg(feature = "arbitrary")]
+pub mod fuzzing;
 mod keys;
 mod limits;
 mod names;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use agal::LinkedPair;
 use slotmap::SecondaryMap;
 
+use super::attachments;
 use super::journal::{Content, Frame};
 use crate::backend::{Backend, BackendError};
 use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
@@ -34,7 +35,9 @@ struct Texture {
     desc: TextureDesc,
     /// By face and level.
     levels: BTreeMap<(u8, u8), (TexelLayout, Vec<u8>)>,
-    /// Levels below the first were made from it.
+    /// Bit n: face n was drawn to, and what it got is not kept. It becomes transparent black.
+    blank: u8,
+    /// Levels below the first were made from it; those in `levels` came later.
     generated: bool,
 }
 
@@ -51,8 +54,7 @@ impl Store {
 
     fn set_content(&mut self, content: Content) {
         if let Some(texture) = self.textures.get_mut(content.texture) {
-            let level = (content.layout, content.data);
-            texture.levels.insert((content.side, 0), level);
+            texture.set_level((content.side, 0), content.layout, content.data);
         }
     }
 
@@ -98,7 +100,7 @@ impl Store {
                 first,
                 values,
             } => self.set_constants(stage, first.into(), &values),
-            Packet::Clear(_) | Packet::Draw(_) => {}
+            Packet::Clear(_) | Packet::Draw(_) => self.forget_rendered(),
             packet => self.apply_texture(packet),
         }
     }
@@ -109,6 +111,7 @@ impl Store {
                 let texture = Texture {
                     desc,
                     levels: BTreeMap::new(),
+                    blank: 0,
                     generated: false,
                 };
                 self.textures.insert(key, texture);
@@ -121,8 +124,7 @@ impl Store {
                 data,
             } => {
                 if let Some(texture) = self.textures.get_mut(key) {
-                    let content = (layout, data.into_owned());
-                    texture.levels.insert((side, level), content);
+                    texture.set_level((side, level), layout, data.into_owned());
                 }
             }
             Packet::GenerateMips(key) => {
@@ -135,6 +137,16 @@ impl Store {
                 self.textures.remove(key);
             }
             _ => {}
+        }
+    }
+
+    /// What a target's textures held is gone; what they got instead may be known at the end of the frame.
+    fn forget_rendered(&mut self) {
+        for (texture, side) in attachments(&self.target) {
+            if let Some(texture) = self.textures.get_mut(texture) {
+                texture.levels.remove(&(side, 0));
+                texture.blank |= face(side);
+            }
         }
     }
 
@@ -240,21 +252,70 @@ fn write(buffer: Option<&mut Buffer>, offset: u32, data: &[u8]) {
     }
 }
 
+/// A face's bit.
+fn face(side: u8) -> u8 {
+    1u8.checked_shl(side.into()).unwrap_or(0)
+}
+
 impl Texture {
+    fn set_level(&mut self, place: (u8, u8), layout: TexelLayout, data: Vec<u8>) {
+        if place.1 == 0 {
+            self.blank &= !face(place.0);
+        }
+        self.levels.insert(place, (layout, data));
+    }
+
     fn replay(&self, key: TextureKey, backend: &mut impl Backend) -> Result<(), BackendError> {
         let desc = self.desc;
         backend.execute(Packet::CreateTexture { key, desc })?;
+        self.replay_blank(key, backend)?;
+        self.replay_levels(key, backend, |level| level == 0)?;
+        if self.generated {
+            backend.execute(Packet::GenerateMips(key))?;
+        }
+        self.replay_levels(key, backend, |level| level > 0)
+    }
+
+    fn replay_levels(
+        &self,
+        key: TextureKey,
+        backend: &mut impl Backend,
+        which: impl Fn(u8) -> bool,
+    ) -> Result<(), BackendError> {
         for (&(side, level), (layout, data)) in &self.levels {
+            if which(level) {
+                backend.execute(Packet::UploadTexture {
+                    key,
+                    side,
+                    level,
+                    layout: *layout,
+                    data: Cow::Borrowed(data),
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn replay_blank(
+        &self,
+        key: TextureKey,
+        backend: &mut impl Backend,
+    ) -> Result<(), BackendError> {
+        if self.blank == 0 {
+            return Ok(());
+        }
+        let layout = self.desc.format.layout();
+        let texels = u64::from(self.desc.width).saturating_mul(self.desc.height.into());
+        let texels = usize::try_from(texels).unwrap_or(0);
+        let zeros = vec![0; texels.saturating_mul(layout.bytes_per_texel())];
+        for side in (0..8).filter(|side| self.blank & face(*side) != 0) {
             backend.execute(Packet::UploadTexture {
                 key,
                 side,
-                level,
-                layout: *layout,
-                data: Cow::Borrowed(data),
+                level: 0,
+                layout,
+                data: Cow::Borrowed(&zeros),
             })?;
-        }
-        if self.generated {
-            backend.execute(Packet::GenerateMips(key))?;
         }
         Ok(())
     }

@@ -10,8 +10,7 @@ use super::{
 };
 
 impl Pools {
-    /// The call that a step means, with the objects that there are at this moment.
-    pub fn command(&self, step: &Step) -> Command<'static> {
+    pub(super) fn command(&self, step: &Step) -> Command<'static> {
         match step.call {
             0..=8 => self.frame_call(step),
             9..=14 => self.creation(step),

@@ -362,7 +362,8 @@ impl Backend for Contract {
         self.dispose(&packet);
         match &packet {
             Packet::ConfigureBackBuffer(buffer) => {
-                self.back_buffer = if fails {
+                // 0×0 means none, whatever else is asked for.
+                self.back_buffer = if fails || buffer.width == 0 {
                     BackBuffer::default()
                 } else {
                     *buffer

@@ -8,6 +8,7 @@
 
 mod calls;
 mod contract;
+mod dress;
 mod player;
 
 use std::sync::LazyLock;
@@ -119,10 +120,14 @@ const CALLS: &[(u8, u8)] = &[
     (37, 1),
     (38, 1),
     (39, 60),
+    (DRESSED, 30),
 ];
 
 /// `Context3D.dispose`: rare, because nothing happens after it.
 const DISPOSE: u8 = 3;
+
+/// A draw with a generated program and everything that it reads.
+const DRESSED: u8 = 99;
 
 /// Bytes that one [`Step`] takes at most.
 pub const STEP_BYTES: usize = 48;
@@ -262,6 +267,9 @@ fn name<T: FlashName>(number: i32) -> Name<T> {
 
 const USAGE: Name<BufferUsage> = Name::Is(BufferUsage::DynamicDraw);
 
+/// Of the first of [`objects`]' textures: how many sides and levels of it are uploaded.
+const CONTENTS: [(u32, u32); 6] = [(1, 3), (1, 4), (1, 1), (6, 3), (1, 0), (1, 1)];
+
 /// The objects that the player of [`Pools::scene`] finds.
 fn objects() -> Vec<Command<'static>> {
     let vertices = Command::CreateVertexBuffer {
@@ -307,6 +315,10 @@ fn objects() -> Vec<Command<'static>> {
         texture(8),
         texture(8),
         cube,
+        texture(16),
+        texture(16),
+        texture(16),
+        texture(16),
         rectangle,
         program,
         program,
@@ -338,6 +350,20 @@ fn pick_or_null<K: Copy + Default>(pool: &[K], number: i32) -> Option<K> {
 }
 
 impl Pools {
+    /// The calls that a step means, with the objects that there are at this moment: one, or a draw with all that belongs
+    /// to it.
+    pub fn commands(&self, step: &Step) -> Vec<Command<'static>> {
+        match step.call {
+            DRESSED => self.dressed(step),
+            _ => vec![self.command(step)],
+        }
+    }
+
+    /// Textures that were made, disposed or not.
+    pub fn textures(&self) -> &[TextureKey] {
+        &self.textures
+    }
+
     /// Takes note of an object that a call made.
     pub fn keep(&mut self, reply: &Reply) {
         match reply {
@@ -371,8 +397,10 @@ impl Pools {
                     count: 12,
                 }),
         );
-        for (texture, sides) in self.textures.iter().zip([1u32, 1, 1, 6, 1]) {
-            commands.extend((0..sides).map(|side| self.upload(*texture, Some(side), 0)));
+        // The last one, the rectangle texture, has nothing, and so have those that are made later.
+        for (texture, (sides, levels)) in self.textures.iter().zip(CONTENTS) {
+            let places = (0..sides).flat_map(|side| (0..levels).map(move |level| (side, level)));
+            commands.extend(places.map(|(side, level)| self.upload(*texture, Some(side), level)));
         }
         let programs = self.programs.iter().zip(&*PROGRAMS);
         commands.extend(

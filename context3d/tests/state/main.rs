@@ -3,9 +3,11 @@
 mod restore;
 
 use arbitrary::{Arbitrary, Unstructured};
+use context3d::agal::generate::seed_bytes;
+use context3d::fuzzing;
 use context3d::packets::Packet;
 use context3d::script::{Contract, Player, STEP_BYTES, Step};
-use context3d::{BackendError, Command, Context3D, ContextOptions, Error, Limits, Profile, Reply};
+use context3d::{Command, Context3D, ContextOptions, Error, Limits, Profile, Reply};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{TestCaseResult, TestRunner};
@@ -103,40 +105,26 @@ proptest! {
         packets(&mut player);
         packets(&mut twin);
         for step in &steps {
-            let command = player.pools.command(step);
-            together(&mut player, &mut twin, &command)?;
+            for command in player.pools.commands(step) {
+                together(&mut player, &mut twin, &command)?;
+            }
         }
         for command in player.pools.probes() {
             together(&mut player, &mut twin, &command)?;
         }
     }
+}
 
-    /// The device fails somewhere on the way. What had failed is either done again or refused, and once the device is lost
-    /// all is refused. The backend checks each packet.
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The fuzz targets' bodies on a bounded number of inputs; `fuzz/` runs them without bound.
     #[test]
-    fn a_failing_device(options in options(), steps in steps(60), after in 0u32..60, kind in 0..3) {
-        let mut player = player(options);
-        let error = match kind {
-            0 => BackendError::Lost,
-            1 => BackendError::OutOfMemory,
-            _ => BackendError::Driver("broken".to_owned()),
-        };
-        player.context.backend_mut().failure = Some((after, error));
-        for step in &steps {
-            let command = player.pools.command(step);
-            let ended = player.context.is_disposed();
-            match player.execute(&command) {
-                Err(Error::Backend(BackendError::Lost)) => {
-                    prop_assert!(!ended && player.context.is_disposed());
-                    prop_assert_eq!(player.context.total_gpu_memory(), 0);
-                }
-                Err(Error::Flash(error)) if ended => prop_assert_eq!(error.number(), 3694),
-                Ok(reply) if ended => prop_assert_eq!(reply, Reply::Done),
-                _ => {}
-            }
-            packets(&mut player);
-            memory_is_bounded(&player.context)?;
-        }
+    fn fuzz_bodies_hold(seed in any::<u64>(), length in 0usize..4096) {
+        let data = seed_bytes(seed, length);
+        fuzzing::calls(&data);
+        fuzzing::failures(&data);
+        fuzzing::losses(&data);
     }
 }
 
@@ -180,11 +168,12 @@ fn sequences_draw_skip_and_fail() {
         packets(&mut player);
         let tree = steps(80).new_tree(&mut runner);
         for step in tree.map(|tree| tree.current()).unwrap_or_default() {
-            let command = player.pools.command(&step);
-            match player.execute(&command) {
-                Ok(Reply::Skipped(_)) => skipped += 1,
-                Ok(_) => {}
-                Err(_) => rejected += 1,
+            for command in player.pools.commands(&step) {
+                match player.execute(&command) {
+                    Ok(Reply::Skipped(_)) => skipped += 1,
+                    Ok(_) => {}
+                    Err(_) => rejected += 1,
+                }
             }
             let packets = packets(&mut player);
             drawn += packets
