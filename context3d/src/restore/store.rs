@@ -39,6 +39,8 @@ struct Texture {
     blank: u8,
     /// Levels below the first were made from it; those in `levels` came later.
     generated: bool,
+    /// By face: the first level that they were made from, where another one was uploaded since.
+    sources: BTreeMap<u8, (TexelLayout, Vec<u8>)>,
 }
 
 impl Store {
@@ -54,6 +56,7 @@ impl Store {
 
     fn set_content(&mut self, content: Content) {
         if let Some(texture) = self.textures.get_mut(content.texture) {
+            texture.sources.remove(&content.side);
             texture.set_level((content.side, 0), content.layout, content.data);
         }
     }
@@ -113,6 +116,7 @@ impl Store {
                     levels: BTreeMap::new(),
                     blank: 0,
                     generated: false,
+                    sources: BTreeMap::new(),
                 };
                 self.textures.insert(key, texture);
             }
@@ -124,12 +128,14 @@ impl Store {
                 data,
             } => {
                 if let Some(texture) = self.textures.get_mut(key) {
+                    texture.keep_source(side, level);
                     texture.set_level((side, level), layout, data.into_owned());
                 }
             }
             Packet::GenerateMips(key) => {
                 if let Some(texture) = self.textures.get_mut(key) {
                     texture.generated = true;
+                    texture.sources.clear();
                     texture.levels.retain(|(_, level), _| *level == 0);
                 }
             }
@@ -144,6 +150,8 @@ impl Store {
     fn forget_rendered(&mut self) {
         for (texture, side) in attachments(&self.target) {
             if let Some(texture) = self.textures.get_mut(texture) {
+                // The smaller levels are made anew before they are read.
+                texture.sources.remove(&side);
                 texture.levels.remove(&(side, 0));
                 texture.blank |= face(side);
             }
@@ -171,7 +179,10 @@ impl Store {
             .values()
             .chain(self.index_buffers.values());
         let buffers: usize = buffers.map(|buffer| buffer.data.len()).sum();
-        let levels = self.textures.values().flat_map(|t| t.levels.values());
+        let levels = self
+            .textures
+            .values()
+            .flat_map(|texture| texture.levels.values().chain(texture.sources.values()));
         buffers.saturating_add(levels.map(|(_, data)| data.len()).sum())
     }
 
@@ -252,6 +263,21 @@ fn write(buffer: Option<&mut Buffer>, offset: u32, data: &[u8]) {
     }
 }
 
+fn upload(
+    backend: &mut impl Backend,
+    key: TextureKey,
+    (side, level): (u8, u8),
+    (layout, data): &(TexelLayout, Vec<u8>),
+) -> Result<(), BackendError> {
+    backend.execute(Packet::UploadTexture {
+        key,
+        side,
+        level,
+        layout: *layout,
+        data: Cow::Borrowed(data),
+    })
+}
+
 /// A face's bit.
 fn face(side: u8) -> u8 {
     1u8.checked_shl(side.into()).unwrap_or(0)
@@ -265,32 +291,33 @@ impl Texture {
         self.levels.insert(place, (layout, data));
     }
 
+    /// Another level is about to take the place of one that the smaller levels were made from.
+    fn keep_source(&mut self, side: u8, level: u8) {
+        if self.generated
+            && level == 0
+            && !self.sources.contains_key(&side)
+            && let Some(source) = self.levels.remove(&(side, 0))
+        {
+            self.sources.insert(side, source);
+        }
+    }
+
     fn replay(&self, key: TextureKey, backend: &mut impl Backend) -> Result<(), BackendError> {
         let desc = self.desc;
         backend.execute(Packet::CreateTexture { key, desc })?;
         self.replay_blank(key, backend)?;
-        self.replay_levels(key, backend, |level| level == 0)?;
+        let source = |side: u8| self.sources.get(&side);
+        for (&(side, level), content) in &self.levels {
+            if level == 0 {
+                upload(backend, key, (side, 0), source(side).unwrap_or(content))?;
+            }
+        }
         if self.generated {
             backend.execute(Packet::GenerateMips(key))?;
         }
-        self.replay_levels(key, backend, |level| level > 0)
-    }
-
-    fn replay_levels(
-        &self,
-        key: TextureKey,
-        backend: &mut impl Backend,
-        which: impl Fn(u8) -> bool,
-    ) -> Result<(), BackendError> {
-        for (&(side, level), (layout, data)) in &self.levels {
-            if which(level) {
-                backend.execute(Packet::UploadTexture {
-                    key,
-                    side,
-                    level,
-                    layout: *layout,
-                    data: Cow::Borrowed(data),
-                })?;
+        for (&(side, level), content) in &self.levels {
+            if level > 0 || source(side).is_some() {
+                upload(backend, key, (side, level), content)?;
             }
         }
         Ok(())
@@ -307,15 +334,10 @@ impl Texture {
         let layout = self.desc.format.layout();
         let texels = u64::from(self.desc.width).saturating_mul(self.desc.height.into());
         let texels = usize::try_from(texels).unwrap_or(0);
-        let zeros = vec![0; texels.saturating_mul(layout.bytes_per_texel())];
+        let bytes = texels.saturating_mul(layout.bytes_per_texel());
+        let zeros = (layout, vec![0; bytes]);
         for side in (0..8).filter(|side| self.blank & face(*side) != 0) {
-            backend.execute(Packet::UploadTexture {
-                key,
-                side,
-                level: 0,
-                layout,
-                data: Cow::Borrowed(&zeros),
-            })?;
+            upload(backend, key, (side, 0), &zeros)?;
         }
         Ok(())
     }
