@@ -8,7 +8,7 @@ use crate::names::{MipFilter, WrapMode};
 use crate::packet::{
     MAX_SAMPLERS, MAX_STREAMS, SamplerState, Scissor, Stream, TextureBinding, TextureKind,
 };
-use crate::resource::{Resources, Texture};
+use crate::resource::{Resources, Texture, Upload};
 use crate::state::{ScissorSlot, State};
 
 /// What the checks look at.
@@ -85,9 +85,7 @@ pub(crate) fn textures(
                 let texture = scene.resources.textures.get(key);
                 let texture = texture.ok_or(Fault::with(ErrorCode::InvalidTexture, slot(index)))?;
                 let mut state = scene.state.samplers[index];
-                if !scene.checking {
-                    fit(&mut state, texture.desc.kind);
-                }
+                fit(&mut state, texture, scene.checking);
                 let binding = TextureBinding {
                     texture: key,
                     sampler: state,
@@ -109,13 +107,14 @@ pub(crate) fn textures(
     }
 }
 
-/// What 3753 and 3755 ask of a sampler is what the texture does anyway: cube and rectangle textures clamp, and a
-/// rectangle texture has no smaller levels.
-fn fit(state: &mut SamplerState, kind: TextureKind) {
-    if kind != TextureKind::TwoD {
+/// What 3753, 3755 and 3778 ask of a sampler is what the texture does anyway: all but 2D textures clamp, and rectangle and
+/// video textures have no smaller levels. No error asks for video textures to be clamped.
+fn fit(state: &mut SamplerState, texture: &Texture, checking: bool) {
+    let kind = texture.desc.kind;
+    if texture.video || (!checking && kind != TextureKind::TwoD) {
         state.wrap = WrapMode::Clamp;
     }
-    if kind == TextureKind::Rectangle {
+    if !checking && kind == TextureKind::Rectangle {
         state.mip = MipFilter::None;
     }
 }
@@ -141,12 +140,15 @@ fn sampled(
         return Err(Fault::new(ErrorCode::DimensionMismatch));
     }
     let mip_mapping = binding.sampler.mip != MipFilter::None;
-    if !texture.complete(mip_mapping) {
-        return Err(Fault::new(if texture.streaming > 0 && !mip_mapping {
-            ErrorCode::IncompleteStreaming
-        } else {
-            ErrorCode::IncompleteTexture
-        }));
+    let uploading = texture.upload == Upload::Running;
+    if uploading || !texture.complete(mip_mapping) {
+        return Err(Fault::new(
+            if !uploading && texture.streaming > 0 && !mip_mapping {
+                ErrorCode::IncompleteStreaming
+            } else {
+                ErrorCode::IncompleteTexture
+            },
+        ));
     }
     if !scene.checking {
         return Ok(());
@@ -155,9 +157,13 @@ fn sampled(
         return Err(Fault::new(ErrorCode::MustClamp));
     }
     if texture.desc.kind == TextureKind::Rectangle && (mip_mapping || sampler.lod_bias != 0) {
-        return Err(Fault::new(ErrorCode::RectangleMips));
+        return Err(Fault::new(if texture.video {
+            ErrorCode::VideoMips
+        } else {
+            ErrorCode::RectangleMips
+        }));
     }
-    if texture.desc.format.read_mode() != sampler.format {
+    if texture.read_mode() != sampler.format {
         return Err(Fault::with(ErrorCode::ReadMode, slot(index)));
     }
     Ok(())

@@ -73,6 +73,8 @@ pub enum Command<'a> {
         optimize_for_render_to_texture: bool,
         streaming_levels: i32,
     },
+    /// Gives [`Reply::Null`] where the host shows no video in textures.
+    CreateVideoTexture,
     SetProgram {
         program: Option<ProgramKey>,
     },
@@ -176,6 +178,18 @@ pub enum Command<'a> {
     EnableErrorChecking {
         value: bool,
     },
+    /// The setter of the property.
+    MaxBackBufferWidth {
+        value: i32,
+    },
+    /// The setter of the property.
+    MaxBackBufferHeight {
+        value: i32,
+    },
+    /// The setter of the property.
+    IgnoreResourceLimits {
+        value: bool,
+    },
     VertexBufferUploadFromByteArray {
         buffer: VertexBufferKey,
         data: Option<&'a [u8]>,
@@ -230,6 +244,21 @@ pub enum Command<'a> {
         side: Option<u32>,
         miplevel: u32,
     },
+    /// How it went comes as a [`Notice`](crate::Notice).
+    TextureUploadFromBitmapDataAsync {
+        texture: TextureKey,
+        source: Option<Bitmap<'a>>,
+        side: Option<u32>,
+        miplevel: u32,
+    },
+    /// How it went comes as a [`Notice`](crate::Notice).
+    TextureUploadFromByteArrayAsync {
+        texture: TextureKey,
+        data: Option<&'a [u8]>,
+        byte_array_offset: u32,
+        side: Option<u32>,
+        miplevel: u32,
+    },
     TextureUploadCompressedFromByteArray {
         texture: TextureKey,
         data: Option<&'a [u8]>,
@@ -238,6 +267,12 @@ pub enum Command<'a> {
     },
     TextureDispose {
         texture: TextureKey,
+    },
+    /// Not ActionScript's but the host's: the next picture of what is attached to a `VideoTexture`. Its size may be
+    /// another one each time.
+    VideoTextureFrame {
+        texture: TextureKey,
+        source: Bitmap<'a>,
     },
 }
 
@@ -292,6 +327,8 @@ pub struct BitmapTarget {
 pub enum Reply {
     /// Done; the method returns nothing.
     Done,
+    /// Null in the place of a new object.
+    Null,
     /// The new `VertexBuffer3D`.
     VertexBuffer(VertexBufferKey),
     /// The new `IndexBuffer3D`.

@@ -1,13 +1,18 @@
 //! The context itself: what it owns, and the one entry point.
 
+use std::collections::VecDeque;
+
 use agal::Profile;
 
 use crate::backend::{Backend, BackendError};
+use crate::calls::Call;
 use crate::command::{Command, Reply};
 use crate::constants::Bank;
 use crate::error::{Error, ErrorCode};
+use crate::host::Host;
 use crate::keys::{IndexBufferKey, ProgramKey};
 use crate::limits::{Limits, Registers};
+use crate::notice::Notice;
 use crate::packet::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
 use crate::resource::Resources;
 use crate::state::{DEFAULT_RASTER, State};
@@ -56,6 +61,7 @@ impl Ended {
 pub struct Context3D<B: Backend> {
     pub(crate) backend: B,
     pub(crate) options: ContextOptions,
+    pub(crate) host: Host,
     pub(crate) limits: &'static Limits,
     pub(crate) registers: Registers,
     life: Life,
@@ -63,6 +69,8 @@ pub struct Context3D<B: Backend> {
     pub(crate) resources: Resources,
     pub(crate) vertex_constants: Bank,
     pub(crate) fragment_constants: Bank,
+    /// Events that the host has not taken yet.
+    pub(crate) notices: VecDeque<Notice>,
     /// The packet of the draw at hand. Kept, because it is too large to be built on the stack for every draw.
     pub(crate) draw: Box<Draw>,
     /// Data on its way to the backend when it needs conversion.
@@ -85,6 +93,7 @@ impl<B: Backend> Context3D<B> {
         Context3D {
             backend,
             options,
+            host: Host::default(),
             limits: Limits::of(options.profile),
             registers: Registers::of(options.profile),
             life: Life::Alive,
@@ -92,6 +101,7 @@ impl<B: Backend> Context3D<B> {
             resources: Resources::default(),
             vertex_constants: Bank::default(),
             fragment_constants: Bank::default(),
+            notices: VecDeque::new(),
             draw: Box::new(draw),
             scratch: Vec::new(),
         }
@@ -116,6 +126,9 @@ impl<B: Backend> Context3D<B> {
                 Err(ErrorCode::Disposed.into())
             };
         }
+        if self.host.background && Call::of(command).device {
+            return Err(ErrorCode::InBackground.into());
+        }
         let result = self.dispatch(command);
         if matches!(result, Err(Error::Backend(BackendError::Lost))) {
             self.end_life(Ended::Lost);
@@ -136,30 +149,6 @@ impl<B: Backend> Context3D<B> {
     /// Gives the backend back.
     pub fn into_backend(self) -> B {
         self.backend
-    }
-
-    /// What the context was created with.
-    pub fn options(&self) -> ContextOptions {
-        self.options
-    }
-
-    /// `driverInfo`: "Disposed" once the context is (context3d.md section 3).
-    pub fn driver_info(&self) -> &str {
-        if self.is_disposed() {
-            "Disposed"
-        } else {
-            &self.backend.caps().driver_info
-        }
-    }
-
-    /// `backBufferWidth`, `backBufferHeight`: 0 before `configureBackBuffer` (unverified).
-    pub fn back_buffer_size(&self) -> (u32, u32) {
-        (self.state.back_buffer.width, self.state.back_buffer.height)
-    }
-
-    /// `totalGPUMemory`, bytes.
-    pub fn total_gpu_memory(&self) -> u64 {
-        self.resources.memory.total()
     }
 
     /// The context was disposed, or its device was lost.
@@ -187,6 +176,7 @@ impl<B: Backend> Context3D<B> {
     pub(crate) fn end_life(&mut self, ended: Ended) -> Resources {
         self.life = Life::Over(ended);
         self.state = State::default();
+        self.notices = VecDeque::new();
         self.scratch = Vec::new();
         std::mem::take(&mut self.resources)
     }
@@ -210,7 +200,8 @@ impl<B: Backend> Context3D<B> {
             | Command::CreateProgram
             | Command::CreateTexture { .. }
             | Command::CreateRectangleTexture { .. }
-            | Command::CreateCubeTexture { .. } => self.create(command),
+            | Command::CreateCubeTexture { .. }
+            | Command::CreateVideoTexture => self.create(command),
             Command::DrawTriangles {
                 index_buffer,
                 first_index,

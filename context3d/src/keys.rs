@@ -7,6 +7,6 @@ slotmap::new_key_type! {
     pub struct IndexBufferKey;
     /// A `Program3D`.
     pub struct ProgramKey;
-    /// A `Texture`, `CubeTexture` or `RectangleTexture`.
+    /// A `Texture`, `CubeTexture`, `RectangleTexture` or `VideoTexture`.
     pub struct TextureKey;
 }

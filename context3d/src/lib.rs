@@ -14,7 +14,11 @@
 //!   error that checking would raise, and reaches no backend.
 //! - What a backend gets is valid: it never has to check a packet, and a missing texture, stream or program, or an index
 //!   out of range, can't be in one.
+//! - What only a player knows comes from the host as [`Host`]; what only a host can do, dispatching events, is given to
+//!   it as [`Answer`] and [`Notice`].
 //! - No GL, no I/O, no threads, no globals; several contexts live side by side. Drawing allocates nothing.
+//!
+//! Every call with its errors: [`calls::CALLS`].
 //!
 //! Facts about Flash are cited by the name of the page of the project's reference that holds them (`context3d.md`,
 //! `context3d-errors.md`, `profiles.md`, `textures-and-atf.md`) or by the name of a recorded capture; "(unverified)"
@@ -53,6 +57,7 @@
 
 mod atf;
 mod backend;
+pub mod calls;
 mod check;
 mod command;
 mod constants;
@@ -62,11 +67,14 @@ mod error;
 mod format;
 #[cfg(feature = "arbitrary")]
 pub mod fuzzing;
+mod host;
 mod keys;
 mod limits;
 mod names;
+mod notice;
 mod null;
 mod packet;
+mod properties;
 mod resource;
 mod restore;
 #[cfg(feature = "arbitrary")]
@@ -80,13 +88,17 @@ pub use agal::Profile;
 pub use backend::{Backend, BackendCaps, BackendError, Surface};
 pub use command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Command, Rectangle, Reply};
 pub use context::{Context3D, ContextOptions, Ended};
-pub use error::{AgalError, Error, ErrorClass, ErrorCode, FlashError, Raised};
+pub use error::{
+    AgalError, Error, ErrorClass, ErrorCode, FlashError, NOT_RAISED, NotRaised, Raised,
+};
+pub use host::{Host, Placement};
 pub use keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 pub use limits::{Limits, Registers};
 pub use names::{
     BlendFactor, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, Name, ProgramType,
     RenderMode, StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
 };
+pub use notice::Notice;
 pub use null::NullBackend;
 pub use restore::{Keep, Restoring};
 pub use stage::{Answer, Request, Stage3D};

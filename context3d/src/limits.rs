@@ -10,12 +10,36 @@ use crate::backend::BackendCaps;
 /// Bytes of a row given in MB.
 const MB: u64 = 1 << 20;
 
+/// A value of any row as a number.
+trait Amount {
+    fn amount(self) -> u64;
+}
+
+macro_rules! amounts {
+    ($($type:ty),+) => {$(
+        impl Amount for $type {
+            fn amount(self) -> u64 {
+                self.try_into().unwrap_or(u64::MAX)
+            }
+        }
+    )+};
+}
+
+amounts!(bool, i32, u32, u64, usize);
+
 macro_rules! limits {
     ($($(#[$doc:meta])* $name:ident: $type:ty = [$bc:expr, $b:expr, $be:expr, $sc:expr, $s:expr, $se:expr, $e:expr];)+) => {
         /// What a profile allows.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct Limits {
             $($(#[$doc])* pub $name: $type),+
+        }
+
+        impl Limits {
+            /// Every row: its name and its value in this column; a row of yes and no gives 1 and 0.
+            pub fn rows(&self) -> impl Iterator<Item = (&'static str, u64)> {
+                [$((stringify!($name), Amount::amount(self.$name))),+].into_iter()
+            }
         }
 
         impl Limits {
@@ -59,6 +83,10 @@ limits! {
     half_float_textures: bool     = [false,  false, false, true,  true,  true,  true];
     /// `drawTrianglesInstanced`.
     instanced_drawing: bool       = [false,  false, false, false, false, true,  true];
+    /// Contexts at the same time.
+    simultaneous_contexts: usize  = [1,      4,     4,     4,     4,     4,     4];
+    /// `requestContext3D("software")` can be granted.
+    software_renderer: bool       = [true,   true,  false, false, false, false, false];
     /// Memory of 2D and rectangle textures, bytes.
     texture_memory: u64           = [512*MB, 512*MB, 512*MB, 512*MB, 512*MB, 2048*MB, 2048*MB];
     /// Memory of cube textures, bytes.
@@ -71,6 +99,8 @@ limits! {
     program_memory: u64           = [16*MB,  16*MB, 16*MB, 16*MB, 16*MB, 16*MB, 16*MB];
     /// Objects of each kind.
     resources_per_kind: usize     = [4096,   4096,  4096,  4096,  4096,  4096,  4096];
+    /// Video textures.
+    video_textures: usize         = [4,      4,     4,     4,     4,     4,     4];
     /// `drawTriangles` calls from one `present` to the next.
     draws_per_present: u32        = [32768,  32768, 32768, 32768, 32768, 32768, 32768];
     /// 32-bit values a vertex.
@@ -83,6 +113,8 @@ limits! {
     min_back_buffer: u32          = [32,     32,    32,    32,    32,    32,    32];
     /// Largest side of the back buffer, as the recorded player has it; a device may have less.
     max_back_buffer: u32          = [16384,  16384, 16384, 16384, 16384, 16384, 16384];
+    /// Largest side of the back buffer of the software renderer (profiles.md).
+    max_back_buffer_software: u32 = [2048,   2048,  2048,  2048,  2048,  2048,  2048];
 }
 
 impl Limits {

@@ -252,7 +252,7 @@ pub enum TextureKind {
     TwoD,
     /// `CubeTexture`
     Cube,
-    /// `RectangleTexture`: any size, clamp, no mips.
+    /// `RectangleTexture`: any size, clamp, no mips. A `VideoTexture` too, made anew when the size of its frames changes.
     Rectangle,
 }
 

@@ -172,12 +172,27 @@ impl Stage3D {
     /// Answers the request: the highest of its profiles that the device and the SWF's version allow, or none. `None` when
     /// nothing was asked. `device` is `None` where there is none, or none that renders as the request's mode wants.
     ///
-    /// A profile that is newer than the SWF counts as one that the device does not have (unverified).
+    /// A profile that is newer than the SWF counts as one that the device does not have (unverified). So does one that
+    /// has no software renderer where the request is for one.
     pub fn answer(&mut self, device: Option<&BackendCaps>, swf_version: u32) -> Option<Answer> {
+        self.answer_beside(device, swf_version, 0)
+    }
+
+    /// The same where other stages have `others` contexts already: a profile that allows no more of them at the same time
+    /// counts as one that the device does not have (unverified).
+    pub fn answer_beside(
+        &mut self,
+        device: Option<&BackendCaps>,
+        swf_version: u32,
+        others: usize,
+    ) -> Option<Answer> {
         let request = self.pending.take()?;
         let runs = |profile: &Profile| {
-            let known = Limits::of(*profile).min_swf <= swf_version || *profile == DEFAULT_PROFILE;
-            known && device.is_some_and(|caps| device_runs(caps, *profile))
+            let limits = Limits::of(*profile);
+            let known = limits.min_swf <= swf_version || *profile == DEFAULT_PROFILE;
+            let allowed = others < limits.simultaneous_contexts
+                && (request.mode != RenderMode::Software || limits.software_renderer);
+            known && allowed && device.is_some_and(|caps| device_runs(caps, *profile))
         };
         let profile = request.profiles.iter().copied().filter(runs).max();
         let Some(profile) = profile else {

@@ -41,7 +41,11 @@ pub(crate) struct State {
     pub(crate) scissor: Option<ScissorSlot>,
     pub(crate) targets: Targets,
     pub(crate) back_buffer: BackBuffer,
+    /// `maxBackBufferWidth`, `maxBackBufferHeight` as set; the system's limit holds all the same.
+    pub(crate) max_back_buffer: [u32; 2],
     pub(crate) error_checking: bool,
+    /// `ignoreResourceLimits`
+    pub(crate) ignore_limits: bool,
     pub(crate) frame: Frame,
 }
 
@@ -103,7 +107,9 @@ impl Default for State {
             scissor: None,
             targets: [None; MAX_COLOR_OUTPUTS],
             back_buffer: BackBuffer::default(),
+            max_back_buffer: [u32::MAX; 2],
             error_checking: false,
+            ignore_limits: false,
             frame: Frame::default(),
         }
     }

@@ -105,6 +105,12 @@ calls! {
     dispose(recreate: bool) => Command::Dispose { recreate };
     /// `enableErrorChecking`
     set_error_checking(value: bool) => Command::EnableErrorChecking { value };
+    /// `maxBackBufferWidth`: a value out of range becomes the nearest one in range (unverified).
+    set_max_back_buffer_width(value: i32) => Command::MaxBackBufferWidth { value };
+    /// `maxBackBufferHeight`: a value out of range becomes the nearest one in range (unverified).
+    set_max_back_buffer_height(value: i32) => Command::MaxBackBufferHeight { value };
+    /// `ignoreResourceLimits`: sixteen times as many objects, and as much memory.
+    set_ignore_resource_limits(value: bool) => Command::IgnoreResourceLimits { value };
     /// Binds a program, and the sampler state that its AGAL asks for.
     set_program(program: Option<ProgramKey>) => Command::SetProgram { program };
     /// Gives a program both its halves, as little-endian AGAL.
@@ -184,11 +190,33 @@ calls! {
     /// Sets a level of a texture from texels in its format; `side` for cubes alone.
     upload_texture(texture: TextureKey, data: &[u8], side: Option<u32>, miplevel: u32)
         => Command::TextureUploadFromByteArray { texture, data: Some(data), byte_array_offset: 0, side, miplevel };
+    /// As [`Context3D::upload_texture`], for level 0; a [`Notice`](crate::Notice) follows.
+    upload_texture_async(texture: TextureKey, data: &[u8], side: Option<u32>)
+        => Command::TextureUploadFromByteArrayAsync {
+            texture, data: Some(data), byte_array_offset: 0, side, miplevel: 0
+        };
+    /// As [`Context3D::upload_texture_bitmap`], for level 0; a [`Notice`](crate::Notice) follows.
+    upload_texture_bitmap_async(texture: TextureKey, source: Bitmap<'_>, side: Option<u32>)
+        => Command::TextureUploadFromBitmapDataAsync { texture, source: Some(source), side, miplevel: 0 };
+    /// Shows the next frame in a video texture.
+    show_video_frame(texture: TextureKey, source: Bitmap<'_>) => Command::VideoTextureFrame { texture, source };
     /// Frees a texture.
     dispose_texture(texture: TextureKey) => Command::TextureDispose { texture };
 }
 
 impl<B: Backend> Context3D<B> {
+    /// A video texture, or none where the host shows no video in textures.
+    ///
+    /// # Errors
+    /// As [`Context3D::execute`].
+    pub fn create_video_texture(&mut self) -> Result<Option<TextureKey>, Error> {
+        match self.execute(&Command::CreateVideoTexture)? {
+            Reply::Texture(key) => Ok(Some(key)),
+            Reply::Null => Ok(None),
+            reply => Err(unexpected(&reply)),
+        }
+    }
+
     /// Draws triangles; -1: all from `first_index` on. [`Reply::Skipped`] where Flash silently drops the draw.
     ///
     /// # Errors

@@ -1,13 +1,17 @@
 //! Back buffer, clear, present, dispose (`context3d.md` section 5).
 
+use agal::Profile;
+
 use crate::backend::{Backend, BackendError};
 use crate::context::{Context3D, Ended};
-use crate::error::{Error, ErrorClass, ErrorCode, Fault, Raised};
+use crate::error::{Error, ErrorClass, ErrorCode, Fault, FlashError, Raised};
 use crate::names::TextureFormat;
 use crate::packet::{BackBuffer, Clear, Packet, Target};
 
 /// From this SWF version on, sizes out of range are 3780 and 3781; before, 3669 (`context3d-errors.md`, player test).
 const SIZE_ERRORS_SWF: u32 = 30;
+/// From this SWF version on, the depth flag must be the application descriptor's (3709).
+const DESCRIPTOR_SWF: u32 = 15;
 /// `Context3DClearMask`
 const CLEAR_COLOR: u32 = 1;
 const CLEAR_DEPTH: u32 = 2;
@@ -46,39 +50,15 @@ impl<B: Backend> Context3D<B> {
         anti_alias: i32,
         depth_stencil: bool,
     ) -> Result<(), Error> {
-        let least = self.limits.min_back_buffer;
-        // "Size 32..system maximum" (context3d.md section 5): the device has a say.
-        let most = (self.limits.max_back_buffer).min(self.backend.caps().max_target_size);
-        let side = |side: i32| {
-            u32::try_from(side)
-                .ok()
-                .filter(|side| (least..=most).contains(side))
-        };
-        let old_rules = self.options.swf_version < SIZE_ERRORS_SWF;
         let nothing = (width, height, anti_alias, depth_stencil) == (0, 0, 0, false);
-        let (width, height) = match (side(width), side(height)) {
-            (Some(width), Some(height)) => (width, height),
-            // Accepted silently by old rules (player test).
-            _ if old_rules && nothing => (0, 0),
-            // The class is Error here, RangeError elsewhere.
-            _ if old_rules => {
-                return Err(Fault::new(ErrorCode::BadInputSize)
-                    .as_class(ErrorClass::Error)
-                    .into());
-            }
-            (width, _) => {
-                let code = if width.is_none() {
-                    ErrorCode::BackBufferWidth
-                } else {
-                    ErrorCode::BackBufferHeight
-                };
-                return Err(Fault::with(code, [i64::from(least), i64::from(most)]).into());
-            }
-        };
+        let (width, height) = self.back_buffer_sides(width, height, nothing)?;
+        // That these come after the size's is unverified.
+        self.check_descriptor(depth_stencil)?;
+        self.check_placement(width, height)?;
         let back_buffer = BackBuffer {
             width,
             height,
-            samples: samples(anti_alias),
+            samples: samples(if self.host.software { 0 } else { anti_alias }),
             depth_stencil,
         };
         let configured = self.emit(Packet::ConfigureBackBuffer(back_buffer));
@@ -89,6 +69,83 @@ impl<B: Backend> Context3D<B> {
         };
         self.state.frame.cleared = false;
         configured
+    }
+
+    /// The size asked for, or 3669, 3780 and 3781. `nothing`: all arguments are 0.
+    fn back_buffer_sides(
+        &self,
+        width: i32,
+        height: i32,
+        nothing: bool,
+    ) -> Result<(u32, u32), Fault> {
+        let least = self.limits.min_back_buffer;
+        let (most_wide, most_high) = self.max_back_buffer_size();
+        let side = |side: i32, most: u32| {
+            u32::try_from(side)
+                .ok()
+                .filter(|side| (least..=most).contains(side))
+        };
+        let old_rules = self.options.swf_version < SIZE_ERRORS_SWF;
+        match (side(width, most_wide), side(height, most_high)) {
+            (Some(width), Some(height)) => Ok((width, height)),
+            // Accepted silently by old rules (player test).
+            _ if old_rules && nothing => Ok((0, 0)),
+            // The class is Error here, RangeError elsewhere.
+            _ if old_rules => Err(Fault::new(ErrorCode::BadInputSize).as_class(ErrorClass::Error)),
+            (width, _) => {
+                let (code, most) = if width.is_none() {
+                    (ErrorCode::BackBufferWidth, most_wide)
+                } else {
+                    (ErrorCode::BackBufferHeight, most_high)
+                };
+                Err(Fault::with(code, [i64::from(least), i64::from(most)]))
+            }
+        }
+    }
+
+    /// 3709: an AIR application's descriptor has another depth flag.
+    fn check_descriptor(&self, depth_stencil: bool) -> Result<(), ErrorCode> {
+        let descriptor = self.host.descriptor_depth_and_stencil;
+        let bound = self.options.swf_version >= DESCRIPTOR_SWF;
+        match descriptor.filter(|_| bound) {
+            Some(flag) if flag != depth_stencil => Err(ErrorCode::DescriptorDepth),
+            _ => Ok(()),
+        }
+    }
+
+    /// 3723: in `baselineConstrained` the back buffer must lie inside the stage.
+    fn check_placement(&self, width: u32, height: u32) -> Result<(), Error> {
+        let constrained = self.options.profile == Profile::BaselineConstrained;
+        let Some(placement) = self.host.placement.filter(|_| constrained) else {
+            return Ok(());
+        };
+        if placement.holds(width, height) {
+            return Ok(());
+        }
+        let (stage, own) = (placement.stage, [f64::from(width), f64::from(height)]);
+        let [x, y] = [placement.x, placement.y];
+        let numbers = [
+            x,
+            y,
+            own[0],
+            own[1],
+            stage.x,
+            stage.y,
+            stage.width,
+            stage.height,
+        ];
+        let error = FlashError::filled(ErrorCode::OutsideStageBounds, &numbers);
+        Err(Error::Flash(error))
+    }
+
+    /// `maxBackBufferWidth` (axis 0) and `maxBackBufferHeight`. "Outside values clamp or throw (unverified)": they clamp,
+    /// because no error is published for them. Nothing is below the size that is configured.
+    pub(super) fn limit_back_buffer(&mut self, axis: usize, value: i32) {
+        let (width, height) = self.back_buffer_size();
+        let least = self.limits.min_back_buffer.max([width, height][axis]);
+        let most = self.system_back_buffer().max(least);
+        let value = u32::try_from(value).unwrap_or(0);
+        self.state.max_back_buffer[axis] = value.clamp(least, most);
     }
 
     /// 3698 when the back buffer is the target and there is none.
@@ -201,6 +258,7 @@ impl<B: Backend> Context3D<B> {
         self.emit(Packet::Present)?;
         self.state.frame.cleared = false;
         self.state.frame.draws = 0;
+        self.end_uploads();
         Ok(())
     }
 
@@ -213,6 +271,8 @@ impl<B: Backend> Context3D<B> {
         });
         let programs = resources.programs.iter();
         let programs = programs.filter(|(_, program)| program.on_device);
+        let textures = resources.textures.iter();
+        let textures = textures.filter(|(_, texture)| texture.on_device());
         let packets = std::iter::once(Packet::SetTarget(Target::BackBuffer))
             .chain(
                 resources
@@ -227,7 +287,7 @@ impl<B: Backend> Context3D<B> {
                     .map(Packet::DisposeIndexBuffer),
             )
             .chain(programs.map(|(key, _)| Packet::DisposeProgram(key)))
-            .chain(resources.textures.keys().map(Packet::DisposeTexture))
+            .chain(textures.map(|(key, _)| Packet::DisposeTexture(key)))
             .chain([Packet::ConfigureBackBuffer(BackBuffer::default())]);
         let mut result = Ok(());
         for packet in packets {

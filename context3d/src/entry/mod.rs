@@ -11,12 +11,14 @@ mod samplers;
 mod target;
 mod textures;
 mod uploads;
+mod video;
 
 use crate::backend::Backend;
 use crate::command::{Command, Reply};
 use crate::context::Context3D;
 use crate::error::{Error, ErrorCode, Fault};
 use crate::names::Name;
+use crate::resource::Room;
 
 /// The value of an enumeration argument, or error 2007 or 2008 with the parameter's name.
 fn accepted<T>(name: Name<T>, parameter: &'static str) -> Result<T, Fault> {
@@ -104,6 +106,7 @@ impl<B: Backend> Context3D<B> {
                 streaming_levels,
             ),
             Command::CreateProgram => self.create_empty_program(),
+            Command::CreateVideoTexture => self.create_video(),
             _ => Err(misrouted()),
         }
     }
@@ -159,6 +162,18 @@ impl<B: Backend> Context3D<B> {
             Command::SetRenderToBackBuffer => self.render_to_back_buffer(),
             Command::EnableErrorChecking { value } => {
                 self.state.error_checking = value;
+                Ok(())
+            }
+            Command::IgnoreResourceLimits { value } => {
+                self.state.ignore_limits = value;
+                Ok(())
+            }
+            Command::MaxBackBufferWidth { value } => {
+                self.limit_back_buffer(0, value);
+                Ok(())
+            }
+            Command::MaxBackBufferHeight { value } => {
+                self.limit_back_buffer(1, value);
                 Ok(())
             }
             Command::SetProgramConstantsFromMatrix { .. }
@@ -219,6 +234,14 @@ impl<B: Backend> Context3D<B> {
                 fragment_program,
             } => self.upload_program_of(program, vertex_program, fragment_program),
             Command::ProgramDispose { program } => self.dispose_program_of(program),
+            Command::TextureDispose { texture } => self.dispose_texture_of(texture),
+            Command::VideoTextureFrame { texture, source } => self.show_video(texture, &source),
+            _ => self.texture_upload(command),
+        }
+    }
+
+    fn texture_upload(&mut self, command: &Command<'_>) -> Result<(), Error> {
+        match *command {
             Command::TextureUploadFromBitmapData {
                 texture,
                 source,
@@ -232,14 +255,35 @@ impl<B: Backend> Context3D<B> {
                 side,
                 miplevel,
             } => self.upload_texels(texture, data, byte_array_offset, side, miplevel),
+            Command::TextureUploadFromBitmapDataAsync {
+                texture,
+                source,
+                side,
+                miplevel,
+            } => self.upload_later(texture, source.map(drop), "source", miplevel, |context| {
+                context.upload_bitmap(texture, source, side, miplevel)
+            }),
+            Command::TextureUploadFromByteArrayAsync {
+                texture,
+                data,
+                byte_array_offset,
+                side,
+                miplevel,
+            } => self.upload_later(texture, data.map(drop), "data", miplevel, |context| {
+                context.upload_texels(texture, data, byte_array_offset, side, miplevel)
+            }),
             Command::TextureUploadCompressedFromByteArray {
                 texture,
                 data,
                 byte_array_offset,
-                ..
-            } => self.upload_atf(texture, data, byte_array_offset),
-            Command::TextureDispose { texture } => self.dispose_texture_of(texture),
+                is_async,
+            } => self.upload_atf(texture, data, byte_array_offset, is_async),
             _ => Err(misrouted()),
         }
+    }
+
+    /// The limits that hold for one more object.
+    fn room(&self) -> Room {
+        Room::new(self.limits, self.state.ignore_limits)
     }
 }

@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorCode, FlashError};
 use crate::keys::ProgramKey;
 use crate::names::{Name, ProgramType};
 use crate::packet::Packet;
-use crate::resource::{Program, check_room};
+use crate::resource::{Program, Used};
 
 /// Bytes of one register.
 const REGISTER_BYTES: usize = 16;
@@ -32,11 +32,11 @@ fn runnable(interface: &agal::Interface) -> Result<(), Error> {
 
 impl<B: Backend> Context3D<B> {
     pub(super) fn create_empty_program(&mut self) -> Result<Reply, Error> {
-        let (count, used) = (
-            self.resources.programs.len(),
-            self.resources.memory.programs,
-        );
-        check_room(count, used, 0, self.limits.program_memory, self.limits)?;
+        let used = Used {
+            count: self.resources.programs.len(),
+            bytes: self.resources.memory.programs,
+        };
+        self.room().check(used, 0, self.limits.program_memory)?;
         Ok(Reply::Program(
             self.resources.programs.insert(Program::default()),
         ))
@@ -58,6 +58,7 @@ impl<B: Backend> Context3D<B> {
         let fragment = non_null(fragment, "fragmentProgram")?;
         let bytes = (vertex.bytes.len() as u64).saturating_add(fragment.bytes.len() as u64);
         let used = self.resources.memory.programs.saturating_sub(old_bytes);
+        let (room, most) = (self.room(), self.limits.program_memory);
         let rules = Rules {
             profile: self.options.profile,
             swf_version: self.options.swf_version,
@@ -69,7 +70,11 @@ impl<B: Backend> Context3D<B> {
         )
         .map_err(|error| Error::Flash(error.into()))
         .and_then(|pair| {
-            check_room(0, used, bytes, self.limits.program_memory, self.limits)?;
+            let beside = Used {
+                count: 0,
+                bytes: used,
+            };
+            room.check(beside, bytes, most)?;
             runnable(pair.interface())?;
             Ok(pair)
         });

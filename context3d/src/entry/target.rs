@@ -12,6 +12,9 @@ use crate::packet::{
 use crate::resource::Texture;
 use crate::state::{TargetSlot, Targets};
 
+/// What `setRenderToTexture` raises for a video texture (unverified: the reference says nothing of it).
+const NOT_A_TARGET: ErrorCode = ErrorCode::InvalidParameter;
+
 /// The side that a `surfaceSelector` names, or 3771 to 3773.
 fn side(texture: &Texture, selector: i32) -> Result<u8, ErrorCode> {
     let sides = 0..i32::from(texture.faces());
@@ -52,6 +55,9 @@ impl<B: Backend> Context3D<B> {
             .textures
             .get(key)
             .ok_or(ErrorCode::Disposed)?;
+        if texture.video {
+            return Err(NOT_A_TARGET.into());
+        }
         if texture.desc.format.is_compressed() {
             return Err(ErrorCode::CompressedTarget.into());
         }

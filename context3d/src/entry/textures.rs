@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorCode, Fault};
 use crate::keys::TextureKey;
 use crate::names::{Name, TextureFormat};
 use crate::packet::{Packet, TextureDesc, TextureKind};
-use crate::resource::{Texture, check_room};
+use crate::resource::{Texture, Used};
 
 /// Smallest side of a compressed texture (3745).
 const MIN_COMPRESSED: u32 = 4;
@@ -153,19 +153,13 @@ impl<B: Backend> Context3D<B> {
             return Err(ErrorCode::TextureFailed.into());
         }
         let bytes = Texture::bytes(&desc);
-        let count = self
-            .resources
-            .textures
-            .values()
-            .filter(|texture| same_pool(texture.desc.kind, desc.kind))
-            .count();
         let most = if desc.kind == TextureKind::Cube {
             self.limits.cube_memory
         } else {
             self.limits.texture_memory
         };
         let used = *self.resources.memory.texture(desc.kind);
-        check_room(count, used, bytes, most, self.limits)?;
+        self.room().check(used, bytes, most)?;
         let key = self
             .resources
             .textures
@@ -177,22 +171,31 @@ impl<B: Backend> Context3D<B> {
                 error => error,
             });
         }
-        *self.resources.memory.texture(desc.kind) += bytes;
+        let used = self.resources.memory.texture(desc.kind);
+        *used = Used {
+            count: used.count + 1,
+            bytes: used.bytes + bytes,
+        };
         Ok(Reply::Texture(key))
     }
 
     pub(super) fn dispose_texture_of(&mut self, key: TextureKey) -> Result<(), Error> {
-        if !self.resources.textures.contains_key(key) {
+        let Some(texture) = self.resources.textures.remove(key) else {
             return Ok(());
+        };
+        self.withdraw_notice(key);
+        let memory = &mut self.resources.memory;
+        if texture.video {
+            memory.videos = memory.videos.saturating_sub(1);
+        } else {
+            let used = memory.texture(texture.desc.kind);
+            used.count = used.count.saturating_sub(1);
+            used.bytes = used.bytes.saturating_sub(Texture::bytes(&texture.desc));
         }
-        if let Some(texture) = self.resources.textures.remove(key) {
-            *self.resources.memory.texture(texture.desc.kind) -= Texture::bytes(&texture.desc);
+        if texture.on_device() {
+            self.emit(Packet::DisposeTexture(key))
+        } else {
+            Ok(())
         }
-        self.emit(Packet::DisposeTexture(key))
     }
-}
-
-/// 2D and rectangle textures share their limits.
-fn same_pool(a: TextureKind, b: TextureKind) -> bool {
-    (a == TextureKind::Cube) == (b == TextureKind::Cube)
 }

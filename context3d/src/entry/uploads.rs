@@ -8,11 +8,11 @@ use crate::command::Bitmap;
 use crate::context::Context3D;
 use crate::entry::buffers::bytes_at;
 use crate::entry::non_null;
-use crate::error::{Error, ErrorCode};
+use crate::error::{Error, ErrorClass, ErrorCode, Fault};
 use crate::format::convert;
 use crate::keys::TextureKey;
 use crate::packet::{Packet, TexelLayout, TextureKind};
-use crate::resource::Texture;
+use crate::resource::{Texture, Upload};
 
 /// Bytes of a BitmapData's pixel.
 const PIXEL: usize = 4;
@@ -27,8 +27,18 @@ struct Place {
     layout: TexelLayout,
 }
 
+/// What a second asynchronous upload raises while one runs: an Error, the reference says, without its number
+/// (textures-and-atf.md, "Uploads").
+const STILL_UPLOADING: ErrorCode = ErrorCode::InvalidParameter;
+
+/// What an upload into a video texture raises: in ActionScript it has no such method.
+const NO_UPLOADS: ErrorCode = ErrorCode::InvalidParameter;
+
 /// Where an upload goes, or 3673 and 3674.
 fn place(texture: &Texture, side: Option<u32>, level: u32) -> Result<Place, ErrorCode> {
+    if texture.video {
+        return Err(NO_UPLOADS);
+    }
     let side = u8::try_from(side.unwrap_or(0))
         .ok()
         .filter(|side| *side < texture.faces());
@@ -48,7 +58,7 @@ fn place(texture: &Texture, side: Option<u32>, level: u32) -> Result<Place, Erro
 }
 
 /// The pixels of a living BitmapData, or 2015.
-fn pixels<'a>(bitmap: &Bitmap<'a>) -> Result<&'a [u8], ErrorCode> {
+pub(super) fn pixels<'a>(bitmap: &Bitmap<'a>) -> Result<&'a [u8], ErrorCode> {
     let bytes = (bitmap.width as usize)
         .checked_mul(bitmap.height as usize)
         .and_then(|pixels| pixels.checked_mul(PIXEL));
@@ -90,6 +100,7 @@ impl<B: Backend> Context3D<B> {
             .ok_or(ErrorCode::Disposed)?;
         let source = non_null(source, "source")?;
         let place = place(texture, side, level)?;
+        self.check_compressible(texture)?;
         let pixels = pixels(&source)?;
         // The reference asks a cube's bitmap to be square and exact, as it asks every bitmap to be exact
         // (textures-and-atf.md, "Uploads"). Real programs give all levels a bitmap of level 0's size (capture
@@ -128,6 +139,7 @@ impl<B: Backend> Context3D<B> {
             .ok_or(ErrorCode::Disposed)?;
         let data = non_null(data, "data")?;
         let place = place(texture, side, level)?;
+        self.check_compressible(texture)?;
         let texels = place.width as usize * place.height as usize;
         let data = bytes_at(
             data,
@@ -135,6 +147,53 @@ impl<B: Backend> Context3D<B> {
             texels * place.layout.bytes_per_texel(),
         )?;
         self.emit_texels(key, place, data)
+    }
+
+    /// 3675 where plain texels would have to be compressed and can't.
+    fn check_compressible(&self, texture: &Texture) -> Result<(), ErrorCode> {
+        if texture.desc.format.is_compressed() && !self.host.runtime_compression {
+            return Err(ErrorCode::FormatMismatch);
+        }
+        Ok(())
+    }
+
+    /// 3694, or what a second asynchronous upload raises.
+    fn check_idle(&self, key: TextureKey) -> Result<(), Fault> {
+        let texture = self.resources.textures.get(key);
+        match texture.map(|texture| texture.upload) {
+            None => Err(Fault::new(ErrorCode::Disposed)),
+            Some(Upload::None) => Ok(()),
+            // The class is said to be Error.
+            Some(_) => Err(Fault::new(STILL_UPLOADING).as_class(ErrorClass::Error)),
+        }
+    }
+
+    /// An asynchronous upload. Arguments are checked at once; what goes wrong with the device is told later.
+    pub(super) fn upload_later(
+        &mut self,
+        key: TextureKey,
+        data: Option<()>,
+        parameter: &'static str,
+        level: u32,
+        upload: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if !self.resources.textures.contains_key(key) {
+            return Err(ErrorCode::Disposed.into());
+        }
+        non_null(data, parameter)?;
+        if level != 0 {
+            return Err(ErrorCode::AsyncLevel.into());
+        }
+        self.check_idle(key)?;
+        let uploaded = match upload(self) {
+            Ok(()) => true,
+            Err(Error::Flash(error)) if error.number() == ErrorCode::TextureFailed.number() => {
+                false
+            }
+            Err(error) => return Err(error),
+        };
+        self.announce(key, uploaded);
+        Ok(())
     }
 
     /// Smaller levels follow what was rendered before this upload, not what comes with it.
@@ -184,6 +243,7 @@ impl<B: Backend> Context3D<B> {
         key: TextureKey,
         data: Option<&[u8]>,
         offset: u32,
+        is_async: bool,
     ) -> Result<(), Error> {
         let texture = self
             .resources
@@ -191,6 +251,12 @@ impl<B: Backend> Context3D<B> {
             .get(key)
             .ok_or(ErrorCode::Disposed)?;
         let data = non_null(data, "data")?;
+        if texture.video {
+            return Err(NO_UPLOADS.into());
+        }
+        if is_async {
+            self.check_idle(key)?;
+        }
         let header = atf::header(data, offset, self.options.swf_version)?;
         if header.cube && header.width != header.height {
             return Err(ErrorCode::NotSquare.into());

@@ -1,10 +1,12 @@
 //! What a call can fail with.
 
+mod not_raised;
 mod table;
 
 use std::fmt;
 
 pub use agal::{AgalError, ErrorClass};
+pub use not_raised::{NOT_RAISED, NotRaised};
 pub use table::{ErrorCode, Raised};
 
 use crate::backend::BackendError;
@@ -57,6 +59,18 @@ impl FlashError {
     /// For an AGAL error: the offending token, counted from 1.
     pub fn token(&self) -> Option<u32> {
         self.token
+    }
+
+    /// A row with more numbers than a [`Fault`] holds, in its placeholders `%1`, `%2`, ….
+    pub(crate) fn filled(code: ErrorCode, numbers: &[f64]) -> Self {
+        let mut message = code.template().to_owned();
+        for (number, index) in numbers.iter().zip(1u32..) {
+            message = message.replace(&format!("%{index}"), &number.to_string());
+        }
+        FlashError {
+            message,
+            ..Fault::new(code).into()
+        }
     }
 
     /// The driver refused a shader: 3614 with the driver's words, as debugger players raise it (`agal-errors.md`).

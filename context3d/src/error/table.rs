@@ -101,9 +101,11 @@ flash_errors! {
     CubeTooBig 3705 ArgumentError Always "Cubemap texture too big (max is 1024x1024).";
     ScissorOutside 3706 Error CheckingElseSkipped "Scissor rectangle is set but does not intersect the framebuffer.";
     FeatureUnavailable 3708 Error Always "Feature not available on this platform.";
+    DescriptorDepth 3709 Error Always "The depthAndStencil flag in the application descriptor must match the enableDepthAndStencil Boolean passed to configureBackBuffer on the Context3D object.";
     StreamingLevels 3711 ArgumentError Always "The streaming levels is too large.";
     StreamingTarget 3712 ArgumentError Always "Rendering to streaming textures is not allowed.";
     IncompleteStreaming 3713 Error CheckingElseSkipped "Incomplete streaming texture (base level not uploaded) used with no mip sampling.";
+    OutsideStageBounds 3723 Error Always "Invalid Context3D bounds. Context3D instance bounds must be contained within Stage bounds in constrained mode. Requested Context3D bounds were (%1,%2,%3,%4), stage bounds are (%5,%6,%7,%8).";
     TargetSlots 3728 Error CheckingElseSkipped "When rendering to multiple textures slot 0 must be active. When rendering to the back buffer all render to texture slots must be disabled.";
     TargetsDiffer 3729 Error CheckingElseSkipped "When rendering to multiple textures all textures must have the same dimension and render settings.";
     TargetTwice 3730 Error CheckingElseSkipped "When rendering to multiple textures the same texture (or cube map face) may not be bound into multiple slots.";
@@ -117,6 +119,7 @@ flash_errors! {
     RectangleFormat 3762 ArgumentError Always "This texture format is not supported for rectangle textures.";
     ReadMode 3763 Error CheckingElseDrawn "Sampler %1 binds a texture that that does not match the read mode specified in AGAL. Reading compressed or single/dual channel textures must be explicitly declared.";
     RectangleTooBig 3766 ArgumentError Always "RectangleTexture too big (max is the larger of %1x%1 or the size of the backbuffer).";
+    InBackground 3768 Error Always "The Stage3D API may not be used during background execution on this operating system.";
     OutputIndex 3770 ArgumentError Always "ColorOutputIndex must be in the range [0..3].";
     Selector2d 3771 ArgumentError Always "2D textures need to have surfaceSelector = 0.";
     SelectorCube 3772 ArgumentError Always "Cube textures need to have surfaceSelector [0..5].";
@@ -124,6 +127,7 @@ flash_errors! {
     TargetsAndOutputs 3774 Error CheckingElseDrawn "All the assigned render targets should match the outputs in the fragment program.";
     DepthOutput 3776 Error CheckingElseDrawn "Depth output in fragment program requires depthAndStencil = true.";
     NeverCleared 3777 Error CheckingElseDrawn "Buffers need to be cleared before first draw.";
+    VideoMips 3778 Error CheckingElseDrawn "Video textures have to disable mip mapping and can not have a LOD bias set.";
     NeedsStandard 3779 ArgumentError Always "This call requires a Context3D that is created with the standard profile or above";
     BackBufferWidth 3780 Error Always "Requested width of backbuffer is not in allowed range %1 to %2.";
     BackBufferHeight 3781 Error Always "Requested height of backbuffer is not in allowed range %1 to %2.";
@@ -131,6 +135,9 @@ flash_errors! {
     InstancesPerElement 3784 Error Always "The number of instances per element should be greater than 0.";
     NotEnoughInstances 3785 Error CheckingElseSkipped "Vertex buffer stream %1 does not contain enough elements for number of instances.";
     NeedsStandardExtended 3787 Error Always "This call requires a Context3D that is created with the standard extended profile or above.";
+    // Comes as an `error` event.
+    UploadFailed 3790 Error Always "Texture upload failed.";
+    AsyncLevel 3791 ArgumentError Always "Asynchronous upload is available for miplevel 0 only.";
     InstanceStreamFirst 3792 Error CheckingElseSkipped "Vertex buffer stream %1 for instances is improperly set at first index.";
     OutsideStage 3802 Error Always "Offset outside stage coordinate bound.";
 }

@@ -1,11 +1,28 @@
 //! Textures.
 
+use crate::names::TextureFormat;
 use crate::packet::{TextureDesc, TextureKind};
 
-/// A `Texture`, `CubeTexture` or `RectangleTexture`.
+/// Where an asynchronous upload is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Upload {
+    /// There is none.
+    #[default]
+    None,
+    /// The program can't use the texture yet.
+    Running,
+    /// The texture is as uploaded, and the program will be told.
+    Announced,
+}
+
+/// A `Texture`, `CubeTexture`, `RectangleTexture` or `VideoTexture`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Texture {
+    /// A video texture that has shown nothing yet is 0×0, and the backend knows nothing of it.
     pub(crate) desc: TextureDesc,
+    /// A `VideoTexture`, on the device a rectangle of its last frame's size.
+    pub(crate) video: bool,
+    pub(crate) upload: Upload,
     /// `streamingLevels` it was created with; 0: it does not stream.
     pub(crate) streaming: u8,
     /// For each face, bit n: level n has content.
@@ -18,9 +35,41 @@ impl Texture {
     pub(crate) fn new(desc: TextureDesc, streaming: u8) -> Self {
         Texture {
             desc,
+            video: false,
+            upload: Upload::None,
             streaming,
             levels: [0; 6],
             mips_stale: false,
+        }
+    }
+
+    /// A `VideoTexture` before its first frame.
+    pub(crate) fn video() -> Self {
+        let nothing = TextureDesc {
+            kind: TextureKind::Rectangle,
+            format: TextureFormat::Bgra,
+            width: 0,
+            height: 0,
+            levels: 1,
+            render_target: false,
+        };
+        Texture {
+            video: true,
+            ..Texture::new(nothing, 0)
+        }
+    }
+
+    /// The backend was told of it.
+    pub(crate) fn on_device(&self) -> bool {
+        self.desc.width > 0
+    }
+
+    /// The format nibble that an AGAL sampler must carry to read it (error 3763).
+    pub(crate) fn read_mode(&self) -> agal::SamplerFormat {
+        if self.video {
+            agal::SamplerFormat::Video
+        } else {
+            self.desc.format.read_mode()
         }
     }
 

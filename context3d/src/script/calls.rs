@@ -17,6 +17,7 @@ impl Pools {
             15..=22 => self.binding(step),
             23..=29 => self.drawing(step),
             39 => self.repair(step),
+            40..=43 => self.late_call(step),
             _ => self.upload_call(step),
         }
     }
@@ -43,6 +44,7 @@ impl Pools {
             texture: Some(*texture),
         };
         scene.extend([0, 1].into_iter().zip(&self.textures).map(bind));
+        scene.extend(self.video.iter().map(|texture| bind((0, texture))));
         let programs = self.programs.iter().map(|program| Command::SetProgram {
             program: Some(*program),
         });
@@ -146,7 +148,10 @@ impl Pools {
             },
             18 => Command::SetTextureAt {
                 sampler: 0,
-                texture: pick_or_null(&self.textures, d),
+                texture: match self.video {
+                    Some(video) if step.flag && d > 3 => Some(video),
+                    _ => pick_or_null(&self.textures, d),
+                },
             },
             19 => Command::SetSamplerStateAt {
                 sampler: a.min(b),
@@ -287,6 +292,36 @@ impl Pools {
         }
     }
 
+    /// Calls of later players.
+    fn late_call(&self, step: &Step) -> Command<'static> {
+        let [a, b, c, d, e, f] = step.ints;
+        let texture = pick(&self.textures, a);
+        match step.call {
+            40 => Command::CreateVideoTexture,
+            41 => Command::VideoTextureFrame {
+                // The scene's, mostly.
+                texture: self.video.filter(|_| step.flag).unwrap_or(texture),
+                source: bitmap(b, c),
+            },
+            42 if step.flag => Command::TextureUploadFromBitmapDataAsync {
+                texture,
+                source: (b >= 0).then(|| bitmap(c, d)),
+                side: (e > 4).then_some(e.cast_unsigned()),
+                miplevel: u32::from(f < 1),
+            },
+            42 => Command::TextureUploadFromByteArrayAsync {
+                texture,
+                data: (b >= 0).then_some(&BYTES),
+                byte_array_offset: c.min(d).cast_unsigned(),
+                side: (e > 4).then_some(e.cast_unsigned()),
+                miplevel: u32::from(f < 1),
+            },
+            _ if a > 6 => Command::IgnoreResourceLimits { value: step.flag },
+            _ if step.flag => Command::MaxBackBufferWidth { value: b },
+            _ => Command::MaxBackBufferHeight { value: b },
+        }
+    }
+
     fn program_upload(&self, step: &Step) -> Command<'static> {
         let [a, b, c, d, ..] = step.ints;
         let program = |number: i32| {
@@ -318,7 +353,7 @@ fn rectangle([x, y, width, height]: [f64; 4]) -> Rectangle {
 }
 
 /// A bitmap whose size may be a lie.
-fn bitmap(width: i32, height: i32) -> Bitmap<'static> {
+pub(super) fn bitmap(width: i32, height: i32) -> Bitmap<'static> {
     let (width, height) = (width.cast_unsigned(), height.cast_unsigned());
     let pixels = (width as usize).saturating_mul(height as usize);
     let bytes = pixels.saturating_mul(4);

@@ -121,6 +121,10 @@ const CALLS: &[(u8, u8)] = &[
     (38, 1),
     (39, 60),
     (DRESSED, 30),
+    (40, 1),
+    (41, 4),
+    (42, 3),
+    (43, 1),
 ];
 
 /// `Context3D.dispose`: rare, because nothing happens after it.
@@ -230,6 +234,13 @@ static PROGRAMS: LazyLock<Vec<(Vec<u8>, Vec<u8>)>> = LazyLock::new(|| {
         pair(
             (
                 TEXTURED.0,
+                "tex ft0, v0, fs0 <2d,linear,repeat,mipnone,video>\nmov oc, ft0",
+            ),
+            1,
+        ),
+        pair(
+            (
+                TEXTURED.0,
                 "tex ft0, v0, fs1 <2d,linear,repeat,miplinear>\nmov oc, ft0",
             ),
             1,
@@ -320,6 +331,7 @@ fn objects() -> Vec<Command<'static>> {
         texture(16),
         texture(16),
         rectangle,
+        Command::CreateVideoTexture,
         program,
         program,
         program,
@@ -333,6 +345,8 @@ pub struct Pools {
     indices: Vec<IndexBufferKey>,
     programs: Vec<ProgramKey>,
     textures: Vec<TextureKey>,
+    /// The scene's video texture.
+    pub video: Option<TextureKey>,
 }
 
 /// An object by number, or, for one number, a key that never was one.
@@ -365,7 +379,10 @@ impl Pools {
     }
 
     /// Takes note of an object that a call made.
-    pub fn keep(&mut self, reply: &Reply) {
+    pub fn keep(&mut self, command: &Command<'_>, reply: &Reply) {
+        if let (Command::CreateVideoTexture, Reply::Texture(key)) = (command, reply) {
+            self.video.get_or_insert(*key);
+        }
         match reply {
             Reply::VertexBuffer(key) => self.vertices.push(*key),
             Reply::IndexBuffer(key) => self.indices.push(*key),
@@ -402,6 +419,10 @@ impl Pools {
             let places = (0..sides).flat_map(|side| (0..levels).map(move |level| (side, level)));
             commands.extend(places.map(|(side, level)| self.upload(*texture, Some(side), level)));
         }
+        commands.extend(self.video.map(|texture| Command::VideoTextureFrame {
+            texture,
+            source: calls::bitmap(5, 3),
+        }));
         let programs = self.programs.iter().zip(&*PROGRAMS);
         commands.extend(
             programs.map(|(program, (vertex, fragment))| Command::ProgramUpload {

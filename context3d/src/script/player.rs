@@ -5,6 +5,10 @@ use crate::backend::Backend;
 use crate::command::{Command, Reply};
 use crate::context::{Context3D, ContextOptions};
 use crate::error::Error;
+use crate::notice::Notice;
+
+/// See [`Player::properties`].
+type Properties = (u64, (u32, u32), (u32, u32), (bool, bool), bool);
 
 /// A context and the objects that were made in it.
 pub struct Player<B: Backend> {
@@ -37,15 +41,25 @@ impl<B: Backend> Player<B> {
     pub fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
         let result = self.context.execute(command);
         if let Ok(reply) = &result {
-            self.pools.keep(reply);
+            self.pools.keep(command, reply);
         }
         result
     }
 
-    /// What a program can see besides the picture: memory, size of the back buffer, whether it is disposed.
-    pub fn properties(&self) -> (u64, (u32, u32), bool) {
+    /// What a program can see besides the picture.
+    pub fn properties(&self) -> Properties {
         let context = &self.context;
-        let size = context.back_buffer_size();
-        (context.total_gpu_memory(), size, context.is_disposed())
+        (
+            context.total_gpu_memory(),
+            context.back_buffer_size(),
+            context.max_back_buffer_size(),
+            (context.error_checking(), context.ignores_resource_limits()),
+            context.is_disposed(),
+        )
+    }
+
+    /// The host gives events to the program.
+    pub fn notices(&mut self) -> Vec<Notice> {
+        std::iter::from_fn(|| self.context.take_notice()).collect()
     }
 }

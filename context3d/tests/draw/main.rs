@@ -4,5 +4,7 @@
 mod common;
 mod failures;
 mod frames;
+mod host;
 mod state;
 mod uploads;
+mod video;

@@ -1,8 +1,9 @@
 //! Errors of arguments and uploads: raised whether or not checking is on.
 
 use context3d::{
-    Bitmap, BitmapTarget, Command, ErrorClass, ErrorCode, MipFilter, Profile, ProgramType,
-    Rectangle, TextureFilter, TextureFormat, VertexFormat, WrapMode,
+    BackendError, Bitmap, BitmapTarget, Command, Error, ErrorClass, ErrorCode, Host, MipFilter,
+    Notice, Placement, Profile, ProgramType, Rectangle, Reply, TextureFilter, TextureFormat,
+    VertexFormat, WrapMode,
 };
 
 use crate::common::{Rig, legal};
@@ -281,6 +282,28 @@ fn sizes() -> Vec<Case> {
         })
         .swf(29)
         .class(ErrorClass::Error),
+        case(DescriptorDepth, "no depth, but the descriptor's", |rig| {
+            rig.context.set_host(Host {
+                descriptor_depth_and_stencil: Some(true),
+                ..Host::default()
+            });
+            configure(rig, 64, 64)
+        }),
+        case(OutsideStageBounds, "wider than the stage", |rig| {
+            let stage = Rectangle {
+                x: 0.0,
+                y: 0.0,
+                width: 63.0,
+                height: 64.0,
+            };
+            let (x, y) = (0.0, 0.0);
+            rig.context.set_host(Host {
+                placement: Some(Placement { x, y, stage }),
+                ..Host::default()
+            });
+            configure(rig, 64, 64)
+        })
+        .profile(Profile::BaselineConstrained),
         case(BackBufferWidth, "all zero", |rig| configure(rig, 0, 0)),
         case(BackBufferWidth, "width before height", |rig| {
             configure(rig, 31, 16385)
@@ -335,6 +358,45 @@ fn textures() -> Vec<Case> {
         }),
         case(MipLevel, "ATF with more levels than the texture", |rig| {
             upload_atf(rig, TextureFormat::Compressed, &atf(DXT1, 3, 3, 5))
+        }),
+        case(AsyncLevel, "level 1 of a byte array", |rig| {
+            let texture = rig.target(4, TextureFormat::Bgra);
+            rig.context
+                .execute(&Command::TextureUploadFromByteArrayAsync {
+                    texture,
+                    data: Some(&[0; 64]),
+                    byte_array_offset: 0,
+                    side: None,
+                    miplevel: 1,
+                })
+        }),
+        case(
+            AsyncLevel,
+            "a level that there is not, of a bitmap",
+            |rig| {
+                let texture = rig.target(4, TextureFormat::Bgra);
+                rig.context
+                    .execute(&Command::TextureUploadFromBitmapDataAsync {
+                        texture,
+                        source: Some(bitmap(4, None)),
+                        side: None,
+                        miplevel: 9,
+                    })
+            },
+        ),
+        case(UploadFailed, "no memory", |rig| {
+            let texture = rig.target(4, TextureFormat::Bgra);
+            let backend = rig.context.backend_mut();
+            backend.fail_next(BackendError::OutOfMemory);
+            legal(rig.context.upload_texture_async(texture, &[0; 64], None));
+            match rig.context.take_notice() {
+                Some(Notice::UploadFailed(_, error)) => Err(Error::Flash(error)),
+                _ => Ok(Reply::Done),
+            }
+        }),
+        case(InvalidParameter, "texels for a video texture", |rig| {
+            let video = legal(rig.context.create_video_texture()).expect("has video");
+            crate::done(rig.context.upload_texture(video, &[0; 64], None, 0))
         }),
         case(FormatMismatch, "ATF of another format", |rig| {
             upload_atf(rig, TextureFormat::Bgra, &atf(DXT1, 3, 3, 4))

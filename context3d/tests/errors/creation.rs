@@ -1,7 +1,7 @@
 //! Errors of creating objects: raised whether or not checking is on.
 
 use context3d::{
-    Answer, Backend as _, BackendError, Command, Error, ErrorCode, Name, Profile, RenderMode,
+    Answer, Backend as _, BackendError, Command, Error, ErrorCode, Host, Name, Profile, RenderMode,
     Reply, Stage3D, TextureFormat,
 };
 
@@ -48,6 +48,21 @@ fn contexts() -> Vec<Case> {
         case(NoCreateListener, "nobody listens", |_| {
             let auto = Name::Is(RenderMode::Auto);
             crate::done(Stage3D::new().request(auto, Some("baseline"), false))
+        }),
+        case(InBackground, "a program while in the background", |rig| {
+            rig.context.set_host(Host {
+                background: true,
+                ..Host::default()
+            });
+            crate::made(rig.context.create_program())
+        }),
+        case(NotAvailable, "no software renderer", |rig| {
+            let mut stage = Stage3D::new();
+            stage.request(Name::Is(RenderMode::Software), Some("standard"), true)?;
+            match stage.answer(Some(rig.context.backend().caps()), 30) {
+                Some(Answer::Refuse(error)) => Err(Error::Flash(error)),
+                _ => Ok(Reply::Done),
+            }
         }),
         case(NotAvailable, "the device is too small", |rig| {
             let mut stage = Stage3D::new();
@@ -97,6 +112,12 @@ fn buffers() -> Vec<Case> {
                 legal(rig.context.create_program());
             }
             crate::made(rig.context.create_program())
+        }),
+        case(ResourceLimit, "a fifth video texture", |rig| {
+            for _ in 0..4 {
+                legal(rig.context.create_video_texture());
+            }
+            crate::made(rig.context.create_video_texture())
         }),
         case(InstancesPerElement, "0 instances per element", |rig| {
             crate::made(rig.context.create_vertex_buffer_for_instances(1, 1, 0))

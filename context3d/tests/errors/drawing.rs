@@ -24,6 +24,18 @@ const TWO_SAMPLERS: (&str, &str) = (
     "mov op, va0\nmov v0, va0",
     "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\ntex ft1, v0, fs3 <2d,nearest,clamp,mipnone>\nadd oc, ft0, ft1",
 );
+const VIDEO: (&str, &str) = (
+    "mov op, va0\nmov v0, va0",
+    "tex ft0, v0, fs0 <2d,linear,repeat,mipnone,video>\nmov oc, ft0",
+);
+const VIDEO_MIPS: (&str, &str) = (
+    "mov op, va0\nmov v0, va0",
+    "tex ft0, v0, fs0 <2d,linear,clamp,miplinear,video>\nmov oc, ft0",
+);
+const VIDEO_BIAS: (&str, &str) = (
+    "mov op, va0\nmov v0, va0",
+    "tex ft0, v0, fs0 <2d,linear,clamp,mipnone,video,1.5>\nmov oc, ft0",
+);
 const TWO_STREAMS: (&str, &str) = ("add op, va0, va1", "mov oc, fc0");
 const TWO_OUTPUTS: (&str, &str) = ("mov op, va0", "mov oc, fc0\nmov fo1, fc1");
 const DEPTH: (&str, &str) = ("mov op, va0", "mov oc, fc0\nmov od.x, fc0.x");
@@ -272,6 +284,35 @@ fn samplers() -> Vec<Case> {
             let texture = rectangle(rig);
             draw_with(rig, MIP_MAPPED, texture)
         }),
+        case(VideoMips, "a mip-mapped video", |rig| {
+            let texture = video(rig);
+            draw_with(rig, VIDEO_MIPS, texture)
+        }),
+        case(VideoMips, "a video with bias", |rig| {
+            let texture = video(rig);
+            draw_with(rig, VIDEO_BIAS, texture)
+        }),
+        case(ReadMode, "video read as rgba", |rig| {
+            let texture = video(rig);
+            draw_with(rig, TEXTURED, texture)
+        }),
+        case(ReadMode, "rgba read as video", |rig| {
+            let texture = rig.texture();
+            draw_with(rig, VIDEO, texture)
+        }),
+        case(DimensionMismatch, "video read as a cube", |rig| {
+            let texture = video(rig);
+            draw_with(rig, CUBE_MAPPED, texture)
+        }),
+        case(IncompleteTexture, "a video without a frame", |rig| {
+            let texture = legal(rig.context.create_video_texture()).expect("has video");
+            draw_with(rig, VIDEO, texture)
+        }),
+        case(IncompleteTexture, "an upload that runs", |rig| {
+            let texture = rig.texture();
+            legal(rig.context.upload_texture_async(texture, &[0; 64], None));
+            draw_with(rig, TEXTURED, texture)
+        }),
         case(ReadMode, "compressed read as rgba", |rig| {
             let texture = rig.target(4, TextureFormat::Compressed);
             legal(rig.context.upload_texture(texture, &[0; 64], None, 0));
@@ -305,6 +346,18 @@ fn rectangle(rig: &mut Rig) -> TextureKey {
     let texture = legal(texture);
     legal(rig.context.upload_texture(texture, &[0; 60], None, 0));
     texture
+}
+
+fn video(rig: &mut Rig) -> TextureKey {
+    let video = legal(rig.context.create_video_texture()).expect("has video");
+    let frame = context3d::Bitmap {
+        width: 2,
+        height: 1,
+        transparent: false,
+        bgra: Some(&[0; 8]),
+    };
+    legal(rig.context.show_video_frame(video, frame));
+    video
 }
 
 fn cube(rig: &mut Rig) -> TextureKey {

@@ -35,7 +35,7 @@ impl Object {
             Reply::IndexBuffer(key) => Some(Object::IndexBuffer(context, *key)),
             Reply::Program(key) => Some(Object::Program(context, *key)),
             Reply::Texture(key) => Some(Object::Texture(context, *key)),
-            Reply::Done | Reply::Skipped(_) | Reply::Bitmap(_) => None,
+            Reply::Done | Reply::Null | Reply::Skipped(_) | Reply::Bitmap(_) => None,
         }
     }
 

@@ -1,0 +1,82 @@
+//! `VideoTexture` (`context3d.md` section 8): the host shows pictures in it.
+
+use std::borrow::Cow;
+
+use crate::backend::Backend;
+use crate::command::{Bitmap, Reply};
+use crate::context::Context3D;
+use crate::entry::uploads::pixels;
+use crate::error::{Error, ErrorCode};
+use crate::keys::TextureKey;
+use crate::packet::{Packet, TexelLayout, TextureDesc};
+use crate::resource::Texture;
+
+/// What a frame for something that is no video texture raises: ActionScript can't bring it about.
+const NO_VIDEO: ErrorCode = ErrorCode::InvalidParameter;
+
+impl<B: Backend> Context3D<B> {
+    /// "May return null; at most 4." Null where there is no video in textures; one too many is a count limit, 3691
+    /// (unverified: it may be null as well).
+    pub(super) fn create_video(&mut self) -> Result<Reply, Error> {
+        if !self.host.video_textures {
+            return Ok(Reply::Null);
+        }
+        let videos = &mut self.resources.memory.videos;
+        if *videos >= self.limits.video_textures {
+            return Err(ErrorCode::ResourceLimit.into());
+        }
+        *videos += 1;
+        let key = self.resources.textures.insert(Texture::video());
+        Ok(Reply::Texture(key))
+    }
+
+    /// Shows a frame; the texture takes its size.
+    pub(super) fn show_video(&mut self, key: TextureKey, source: &Bitmap<'_>) -> Result<(), Error> {
+        let texture = self.resources.textures.get(key);
+        let texture = texture.ok_or(ErrorCode::Disposed)?;
+        if !texture.video {
+            return Err(NO_VIDEO.into());
+        }
+        let pixels = pixels(source)?;
+        let (width, height) = (source.width, source.height);
+        if width.max(height) > self.backend.caps().max_texture_size {
+            return Err(ErrorCode::TextureFailed.into());
+        }
+        if (texture.desc.width, texture.desc.height) != (width, height) {
+            self.resize_video(key, width, height)?;
+        }
+        let packet = Packet::UploadTexture {
+            key,
+            side: 0,
+            level: 0,
+            layout: TexelLayout::Bgra8,
+            data: Cow::Borrowed(pixels),
+        };
+        self.emit(packet)?;
+        if let Some(texture) = self.resources.textures.get_mut(key) {
+            texture.set_level(0, 0);
+        }
+        Ok(())
+    }
+
+    /// Makes it anew on the device. Where that fails it is as before its first frame.
+    fn resize_video(&mut self, key: TextureKey, width: u32, height: u32) -> Result<(), Error> {
+        let Some(texture) = self.resources.textures.get_mut(key) else {
+            return Err(ErrorCode::Disposed.into());
+        };
+        let old = std::mem::replace(texture, Texture::video());
+        if old.on_device() {
+            self.emit(Packet::DisposeTexture(key))?;
+        }
+        let desc = TextureDesc {
+            width,
+            height,
+            ..old.desc
+        };
+        self.emit(Packet::CreateTexture { key, desc })?;
+        if let Some(texture) = self.resources.textures.get_mut(key) {
+            texture.desc = desc;
+        }
+        Ok(())
+    }
+}

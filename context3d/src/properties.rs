@@ -1,0 +1,80 @@
+//! Properties of `Context3D` (`context3d.md` section 3), and what a host may ask or say beside the calls.
+
+use agal::Profile;
+
+use crate::backend::Backend;
+use crate::context::{Context3D, ContextOptions};
+use crate::host::Host;
+
+impl<B: Backend> Context3D<B> {
+    /// What the context was created with.
+    pub fn options(&self) -> ContextOptions {
+        self.options
+    }
+
+    /// What the host said last.
+    pub fn host(&self) -> Host {
+        self.host
+    }
+
+    /// What the host knows, from now on. What was done before stays as it is.
+    pub fn set_host(&mut self, host: Host) {
+        self.host = host;
+    }
+
+    /// `driverInfo`: "Disposed" once the context is (context3d.md section 3).
+    pub fn driver_info(&self) -> &str {
+        if self.is_disposed() {
+            "Disposed"
+        } else {
+            &self.backend.caps().driver_info
+        }
+    }
+
+    /// `profile`: the one obtained.
+    pub fn profile(&self) -> Profile {
+        self.options.profile
+    }
+
+    /// `enableErrorChecking`
+    pub fn error_checking(&self) -> bool {
+        self.state.error_checking
+    }
+
+    /// `ignoreResourceLimits`
+    pub fn ignores_resource_limits(&self) -> bool {
+        self.state.ignore_limits
+    }
+
+    /// `backBufferWidth`, `backBufferHeight`: 0 before `configureBackBuffer` (unverified).
+    pub fn back_buffer_size(&self) -> (u32, u32) {
+        (self.state.back_buffer.width, self.state.back_buffer.height)
+    }
+
+    /// `maxBackBufferWidth`, `maxBackBufferHeight`: the system's limit until they are set.
+    pub fn max_back_buffer_size(&self) -> (u32, u32) {
+        let [width, height] = self.state.max_back_buffer;
+        let system = self.system_back_buffer();
+        (width.min(system), height.min(system))
+    }
+
+    /// `supportsVideoTexture`
+    pub fn supports_video_texture(&self) -> bool {
+        self.host.video_textures
+    }
+
+    /// `totalGPUMemory`, bytes: buffers, programs and all textures but video textures.
+    pub fn total_gpu_memory(&self) -> u64 {
+        self.resources.memory.total()
+    }
+
+    /// Largest side of the back buffer: "32..system maximum" (context3d.md section 5). The device has a say.
+    pub(crate) fn system_back_buffer(&self) -> u32 {
+        let limit = if self.host.software {
+            self.limits.max_back_buffer_software
+        } else {
+            self.limits.max_back_buffer
+        };
+        limit.min(self.backend.caps().max_target_size)
+    }
+}

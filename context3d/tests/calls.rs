@@ -1,0 +1,96 @@
+//! The page of calls has every call, every error, and nothing that does not exist.
+
+use std::collections::BTreeSet;
+
+use context3d::calls::{CALLS, PROPERTIES};
+use context3d::{ErrorCode, NOT_RAISED};
+
+/// Every error number that `context3d-errors.md` has a row for.
+const REFERENCE: &[u16] = &[
+    1508, 2004, 2006, 2007, 2008, 2015, 2044, 3600, 3601, 3602, 3603, 3604, 3605, 3606, 3607, 3608,
+    3609, 3610, 3611, 3663, 3669, 3670, 3671, 3672, 3673, 3674, 3675, 3676, 3677, 3678, 3679, 3680,
+    3681, 3682, 3683, 3684, 3685, 3686, 3687, 3688, 3690, 3691, 3692, 3694, 3695, 3697, 3698, 3699,
+    3700, 3702, 3705, 3706, 3707, 3708, 3709, 3710, 3711, 3712, 3713, 3723, 3724, 3728, 3729, 3730,
+    3745, 3746, 3753, 3754, 3755, 3759, 3761, 3762, 3763, 3765, 3766, 3768, 3770, 3771, 3772, 3773,
+    3774, 3776, 3777, 3778, 3779, 3780, 3781, 3782, 3784, 3785, 3787, 3790, 3791, 3792, 3802,
+];
+
+/// Names of the variants of `Command`, from its source.
+fn variants() -> Vec<&'static str> {
+    let source = include_str!("../src/command.rs");
+    let (_, body) = source.split_once("pub enum Command<'a> {\n").expect("enum");
+    let (body, _) = body.split_once("\n}\n").expect("its end");
+    let lines = body.lines().filter_map(|line| line.strip_prefix("    "));
+    lines
+        .filter(|line| line.starts_with(char::is_uppercase))
+        .map(|line| line.trim_end_matches([' ', '{', ',']))
+        .collect()
+}
+
+#[test]
+fn every_command_has_one_row() {
+    let listed: Vec<&str> = CALLS.iter().map(|call| call.variant).collect();
+    let unique: BTreeSet<&str> = listed.iter().copied().collect();
+    assert_eq!(unique.len(), listed.len(), "a row stands there twice");
+    assert_eq!(unique, variants().into_iter().collect());
+    assert!(listed.len() > 50);
+}
+
+#[test]
+fn every_error_is_raised_by_some_call() {
+    // What the page says of all calls alike.
+    let mut named =
+        BTreeSet::from([ErrorCode::Disposed, ErrorCode::InBackground].map(|c| c.number()));
+    let codes = CALLS.iter().flat_map(|call| call.errors);
+    named.extend(codes.map(|code| code.number()));
+    let codes = PROPERTIES.iter().flat_map(|property| property.errors);
+    named.extend(codes.map(|code| code.number()));
+    for code in ErrorCode::ALL {
+        assert!(named.contains(&code.number()), "{code:?} is on no row");
+    }
+}
+
+#[test]
+fn the_reference_is_raised_or_said_not_to_be() {
+    let mut numbers: Vec<u16> = ErrorCode::ALL.iter().map(|code| code.number()).collect();
+    numbers.extend(NOT_RAISED.iter().map(|row| row.number));
+    numbers.sort_unstable();
+    assert_eq!(numbers, REFERENCE);
+    for row in NOT_RAISED {
+        assert!(!row.why.is_empty() && !row.template.is_empty());
+    }
+}
+
+#[test]
+fn rows_are_complete() {
+    for call in CALLS {
+        assert!(!call.witness.is_empty(), "{call:?}");
+        let codes: BTreeSet<u16> = call.errors.iter().map(|code| code.number()).collect();
+        assert_eq!(codes.len(), call.errors.len(), "{call:?}");
+        if let Some(like) = call.as_well_as {
+            let other = CALLS.iter().find(|other| other.variant == like);
+            let other = other.unwrap_or_else(|| panic!("{like} is no row"));
+            assert!(other.errors.iter().all(|code| call.raises(code.number())));
+            assert!(
+                other
+                    .errors
+                    .iter()
+                    .all(|code| !codes.contains(&code.number()))
+            );
+        }
+    }
+    let raises = |variant, number| {
+        let call = CALLS.iter().find(|call| call.variant == variant);
+        call.is_some_and(|call| call.raises(number))
+    };
+    assert!(raises("DrawTrianglesInstanced", 3611) && !raises("Present", 3611));
+    assert!(raises("SetCulling", 3694) && !raises("Dispose", 3694));
+    assert!(raises("Present", 3768) && !raises("SetCulling", 3768));
+    assert!(raises("ProgramUpload", 3614) && !raises("CreateProgram", 3614));
+    for property in PROPERTIES {
+        assert!(
+            !property.witness.is_empty() && !property.name.is_empty(),
+            "{property:?}"
+        );
+    }
+}

@@ -1,0 +1,213 @@
+//! What the host says, and what a program sets that calls go by (`context3d.md` sections 3 and 5).
+
+use context3d::packets::{BackBuffer, Packet};
+use context3d::{
+    Command, ContextOptions, Error, Host, Placement, Profile, Rectangle, TextureFormat,
+};
+
+use crate::common::{Rig, legal};
+
+#[track_caller]
+fn message(result: Result<(), Error>) -> String {
+    match result {
+        Err(Error::Flash(error)) => error.to_string(),
+        other => panic!("no error of Flash's: {other:?}"),
+    }
+}
+
+#[test]
+fn the_largest_back_buffer_can_be_set() {
+    let mut rig = Rig::with_caps(Profile::Baseline, |caps| caps.max_target_size = 4096);
+    let context = &mut rig.context;
+    assert_eq!(context.max_back_buffer_size(), (4096, 4096));
+    legal(context.set_max_back_buffer_width(100));
+    legal(context.set_max_back_buffer_height(200));
+    assert_eq!(context.max_back_buffer_size(), (100, 200));
+    legal(context.configure_back_buffer(100, 200, 0, false));
+    assert!(message(context.configure_back_buffer(101, 200, 0, false)).ends_with("32 to 100."));
+    assert!(message(context.configure_back_buffer(100, 201, 0, false)).ends_with("32 to 200."));
+    assert_eq!(context.back_buffer_size(), (100, 200));
+    // Not below what is configured, nor beyond the system.
+    legal(context.set_max_back_buffer_width(99));
+    legal(context.set_max_back_buffer_height(5000));
+    assert_eq!(context.max_back_buffer_size(), (100, 4096));
+    for lowest in [i32::MIN, -1, 0, 31] {
+        let mut fresh = unconfigured();
+        legal(fresh.set_max_back_buffer_height(lowest));
+        assert_eq!(fresh.max_back_buffer_size(), (16384, 32));
+        assert!(message(fresh.configure_back_buffer(32, 33, 0, false)).contains("#3781"));
+        legal(fresh.configure_back_buffer(32, 32, 0, false));
+    }
+}
+
+fn unconfigured() -> context3d::Context3D<context3d::NullBackend> {
+    let options = ContextOptions {
+        profile: Profile::Baseline,
+        swf_version: 30,
+    };
+    context3d::Context3D::new(context3d::NullBackend::counting(), options)
+}
+
+/// "At most 2048 ... no AA in software" (context3d.md section 5).
+#[test]
+fn software_is_smaller_and_plain() {
+    let mut rig = Rig::baseline();
+    let software = true;
+    rig.context.set_host(Host {
+        software,
+        ..Host::default()
+    });
+    assert_eq!(rig.context.max_back_buffer_size(), (2048, 2048));
+    assert!(
+        message(rig.context.configure_back_buffer(2049, 64, 0, false)).ends_with("32 to 2048.")
+    );
+    legal(rig.context.configure_back_buffer(2048, 64, 4, false));
+    let configured = BackBuffer {
+        width: 2048,
+        height: 64,
+        samples: 1,
+        depth_stencil: false,
+    };
+    assert_eq!(rig.packets(), [Packet::ConfigureBackBuffer(configured)]);
+}
+
+#[test]
+fn a_constrained_back_buffer_lies_on_the_stage() {
+    let mut rig = Rig::new(Profile::BaselineConstrained, 30);
+    let stage = Rectangle {
+        x: 0.0,
+        y: 0.0,
+        width: 500.0,
+        height: 400.0,
+    };
+    let at = |x, y| Host {
+        placement: Some(Placement { x, y, stage }),
+        ..Host::default()
+    };
+    rig.context.set_host(at(10.5, 20.0));
+    legal(rig.context.configure_back_buffer(489, 380, 0, false));
+    assert_eq!(
+        message(rig.context.configure_back_buffer(490, 380, 0, false)),
+        "Error: Error #3723: Invalid Context3D bounds. Context3D instance bounds must be contained within Stage bounds in \
+         constrained mode. Requested Context3D bounds were (10.5,20,490,380), stage bounds are (0,0,500,400)."
+    );
+    let mut free = Rig::baseline();
+    for host in [at(-1.0, 0.0), at(0.0, 400.0), at(f64::NAN, 0.0)] {
+        rig.context.set_host(host);
+        let outside = rig.context.configure_back_buffer(64, 64, 0, false);
+        assert!(message(outside).contains("#3723"), "{host:?}");
+        // Other profiles may lie anywhere.
+        free.context.set_host(host);
+        legal(free.context.configure_back_buffer(64, 64, 0, false));
+    }
+    assert_eq!(rig.context.back_buffer_size(), (489, 380));
+}
+
+#[test]
+fn a_descriptor_binds_from_swf_15_on() {
+    for (swf_version, binds) in [(14, false), (15, true), (50, true)] {
+        let mut rig = Rig::new(Profile::Baseline, swf_version);
+        let flag = Some(true);
+        rig.context.set_host(Host {
+            descriptor_depth_and_stencil: flag,
+            ..Host::default()
+        });
+        legal(rig.context.configure_back_buffer(64, 64, 0, true));
+        let other = rig.context.configure_back_buffer(64, 64, 0, false);
+        assert_eq!(other.is_err(), binds, "{swf_version}: {other:?}");
+    }
+}
+
+#[test]
+fn in_the_background_the_device_rests() {
+    let mut rig = Rig::baseline();
+    let texture = rig.texture();
+    rig.context.set_host(Host {
+        background: true,
+        ..Host::default()
+    });
+    rig.packets();
+    let uploads = rig.context.upload_texture(texture, &[0; 64], None, 0);
+    for refused in [
+        rig.context.present(),
+        rig.context.clear([0.0; 4], 1.0, 0),
+        rig.context.create_program().map(drop),
+        rig.draw().map(drop),
+        uploads,
+    ] {
+        assert!(message(refused).contains("#3768"));
+    }
+    assert_eq!(rig.packets(), []);
+    legal(rig.context.set_texture_at(0, Some(texture)));
+    legal(rig.context.dispose_texture(texture));
+    rig.context.set_host(Host::default());
+    legal(rig.context.present());
+}
+
+/// "Mobile: 3675" (textures-and-atf.md, "Run-time compression").
+#[test]
+fn texels_that_nobody_compresses() {
+    let mut rig = Rig::baseline();
+    let compressed = rig.target(4, TextureFormat::CompressedAlpha);
+    let plain = rig.target(4, TextureFormat::Bgra);
+    legal(rig.context.upload_texture(compressed, &[0; 64], None, 0));
+    rig.context.set_host(Host {
+        runtime_compression: false,
+        ..Host::default()
+    });
+    let upload = rig.context.upload_texture(compressed, &[0; 64], None, 0);
+    assert!(message(upload).contains("#3675"));
+    let later = rig.context.upload_texture_async(compressed, &[0; 64], None);
+    assert!(message(later).contains("#3675"));
+    legal(rig.context.upload_texture(plain, &[0; 64], None, 0));
+}
+
+#[test]
+fn resource_limits_can_be_ignored_up_to_a_bound() {
+    let mut context = unconfigured();
+    let most = context3d::Limits::of(Profile::Baseline).resources_per_kind;
+    for _ in 0..most {
+        legal(context.create_program());
+    }
+    assert!(message(context.create_program().map(drop)).contains("#3691"));
+    legal(context.execute(&Command::IgnoreResourceLimits { value: true }));
+    assert!(context.ignores_resource_limits());
+    for _ in most..most * 16 {
+        legal(context.create_program());
+    }
+    assert!(message(context.create_program().map(drop)).contains("#3691"));
+    // What holds for one object stays, and so does the number of video textures.
+    assert!(message(context.create_vertex_buffer(1, 65).map(drop)).contains("#3670"));
+    for _ in 0..4 {
+        legal(context.create_video_texture());
+    }
+    assert!(message(context.create_video_texture().map(drop)).contains("#3691"));
+    legal(context.set_ignore_resource_limits(false));
+    assert!(message(context.create_program().map(drop)).contains("#3691"));
+}
+
+#[test]
+fn checks_of_the_back_buffer_in_their_order() {
+    let mut rig = Rig::new(Profile::BaselineConstrained, 30);
+    let nowhere = Rectangle {
+        x: 0.0,
+        y: 0.0,
+        width: 0.0,
+        height: 0.0,
+    };
+    rig.context.set_host(Host {
+        descriptor_depth_and_stencil: Some(true),
+        placement: Some(Placement {
+            x: 0.0,
+            y: 0.0,
+            stage: nowhere,
+        }),
+        ..Host::default()
+    });
+    let mut configure =
+        |width, height, depth| message(rig.context.configure_back_buffer(width, height, 0, depth));
+    assert!(configure(31, 31, false).contains("#3780"));
+    assert!(configure(32, 31, false).contains("#3781"));
+    assert!(configure(32, 32, false).contains("#3709"));
+    assert!(configure(32, 32, true).contains("#3723"));
+}

@@ -1,0 +1,343 @@
+//! Video textures (`context3d.md` section 8) and asynchronous uploads (`textures-and-atf.md`, "Uploads").
+
+use context3d::packets::{Packet, TextureDesc, TextureKind};
+use context3d::{
+    BackendError, Bitmap, Command, Error, Host, MipFilter, Notice, Profile, Reply, TextureFilter,
+    TextureFormat, TextureKey, WrapMode,
+};
+
+use crate::common::{Rig, TEXTURED, legal};
+
+const VIDEO: (&str, &str) = (
+    "mov op, va0\nmov v0, va0",
+    "tex ft0, v0, fs0 <2d,linear,repeat,mipnone,video>\nmov oc, ft0",
+);
+
+fn picture(width: u32, height: u32, bgra: &[u8]) -> Bitmap<'_> {
+    Bitmap {
+        width,
+        height,
+        transparent: false,
+        bgra: Some(bgra),
+    }
+}
+
+fn video(rig: &mut Rig) -> TextureKey {
+    legal(rig.context.create_video_texture()).expect("the default host has video")
+}
+
+#[track_caller]
+fn number(result: Result<impl std::fmt::Debug, Error>) -> u16 {
+    match result {
+        Err(Error::Flash(error)) => error.number(),
+        other => panic!("no error of Flash's: {other:?}"),
+    }
+}
+
+#[test]
+fn a_texture_takes_the_size_of_its_frames() {
+    let mut rig = Rig::baseline();
+    let before = rig.context.total_gpu_memory();
+    let video = video(&mut rig);
+    assert_eq!(rig.packets(), [], "nothing is known of its size");
+    rig.use_program(VIDEO, 1);
+    legal(rig.context.set_texture_at(0, Some(video)));
+    assert_eq!(legal(rig.draw()), Reply::Skipped(3700));
+    rig.packets();
+
+    let bytes: Vec<u8> = (0..24).collect();
+    legal(rig.context.show_video_frame(video, picture(3, 2, &bytes)));
+    let desc = TextureDesc {
+        kind: TextureKind::Rectangle,
+        format: TextureFormat::Bgra,
+        width: 3,
+        height: 2,
+        levels: 1,
+        render_target: false,
+    };
+    let packets = rig.packets();
+    assert_eq!(packets[0], Packet::CreateTexture { key: video, desc });
+    assert!(
+        matches!(&packets[1], Packet::UploadTexture { key, data, .. } if *key == video && **data == bytes[..])
+    );
+    assert_eq!(packets.len(), 2);
+    legal(rig.context.show_video_frame(video, picture(3, 2, &bytes)));
+    assert_eq!(rig.packets().len(), 1, "the same size");
+    legal(
+        rig.context
+            .show_video_frame(video, picture(1, 4, &bytes[..16])),
+    );
+    let packets = rig.packets();
+    assert_eq!(packets[0], Packet::DisposeTexture(video));
+    assert!(
+        matches!(&packets[1], Packet::CreateTexture { desc, .. } if (desc.width, desc.height) == (1, 4))
+    );
+    assert_eq!(packets.len(), 3);
+
+    // No video textures in totalGPUMemory (context3d.md section 3).
+    assert_eq!(
+        rig.context.total_gpu_memory(),
+        before + program_growth(&rig, before)
+    );
+    legal(rig.context.set_error_checking(true));
+    let draw = rig.drawn();
+    let binding = draw.textures[0].expect("bound");
+    assert_eq!(
+        (binding.texture, binding.sampler.wrap),
+        (video, WrapMode::Clamp)
+    );
+    legal(rig.context.dispose_texture(video));
+    assert_eq!(rig.packets(), [Packet::DisposeTexture(video)]);
+    assert_eq!(
+        number(
+            rig.context
+                .show_video_frame(video, picture(1, 4, &bytes[..16]))
+        ),
+        3694
+    );
+}
+
+/// What the scene's program of another length makes of the memory.
+fn program_growth(rig: &Rig, before: u64) -> u64 {
+    let plain = Rig::baseline().context.total_gpu_memory();
+    assert_eq!(plain, before);
+    let mut other = Rig::baseline();
+    other.use_program(VIDEO, 1);
+    assert_eq!(other.context.profile(), rig.context.profile());
+    other.context.total_gpu_memory() - plain
+}
+
+#[test]
+fn frames_that_are_none() {
+    let mut rig = Rig::baseline();
+    let video = video(&mut rig);
+    rig.packets();
+    for wrong in [
+        picture(0, 0, &[]),
+        picture(2, 2, &[0; 15]),
+        picture(1, 0, &[]),
+    ] {
+        assert_eq!(number(rig.context.show_video_frame(video, wrong)), 2015);
+    }
+    let disposed = Bitmap {
+        bgra: None,
+        ..picture(1, 1, &[0; 4])
+    };
+    assert_eq!(number(rig.context.show_video_frame(video, disposed)), 2015);
+    let texture = rig.texture();
+    assert_eq!(
+        number(
+            rig.context
+                .show_video_frame(texture, picture(1, 1, &[0; 4]))
+        ),
+        2004
+    );
+    assert_eq!(
+        number(rig.context.upload_texture(video, &[0; 4], None, 0)),
+        2004
+    );
+    assert_eq!(
+        number(rig.context.set_render_to_texture(video, false, 0, 0)),
+        2004
+    );
+    let mut small = Rig::with_caps(Profile::Baseline, |caps| caps.max_texture_size = 2048);
+    let wide = vec![0; 2049 * 4];
+    let key = self::video(&mut small);
+    assert_eq!(
+        number(small.context.show_video_frame(key, picture(2049, 1, &wide))),
+        3684
+    );
+    legal(
+        small
+            .context
+            .show_video_frame(key, picture(2048, 1, &wide[4..])),
+    );
+    assert_eq!(
+        number(small.context.show_video_frame(key, picture(2049, 1, &wide))),
+        3684
+    );
+    small.packets();
+    legal(
+        small
+            .context
+            .show_video_frame(key, picture(2048, 1, &wide[4..])),
+    );
+    assert_eq!(small.packets().len(), 1, "the frame before was kept");
+}
+
+#[test]
+fn a_host_without_video() {
+    let mut rig = Rig::baseline();
+    assert!(rig.context.supports_video_texture());
+    let host = Host {
+        video_textures: false,
+        ..Host::default()
+    };
+    rig.context.set_host(host);
+    assert!(!rig.context.supports_video_texture());
+    assert_eq!(legal(rig.context.create_video_texture()), None);
+    assert_eq!(
+        rig.context.execute(&Command::CreateVideoTexture),
+        Ok(Reply::Null)
+    );
+}
+
+/// A frame that the device can't hold leaves a texture without one.
+#[test]
+fn a_frame_too_many() {
+    let mut rig = Rig::baseline();
+    let video = video(&mut rig);
+    rig.use_program(VIDEO, 1);
+    legal(rig.context.set_texture_at(0, Some(video)));
+    legal(rig.context.show_video_frame(video, picture(1, 1, &[0; 4])));
+    assert_eq!(legal(rig.draw()), Reply::Done);
+    rig.context
+        .backend_mut()
+        .fail_next(BackendError::OutOfMemory);
+    let failed = rig.context.show_video_frame(video, picture(2, 1, &[0; 8]));
+    assert_eq!(failed, Err(Error::Backend(BackendError::OutOfMemory)));
+    assert_eq!(legal(rig.draw()), Reply::Skipped(3700));
+    rig.packets();
+    legal(rig.context.dispose_texture(video));
+    assert_eq!(rig.packets(), [], "the device has nothing of it");
+}
+
+#[test]
+fn mip_mapping_is_dropped_with_the_check() {
+    let mut rig = Rig::baseline();
+    let video = video(&mut rig);
+    rig.use_program(VIDEO, 1);
+    legal(rig.context.set_texture_at(0, Some(video)));
+    legal(rig.context.show_video_frame(video, picture(1, 1, &[0; 4])));
+    let (wrap, filter) = (WrapMode::Repeat, TextureFilter::Linear);
+    legal(
+        rig.context
+            .set_sampler_state_at(0, wrap, filter, MipFilter::Linear),
+    );
+    let sampler = rig.drawn().textures[0].expect("bound").sampler;
+    assert_eq!(
+        (sampler.mip, sampler.wrap),
+        (MipFilter::None, WrapMode::Clamp)
+    );
+}
+
+fn textured(rig: &mut Rig) -> TextureKey {
+    let texture = rig.target(4, TextureFormat::Bgra);
+    rig.use_program(TEXTURED, 1);
+    legal(rig.context.set_texture_at(0, Some(texture)));
+    texture
+}
+
+#[test]
+fn an_asynchronous_upload_runs_until_it_is_told() {
+    let mut rig = Rig::baseline();
+    let texture = textured(&mut rig);
+    legal(rig.context.upload_texture_async(texture, &[0; 64], None));
+    assert_eq!(legal(rig.draw()), Reply::Skipped(3700));
+    let again = rig.context.upload_texture_async(texture, &[0; 64], None);
+    let Err(Error::Flash(error)) = again else {
+        panic!("two at once: {again:?}")
+    };
+    assert_eq!(
+        (error.number(), error.class()),
+        (2004, context3d::ErrorClass::Error)
+    );
+    assert_eq!(
+        rig.context.take_notice(),
+        Some(Notice::TextureReady(texture))
+    );
+    assert_eq!(rig.context.take_notice(), None);
+    assert_eq!(legal(rig.draw()), Reply::Done);
+
+    // A frame later it is there, told or not; the next one has to wait for the notice.
+    legal(
+        rig.context
+            .upload_texture_bitmap_async(texture, picture(4, 4, &[0; 64]), None),
+    );
+    assert_eq!(legal(rig.draw()), Reply::Skipped(3700));
+    legal(rig.context.present());
+    assert_eq!(legal(rig.draw()), Reply::Done);
+    assert_eq!(
+        number(rig.context.upload_texture_async(texture, &[0; 64], None)),
+        2004
+    );
+    assert!(rig.context.take_notice().is_some());
+    legal(rig.context.upload_texture_async(texture, &[0; 64], None));
+}
+
+#[test]
+fn an_asynchronous_upload_that_fails() {
+    let mut rig = Rig::baseline();
+    let texture = textured(&mut rig);
+    rig.context
+        .backend_mut()
+        .fail_next(BackendError::OutOfMemory);
+    legal(rig.context.upload_texture_async(texture, &[0; 64], None));
+    let Some(Notice::UploadFailed(key, error)) = rig.context.take_notice() else {
+        panic!("nothing failed")
+    };
+    assert_eq!(
+        (key, error.number(), error.message()),
+        (texture, 3790, "Texture upload failed.")
+    );
+    assert_eq!(legal(rig.draw()), Reply::Skipped(3700));
+    // Arguments are looked at in the call.
+    assert_eq!(
+        number(rig.context.upload_texture_async(texture, &[0; 63], None)),
+        3669
+    );
+    assert_eq!(rig.context.take_notice(), None);
+}
+
+#[test]
+fn notices_end_with_their_texture_and_context() {
+    let mut rig = Rig::baseline();
+    let textures = [textured(&mut rig), textured(&mut rig)];
+    for texture in textures {
+        legal(rig.context.upload_texture_async(texture, &[0; 64], None));
+    }
+    legal(rig.context.dispose_texture(textures[0]));
+    assert_eq!(
+        rig.context.take_notice(),
+        Some(Notice::TextureReady(textures[1]))
+    );
+    assert_eq!(rig.context.take_notice(), None);
+    legal(
+        rig.context
+            .upload_texture_async(textures[1], &[0; 64], None),
+    );
+    rig.context.lose();
+    assert_eq!(rig.context.take_notice(), None);
+}
+
+#[test]
+fn checks_of_an_asynchronous_upload_in_their_order() {
+    let mut rig = Rig::baseline();
+    let texture = textured(&mut rig);
+    let mut upload = |texture, data: Option<&[u8]>, miplevel| {
+        number(
+            rig.context
+                .execute(&Command::TextureUploadFromByteArrayAsync {
+                    texture,
+                    data,
+                    byte_array_offset: 0,
+                    side: Some(1),
+                    miplevel,
+                }),
+        )
+    };
+    assert_eq!(upload(TextureKey::default(), None, 9), 3694);
+    assert_eq!(upload(texture, None, 9), 2007);
+    assert_eq!(upload(texture, Some(&[]), 9), 3791);
+    assert_eq!(upload(texture, Some(&[]), 0), 3673);
+    legal(rig.context.upload_texture_async(texture, &[0; 64], None));
+    let running = Command::TextureUploadFromBitmapDataAsync {
+        texture,
+        source: Some(picture(1, 1, &[])),
+        side: Some(1),
+        miplevel: 0,
+    };
+    assert_eq!(number(rig.context.execute(&running)), 2004);
+    // A plain upload may come in between.
+    legal(rig.context.upload_texture(texture, &[0; 16], None, 1));
+}

@@ -1,0 +1,65 @@
+//! Which contexts there can be, and how much they draw in a frame.
+
+use context3d::{Answer, Backend as _, Limits, Name, NullBackend, Profile, RenderMode, Stage3D};
+
+use super::raises;
+use crate::common::{Rig, legal};
+
+/// Asks for a profile, and says whether it was granted.
+fn granted(profile: Profile, mode: RenderMode, swf_version: u32, others: usize) -> bool {
+    let mut stage = Stage3D::new();
+    legal(stage.request(Name::Is(mode), Some(profile.name()), true));
+    let backend = NullBackend::counting();
+    match stage.answer_beside(Some(backend.caps()), swf_version, others) {
+        Some(Answer::Create(options)) => {
+            assert_eq!(options.profile, profile);
+            true
+        }
+        Some(Answer::Refuse(error)) => {
+            assert_eq!(error.number(), 3702);
+            false
+        }
+        None => panic!("no answer"),
+    }
+}
+
+pub(super) fn swf_version(profile: Profile, least: u64) {
+    let least = u32::try_from(least).expect("small");
+    assert!(granted(profile, RenderMode::Auto, least, 0));
+    // `baseline` came before its name: it is what a program gets that names none.
+    let implicit = profile == Profile::Baseline;
+    assert_eq!(granted(profile, RenderMode::Auto, least - 1, 0), implicit);
+}
+
+pub(super) fn contexts(profile: Profile, most: u64) {
+    let most = usize::try_from(most).expect("small");
+    assert!(granted(profile, RenderMode::Auto, 50, most - 1));
+    assert!(!granted(profile, RenderMode::Auto, 50, most));
+}
+
+pub(super) fn software(profile: Profile, allowed: u64) {
+    assert_eq!(granted(profile, RenderMode::Software, 50, 0), allowed == 1);
+    assert!(granted(profile, RenderMode::Auto, 50, 0));
+}
+
+/// "More than 32768 draw calls since the last present(). Raised even with error checking off."
+pub(super) fn draws(profile: Profile, most: u64) {
+    let mut rig = Rig::new(profile, 50);
+    // Dropped draws are calls too, rejected ones are not.
+    legal(rig.context.set_program(None));
+    legal(rig.draw());
+    legal(rig.context.set_error_checking(true));
+    raises(3600, rig.draw());
+    legal(rig.context.set_program(Some(rig.program)));
+    for _ in 1..most {
+        legal(rig.context.draw_triangles(rig.indices, 0, 0));
+    }
+    for checking in [true, false] {
+        legal(rig.context.set_error_checking(checking));
+        raises(3690, rig.draw());
+    }
+    legal(rig.context.present());
+    legal(rig.context.clear([0.0; 4], 1.0, 0));
+    legal(rig.draw());
+    assert_eq!(u64::from(Limits::of(profile).draws_per_present), most);
+}

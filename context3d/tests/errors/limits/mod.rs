@@ -1,0 +1,128 @@
+//! Each limit, in each profile: what is allowed at the limit, and what it gives one past it.
+//!
+//! Source: `profile-limits.tsv` and `profiles.md`, whose numbers stand here once more.
+
+mod frame;
+mod objects;
+mod sizes;
+
+use context3d::{Context3D, ContextOptions, Error, Limits, NullBackend, Profile, Registers};
+
+use crate::common::assemble;
+
+type Context = Context3D<NullBackend>;
+
+/// Checks a row in one profile, whose value it is given.
+type Check = fn(Profile, u64);
+
+/// A limit of `Limits` or `Registers`: its name, its value by profile, its check.
+struct Row(&'static str, [u64; 7], Check);
+
+const MB: u64 = 1 << 20;
+
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    //                          constr.   base      b.ext.    s.con.    stand.    s.ext.    enh.
+    Row("min_swf",             [17,       13,       21,       27,       25,       28,       37], frame::swf_version),
+    Row("simultaneous_contexts", [1,      4,        4,        4,        4,        4,        4], frame::contexts),
+    Row("software_renderer",   [1,        1,        0,        0,        0,        0,        0], frame::software),
+    Row("max_texture_2d",      [2048,     2048,     4096,     4096,     4096,     4096,     4096], sizes::texture),
+    Row("max_texture_rectangle", [0,      2048,     4096,     4096,     4096,     4096,     4096], sizes::rectangle),
+    Row("max_texture_cube",    [1024,     1024,     1024,     1024,     1024,     1024,     1024], sizes::cube),
+    Row("half_float_textures", [0,        0,        0,        1,        1,        1,        1], sizes::half_float),
+    Row("instanced_drawing",   [0,        0,        0,        0,        0,        1,        1], sizes::instances),
+    Row("texture_memory",      [512*MB,   512*MB,   512*MB,   512*MB,   512*MB,   2048*MB,  2048*MB], objects::texture_memory),
+    Row("cube_memory",         [256*MB; 7], objects::cube_memory),
+    Row("vertex_buffer_memory", [256*MB; 7], objects::vertex_buffer_memory),
+    Row("index_buffer_memory", [128*MB; 7], objects::index_buffer_memory),
+    Row("program_memory",      [16*MB; 7], objects::program_memory),
+    Row("resources_per_kind",  [4096; 7], objects::count),
+    Row("video_textures",      [4; 7], objects::videos),
+    Row("draws_per_present",   [32768; 7], frame::draws),
+    Row("data32_per_vertex",   [64; 7], sizes::values),
+    // The text says 65535, the error's condition "> 65536".
+    Row("vertices_per_buffer", [65536; 7], sizes::vertices),
+    Row("indices_per_buffer",  [983039; 7], sizes::indices),
+    Row("min_back_buffer",     [32; 7], sizes::smallest_back_buffer),
+    Row("max_back_buffer",     [16384; 7], sizes::largest_back_buffer),
+    Row("max_back_buffer_software", [2048; 7], sizes::largest_in_software),
+    Row("attributes",          [8,        8,        8,        8,        8,        16,       16], sizes::streams),
+    Row("vertex_constants",    [128,      128,      128,      250,      250,      250,      250], sizes::vertex_constants),
+    Row("fragment_constants",  [28,       28,       28,       64,       64,       200,      200], sizes::fragment_constants),
+    Row("samplers",            [8,        8,        8,        8,        16,       16,       16], sizes::samplers),
+    Row("color_outputs",       [1,        1,        1,        1,        4,        4,        4], sizes::color_outputs),
+];
+
+/// The rows of the library in one profile. A limit that is added must be named here.
+fn library(profile: Profile) -> Vec<(&'static str, u64)> {
+    let Registers {
+        attributes,
+        vertex_constants,
+        fragment_constants,
+        samplers,
+        color_outputs,
+    } = Registers::of(profile);
+    let registers = [
+        ("attributes", attributes),
+        ("vertex_constants", vertex_constants),
+        ("fragment_constants", fragment_constants),
+        ("samplers", samplers),
+        ("color_outputs", color_outputs),
+    ];
+    let registers = registers.map(|(name, count)| (name, count as u64));
+    Limits::of(profile).rows().chain(registers).collect()
+}
+
+#[test]
+fn the_table_is_the_reference() {
+    for (column, profile) in Profile::ALL.iter().enumerate() {
+        let mut rows: Vec<_> = ROWS.iter().map(|row| (row.0, row.1[column])).collect();
+        let mut library = library(*profile);
+        rows.sort_unstable();
+        library.sort_unstable();
+        assert_eq!(rows, library, "{profile:?}");
+    }
+}
+
+#[test]
+fn every_limit_in_every_profile() {
+    for Row(name, values, check) in ROWS {
+        for (profile, value) in Profile::ALL.iter().zip(values) {
+            let checked = std::panic::catch_unwind(|| check(*profile, *value));
+            assert!(checked.is_ok(), "{name} in {profile:?}");
+        }
+    }
+}
+
+fn context(profile: Profile) -> Context {
+    let swf_version = 50;
+    let backend = NullBackend::counting();
+    Context3D::new(
+        backend,
+        ContextOptions {
+            profile,
+            swf_version,
+        },
+    )
+}
+
+#[track_caller]
+fn raises<T: std::fmt::Debug>(number: u16, result: Result<T, Error>) {
+    match result {
+        Err(Error::Flash(error)) => assert_eq!(error.number(), number, "{error}"),
+        other => panic!("{number} expected, got {other:?}"),
+    }
+}
+
+/// Allowed where a row of yes and no says yes; else raises.
+#[track_caller]
+fn allowed_if<T: std::fmt::Debug>(allowed: u64, number: u16, result: Result<T, Error>) {
+    match allowed {
+        1 => assert!(result.is_ok(), "{result:?}"),
+        _ => raises(number, result),
+    }
+}
+
+fn int(number: u64) -> i32 {
+    i32::try_from(number).expect("small")
+}

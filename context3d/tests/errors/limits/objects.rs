@@ -1,0 +1,213 @@
+//! Number and memory of objects of each kind.
+
+use context3d::agal::Stage;
+use context3d::{Error, Profile, TextureFormat};
+
+use super::{Context, assemble, context, raises};
+use crate::common::{PLAIN, legal};
+
+const BGRA: TextureFormat = TextureFormat::Bgra;
+
+type Create<'a> = &'a mut dyn FnMut(&mut Context) -> Result<(), Error>;
+
+/// Creates objects of the first size while they fit, then of the next one, and of each one too many. What is left in the
+/// end is less than the last size takes.
+fn fill(context: &mut Context, most: u64, sizes: &mut [(u64, Create<'_>)]) {
+    let mut used = 0;
+    for (bytes, create) in sizes.iter_mut() {
+        while used + *bytes <= most {
+            assert_eq!(create(context), Ok(()), "{bytes} beside {used}");
+            used += *bytes;
+        }
+        raises(3691, create(context));
+        assert_eq!(context.total_gpu_memory(), used);
+    }
+    let smallest = sizes.last().map_or(0, |(bytes, _)| *bytes);
+    assert!(used <= most && most - used < smallest);
+}
+
+/// Bytes of a BGRA texture with its mip levels.
+fn mip_mapped(side: u64) -> u64 {
+    std::iter::successors(Some(side), |side| (*side > 1).then_some(side / 2))
+        .map(|side| side * side * 4)
+        .sum()
+}
+
+/// Each power of two from the largest side down, with what creates a texture of it.
+fn fill_textures(
+    profile: Profile,
+    most: u64,
+    largest: i32,
+    faces: u64,
+    create: fn(&mut Context, i32) -> Result<(), Error>,
+) {
+    let mut context = context(profile);
+    let sides = std::iter::successors(Some(largest), |side| (*side > 1).then_some(side / 2));
+    let mut creators: Vec<_> = sides
+        .map(|side| {
+            let bytes = mip_mapped(u64::from(side.unsigned_abs())) * faces;
+            (bytes, move |context: &mut Context| create(context, side))
+        })
+        .collect();
+    let mut sizes: Vec<(u64, Create<'_>)> = Vec::new();
+    for (bytes, creator) in &mut creators {
+        sizes.push((*bytes, creator));
+    }
+    fill(&mut context, most, &mut sizes);
+}
+
+pub(super) fn texture_memory(profile: Profile, most: u64) {
+    fill_textures(profile, most, 2048, 1, |context, side| {
+        context.create_texture(side, side, BGRA).map(drop)
+    });
+    if profile != Profile::BaselineConstrained {
+        // Rectangles count for the same, to the texel.
+        let mut context = context(profile);
+        let large =
+            |context: &mut Context| context.create_rectangle_texture(2048, 2048, BGRA).map(drop);
+        let wide =
+            |context: &mut Context| context.create_rectangle_texture(2047, 1, BGRA).map(drop);
+        let texel = |context: &mut Context| context.create_texture(1, 1, BGRA).map(drop);
+        legal(wide(&mut context));
+        let used = context.total_gpu_memory();
+        assert_eq!(used, 2047 * 4);
+        let mut count = 0;
+        while large(&mut context).is_ok() {
+            count += 1;
+        }
+        assert_eq!(count, most / (2048 * 2048 * 4) - 1);
+        let mut left = most - context.total_gpu_memory();
+        for side in [1024, 512, 256, 128, 64, 32] {
+            while left >= side * side * 4 {
+                let side = super::int(side);
+                legal(context.create_rectangle_texture(side, side, BGRA));
+                left = most - context.total_gpu_memory();
+            }
+        }
+        while left > 0 {
+            legal(texel(&mut context));
+            left -= 4;
+        }
+        assert_eq!(context.total_gpu_memory(), most);
+        raises(3691, texel(&mut context));
+    }
+}
+
+pub(super) fn cube_memory(profile: Profile, most: u64) {
+    fill_textures(profile, most, 1024, 6, |context, side| {
+        context.create_cube_texture(side, BGRA).map(drop)
+    });
+}
+
+pub(super) fn vertex_buffer_memory(profile: Profile, most: u64) {
+    let mut large = |context: &mut Context| context.create_vertex_buffer(65536, 63).map(drop);
+    let mut small = |context: &mut Context| context.create_vertex_buffer(64, 64).map(drop);
+    let mut smallest = |context: &mut Context| context.create_vertex_buffer(1, 1).map(drop);
+    let sizes: &mut [(u64, Create<'_>)] = &mut [
+        (65536 * 63 * 4, &mut large),
+        (64 * 64 * 4, &mut small),
+        (4, &mut smallest),
+    ];
+    fill(&mut context(profile), most, sizes);
+}
+
+pub(super) fn index_buffer_memory(profile: Profile, most: u64) {
+    let mut large = |context: &mut Context| context.create_index_buffer(983_039).map(drop);
+    let mut small = |context: &mut Context| context.create_index_buffer(1000).map(drop);
+    let mut smallest = |context: &mut Context| context.create_index_buffer(1).map(drop);
+    let sizes: &mut [(u64, Create<'_>)] = &mut [
+        (983_039 * 2, &mut large),
+        (2000, &mut small),
+        (2, &mut smallest),
+    ];
+    fill(&mut context(profile), most, sizes);
+}
+
+pub(super) fn program_memory(profile: Profile, most: u64) {
+    let version = profile.max_version();
+    let number = version.number();
+    let tokens = version.max_tokens();
+    let vertex = |tokens: usize| {
+        let source = "mov vt0, va0\n".repeat(tokens - 1) + PLAIN.0;
+        assemble(&source, Stage::Vertex, number)
+    };
+    let fragment = assemble(PLAIN.1, Stage::Fragment, number);
+    let [long, short] = [vertex(tokens), vertex(1)];
+    let bytes = |vertex: &[u8]| (vertex.len() + fragment.len()) as u64;
+    let mut context = context(profile);
+    let program = std::cell::Cell::new(None);
+    let upload = |context: &mut Context, vertex: &[u8]| {
+        // One that was refused is tried again.
+        let key = match program.take() {
+            Some(key) => key,
+            None => context.create_program()?,
+        };
+        let uploaded = context.upload_program(key, vertex, &fragment);
+        program.set(uploaded.is_err().then_some(key));
+        uploaded
+    };
+    let mut large = |context: &mut Context| upload(context, &long);
+    let mut small = |context: &mut Context| upload(context, &short);
+    let sizes: &mut [(u64, Create<'_>)] =
+        &mut [(bytes(&long), &mut large), (bytes(&short), &mut small)];
+    fill(&mut context, most, sizes);
+}
+
+/// A program that takes another's place counts once.
+#[test]
+fn a_program_in_the_place_of_another() {
+    let mut context = context(Profile::Baseline);
+    let [vertex, fragment] = [(PLAIN.0, Stage::Vertex), (PLAIN.1, Stage::Fragment)]
+        .map(|(source, stage)| assemble(source, stage, 1));
+    let program = legal(context.create_program());
+    for _ in 0..3 {
+        legal(context.upload_program(program, &vertex, &fragment));
+        let bytes = (vertex.len() + fragment.len()) as u64;
+        assert_eq!(context.total_gpu_memory(), bytes);
+    }
+}
+
+pub(super) fn count(profile: Profile, most: u64) {
+    let rectangles = profile != Profile::BaselineConstrained;
+    let mut context = context(profile);
+    let mut textures = Vec::new();
+    for number in 0..most {
+        legal(context.create_vertex_buffer(1, 1));
+        legal(context.create_index_buffer(1));
+        legal(context.create_program());
+        legal(context.create_cube_texture(1, BGRA));
+        // 2D and rectangle textures share their limit.
+        textures.push(legal(if rectangles && number % 2 == 1 {
+            context.create_rectangle_texture(1, 1, BGRA)
+        } else {
+            context.create_texture(1, 1, BGRA)
+        }));
+    }
+    raises(3691, context.create_vertex_buffer(1, 1));
+    raises(3691, context.create_index_buffer(1));
+    raises(3691, context.create_program());
+    raises(3691, context.create_cube_texture(1, BGRA));
+    raises(3691, context.create_texture(1, 1, BGRA));
+    let rectangle = context.create_rectangle_texture(1, 1, BGRA);
+    raises(if rectangles { 3691 } else { 3782 }, rectangle);
+    // Video textures have a number of their own.
+    legal(context.create_video_texture());
+    legal(context.dispose_texture(textures[1]));
+    legal(context.create_texture(1, 1, BGRA));
+    raises(3691, context.create_texture(1, 1, BGRA));
+}
+
+pub(super) fn videos(profile: Profile, most: u64) {
+    let mut context = context(profile);
+    let mut last = None;
+    for _ in 0..most {
+        last = legal(context.create_video_texture());
+    }
+    raises(3691, context.create_video_texture());
+    let last = last.expect("the default host has video");
+    for _ in 0..2 {
+        legal(context.dispose_texture(last));
+    }
+    legal(context.create_video_texture());
+    raises(3691, context.create_video_texture());
+}
