@@ -323,6 +323,9 @@ fn objects() -> Vec<Command<'static>> {
         program,
         program,
         program,
+        // For generated ones.
+        program,
+        program,
     ]
 }
 
