@@ -23,6 +23,9 @@ const TOKENS: [usize; 2] = [12, 80];
 const FLAT: usize = 3;
 const CUBE: usize = FLAT;
 const TARGETS: usize = CUBE + 1;
+/// And the programs that become the generated ones: not those of the scene, which are drawn with, too.
+const FIRST_PROGRAM: usize = 3;
+const OWN_PROGRAMS: usize = 2;
 
 struct Program {
     vertex: Vec<u8>,
@@ -71,7 +74,7 @@ impl Pools {
         let generated = &*GENERATED;
         let (Some(program), Some(generated)) = (
             self.programs
-                .get(a.unsigned_abs() as usize % self.programs.len().max(1)),
+                .get(FIRST_PROGRAM + a.unsigned_abs() as usize % OWN_PROGRAMS),
             generated.get(place as usize % generated.len().max(1)),
         ) else {
             return Vec::new();

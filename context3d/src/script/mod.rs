@@ -335,6 +335,9 @@ fn objects() -> Vec<Command<'static>> {
         program,
         program,
         program,
+        // For generated ones.
+        program,
+        program,
     ]
 }
 
