@@ -26,6 +26,14 @@ impl Pools {
     fn repair(&self, step: &Step) -> Command<'static> {
         let [a, b, c, ..] = step.ints;
         let mut scene = self.scene();
+        // There are many, and little needs them.
+        let smaller = |command: &Command<'_>| {
+            matches!(
+                command,
+                Command::TextureUploadFromByteArray { miplevel: 1.., .. }
+            )
+        };
+        scene.retain(|command| !smaller(command));
         let unbind = |index| Command::SetVertexBufferAt {
             index,
             buffer: None,
