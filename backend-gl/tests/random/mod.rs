@@ -13,6 +13,8 @@ use arbitrary::{Arbitrary, Unstructured};
 
 /// Steps of a sequence, at most.
 const STEPS: u64 = 60;
+/// Of so many steps one is a draw for sure.
+const DRAW_EVERY: u64 = 4;
 /// Largest side of a target.
 const MAX_TARGET: u32 = 256;
 /// Most instances and indices of a draw. Flash has no limit on instances, so a program may ask for more work than any
@@ -49,7 +51,12 @@ impl Sequence {
                 .wrapping_add(number)
                 .wrapping_add(1 << 40);
             let bytes = seed_bytes(seed, STEP_BYTES);
-            Step::arbitrary(&mut Unstructured::new(&bytes)).expect(more)
+            let mut u = Unstructured::new(&bytes);
+            let step = match number % DRAW_EVERY {
+                0 => Step::draw(&mut u),
+                _ => Step::arbitrary(&mut u),
+            };
+            step.expect(more)
         };
         let steps = (0..count).map(step).collect();
         Sequence {

@@ -120,7 +120,7 @@ const CALLS: &[(u8, u8)] = &[
     (37, 1),
     (38, 1),
     (39, 60),
-    (DRESSED, 30),
+    (DRESSED, 6),
     (40, 1),
     (41, 4),
     (42, 3),
@@ -157,6 +157,20 @@ impl<'a> Arbitrary<'a> for Step {
             ints: array(u, int)?,
             numbers: array(u, number)?,
             flag: u.arbitrary()?,
+        })
+    }
+}
+
+impl Step {
+    /// A draw with a generated program, which is otherwise one step of many.
+    ///
+    /// # Errors
+    /// None of its own, as [`Step::arbitrary`].
+    pub fn draw(u: &mut Unstructured<'_>) -> Result<Self> {
+        let call = DRESSED;
+        Ok(Step {
+            call,
+            ..Step::arbitrary(u)?
         })
     }
 }
