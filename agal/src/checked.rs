@@ -17,6 +17,9 @@ pub(crate) struct Step {
     pub(crate) action: Action,
 }
 
+// A program has as many as tokens. Larger ones would cost more memory, and each fresh page of that costs time.
+const _: () = assert!(size_of::<Step>() <= 32);
+
 /// An operand shape with its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Action {

@@ -1,9 +1,7 @@
 //! What programs read and write: of one program for the linker, of a pair for whoever draws with it.
 
-use crate::checked::{Action, Address, Step};
-use crate::opcode::Unary;
-use crate::operand::WriteMask;
-use crate::register::{MAX_TRACKED, RegisterFile};
+use crate::checked::{Address, Write};
+use crate::register::{Masks, RegisterFile};
 use crate::sampler::Sampler;
 use crate::version::{Stage, Version};
 
@@ -37,121 +35,87 @@ pub struct Interface {
     pub instance_id: bool,
 }
 
-/// What one program reads and writes, whatever its kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What one program reads and writes, whatever its kind. The verifier notes it while the tokens go by.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Usage {
-    /// Bit n: attribute n is read.
-    pub(crate) attributes: u16,
+    stage: Stage,
+    version: Version,
+    /// Of each file: bit n, register n is read.
+    read: [u16; RegisterFile::ALL.len()],
+    /// Of each file: components that are written somewhere.
+    written: [Masks; RegisterFile::ALL.len()],
     /// Constants that have to be there: highest used + 1, or the whole bank.
     pub(crate) constants: u16,
-    /// Bit n: varying n is read.
-    pub(crate) varyings_read: u16,
-    /// Components of each varying that are written somewhere.
-    pub(crate) varyings_written: [WriteMask; MAX_TRACKED],
-    /// Bit n: temporary n is written.
-    pub(crate) temporaries: u32,
     /// Samplers that are read.
     pub(crate) samplers: [Option<Sampler>; MAX_FRAGMENT_SAMPLERS],
-    /// Components of the position that are written somewhere.
-    pub(crate) position: WriteMask,
-    /// Bit n: colour output n is written.
-    pub(crate) color_outputs: u8,
-    /// The depth output is written.
-    pub(crate) depth_output: bool,
-    /// The instance id is read.
-    pub(crate) instance_id: bool,
     /// `ddx` or `ddy` is used.
     pub(crate) derivatives: bool,
 }
 
 impl Usage {
-    pub(crate) fn of(steps: &[Step], stage: Stage, version: Version) -> Usage {
-        let mut usage = Usage {
-            attributes: 0,
+    /// Of no token yet.
+    pub(crate) fn new(stage: Stage, version: Version) -> Usage {
+        Usage {
+            stage,
+            version,
+            read: Default::default(),
+            written: Default::default(),
             constants: 0,
-            varyings_read: 0,
-            varyings_written: [WriteMask::EMPTY; MAX_TRACKED],
-            temporaries: 0,
             samplers: [None; MAX_FRAGMENT_SAMPLERS],
-            position: WriteMask::EMPTY,
-            color_outputs: 0,
-            depth_output: false,
-            instance_id: false,
             derivatives: false,
-        };
-        for step in steps {
-            step.action
-                .for_each_read(|address, _| usage.read(address, stage, version));
-            if let Some(dest) = step.action.dest() {
-                usage.write(dest.file, dest.number, dest.mask, stage);
-            }
-            match step.action {
-                Action::Sample(_, _, _, sampler) => {
-                    if let Some(slot) = usage.samplers.get_mut(usize::from(sampler.register)) {
-                        *slot = Some(sampler);
-                    }
-                }
-                Action::Unary(Unary::Derivative(_), ..) => usage.derivatives = true,
-                _ => {}
-            }
         }
-        usage
     }
 
-    fn read(&mut self, address: Address, stage: Stage, version: Version) {
+    /// Notes a source.
+    pub(crate) fn read(&mut self, address: Address) {
         match address {
             Address::Direct(file, number) => self.read_register(file, number),
             Address::Indirect { file, number, .. } => {
                 self.read_register(file, number);
-                let bank = RegisterFile::Constant.version_count(stage, version);
+                let bank = RegisterFile::Constant.version_count(self.stage, self.version);
                 self.constants = self.constants.max(bank.unwrap_or(0));
             }
         }
     }
 
     fn read_register(&mut self, file: RegisterFile, number: u16) {
-        match file {
-            RegisterFile::Attribute => self.attributes |= bit16(number),
-            RegisterFile::Constant => {
-                self.constants = self.constants.max(number.saturating_add(1));
-            }
-            RegisterFile::Varying => self.varyings_read |= bit16(number),
-            RegisterFile::InstanceId => self.instance_id = true,
-            // Temporaries are declared where they are written; the rest cannot be read.
-            RegisterFile::Temporary
-            | RegisterFile::Output
-            | RegisterFile::Sampler
-            | RegisterFile::DepthOutput => {}
+        if file == RegisterFile::Constant {
+            self.constants = self.constants.max(number.saturating_add(1));
+        }
+        if let Some(registers) = self.read.get_mut(file.index()) {
+            *registers |= 1u16.checked_shl(number.into()).unwrap_or(0);
         }
     }
 
-    fn write(&mut self, file: RegisterFile, number: u16, mask: WriteMask, stage: Stage) {
-        match file {
-            RegisterFile::Temporary => {
-                self.temporaries |= 1u32.checked_shl(number.into()).unwrap_or(0);
-            }
-            RegisterFile::Varying => {
-                if let Some(written) = self.varyings_written.get_mut(usize::from(number)) {
-                    *written = written.union(mask);
-                }
-            }
-            RegisterFile::Output if stage == Stage::Vertex => {
-                self.position = self.position.union(mask);
-            }
-            RegisterFile::Output => {
-                self.color_outputs |= 1u8.checked_shl(number.into()).unwrap_or(0);
-            }
-            RegisterFile::DepthOutput => self.depth_output = true,
-            RegisterFile::Attribute
-            | RegisterFile::Constant
-            | RegisterFile::Sampler
-            | RegisterFile::InstanceId => {}
+    /// Notes a destination.
+    pub(crate) fn write(&mut self, dest: &Write) {
+        if let Some(registers) = self.written.get_mut(dest.file.index()) {
+            registers.add(dest.number, dest.mask);
         }
     }
-}
 
-fn bit16(number: u16) -> u16 {
-    1u16.checked_shl(number.into()).unwrap_or(0)
+    /// Notes a texture read.
+    pub(crate) fn sample(&mut self, sampler: Sampler) {
+        if let Some(slot) = self.samplers.get_mut(usize::from(sampler.register)) {
+            *slot = Some(sampler);
+        }
+    }
+
+    /// Bit n: register n of a file is read, n at most 15.
+    pub(crate) fn reads(&self, file: RegisterFile) -> u16 {
+        self.read.get(file.index()).copied().unwrap_or_default()
+    }
+
+    /// Components of a file's registers that are written somewhere.
+    pub(crate) fn writes(&self, file: RegisterFile) -> Masks {
+        self.written.get(file.index()).copied().unwrap_or_default()
+    }
+
+    /// Bit n: colour output n of a fragment program is written.
+    pub(crate) fn color_outputs(&self) -> u8 {
+        let [low, ..] = self.writes(RegisterFile::Output).registers().to_le_bytes();
+        low
+    }
 }
 
 impl Interface {
@@ -161,15 +125,15 @@ impl Interface {
             *slot = sampler;
         }
         Interface {
-            attributes: vertex.attributes,
+            attributes: vertex.reads(RegisterFile::Attribute),
             vertex_constants: vertex.constants,
             fragment_constants: fragment.constants,
-            varyings: fragment.varyings_read,
+            varyings: fragment.reads(RegisterFile::Varying),
             samplers: fragment.samplers,
             vertex_samplers,
-            color_outputs: fragment.color_outputs,
-            depth_output: fragment.depth_output,
-            instance_id: vertex.instance_id,
+            color_outputs: fragment.color_outputs(),
+            depth_output: fragment.writes(RegisterFile::DepthOutput) != Masks::default(),
+            instance_id: vertex.reads(RegisterFile::InstanceId) != 0,
         }
     }
 }

@@ -91,6 +91,7 @@ pub mod operand;
 mod program;
 pub mod register;
 pub mod sampler;
+mod text;
 mod token;
 mod validate;
 mod version;

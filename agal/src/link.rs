@@ -5,6 +5,7 @@ use crate::error::{AgalError, ErrorKind};
 use crate::interface::Interface;
 use crate::operand::WriteMask;
 use crate::program::Program;
+use crate::register::RegisterFile;
 use crate::validate::{ValidProgram, validate};
 use crate::version::{Rules, Stage, Version};
 
@@ -64,14 +65,18 @@ pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, 
         return Err(ErrorKind::VersionsDiffer.report().into());
     }
     let (writes, reads) = (vertex.usage(), fragment.usage());
-    if writes.position != WriteMask::ALL {
+    if writes.writes(RegisterFile::Output).get(0) != WriteMask::ALL {
         return Err(ErrorKind::VertexOutputIncomplete.report().into());
     }
-    if reads.color_outputs & 1 == 0 {
+    if reads.color_outputs() & 1 == 0 {
         return Err(ErrorKind::FragmentOutputIncomplete.report().into());
     }
-    for (varying, written) in (0u32..).zip(writes.varyings_written) {
-        let read = u32::from(reads.varyings_read) & 1u32.checked_shl(varying).unwrap_or(0) != 0;
+    let varyings = writes.writes(RegisterFile::Varying);
+    let version = vertex.program().agal_version();
+    let count = RegisterFile::Varying.version_count(Stage::Vertex, version);
+    for varying in 0..count.unwrap_or(0) {
+        let written = varyings.get(varying);
+        let read = reads.reads(RegisterFile::Varying) >> varying & 1 != 0;
         if read && written.is_empty() {
             let report = ErrorKind::VaryingNotWritten.report();
             return Err(report.subject(varying).into());

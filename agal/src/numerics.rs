@@ -1,4 +1,4 @@
-//! What each arithmetic opcode computes where arithmetic has edges: GLSL text with `{a}` and `{b}` for the sources, which
+//! What each arithmetic opcode computes where arithmetic has edges: GLSL text around the sources `a` and `b`, which
 //! [`interp`](crate::interp) follows in its own words.
 //!
 //! Adobe's text says nothing about the edge cases (agal.md section 4.3, all unverified). Flash ran on Direct3D 9 first,
@@ -23,26 +23,74 @@
 //! Denormals may be flushed to zero, the sign of zero is kept by `mov`, `abs` and `neg` only, and
 //! [`accuracy`](crate::interp::accuracy) says how exact each opcode is.
 
-pub(crate) const MOV: &str = "{a}";
-pub(crate) const ADD: &str = "{a} + {b}";
-pub(crate) const SUB: &str = "{a} - {b}";
-pub(crate) const MUL: &str = "{a} * {b}";
-pub(crate) const DIV: &str = "{a} / {b}";
-pub(crate) const RCP: &str = "1.0 / {a}";
-pub(crate) const MIN: &str = "min({a}, {b})";
-pub(crate) const MAX: &str = "max({a}, {b})";
-pub(crate) const FRC: &str = "fract({a})";
-pub(crate) const SQT: &str = "sqrt(abs({a}))";
-pub(crate) const RSQ: &str = "inversesqrt(abs({a}))";
-pub(crate) const POW: &str = "pow(abs({a}), {b})";
-pub(crate) const LOG: &str = "log2(abs({a}))";
-pub(crate) const EXP: &str = "exp2({a})";
-pub(crate) const SIN: &str = "sin({a})";
-pub(crate) const COS: &str = "cos({a})";
-pub(crate) const ABS: &str = "abs({a})";
-pub(crate) const NEG: &str = "-{a}";
-pub(crate) const SAT: &str = "clamp({a}, 0.0, 1.0)";
-pub(crate) const SGN: &str = "sign({a})";
+use crate::text::Word;
+
+macro_rules! after {
+    () => {
+        None
+    };
+    ($after:literal) => {
+        Some(Word::new($after))
+    };
+}
+
+macro_rules! formulas {
+    ($($formula:ident $before:literal a $middle:literal $(b $after:literal)?;)*) => {
+        /// How an opcode computes each component, as GLSL.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Formula {
+            $(#[doc = concat!("`", $before, "a", $middle, $("b", $after,)? "`")] $formula,)*
+        }
+
+        impl Formula {
+            /// The text around the sources, which are single terms and need no parentheses.
+            pub(crate) fn pieces(self) -> &'static Pieces {
+                match self {
+                    $(Formula::$formula => const { &Pieces {
+                        before: Word::new($before),
+                        middle: Word::new($middle),
+                        after: after!($($after)?),
+                    } },)*
+                }
+            }
+        }
+    };
+}
+
+/// What stands before the first source, behind it, and, where there is a second one, behind that.
+pub(crate) struct Pieces {
+    pub(crate) before: Word,
+    pub(crate) middle: Word,
+    pub(crate) after: Option<Word>,
+}
+
+formulas! {
+    Mov "" a "";
+    Add "" a " + " b "";
+    Sub "" a " - " b "";
+    Mul "" a " * " b "";
+    Div "" a " / " b "";
+    Rcp "1.0 / " a "";
+    Min "min(" a ", " b ")";
+    Max "max(" a ", " b ")";
+    Frc "fract(" a ")";
+    Sqt "sqrt(abs(" a "))";
+    Rsq "inversesqrt(abs(" a "))";
+    Pow "pow(abs(" a "), " b ")";
+    Log "log2(abs(" a "))";
+    Exp "exp2(" a ")";
+    Sin "sin(" a ")";
+    Cos "cos(" a ")";
+    Abs "abs(" a ")";
+    Neg "-" a "";
+    Sat "clamp(" a ", 0.0, 1.0)";
+    Sgn "sign(" a ")";
+    Ddx "dFdx(" a ")";
+    // The sign: in Flash, window y grows downwards as in Direct3D. Our surfaces have their top row first in memory and the
+    // vertex shader mirrors y, so GL's window y, which grows with memory rows, grows downwards too: no negation.
+    // (agal.md section 4.3 derives the other sign for a bottom-left frame buffer.)
+    Ddy "dFdy(" a ")";
+}
 
 /// The helper behind `nrm`: its name and its body.
 pub(crate) const NORMALIZE_NAME: &str = "agal_nrm";
@@ -53,12 +101,6 @@ vec3 agal_nrm(vec3 v) {
     return d > 0.0 ? v * inversesqrt(d) : vec3(0.0);
 }
 ";
-
-/// The sign of `ddy`. In Flash, window y grows downwards as in Direct3D. Our surfaces have their top row first in memory
-/// and the vertex shader mirrors y, so GL's window y, which grows with memory rows, grows downwards too: no negation.
-/// (agal.md section 4.3 derives the other sign for a bottom-left frame buffer.)
-pub(crate) const DDY: &str = "dFdy({a})";
-pub(crate) const DDX: &str = "dFdx({a})";
 
 /// How far the position is moved to the left and down, in clip space: about a twenty-thousandth of a pixel.
 ///

@@ -3,9 +3,10 @@
 //! The column "operands and lowering" is one value: the operand shape that carries how it becomes GLSL, so that a row
 //! cannot pair a shape with a lowering that does not fit it.
 
-use crate::numerics;
 use crate::operand::WriteMask;
 use crate::version::{Stage, Version};
+
+pub use crate::numerics::Formula;
 
 /// In which programs an opcode is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,45 +56,50 @@ pub enum Block {
     End,
 }
 
-/// A comparison, of one scalar pair (`if`) or component by component (`sge`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Relation {
-    /// GLSL's operator on scalars.
-    pub scalar: &'static str,
-    /// GLSL's function on vectors.
-    pub vector: &'static str,
+macro_rules! relations {
+    ($($relation:ident $scalar:literal $vector:literal;)*) => {
+        /// A comparison, of one scalar pair (`if`) or component by component (`sge`).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Relation {
+            $(#[doc = concat!("`", $scalar, "`")] $relation,)*
+        }
+
+        impl Relation {
+            /// GLSL's operator on scalars.
+            pub fn scalar(self) -> &'static str {
+                match self {
+                    $(Relation::$relation => $scalar,)*
+                }
+            }
+            /// GLSL's function on vectors.
+            pub fn vector(self) -> &'static str {
+                match self {
+                    $(Relation::$relation => $vector,)*
+                }
+            }
+        }
+    };
 }
 
-const EQ: Relation = Relation {
-    scalar: "==",
-    vector: "equal",
-};
-const NE: Relation = Relation {
-    scalar: "!=",
-    vector: "notEqual",
-};
-const GE: Relation = Relation {
-    scalar: ">=",
-    vector: "greaterThanEqual",
-};
-const LT: Relation = Relation {
-    scalar: "<",
-    vector: "lessThan",
-};
+relations! {
+    Equal          "==" "equal";
+    NotEqual       "!=" "notEqual";
+    GreaterOrEqual ">=" "greaterThanEqual";
+    Greater        ">"  "greaterThan";
+    Less           "<"  "lessThan";
+}
+
 /// `ifg`: its name says "greater than", one published text ">=". Independent translators use the strict one
 /// (agal.md section 4.2, unverified).
-const IFG: Relation = Relation {
-    scalar: ">",
-    vector: "greaterThan",
-};
+const IFG: Relation = Greater;
 
 /// A result of one source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unary {
-    /// Component by component; `{a}` is the source.
-    Formula(&'static str),
+    /// Component by component.
+    Formula(Formula),
     /// The same, but taken across neighbouring fragments.
-    Derivative(&'static str),
+    Derivative(Formula),
     /// xyz over its length.
     Normalize,
 }
@@ -101,8 +107,8 @@ pub enum Unary {
 /// A result of two sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
-    /// Component by component; `{a}` and `{b}` are the sources.
-    Formula(&'static str),
+    /// Component by component.
+    Formula(Formula),
     /// 1 where the relation holds, else 0.
     Compare(Relation),
     /// The dot product of the first components, to every masked component.
@@ -271,61 +277,62 @@ macro_rules! opcodes {
 }
 
 use Binary::{Compare, Cross, Dot, Matrix};
+use Relation::{Equal, Greater, GreaterOrEqual, Less, NotEqual};
 use Unary::{Derivative, Normalize};
 
-const fn unary(formula: &'static str) -> Lower {
+const fn unary(formula: Formula) -> Lower {
     Lower::Unary(Unary::Formula(formula))
 }
-const fn binary(formula: &'static str) -> Lower {
+const fn binary(formula: Formula) -> Lower {
     Lower::Binary(Binary::Formula(formula))
 }
 
 // agal.md section 4.
 opcodes! {
     // code name text since stages  operands and lowering
-    0x00 Mov "mov" V1 Both     unary(numerics::MOV);
-    0x01 Add "add" V1 Both     binary(numerics::ADD);
-    0x02 Sub "sub" V1 Both     binary(numerics::SUB);
-    0x03 Mul "mul" V1 Both     binary(numerics::MUL);
-    0x04 Div "div" V1 Both     binary(numerics::DIV);
-    0x05 Rcp "rcp" V1 Both     unary(numerics::RCP);
-    0x06 Min "min" V1 Both     binary(numerics::MIN);
-    0x07 Max "max" V1 Both     binary(numerics::MAX);
-    0x08 Frc "frc" V1 Both     unary(numerics::FRC);
-    0x09 Sqt "sqt" V1 Both     unary(numerics::SQT);
-    0x0a Rsq "rsq" V1 Both     unary(numerics::RSQ);
-    0x0b Pow "pow" V1 Both     binary(numerics::POW);
-    0x0c Log "log" V1 Both     unary(numerics::LOG);
-    0x0d Exp "exp" V1 Both     unary(numerics::EXP);
+    0x00 Mov "mov" V1 Both     unary(Formula::Mov);
+    0x01 Add "add" V1 Both     binary(Formula::Add);
+    0x02 Sub "sub" V1 Both     binary(Formula::Sub);
+    0x03 Mul "mul" V1 Both     binary(Formula::Mul);
+    0x04 Div "div" V1 Both     binary(Formula::Div);
+    0x05 Rcp "rcp" V1 Both     unary(Formula::Rcp);
+    0x06 Min "min" V1 Both     binary(Formula::Min);
+    0x07 Max "max" V1 Both     binary(Formula::Max);
+    0x08 Frc "frc" V1 Both     unary(Formula::Frc);
+    0x09 Sqt "sqt" V1 Both     unary(Formula::Sqt);
+    0x0a Rsq "rsq" V1 Both     unary(Formula::Rsq);
+    0x0b Pow "pow" V1 Both     binary(Formula::Pow);
+    0x0c Log "log" V1 Both     unary(Formula::Log);
+    0x0d Exp "exp" V1 Both     unary(Formula::Exp);
     0x0e Nrm "nrm" V1 Both     Lower::Unary(Normalize);
-    0x0f Sin "sin" V1 Both     unary(numerics::SIN);
-    0x10 Cos "cos" V1 Both     unary(numerics::COS);
+    0x0f Sin "sin" V1 Both     unary(Formula::Sin);
+    0x10 Cos "cos" V1 Both     unary(Formula::Cos);
     0x11 Crs "crs" V1 Both     Lower::Binary(Cross);
     0x12 Dp3 "dp3" V1 Both     Lower::Binary(Dot(3));
     0x13 Dp4 "dp4" V1 Both     Lower::Binary(Dot(4));
-    0x14 Abs "abs" V1 Both     unary(numerics::ABS);
-    0x15 Neg "neg" V1 Both     unary(numerics::NEG);
-    0x16 Sat "sat" V1 Both     unary(numerics::SAT);
+    0x14 Abs "abs" V1 Both     unary(Formula::Abs);
+    0x15 Neg "neg" V1 Both     unary(Formula::Neg);
+    0x16 Sat "sat" V1 Both     unary(Formula::Sat);
     0x17 M33 "m33" V1 Both     Lower::Binary(Matrix { rows: 3, width: 3 });
     0x18 M44 "m44" V1 Both     Lower::Binary(Matrix { rows: 4, width: 4 });
     0x19 M34 "m34" V1 Both     Lower::Binary(Matrix { rows: 3, width: 4 });
-    0x1a Ddx "ddx" V2 Fragment Lower::Unary(Derivative(numerics::DDX));
-    0x1b Ddy "ddy" V2 Fragment Lower::Unary(Derivative(numerics::DDY));
-    0x1c Ife "ife" V2 Both     Lower::If(EQ);
-    0x1d Ine "ine" V2 Both     Lower::If(NE);
+    0x1a Ddx "ddx" V2 Fragment Lower::Unary(Derivative(Formula::Ddx));
+    0x1b Ddy "ddy" V2 Fragment Lower::Unary(Derivative(Formula::Ddy));
+    0x1c Ife "ife" V2 Both     Lower::If(Equal);
+    0x1d Ine "ine" V2 Both     Lower::If(NotEqual);
     0x1e Ifg "ifg" V2 Both     Lower::If(IFG);
-    0x1f Ifl "ifl" V2 Both     Lower::If(LT);
+    0x1f Ifl "ifl" V2 Both     Lower::If(Less);
     0x20 Els "els" V2 Both     Lower::Block(Block::Else);
     0x21 Eif "eif" V2 Both     Lower::Block(Block::End);
     // Explicit derivatives; no player ever had it, so its lowering is only its operand shape.
     0x26 Ted "ted" Never Fragment Lower::Sample(Lookup::Implicit);
     0x27 Kil "kil" V1 Fragment Lower::Kill;
     0x28 Tex "tex" V1 Fragment Lower::Sample(Lookup::Implicit);
-    0x29 Sge "sge" V1 Both     Lower::Binary(Compare(GE));
-    0x2a Slt "slt" V1 Both     Lower::Binary(Compare(LT));
-    0x2b Sgn "sgn" Never Both  unary(numerics::SGN);
-    0x2c Seq "seq" V1 Both     Lower::Binary(Compare(EQ));
-    0x2d Sne "sne" V1 Both     Lower::Binary(Compare(NE));
+    0x29 Sge "sge" V1 Both     Lower::Binary(Compare(GreaterOrEqual));
+    0x2a Slt "slt" V1 Both     Lower::Binary(Compare(Less));
+    0x2b Sgn "sgn" Never Both  unary(Formula::Sgn);
+    0x2c Seq "seq" V1 Both     Lower::Binary(Compare(Equal));
+    0x2d Sne "sne" V1 Both     Lower::Binary(Compare(NotEqual));
     0x2e Tld "tld" V4 Vertex   Lower::Sample(Lookup::LevelZero);
 }
 

@@ -148,14 +148,13 @@ impl Swizzle {
     }
     /// Do all lanes read the same component?
     pub fn is_scalar(self) -> bool {
-        let first = self.get(Component::X);
-        self.lanes().into_iter().all(|component| component == first)
+        self.0 == (self.0 & 3) * 0b0101_0101
     }
     /// The components that some lanes together read.
     pub fn selected(self, lanes: WriteMask) -> WriteMask {
-        lanes
-            .iter()
-            .fold(WriteMask::EMPTY, |set, lane| set.with(self.get(lane)))
+        // Asked several times of each operand, so without a branch.
+        let read = |lane: u8| (lanes.0 >> lane & 1) << (self.0 >> (2 * lane) & 3);
+        WriteMask(read(0) | read(1) | read(2) | read(3))
     }
 }
 

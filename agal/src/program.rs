@@ -1,5 +1,7 @@
 //! A decoded program: header, instructions and what follows them. Lossless, and not yet checked.
 
+use std::borrow::Cow;
+
 use crate::opcode::Opcode;
 use crate::operand::{Dest, Operand2, Source};
 use crate::token::{self, TOKEN_SIZE};
@@ -26,14 +28,14 @@ impl Instruction {
 
     /// The same bits, with a sampler as the second source exactly where the opcode has one. A decoded instruction is so
     /// already; one that was made by hand may not be.
-    pub(crate) fn agreeing(&self) -> Instruction {
+    pub(crate) fn agreeing(&self) -> Cow<'_, Instruction> {
         let samples = self
             .opcode()
             .is_some_and(|opcode| opcode.lower().has_sampler());
         if samples == matches!(self.source2, Operand2::Sampler(_)) {
-            *self
+            Cow::Borrowed(self)
         } else {
-            token::unpack(&token::pack(self))
+            Cow::Owned(token::unpack(&token::pack(self)))
         }
     }
 }

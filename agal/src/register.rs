@@ -5,6 +5,7 @@
 //! (agal.md section 1).
 
 use crate::error::ErrorKind;
+use crate::operand::WriteMask;
 use crate::version::{Profile, Stage, Version};
 
 /// Whether a register file may be read or written in a stage, and Flash's error where not.
@@ -48,6 +49,51 @@ pub struct FileInfo {
 /// varyings, samplers; not constants).
 pub(crate) const MAX_TRACKED: usize = 32;
 
+/// Some components of each register of such a file: four bits a register, register 0 lowest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Masks(u128);
+
+const _: () = assert!(4 * MAX_TRACKED == u128::BITS as usize);
+
+impl Masks {
+    /// One register's; none where the file has no such register.
+    fn one(number: u16, mask: WriteMask) -> u128 {
+        let bits = u128::from(mask.bits());
+        bits.checked_shl(u32::from(number).saturating_mul(4))
+            .unwrap_or(0)
+    }
+    /// Components of a register.
+    pub(crate) fn get(self, number: u16) -> WriteMask {
+        let shifted = self.0.checked_shr(u32::from(number).saturating_mul(4));
+        let [bits, ..] = shifted.unwrap_or(0).to_le_bytes();
+        WriteMask::from_bits(bits)
+    }
+    /// Adds components of a register.
+    pub(crate) fn add(&mut self, number: u16, mask: WriteMask) {
+        self.0 |= Masks::one(number, mask);
+    }
+    /// Takes components of a register out. Whether any of them was there.
+    pub(crate) fn remove(&mut self, number: u16, mask: WriteMask) -> bool {
+        let before = self.0;
+        self.0 &= !Masks::one(number, mask);
+        self.0 != before
+    }
+    /// Adds all of another set.
+    pub(crate) fn join(&mut self, other: Masks) {
+        self.0 |= other.0;
+    }
+    /// Bit n: some component of register n is in the set.
+    pub(crate) fn registers(self) -> u32 {
+        let (mut rest, mut registers) = (self.0, 0);
+        while rest != 0 {
+            let number = rest.trailing_zeros() / 4;
+            registers |= 1 << number;
+            rest &= !(0xf << (4 * number));
+        }
+        registers
+    }
+}
+
 macro_rules! count {
     (-) => {
         None
@@ -81,10 +127,10 @@ macro_rules! registers {
 
         impl RegisterFile {
             /// Every file, by code.
-            pub const ALL: &'static [RegisterFile] = &[$(RegisterFile::$file,)*];
+            pub const ALL: [RegisterFile; [$($code,)*].len()] = [$(RegisterFile::$file,)*];
 
             /// The file's row of the table.
-            pub fn info(self) -> &'static FileInfo {
+            pub const fn info(self) -> &'static FileInfo {
                 match self {
                     $(RegisterFile::$file => const { &FileInfo {
                         file: RegisterFile::$file,
@@ -162,8 +208,13 @@ registers! {
 }
 
 impl RegisterFile {
+    /// Its place in [`RegisterFile::ALL`].
+    pub(crate) fn index(self) -> usize {
+        self as usize
+    }
+
     /// The file as a stage sees it.
-    pub fn view(self, stage: Stage) -> &'static StageView {
+    pub const fn view(self, stage: Stage) -> &'static StageView {
         let info = self.info();
         match stage {
             Stage::Vertex => &info.vertex,
@@ -184,11 +235,7 @@ impl RegisterFile {
 
     /// How many registers a program of this version has in this profile.
     pub fn count(self, stage: Stage, version: Version, profile: Profile) -> Option<u16> {
-        let caps = self.info().profiles.iter();
-        let cap = Profile::ALL
-            .iter()
-            .zip(caps)
-            .find_map(|(row, cap)| (*row == profile).then_some(*cap));
+        let cap = self.info().profiles.get(profile as usize).copied();
         let count = self.version_count(stage, version)?;
         Some(cap.map_or(count, |cap| count.min(cap)))
     }
@@ -203,8 +250,11 @@ impl RegisterFile {
 
     /// The file's printed name in a stage, without a number: `vc`, `fc`, `va`. The emitted GLSL uses the same names for
     /// attributes, constants, temporaries, varyings and samplers.
-    pub fn name(self, stage: Stage) -> Option<&'static str> {
-        self.view(stage).names.first().copied()
+    pub const fn name(self, stage: Stage) -> Option<&'static str> {
+        match self.view(stage).names {
+            [name, ..] => Some(name),
+            [] => None,
+        }
     }
 
     /// The text of one register: `va0`, `op`, `fo1`. `None` where the file has no name in this stage.
@@ -229,8 +279,8 @@ mod tests {
     fn codes_are_the_keys() {
         for (code, file) in (0u8..).zip(RegisterFile::ALL) {
             assert_eq!(file.info().code, code);
-            assert_eq!(RegisterFile::from_code(code), Some(*file));
-            assert_eq!(file.info().file, *file);
+            assert_eq!(RegisterFile::from_code(code), Some(file));
+            assert_eq!(file.info().file, file);
         }
         assert_eq!(RegisterFile::from_code(8), None);
     }
@@ -252,7 +302,7 @@ mod tests {
         for file in RegisterFile::ALL {
             for stage in [Stage::Vertex, Stage::Fragment] {
                 let most = file.view(stage).counts.into_iter().flatten().max();
-                if *file != RegisterFile::Constant {
+                if file != RegisterFile::Constant {
                     assert!(usize::from(most.unwrap_or(0)) <= MAX_TRACKED);
                 }
             }

@@ -219,7 +219,7 @@ fn expect_everything(seen: &Seen, options: Options) {
             let code = file.info().code;
             for number in 0..count {
                 let place = (stage, code, number);
-                let read = view.read.is_ok() || *file == RegisterFile::Sampler;
+                let read = view.read.is_ok() || file == RegisterFile::Sampler;
                 assert_eq!(
                     seen.read.contains(&place),
                     read,

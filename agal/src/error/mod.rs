@@ -40,7 +40,12 @@ impl ErrorClass {
 
 /// A program that Flash rejects: number, class, filled-in message and the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AgalError {
+pub struct AgalError(Box<Fault>);
+
+/// What an error is made of. It is boxed because the verifier returns a result for each operand, and nearly none is an
+/// error: they fit in machine registers then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Fault {
     kind: ErrorKind,
     class: ErrorClass,
     message: String,
@@ -50,30 +55,30 @@ pub struct AgalError {
 impl AgalError {
     /// The row of the error table.
     pub fn kind(&self) -> ErrorKind {
-        self.kind
+        self.0.kind
     }
     /// Flash's error number, for example 3632.
     pub fn number(&self) -> u16 {
-        self.kind.number()
+        self.0.kind.number()
     }
     /// The class that Flash throws.
     pub fn class(&self) -> ErrorClass {
-        self.class
+        self.0.class
     }
     /// Flash's message with its placeholders filled in.
     pub fn message(&self) -> &str {
-        &self.message
+        &self.0.message
     }
     /// Number of the offending token, counted from 1 as Flash does.
     pub fn token(&self) -> Option<u32> {
-        self.token
+        self.0.token
     }
 }
 
 impl fmt::Display for AgalError {
     /// What ActionScript sees: `Error #3632: AGAL linkage: …`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Error #{}: {}", self.number(), self.message)
+        write!(f, "Error #{}: {}", self.number(), self.message())
     }
 }
 
@@ -142,12 +147,12 @@ impl Report {
 
 impl From<Report> for AgalError {
     fn from(report: Report) -> AgalError {
-        AgalError {
+        AgalError(Box::new(Fault {
             message: fill(report.kind.template(), &report.args),
             kind: report.kind,
             class: report.class,
             token: report.token,
-        }
+        }))
     }
 }
 

@@ -84,7 +84,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn location(&mut self, number: u16) {
-        self.numbered("layout(location = ", number);
+        self.numbered("layout(location = ", number.into());
         self.out.push_str(") ");
     }
 
@@ -131,7 +131,7 @@ impl<'a> Emitter<'a> {
             self.out.push_str("    vec4 ");
             self.zero(RegisterFile::Temporary, number);
         }
-        for number in bits(self.plan.zeroed_varyings.into()) {
+        for number in bits(self.plan.zeroed_varyings) {
             self.out.push_str("    ");
             self.zero(RegisterFile::Varying, number);
         }

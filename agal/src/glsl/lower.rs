@@ -3,7 +3,7 @@
 use super::Emitter;
 use crate::checked::Read;
 use crate::numerics;
-use crate::opcode::{Binary, Relation};
+use crate::opcode::{Binary, Formula, Relation};
 use crate::operand::{Component, WriteMask};
 
 impl Emitter<'_> {
@@ -15,7 +15,7 @@ impl Emitter<'_> {
                 let wide = self.splat(mask);
                 self.dot(width, a, b, Component::X);
                 if wide {
-                    self.out.push(')');
+                    self.out.push_str(")");
                 }
             }
             Binary::Cross => {
@@ -26,34 +26,32 @@ impl Emitter<'_> {
         }
     }
 
-    /// A formula of `numerics` with its sources filled in. Sources are single terms, so no parentheses are needed.
-    pub(super) fn formula(&mut self, formula: &str, mask: WriteMask, a: &Read, b: &Read) {
-        let mut rest = formula;
-        while let Some((before, after)) = rest.split_once('{') {
-            self.out.push_str(before);
-            let Some((name, tail)) = after.split_once('}') else {
-                break;
-            };
-            self.source(if name == "a" { a } else { b }, mask);
-            rest = tail;
+    /// A formula of `numerics` with its sources filled in.
+    pub(super) fn formula(&mut self, formula: Formula, mask: WriteMask, a: &Read, b: &Read) {
+        let pieces = formula.pieces();
+        self.out.word(pieces.before);
+        self.source(a, mask);
+        self.out.word(pieces.middle);
+        if let Some(after) = pieces.after {
+            self.source(b, mask);
+            self.out.word(after);
         }
-        self.out.push_str(rest);
     }
 
     fn compare(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) {
         if self.splat(mask) {
-            self.call(relation.vector, mask, a, b);
+            self.call(relation.vector(), mask, a, b);
         } else {
             self.out.push_str("float(");
             self.relation(relation, mask, a, b);
         }
-        self.out.push(')');
+        self.out.push_str(")");
     }
 
     /// `a < b` between scalars.
     pub(super) fn relation(&mut self, relation: Relation, lane: WriteMask, a: &Read, b: &Read) {
         self.source(a, lane);
-        self.put(&[" ", relation.scalar, " "]);
+        self.put(&[" ", relation.scalar(), " "]);
         self.source(b, lane);
     }
 
@@ -64,13 +62,13 @@ impl Emitter<'_> {
         self.source(a, lanes);
         self.out.push_str(", ");
         self.row(b, row, lanes);
-        self.out.push(')');
+        self.out.push_str(")");
     }
 
     pub(super) fn normalize(&mut self, mask: WriteMask, a: &Read) {
         self.put(&[numerics::NORMALIZE_NAME, "("]);
         self.source(a, WriteMask::first(3));
-        self.out.push(')');
+        self.out.push_str(")");
         self.three(mask);
     }
 
@@ -79,7 +77,7 @@ impl Emitter<'_> {
         self.source(a, lanes);
         self.out.push_str(", ");
         self.source(b, lanes);
-        self.out.push(')');
+        self.out.push_str(")");
     }
 
     /// `.xy` behind an expression with three components, nothing for all three.

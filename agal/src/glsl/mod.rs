@@ -25,11 +25,13 @@ use crate::checked::{Action, Step};
 use crate::link::LinkedPair;
 use crate::numerics;
 use crate::opcode::{Lookup, Unary};
-use crate::operand::WriteMask;
+use crate::operand::{Swizzle, WriteMask};
+use crate::text::{Text, Word};
 use crate::validate::ValidProgram;
 use crate::version::Stage;
 
 pub use dialect::{Dialect, Feature, MissingFeature, Support};
+use names::Names;
 use plan::Plan;
 
 /// How the host's clip space is set up.
@@ -78,12 +80,13 @@ pub fn emit(pair: &LinkedPair, target: &Target) -> Result<GlslPair, MissingFeatu
 
 /// One shader being written.
 struct Emitter<'a> {
-    out: String,
+    out: Text,
     pair: &'a LinkedPair,
     program: &'a ValidProgram,
     stage: Stage,
     target: &'a Target,
     dialect: &'static dialect::Row,
+    names: &'static Names,
     plan: Plan,
     /// Blocks that are open, `main` included.
     depth: usize,
@@ -100,15 +103,16 @@ impl<'a> Emitter<'a> {
             Stage::Vertex => pair.interface().varyings,
             Stage::Fragment => 0,
         };
+        let plan = Plan::of(program, varyings);
         Emitter {
-            // A statement is about twice the size of its token.
-            out: String::with_capacity(512 + 64 * program.steps().len()),
+            out: Text::with_capacity(plan.size(target.comments)),
             pair,
             program,
             stage,
             target,
             dialect: target.dialect.row(),
-            plan: Plan::of(program, varyings),
+            names: Names::of(stage),
+            plan,
             depth: 0,
         }
     }
@@ -130,12 +134,12 @@ impl<'a> Emitter<'a> {
                 self.comment(index, live);
             }
             if live || self.target.comments {
-                self.out.push('\n');
+                self.out.push_str("\n");
             }
         }
         self.epilogue();
         self.out.push_str("}\n");
-        self.out
+        self.out.finish()
     }
 
     /// The AGAL of a token behind its statement, or in place of it.
@@ -186,15 +190,6 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Appends a number. Formatting machinery would cost more than the rest of a statement.
-    fn number(&mut self, number: u32) {
-        if number >= 10 {
-            self.number(number / 10);
-        }
-        self.out
-            .push(char::from_digit(number % 10, 10).unwrap_or('0'));
-    }
-
     fn indent(&mut self) {
         for _ in 0..self.depth {
             self.out.push_str("    ");
@@ -221,7 +216,7 @@ impl<'a> Emitter<'a> {
         match &step.action {
             Action::Unary(Unary::Normalize, _, a) => self.normalize(dest.mask, a),
             Action::Unary(Unary::Formula(formula) | Unary::Derivative(formula), _, a) => {
-                self.formula(formula, dest.mask, a, a);
+                self.formula(*formula, dest.mask, a, a);
             }
             Action::Binary(op, _, a, b) => self.binary(*op, dest.mask, a, b),
             Action::Sample(lookup, _, coordinates, sampler) => {
@@ -230,14 +225,13 @@ impl<'a> Emitter<'a> {
             }
             Action::Block(_) | Action::Kill(_) | Action::If(..) => {}
         }
-        self.out.push(';');
+        self.out.push_str(";");
     }
 
     /// `.xyz` behind an expression with four components, nothing for all four.
     fn components(&mut self, mask: WriteMask) {
         if mask != WriteMask::ALL {
-            self.out.push('.');
-            self.out.extend(mask.iter().map(|c| c.letter()));
+            self.out.word(Word::selector(Swizzle::IDENTITY, mask));
         }
     }
 

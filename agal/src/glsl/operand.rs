@@ -4,6 +4,7 @@ use super::Emitter;
 use crate::checked::{Address, Read, Write};
 use crate::operand::{Component, Swizzle, WriteMask};
 use crate::register::RegisterFile;
+use crate::text::Word;
 
 const INDEX_NAME: &str = "agal_index";
 
@@ -25,33 +26,33 @@ impl Emitter<'_> {
 
     /// The same of a matrix's row.
     pub(super) fn row(&mut self, read: &Read, row: Component, lanes: WriteMask) {
-        match read.row(row).address {
-            Address::Direct(file, number) => self.register(file, number),
+        let register = match read.row(row).address {
+            Address::Direct(file, number) => self.names.register(file, number),
             Address::Indirect {
                 file,
                 number,
                 component,
                 offset,
-            } => self.indexed(
-                file,
-                number,
-                component,
-                u16::from(offset) + u16::from(row.bits()),
-            ),
-        }
-        if lanes != WriteMask::ALL || read.swizzle != Swizzle::IDENTITY {
-            self.out.push('.');
-            let letters = lanes.iter().map(|lane| read.swizzle.get(lane).letter());
-            self.out.extend(letters);
-        }
+            } => {
+                let offset = u32::from(offset) + u32::from(row.bits());
+                self.indexed(file, number, component, offset);
+                Word::EMPTY
+            }
+        };
+        let whole = lanes == WriteMask::ALL && read.swizzle == Swizzle::IDENTITY;
+        self.out.word(if whole {
+            register
+        } else {
+            register.then(Word::selector(read.swizzle, lanes))
+        });
     }
 
     /// `vc[index + offset]`; see [`Emitter::index_helper`].
-    fn indexed(&mut self, file: RegisterFile, number: u16, component: Component, offset: u16) {
+    fn indexed(&mut self, file: RegisterFile, number: u16, component: Component, offset: u32) {
         self.put(&["vc[", INDEX_NAME, "("]);
         self.register(file, number);
-        self.out.push('.');
-        self.out.push(component.letter());
+        let component = WriteMask::EMPTY.with(component);
+        self.components(component);
         self.numbered(", ", offset);
         self.out.push_str(")]");
     }
@@ -71,9 +72,9 @@ impl Emitter<'_> {
         } else {
             ("int(clamp(float(", "), 0.0, ", ".0))")
         };
-        self.put(&[open, whole, zero]);
+        self.put(&[open, whole]);
         let last = self.pair.interface().vertex_constants.saturating_sub(1);
-        self.number(last.into());
+        self.numbered(zero, last.into());
         self.put(&[end, ";\n}\n"]);
     }
 }

@@ -21,8 +21,7 @@ impl Emitter<'_> {
     ) {
         // `depth` counts `main` itself.
         if is_hoisted(self.depth.saturating_sub(1), step) {
-            self.out.push_str(names::HOISTED);
-            self.number(step.token);
+            self.numbered(names::HOISTED, step.token);
         } else {
             self.lookup(lookup, coordinates, sampler);
         }
@@ -61,7 +60,7 @@ impl Emitter<'_> {
             }
             Lookup::LevelZero => self.out.push_str(", 0.0"),
         }
-        self.out.push(')');
+        self.out.push_str(")");
     }
 
     /// The texture reads of conditionals, in front of everything else.
@@ -72,8 +71,8 @@ impl Emitter<'_> {
                 && is_hoisted(depth, step)
                 && self.plan.is_live(index)
             {
-                self.put(&["    vec4 ", names::HOISTED]);
-                self.number(step.token);
+                self.out.push_str("    vec4 ");
+                self.numbered(names::HOISTED, step.token);
                 self.out.push_str(" = ");
                 self.lookup(*lookup, coordinates, sampler);
                 self.out.push_str(";\n");

@@ -17,9 +17,10 @@ use crate::checked::{Action, Step, Write};
 use crate::decode::bad_version;
 use crate::error::{AgalError, ErrorKind, Report};
 use crate::interface::Usage;
-use crate::opcode::{Lower, Opcode};
-use crate::operand::Operand2;
+use crate::opcode::{Lower, Opcode, Unary};
+use crate::operand::{Operand2, Source};
 use crate::program::{Instruction, Program};
+use crate::register::RegisterFile;
 use crate::version::{Profile, Rules, Stage, Version};
 
 pub use native::NativeCost;
@@ -72,7 +73,7 @@ pub fn validate(program: Program, role: Stage, rules: &Rules) -> Result<ValidPro
     }
     checker.end_of_flow()?;
     checker.end_of_outputs()?;
-    let usage = Usage::of(&steps, role, program.agal_version());
+    let usage = checker.usage;
     Ok(ValidProgram {
         program,
         steps,
@@ -86,25 +87,27 @@ struct Checker<'a> {
     stage: Stage,
     version: Version,
     rules: &'a Rules,
+    /// How many registers the program has of each file, in the order of [`RegisterFile::ALL`].
+    counts: [Option<u16>; RegisterFile::ALL.len()],
     /// Number of the token that is being checked, from 1.
     token: u32,
-    temporaries: register::Written,
+    usage: Usage,
     samplers: register::Samplers,
     flow: flow::Flow,
-    outputs: output::Outputs,
 }
 
 impl<'a> Checker<'a> {
     fn new(program: &Program, stage: Stage, rules: &'a Rules) -> Checker<'a> {
+        let version = program.agal_version();
         Checker {
             stage,
-            version: program.agal_version(),
+            version,
             rules,
+            counts: RegisterFile::ALL.map(|file| file.count(stage, version, rules.profile)),
             token: 0,
-            temporaries: register::Written::default(),
+            usage: Usage::new(stage, version),
             samplers: register::Samplers::default(),
             flow: flow::Flow::default(),
-            outputs: output::Outputs::default(),
         }
     }
 
@@ -151,7 +154,7 @@ impl<'a> Checker<'a> {
         self.conditional(&action)?;
         if let Some(dest) = action.dest() {
             self.output(&dest)?;
-            self.temporaries.mark(&dest);
+            self.usage.write(&dest);
         }
         Ok(Step {
             token: self.token,
@@ -166,36 +169,37 @@ impl<'a> Checker<'a> {
         let dest: Option<Write> = self.dest(&instruction.dest, opcode)?;
         let one = &instruction.source1;
         // `agreeing` gave a sampler exactly where the opcode wants one.
-        let (two, sampler) = match instruction.source2 {
+        let (two, sampler) = match &instruction.source2 {
             Operand2::Source(source) => (source, None),
-            Operand2::Sampler(sampler) => (Default::default(), Some(sampler)),
+            Operand2::Sampler(sampler) => (&Source::default(), Some(sampler)),
         };
         let action = match (lower, dest) {
             (Lower::Block(block), _) => {
                 self.unused(Source1, one)?;
-                self.unused(Source2, &two)?;
+                self.unused(Source2, two)?;
                 Action::Block(block)
             }
             (Lower::Kill, _) => {
                 let a = self.scalar(Source1, one)?;
-                self.unused(Source2, &two)?;
+                self.unused(Source2, two)?;
                 Action::Kill(a)
             }
             (Lower::If(relation), _) => {
                 let a = self.scalar(Source1, one)?;
-                Action::If(relation, a, self.scalar(Source2, &two)?)
+                Action::If(relation, a, self.scalar(Source2, two)?)
             }
             (Lower::Unary(op), Some(dest)) => {
                 let a = self.source(Source1, one, op.reads().lanes(dest.mask))?;
-                self.unused(Source2, &two)?;
+                self.unused(Source2, two)?;
+                self.usage.derivatives |= matches!(op, Unary::Derivative(_));
                 Action::Unary(op, dest, a)
             }
             (Lower::Binary(op), Some(dest)) => {
                 let lanes = op.reads().lanes(dest.mask);
                 let a = self.source(Source1, one, lanes)?;
                 let b = match op.rows() {
-                    1 => self.source(Source2, &two, lanes)?,
-                    rows => self.matrix(Source2, &two, lanes, rows)?,
+                    1 => self.source(Source2, two, lanes)?,
+                    rows => self.matrix(Source2, two, lanes, (rows, dest.mask))?,
                 };
                 Action::Binary(op, dest, a, b)
             }

@@ -203,20 +203,14 @@ impl ValidProgram {
             count.add(self.program.stage(), step.opcode, &step.action);
         }
         let usage = &self.usage;
-        let written = usage
-            .varyings_written
-            .iter()
-            .filter(|mask| !mask.is_empty());
+        let written = |file| usage.writes(file).registers().count_ones();
         Some(NativeCost {
             constants: u32::from(usage.constants).saturating_add(count.literals.count_ones()),
-            temporaries: usage
-                .temporaries
-                .count_ones()
-                .saturating_add(count.scratch.into()),
+            temporaries: written(RegisterFile::Temporary).saturating_add(count.scratch.into()),
             varyings: usage
-                .varyings_read
+                .reads(RegisterFile::Varying)
                 .count_ones()
-                .max(written.map(|_| 1).sum()),
+                .max(written(RegisterFile::Varying)),
             ..count.cost
         })
     }

@@ -75,13 +75,14 @@ impl Checker<'_> {
     /// Only those components count for 3648: the recorded programs read `ft0.xyz` out of temporaries whose w nobody
     /// wrote (agal-assembly.md section 8 has such examples).
     pub(super) fn source(
-        &self,
+        &mut self,
         which: Which,
         source: &Source,
         lanes: WriteMask,
     ) -> Result<Read, AgalError> {
         let address = self.address(which, source, 1)?;
         self.written(which, address, source.swizzle.selected(lanes))?;
+        self.usage.read(address);
         Ok(Read {
             address,
             swizzle: source.swizzle,
@@ -89,7 +90,7 @@ impl Checker<'_> {
     }
 
     /// The operand of `kil` and the `if`s: 3703 after all that concerns the register.
-    pub(super) fn scalar(&self, which: Which, source: &Source) -> Result<Read, AgalError> {
+    pub(super) fn scalar(&mut self, which: Which, source: &Source) -> Result<Read, AgalError> {
         let read = self.source(which, source, WriteMask::first(1))?;
         if source.swizzle.is_scalar() {
             Ok(read)
@@ -99,31 +100,30 @@ impl Checker<'_> {
     }
 
     /// The rows of a matrix: consecutive registers, all in bounds, no swizzle (3689). Of temporaries each row must have
-    /// been written, whatever the mask (agal.md section 4.1).
+    /// been written, whatever the mask (agal.md section 4.1); read are those that the mask keeps.
     pub(super) fn matrix(
-        &self,
+        &mut self,
         which: Which,
         source: &Source,
         lanes: WriteMask,
-        rows: u8,
+        (rows, kept): (u8, WriteMask),
     ) -> Result<Read, AgalError> {
         let address = self.address(which, source, rows)?;
         if source.swizzle != Swizzle::IDENTITY {
             return Err(self.fail_at(ErrorKind::MatrixSwizzled, which));
         }
-        for row in 0..rows {
-            let address = match address {
-                Address::Direct(file, number) => {
-                    Address::Direct(file, number.saturating_add(row.into()))
-                }
-                indirect => indirect,
-            };
-            self.written(which, address, lanes)?;
-        }
-        Ok(Read {
+        let matrix = Read {
             address,
             swizzle: source.swizzle,
-        })
+        };
+        for row in WriteMask::first(rows).iter() {
+            let address = matrix.row(row).address;
+            self.written(which, address, lanes)?;
+            if kept.contains(row) {
+                self.usage.read(address);
+            }
+        }
+        Ok(matrix)
     }
 
     /// 3654, 3655, 3637 or 3638, then for indirect sources 3639, 3640, 3642 and the index register's own rules, for
@@ -184,7 +184,7 @@ impl Checker<'_> {
     pub(super) fn texture(
         &mut self,
         coordinates: &Source,
-        sampler: Option<SamplerOperand>,
+        sampler: Option<&SamplerOperand>,
     ) -> Result<(Read, Sampler), AgalError> {
         // The sampler is checked after the coordinates; one without a known dimension reads what a 2D one does.
         let dimension = sampler.and_then(|sampler| Dimension::from_code(sampler.dimension));
@@ -215,9 +215,10 @@ impl Checker<'_> {
         if self.stage == Stage::Vertex && !plain {
             return Err(self.fail(ErrorKind::VertexSamplerAnisotropic));
         }
-        if !self.samplers.agrees(&operand) {
+        if !self.samplers.agrees(operand) {
             return Err(self.fail(ErrorKind::SamplerMismatch));
         }
+        self.usage.sample(sampler);
         Ok((read, sampler))
     }
 }

@@ -7,23 +7,18 @@ use crate::operand::{Component, WriteMask};
 use crate::register::RegisterFile;
 use crate::version::Stage;
 
-/// Bit n: colour output n has been written.
-#[derive(Default)]
-pub(super) struct Outputs(u8);
-
 impl Checker<'_> {
     /// 3701, 3744, 3756. The position may be written in parts.
-    pub(super) fn output(&mut self, dest: &Write) -> Result<(), AgalError> {
+    pub(super) fn output(&self, dest: &Write) -> Result<(), AgalError> {
         match dest.file {
             RegisterFile::Output if self.stage == Stage::Fragment => {
                 if dest.mask != WriteMask::ALL {
                     return Err(self.fail(ErrorKind::ColorMasked));
                 }
-                let bit = 1u8.checked_shl(dest.number.into()).unwrap_or(0);
-                if self.outputs.0 & bit != 0 {
+                let written = self.usage.writes(dest.file).get(dest.number);
+                if !written.is_empty() {
                     return Err(self.fail(ErrorKind::ColorWrittenTwice));
                 }
-                self.outputs.0 |= bit;
                 Ok(())
             }
             RegisterFile::DepthOutput if dest.mask != WriteMask::EMPTY.with(Component::X) => {
@@ -35,7 +30,8 @@ impl Checker<'_> {
 
     /// 3775: colour outputs are 0, 1, … without a gap.
     pub(super) fn end_of_outputs(&self) -> Result<(), AgalError> {
-        if self.outputs.0 & self.outputs.0.wrapping_add(1) == 0 {
+        let outputs = self.usage.color_outputs();
+        if outputs & outputs.wrapping_add(1) == 0 {
             Ok(())
         } else {
             Err(ErrorKind::ColorSlotGap.report().into())

@@ -2,30 +2,11 @@
 
 use super::Checker;
 use super::operand::Which;
-use crate::checked::{Address, Write};
+use crate::checked::Address;
 use crate::error::{AgalError, ErrorKind};
 use crate::operand::WriteMask;
 use crate::register::{Access, MAX_TRACKED, RegisterFile};
 use crate::sampler::SamplerOperand;
-
-/// Which components of each temporary have been written so far, in token order. A write in one branch of a conditional
-/// counts from there on (agal.md section 3.2, unverified).
-#[derive(Default)]
-pub(super) struct Written([WriteMask; MAX_TRACKED]);
-
-impl Written {
-    fn get(&self, number: u16) -> WriteMask {
-        self.0.get(usize::from(number)).copied().unwrap_or_default()
-    }
-
-    pub(super) fn mark(&mut self, dest: &Write) {
-        if dest.file == RegisterFile::Temporary
-            && let Some(written) = self.0.get_mut(usize::from(dest.number))
-        {
-            *written = written.union(dest.mask);
-        }
-    }
-}
 
 /// The first use of each sampler register.
 #[derive(Default)]
@@ -44,7 +25,7 @@ impl Samplers {
 impl Checker<'_> {
     /// How many registers the program has of a file; `None` where its stage has none of them.
     pub(super) fn count(&self, file: RegisterFile) -> Option<u16> {
-        file.count(self.stage, self.version, self.rules.profile)
+        self.counts.get(file.index()).copied().flatten()
     }
 
     /// 3656 to 3661, 3749, 3789: `rows` registers from `number` on exist. Comes before permission.
@@ -76,7 +57,7 @@ impl Checker<'_> {
         let Address::Direct(RegisterFile::Temporary, number) = address else {
             return Ok(());
         };
-        let written = self.temporaries.get(number);
+        let written = self.usage.writes(RegisterFile::Temporary).get(number);
         if written.is_empty() {
             return Err(self.fail_at(ErrorKind::TemporaryNotWritten, which));
         }

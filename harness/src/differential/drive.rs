@@ -5,8 +5,8 @@ use std::fmt;
 use agal::interp::State;
 use agal::{Dialect, Filter, Sampler, Stage};
 use backend_gl::probe::{
-    Binding, FragmentResults, FragmentRun, Image, Interpolation, Plane, Probe, ProbeError, Texels,
-    Texture, Varyings, VertexResults, VertexRun,
+    Binding, FragmentProgram, FragmentResults, FragmentRun, Image, Interpolation, Plane, Probe,
+    ProbeError, Texels, Texture, Varyings, VertexProgram, VertexResults, VertexRun,
 };
 use context3d::TextureFilter;
 use context3d::packets::SamplerState;
@@ -87,37 +87,77 @@ impl fmt::Display for Output {
     }
 }
 
-/// Runs a program on the driver.
-pub(super) fn measure(
+/// A program that the driver has compiled.
+pub(super) enum Compiled {
+    Vertex(VertexProgram),
+    Fragment(FragmentProgram),
+}
+
+impl Compiled {
+    pub(super) fn new(
+        probe: &mut Probe,
+        dialect: Dialect,
+        subject: &Subject<'_>,
+    ) -> Result<Self, ProbeError> {
+        match subject.stage {
+            Stage::Vertex => {
+                let program = probe.vertex_program(subject.pair, dialect)?;
+                Ok(Compiled::Vertex(program))
+            }
+            Stage::Fragment => {
+                let interpolation = if subject.linear {
+                    Interpolation::Linear
+                } else {
+                    Interpolation::Flat
+                };
+                let program = probe.fragment_program(subject.pair, dialect, interpolation)?;
+                Ok(Compiled::Fragment(program))
+            }
+        }
+    }
+
+    pub(super) fn run(
+        &self,
+        probe: &mut Probe,
+        subject: &Subject<'_>,
+    ) -> Result<Found, ProbeError> {
+        match self {
+            Compiled::Vertex(program) => run_vertices(probe, program, subject),
+            Compiled::Fragment(program) => run_pixels(probe, program, subject),
+        }
+    }
+}
+
+fn run_vertices(
     probe: &mut Probe,
-    dialect: Dialect,
+    program: &VertexProgram,
     subject: &Subject<'_>,
 ) -> Result<Found, ProbeError> {
     let (grid, interface) = (subject.grid, subject.pair.interface());
     let inputs = grid.inputs();
-    if subject.stage == Stage::Vertex {
-        let program = probe.vertex_program(subject.pair, dialect)?;
-        let textures = textures(probe, &inputs.vertex_textures)?;
-        let attributes = grid.attributes();
-        let attributes: Vec<&[[f32; 4]]> = attributes.iter().map(Vec::as_slice).collect();
-        let vertices = usize::from(SIDE * SIDE);
-        let instance = usize::try_from(inputs.instance_id).unwrap_or(0);
-        let run = VertexRun {
-            vertices,
-            instances: instance + 1,
-            attributes: &attributes,
-            constants: &inputs.vertex_constants,
-            textures: &bindings(&textures, &interface.vertex_samplers),
-        };
-        let results = probe.run_vertex(&program, &run)?;
-        return Ok(Found::Vertices(results, instance * vertices));
-    }
-    let interpolation = if subject.linear {
-        Interpolation::Linear
-    } else {
-        Interpolation::Flat
+    let textures = textures(probe, &inputs.vertex_textures)?;
+    let attributes = grid.attributes();
+    let attributes: Vec<&[[f32; 4]]> = attributes.iter().map(Vec::as_slice).collect();
+    let vertices = usize::from(SIDE * SIDE);
+    let instance = usize::try_from(inputs.instance_id).unwrap_or(0);
+    let run = VertexRun {
+        vertices,
+        instances: instance + 1,
+        attributes: &attributes,
+        constants: &inputs.vertex_constants,
+        textures: &bindings(&textures, &interface.vertex_samplers),
     };
-    let program = probe.fragment_program(subject.pair, dialect, interpolation)?;
+    let results = probe.run_vertex(program, &run)?;
+    Ok(Found::Vertices(results, instance * vertices))
+}
+
+fn run_pixels(
+    probe: &mut Probe,
+    program: &FragmentProgram,
+    subject: &Subject<'_>,
+) -> Result<Found, ProbeError> {
+    let (grid, interface) = (subject.grid, subject.pair.interface());
+    let inputs = grid.inputs();
     let textures = textures(probe, &inputs.textures)?;
     let planes: Vec<Plane> = (0..inputs.varyings.len()).map(|n| grid.plane(n)).collect();
     let flats = grid.flats();
@@ -138,7 +178,7 @@ pub(super) fn measure(
         constants: &inputs.fragment_constants,
         textures: &bindings(&textures, &interface.samplers),
     };
-    Ok(Found::Pixels(probe.run_fragment(&program, &run)?))
+    Ok(Found::Pixels(probe.run_fragment(program, &run)?))
 }
 
 fn textures(

@@ -67,6 +67,8 @@ struct Snippet {
 pub struct Exhibit {
     /// Most of its tokens.
     pub opcode: Opcode,
+    /// The program that is about it.
+    pub stage: Stage,
     /// Both programs; the one of the other stage does nothing worth a look.
     pub pair: Pair,
 }
@@ -245,7 +247,11 @@ fn exhibit(snippets: &[Snippet], stage: Stage) -> Option<Exhibit> {
         rules: Rules::NEWEST,
     };
     let opcode = snippets.first()?.opcode;
-    pair.link().ok().map(|_| Exhibit { opcode, pair })
+    pair.link().ok().map(|_| Exhibit {
+        opcode,
+        stage,
+        pair,
+    })
 }
 
 #[cfg(test)]

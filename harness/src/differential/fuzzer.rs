@@ -3,16 +3,18 @@
 use std::fmt;
 
 use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
-use agal::{Dialect, LinkedPair, Version};
+use agal::{Dialect, LinkedPair, Stage, Version};
 use arbitrary::Unstructured;
 
-use super::run::{Difference, Lab, LabError};
+use super::run::{Difference, Job, Lab, LabError};
 use super::verdict::Tally;
 
 /// Bytes that a pair and its inputs are made from: enough for the longest that are asked for.
 const BYTES: usize = 1 << 14;
 /// Pairs tried while a failure is made small.
 const SHRINK_ATTEMPTS: usize = 2000;
+
+const BOTH: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
 /// What a [`Fuzzer`] makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +50,7 @@ pub struct Failure {
     /// The smallest pair that was found to fail.
     pub pair: Pair,
     /// Its inputs.
-    pub inputs: Inputs,
+    pub inputs: Vec<Inputs>,
     /// How.
     pub reason: Reason,
 }
@@ -78,18 +80,20 @@ impl fmt::Display for Failure {
         for line in self.reason.to_string().lines() {
             writeln!(f, "// {line}")?;
         }
-        let banks = [
-            ("va", &self.inputs.attributes),
-            ("vc", &self.inputs.vertex_constants),
-            ("fc", &self.inputs.fragment_constants),
-            ("v", &self.inputs.varyings),
-        ];
         let text = self.pair.to_string();
-        for (name, bank) in banks {
-            for (number, value) in bank.iter().enumerate() {
-                // Only what the programs name.
-                if text.contains(&format!("{name}{number}")) {
-                    writeln!(f, "// {name}{number} = {value:?}")?;
+        for inputs in &self.inputs {
+            let banks = [
+                ("va", &inputs.attributes),
+                ("vc", &inputs.vertex_constants),
+                ("fc", &inputs.fragment_constants),
+                ("v", &inputs.varyings),
+            ];
+            for (name, bank) in banks {
+                for (number, value) in bank.iter().enumerate() {
+                    // Only what the programs name.
+                    if text.contains(&format!("{name}{number}")) {
+                        writeln!(f, "// {name}{number} = {value:?}")?;
+                    }
                 }
             }
         }
@@ -147,39 +151,45 @@ impl Fuzzer {
             inputs.ok()
         });
         match inputs {
-            Some(inputs) => self.check(&pair, inputs, seed),
+            Some(inputs) => self.check(&pair, &BOTH, vec![inputs], seed),
             None => Ok(Ok(Tally::default())),
         }
     }
 
-    /// Compares a pair on these inputs.
+    /// Compares these programs of a pair on these inputs.
     ///
     /// # Errors
     /// As [`Fuzzer::step`].
     pub fn check(
         &mut self,
         pair: &Pair,
-        inputs: Inputs,
+        stages: &[Stage],
+        inputs: Vec<Inputs>,
         seed: u64,
     ) -> Result<Result<Tally, Box<Failure>>, LabError> {
         let Ok(linked) = pair.link() else {
             return Ok(Ok(Tally::default()));
         };
-        match self.fault(&linked, &inputs, seed)? {
+        match self.fault(&linked, stages, &inputs, seed)? {
             Ok(tally) => Ok(Ok(tally)),
-            Err(reason) => self.shrunk(seed, pair, inputs, reason).map(Err),
+            Err(reason) => self.shrunk(seed, pair, stages, inputs, reason).map(Err),
         }
     }
 
     fn fault(
         &mut self,
         linked: &LinkedPair,
-        inputs: &Inputs,
+        stages: &[Stage],
+        inputs: &[Inputs],
         seed: u64,
     ) -> Result<Result<Tally, Reason>, LabError> {
         use backend_gl::probe::ProbeError;
         use context3d::BackendError;
-        match self.lab.compare(linked, inputs, seed) {
+        let job = Job {
+            stages,
+            ..Job::of(linked, inputs, seed)
+        };
+        match self.lab.compare(&job) {
             Ok(Ok(tally)) => Ok(Ok(tally)),
             Ok(Err(difference)) => Ok(Err(Reason::Difference(difference))),
             Err(error @ LabError::Driver(_, _, ProbeError::Backend(BackendError::Lost))) => {
@@ -194,12 +204,13 @@ impl Fuzzer {
         &mut self,
         seed: u64,
         pair: &Pair,
-        inputs: Inputs,
+        stages: &[Stage],
+        inputs: Vec<Inputs>,
         first: Reason,
     ) -> Result<Box<Failure>, LabError> {
         let mut lost = None;
         let small = shrink(pair, SHRINK_ATTEMPTS, |linked| {
-            match self.fault(linked, &inputs, seed) {
+            match self.fault(linked, stages, &inputs, seed) {
                 Ok(found) => found.is_err(),
                 Err(error) => {
                     lost = Some(error);
@@ -211,7 +222,7 @@ impl Fuzzer {
             return Err(error);
         }
         let reason = match small.link() {
-            Ok(linked) => self.fault(&linked, &inputs, seed)?.err(),
+            Ok(linked) => self.fault(&linked, stages, &inputs, seed)?.err(),
             Err(_) => None,
         };
         Ok(Box::new(Failure {

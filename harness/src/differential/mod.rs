@@ -20,5 +20,5 @@ pub use exhaustive::{Exhibit, exhibits, inputs};
 pub use fuzzer::{Failure, FuzzOptions, Fuzzer, Reason};
 pub use inputs::{Grid, SIDE};
 pub use noise::Driver;
-pub use run::{Difference, Lab, LabError};
+pub use run::{Difference, Job, Lab, LabError};
 pub use verdict::{Tally, Value};

@@ -9,7 +9,7 @@ use agal::{Dialect, LinkedPair, Stage};
 use backend_gl::probe::{Flavor, Probe, ProbeError};
 use context3d::BackendError;
 
-use super::drive::{Found, Output, Register, measure};
+use super::drive::{Compiled, Found, Output, Register};
 use super::inputs::{Grid, SIDE};
 use super::noise::{Driver, Noise, NoisyTextures, Openness, Random};
 use super::verdict::{Tally, Value};
@@ -115,54 +115,83 @@ impl Lab {
         self.benches.first().map(|bench| bench.probe.renderer())
     }
 
-    /// Runs both programs of a pair in every dialect.
+    /// Runs programs on the driver, in every dialect, and in the interpreter. Each is compiled once for all its inputs.
     ///
     /// # Errors
     /// [`LabError::Driver`].
-    pub fn compare(
-        &mut self,
-        pair: &LinkedPair,
-        inputs: &Inputs,
-        seed: u64,
-    ) -> Result<Result<Tally, Difference>, LabError> {
-        self.compare_two(pair, pair, inputs, seed)
-    }
-
-    /// Runs one pair on the driver and another one in the interpreter: for finding out which faults would be noticed. Both
-    /// must write the same outputs and have the same samplers.
-    ///
-    /// # Errors
-    /// [`LabError::Driver`].
-    pub fn compare_two(
-        &mut self,
-        pair: &LinkedPair,
-        interpreted: &LinkedPair,
-        inputs: &Inputs,
-        seed: u64,
-    ) -> Result<Result<Tally, Difference>, LabError> {
-        let grid = Grid::new(inputs);
+    pub fn compare(&mut self, job: &Job<'_>) -> Result<Result<Tally, Difference>, LabError> {
+        let grids: Vec<Grid<'_>> = job.inputs.iter().map(Grid::new).collect();
         let mut tally = Tally::default();
-        for stage in [Stage::Vertex, Stage::Fragment] {
-            let mut subject = Subject::new((pair, interpreted), stage, &grid, seed);
+        for &stage in job.stages {
+            let subject = |grid| Subject::new(job, stage, grid);
+            let mut subjects: Vec<Subject<'_>> = grids.iter().map(subject).collect();
             for bench in &mut self.benches {
-                for &dialect in &bench.dialects {
-                    let found = match measure(&mut bench.probe, dialect, &subject) {
-                        Ok(found) => found,
+                for dialect in bench.dialects.clone() {
+                    match bench.run(dialect, &mut subjects) {
+                        Ok(Ok(judged)) => tally.add(judged),
+                        Ok(Err(difference)) => return Ok(Err(difference)),
                         // Inputs fit the pair that they were made for, and perhaps not one made of it.
-                        Err(ProbeError::Feature(_) | ProbeError::Input(_)) => {
-                            tally.missing += 1;
-                            continue;
-                        }
+                        Err(ProbeError::Feature(_) | ProbeError::Input(_)) => tally.missing += 1,
                         Err(error) => return Err(LabError::Driver(dialect, stage, error)),
-                    };
-                    match subject.judge(&found, dialect, bench.driver) {
-                        Ok(judged) => tally.add(judged),
-                        Err(difference) => return Ok(Err(difference)),
                     }
                 }
             }
         }
         Ok(Ok(tally))
+    }
+}
+
+impl Bench {
+    /// One program in one dialect, on all its inputs.
+    fn run(
+        &mut self,
+        dialect: Dialect,
+        subjects: &mut [Subject<'_>],
+    ) -> Result<Result<Tally, Difference>, ProbeError> {
+        let mut tally = Tally::default();
+        let mut compiled = None;
+        for subject in subjects {
+            let compiled = match &compiled {
+                Some(compiled) => compiled,
+                None => compiled.insert(Compiled::new(&mut self.probe, dialect, subject)?),
+            };
+            let found = compiled.run(&mut self.probe, subject)?;
+            match subject.judge(&found, dialect, self.driver) {
+                Ok(judged) => tally.add(judged),
+                Err(difference) => return Ok(Err(difference)),
+            }
+        }
+        tally.programs = 1;
+        Ok(Ok(tally))
+    }
+}
+
+/// What is to be compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// What runs on the driver.
+    pub pair: &'a LinkedPair,
+    /// What runs in the interpreter: the same, but for finding out which faults would be noticed. Both must write the same
+    /// outputs and have the same samplers.
+    pub interpreted: &'a LinkedPair,
+    /// Which of its programs.
+    pub stages: &'a [Stage],
+    /// What they run on, one after the other.
+    pub inputs: &'a [Inputs],
+    /// Seed of the errors that are thrown in.
+    pub seed: u64,
+}
+
+impl<'a> Job<'a> {
+    /// Both programs of a pair.
+    pub fn of(pair: &'a LinkedPair, inputs: &'a [Inputs], seed: u64) -> Self {
+        Job {
+            pair,
+            interpreted: pair,
+            stages: &[Stage::Vertex, Stage::Fragment],
+            inputs,
+            seed,
+        }
     }
 }
 
@@ -190,15 +219,10 @@ struct Expected {
 }
 
 impl<'a> Subject<'a> {
-    fn new(
-        (pair, interpreted): (&'a LinkedPair, &LinkedPair),
-        stage: Stage,
-        grid: &'a Grid<'a>,
-        seed: u64,
-    ) -> Self {
+    fn new(job: &Job<'a>, stage: Stage, grid: &'a Grid<'a>) -> Self {
         let program = match stage {
-            Stage::Vertex => interpreted.vertex(),
-            Stage::Fragment => interpreted.fragment(),
+            Stage::Vertex => job.interpreted.vertex(),
+            Stage::Fragment => job.interpreted.fragment(),
         };
         let mut opcodes = program.program().instructions().iter();
         let linear = opcodes.any(|token| {
@@ -210,12 +234,12 @@ impl<'a> Subject<'a> {
             })
         });
         Subject {
-            pair,
+            pair: job.pair,
             stage,
             grid,
             kernel: Kernel::new(program),
             linear,
-            seed,
+            seed: job.seed,
             expected: None,
         }
     }
@@ -373,6 +397,7 @@ impl<'a> Subject<'a> {
                     let wanted = Value::new(flag(expected.kept));
                     return Err(difference("being kept".to_owned(), wanted, flag(kept)));
                 }
+                tally.judged += 1;
                 if !kept {
                     continue;
                 }

@@ -99,7 +99,7 @@ fn run(program: &ValidProgram, plan: Option<&Plan>, path: usize) -> Registers {
     const GARBAGE: u64 = 0xbad;
     let zero = |file, number| match (plan, file) {
         (Some(plan), RegisterFile::Temporary) => plan.zeroed & bit(number) != 0,
-        (Some(plan), RegisterFile::Varying) => u32::from(plan.zeroed_varyings) & bit(number) != 0,
+        (Some(plan), RegisterFile::Varying) => plan.zeroed_varyings & bit(number) != 0,
         _ => true,
     };
     let start = |file, number| if zero(file, number) { 0 } else { GARBAGE };

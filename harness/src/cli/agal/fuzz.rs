@@ -190,13 +190,12 @@ impl Campaign {
     }
 
     fn exhibit(&mut self, exhibit: &Exhibit) -> Result<(), CliFailure> {
-        for (seed, special) in EXHIBIT_INPUTS {
-            if let Some(inputs) = inputs(exhibit, seed, special) {
-                let result = self.fuzzer.check(&exhibit.pair, inputs, seed);
-                self.keep(result)?;
-            }
-        }
-        Ok(())
+        let seeds = EXHIBIT_INPUTS.into_iter();
+        let inputs = seeds.filter_map(|(seed, special)| inputs(exhibit, seed, special));
+        let result = self
+            .fuzzer
+            .check(&exhibit.pair, &[exhibit.stage], inputs.collect(), 0);
+        self.keep(result)
     }
 
     fn is_over(&self) -> bool {
