@@ -131,7 +131,7 @@ impl GlBackend {
     pub fn forget_state(&mut self) -> Result<(), BackendError> {
         self.ready()?;
         self.shadow.reset(&self.caps, self.vertex_array.name());
-        self.bound = None;
+        self.leave_target();
         Ok(())
     }
 

@@ -21,11 +21,12 @@ impl GlBackend {
         out.clear();
         match surface {
             Surface::BackBuffer => {
+                // Samples that wait for being resolved would be forgotten with what is bound.
+                self.leave_target();
                 let Some(back_buffer) = &self.back_buffer else {
                     return Ok((0, 0));
                 };
                 let (framebuffer, size) = back_buffer.resolve(&self.gl, &mut self.shadow);
-                self.bound = None;
                 self.read_framebuffer(framebuffer, size, PixelType::Byte, out)
             }
             Surface::Front => match self.back_buffer.as_ref().and_then(|back| back.front()) {
@@ -138,7 +139,8 @@ impl GlBackend {
     }
 }
 
-/// A level of a texture.
+/// A level of a texture. Drivers (Mesa) may refuse to attach one whose larger ones are missing; no such texture is drawn
+/// to, so only a host that looks at one gets that error.
 struct Place {
     name: glow::Texture,
     face: u32,

@@ -371,6 +371,30 @@ fn render_targets_start_at_zero_and_keep_their_content() {
     }
 }
 
+/// Samples that are not resolved yet are part of the texture, whatever else is read first. Found by random calls.
+#[test]
+fn a_look_at_the_back_buffer_leaves_samples_alone() {
+    for api in APIS {
+        let mut backend = backend(api);
+        configure(&mut backend, 32, 32, 4);
+        let key = texture_keys(1)[0];
+        let shape = desc(TextureKind::TwoD, TextureFormat::Bgra, 2, 2);
+        texture(&mut backend, key, shape);
+        run(&mut backend, target(key, 0, 2, 4));
+        for (color, bytes) in [(RED, [255, 0, 0, 255]), (GREEN, [0, 255, 0, 0])] {
+            clear(&mut backend, color);
+            if color == RED {
+                read(&mut backend, Surface::BackBuffer);
+            } else {
+                assert_eq!(backend.forget_state(), Ok(()));
+            }
+            let pixels = read(&mut backend, level(key, 0, 0));
+            assert_eq!(pixels, (2, 2, bytes.repeat(4)), "{api}");
+        }
+        assert_eq!(backend.debug_errors(), 0);
+    }
+}
+
 #[test]
 fn targets_of_every_renderable_format() {
     for api in APIS {

@@ -65,6 +65,8 @@ mod context;
 mod entry;
 mod error;
 mod format;
+#[cfg(feature = "arbitrary")]
+pub mod fuzzing;
 mod host;
 mod keys;
 mod limits;
@@ -75,6 +77,8 @@ mod packet;
 mod properties;
 mod resource;
 mod restore;
+#[cfg(feature = "arbitrary")]
+pub mod script;
 mod stage;
 mod state;
 mod typed;

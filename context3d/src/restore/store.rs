@@ -7,6 +7,7 @@ use std::sync::Arc;
 use agal::LinkedPair;
 use slotmap::SecondaryMap;
 
+use super::attachments;
 use super::journal::{Content, Frame};
 use crate::backend::{Backend, BackendError};
 use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
@@ -34,8 +35,12 @@ struct Texture {
     desc: TextureDesc,
     /// By face and level.
     levels: BTreeMap<(u8, u8), (TexelLayout, Vec<u8>)>,
-    /// Levels below the first were made from it.
+    /// Bit n: face n was drawn to, and what it got is not kept. It becomes transparent black.
+    blank: u8,
+    /// Levels below the first were made from it; those in `levels` came later.
     generated: bool,
+    /// By face: the first level that they were made from, where another one was uploaded since.
+    sources: BTreeMap<u8, (TexelLayout, Vec<u8>)>,
 }
 
 impl Store {
@@ -51,8 +56,8 @@ impl Store {
 
     fn set_content(&mut self, content: Content) {
         if let Some(texture) = self.textures.get_mut(content.texture) {
-            let level = (content.layout, content.data);
-            texture.levels.insert((content.side, 0), level);
+            texture.sources.remove(&content.side);
+            texture.set_level((content.side, 0), content.layout, content.data);
         }
     }
 
@@ -98,7 +103,7 @@ impl Store {
                 first,
                 values,
             } => self.set_constants(stage, first.into(), &values),
-            Packet::Clear(_) | Packet::Draw(_) => {}
+            Packet::Clear(_) | Packet::Draw(_) => self.forget_rendered(),
             packet => self.apply_texture(packet),
         }
     }
@@ -109,7 +114,9 @@ impl Store {
                 let texture = Texture {
                     desc,
                     levels: BTreeMap::new(),
+                    blank: 0,
                     generated: false,
+                    sources: BTreeMap::new(),
                 };
                 self.textures.insert(key, texture);
             }
@@ -121,13 +128,14 @@ impl Store {
                 data,
             } => {
                 if let Some(texture) = self.textures.get_mut(key) {
-                    let content = (layout, data.into_owned());
-                    texture.levels.insert((side, level), content);
+                    texture.keep_source(side, level);
+                    texture.set_level((side, level), layout, data.into_owned());
                 }
             }
             Packet::GenerateMips(key) => {
                 if let Some(texture) = self.textures.get_mut(key) {
                     texture.generated = true;
+                    texture.sources.clear();
                     texture.levels.retain(|(_, level), _| *level == 0);
                 }
             }
@@ -135,6 +143,18 @@ impl Store {
                 self.textures.remove(key);
             }
             _ => {}
+        }
+    }
+
+    /// What a target's textures held is gone; what they got instead may be known at the end of the frame.
+    fn forget_rendered(&mut self) {
+        for (texture, side) in attachments(&self.target) {
+            if let Some(texture) = self.textures.get_mut(texture) {
+                // The smaller levels are made anew before they are read.
+                texture.sources.remove(&side);
+                texture.levels.remove(&(side, 0));
+                texture.blank |= face(side);
+            }
         }
     }
 
@@ -159,7 +179,10 @@ impl Store {
             .values()
             .chain(self.index_buffers.values());
         let buffers: usize = buffers.map(|buffer| buffer.data.len()).sum();
-        let levels = self.textures.values().flat_map(|t| t.levels.values());
+        let levels = self
+            .textures
+            .values()
+            .flat_map(|texture| texture.levels.values().chain(texture.sources.values()));
         buffers.saturating_add(levels.map(|(_, data)| data.len()).sum())
     }
 
@@ -240,21 +263,81 @@ fn write(buffer: Option<&mut Buffer>, offset: u32, data: &[u8]) {
     }
 }
 
+fn upload(
+    backend: &mut impl Backend,
+    key: TextureKey,
+    (side, level): (u8, u8),
+    (layout, data): &(TexelLayout, Vec<u8>),
+) -> Result<(), BackendError> {
+    backend.execute(Packet::UploadTexture {
+        key,
+        side,
+        level,
+        layout: *layout,
+        data: Cow::Borrowed(data),
+    })
+}
+
+/// A face's bit.
+fn face(side: u8) -> u8 {
+    1u8.checked_shl(side.into()).unwrap_or(0)
+}
+
 impl Texture {
+    fn set_level(&mut self, place: (u8, u8), layout: TexelLayout, data: Vec<u8>) {
+        if place.1 == 0 {
+            self.blank &= !face(place.0);
+        }
+        self.levels.insert(place, (layout, data));
+    }
+
+    /// Another level is about to take the place of one that the smaller levels were made from.
+    fn keep_source(&mut self, side: u8, level: u8) {
+        if self.generated
+            && level == 0
+            && !self.sources.contains_key(&side)
+            && let Some(source) = self.levels.remove(&(side, 0))
+        {
+            self.sources.insert(side, source);
+        }
+    }
+
     fn replay(&self, key: TextureKey, backend: &mut impl Backend) -> Result<(), BackendError> {
         let desc = self.desc;
         backend.execute(Packet::CreateTexture { key, desc })?;
-        for (&(side, level), (layout, data)) in &self.levels {
-            backend.execute(Packet::UploadTexture {
-                key,
-                side,
-                level,
-                layout: *layout,
-                data: Cow::Borrowed(data),
-            })?;
+        self.replay_blank(key, backend)?;
+        let source = |side: u8| self.sources.get(&side);
+        for (&(side, level), content) in &self.levels {
+            if level == 0 {
+                upload(backend, key, (side, 0), source(side).unwrap_or(content))?;
+            }
         }
         if self.generated {
             backend.execute(Packet::GenerateMips(key))?;
+        }
+        for (&(side, level), content) in &self.levels {
+            if level > 0 || source(side).is_some() {
+                upload(backend, key, (side, level), content)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn replay_blank(
+        &self,
+        key: TextureKey,
+        backend: &mut impl Backend,
+    ) -> Result<(), BackendError> {
+        if self.blank == 0 {
+            return Ok(());
+        }
+        let layout = self.desc.format.layout();
+        let texels = u64::from(self.desc.width).saturating_mul(self.desc.height.into());
+        let texels = usize::try_from(texels).unwrap_or(0);
+        let bytes = texels.saturating_mul(layout.bytes_per_texel());
+        let zeros = (layout, vec![0; bytes]);
+        for side in (0..8).filter(|side| self.blank & face(*side) != 0) {
+            upload(backend, key, (side, 0), &zeros)?;
         }
         Ok(())
     }

@@ -6,8 +6,6 @@
     reason = "each test file uses the part that it needs"
 )]
 
-pub mod contract;
-
 use context3d::agal::{Stage, asm};
 use context3d::packets::{Draw, Packet};
 use context3d::{

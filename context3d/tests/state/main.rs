@@ -1,21 +1,19 @@
 //! Any sequence of calls, legal or not: nothing panics, a rejected call changes nothing, every packet keeps its promises.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod restore;
-mod script;
 
-use common::contract::Contract;
+use arbitrary::{Arbitrary, Unstructured};
+use context3d::agal::generate::seed_bytes;
 use context3d::calls::Call;
+use context3d::fuzzing;
 use context3d::packets::Packet;
+use context3d::script::{Contract, Player, STEP_BYTES, Step};
 use context3d::{
-    Backend, BackendError, Command, Context3D, ContextOptions, Error, Host, Limits, Notice,
-    Placement, Profile, Rectangle, Reply,
+    Command, Context3D, ContextOptions, Error, Host, Limits, Placement, Profile, Rectangle, Reply,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{TestCaseResult, TestRunner};
-use script::{Pools, Step, step};
 
 const PROFILES: [Profile; 7] = [
     Profile::BaselineConstrained,
@@ -68,64 +66,21 @@ fn host() -> impl Strategy<Value = Host> {
 }
 
 fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
-    prop::collection::vec(step(), 1..most)
+    let bytes = prop::collection::vec(any::<u8>(), STEP_BYTES);
+    let step = bytes.prop_map(|bytes| {
+        let step = Step::arbitrary(&mut Unstructured::new(&bytes));
+        step.expect("bytes that run out are no error")
+    });
+    prop::collection::vec(step, 1..most)
 }
 
-/// A context and the objects that were made in it.
-struct Player<B: Backend> {
-    context: Context3D<B>,
-    pools: Pools,
+fn player(options: ContextOptions) -> Player<Contract> {
+    Player::over(Contract::new(), options)
 }
 
-impl<B: Backend> Player<B> {
-    fn over(backend: B, options: ContextOptions) -> Self {
-        let context = Context3D::new(backend, options);
-        let pools = Pools::default();
-        let mut player = Player { context, pools };
-        for command in script::objects() {
-            // A small profile refuses some of them.
-            let _ = player.execute(&command);
-        }
-        for command in player.pools.scene() {
-            let _ = player.execute(&command);
-        }
-        player
-    }
-
-    fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
-        let result = self.context.execute(command);
-        if let Ok(reply) = &result {
-            self.pools.keep(command, reply);
-        }
-        result
-    }
-
-    /// What a program can see besides the picture.
-    fn properties(&self) -> impl PartialEq + std::fmt::Debug + use<B> {
-        let context = &self.context;
-        (
-            context.total_gpu_memory(),
-            context.back_buffer_size(),
-            context.max_back_buffer_size(),
-            (context.error_checking(), context.ignores_resource_limits()),
-            context.is_disposed(),
-        )
-    }
-
-    /// The host gives events to the program.
-    fn notices(&mut self) -> Vec<Notice> {
-        std::iter::from_fn(|| self.context.take_notice()).collect()
-    }
-}
-
-impl Player<Contract> {
-    fn new(options: ContextOptions) -> Self {
-        Self::over(Contract::new(), options)
-    }
-
-    fn packets(&mut self) -> Vec<Packet<'static>> {
-        std::mem::take(&mut self.context.backend_mut().log)
-    }
+/// Packets since the last time.
+fn packets(player: &mut Player<Contract>) -> Vec<Packet<'static>> {
+    std::mem::take(&mut player.context.backend_mut().log)
 }
 
 /// Equal, and not a number equals itself.
@@ -186,48 +141,34 @@ proptest! {
         steps in steps(100),
         said_at in 0usize..50,
     ) {
-        let (mut player, mut twin) = (Player::new(options), Player::new(options));
-        player.packets();
-        twin.packets();
+        let (mut player, mut twin) = (player(options), player(options));
+        packets(&mut player);
+        packets(&mut twin);
         for (number, step) in steps.iter().enumerate() {
             if number == said_at {
                 player.context.set_host(host);
                 twin.context.set_host(host);
             }
-            let command = player.pools.command(step);
-            together(&mut player, &mut twin, &command)?;
+            for command in player.pools.commands(step) {
+                together(&mut player, &mut twin, &command)?;
+            }
         }
         for command in player.pools.probes() {
             together(&mut player, &mut twin, &command)?;
         }
     }
+}
 
-    /// The device fails somewhere on the way. What had failed is either done again or refused, and once the device is lost
-    /// all is refused. The backend checks each packet.
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The fuzz targets' bodies on a bounded number of inputs; `fuzz/` runs them without bound.
     #[test]
-    fn a_failing_device(options in options(), steps in steps(60), after in 0u32..60, kind in 0..3) {
-        let mut player = Player::new(options);
-        let error = match kind {
-            0 => BackendError::Lost,
-            1 => BackendError::OutOfMemory,
-            _ => BackendError::Driver("broken".to_owned()),
-        };
-        player.context.backend_mut().failure = Some((after, error));
-        for step in &steps {
-            let command = player.pools.command(step);
-            let ended = player.context.is_disposed();
-            match player.execute(&command) {
-                Err(Error::Backend(BackendError::Lost)) => {
-                    prop_assert!(!ended && player.context.is_disposed());
-                    prop_assert_eq!(player.context.total_gpu_memory(), 0);
-                }
-                Err(Error::Flash(error)) if ended => prop_assert_eq!(error.number(), 3694),
-                Ok(reply) if ended => prop_assert_eq!(reply, Reply::Done),
-                _ => {}
-            }
-            player.packets();
-            memory_is_bounded(&player.context)?;
-        }
+    fn fuzz_bodies_hold(seed in any::<u64>(), length in 0usize..4096) {
+        let data = seed_bytes(seed, length);
+        fuzzing::calls(&data);
+        fuzzing::failures(&data);
+        fuzzing::losses(&data);
     }
 }
 
@@ -246,12 +187,12 @@ fn together(
     match &result {
         Err(Error::Flash(_) | Error::Unsupported(_)) if !may_change(command) => {
             prop_assert_eq!(player.properties(), before, "{:?}", command);
-            prop_assert!(player.packets().is_empty(), "{command:?}");
+            prop_assert!(packets(player).is_empty(), "{command:?}");
         }
         Err(Error::Backend(error)) => prop_assert!(false, "{error}"),
         _ => {
             prop_assert_eq!(&twin.execute(command), &result, "{:?}", command);
-            let (packets, twins) = (player.packets(), twin.packets());
+            let (packets, twins) = (packets(player), packets(twin));
             prop_assert!(
                 all_same(&packets, &twins),
                 "{command:?}: {packets:?} and {twins:?}"
@@ -271,22 +212,23 @@ fn sequences_draw_skip_and_fail() {
     let mut runner = TestRunner::deterministic();
     let (mut drawn, mut skipped, mut rejected) = (0, 0, 0);
     let (mut films, mut notices) = (0, 0);
-    for number in 0..300 {
-        let mut player = Player::new(ContextOptions {
+    for number in 0..900 {
+        let mut player = player(ContextOptions {
             profile: PROFILES[number % PROFILES.len()],
             swf_version: 50,
         });
-        player.packets();
+        packets(&mut player);
         let tree = steps(80).new_tree(&mut runner);
         for step in tree.map(|tree| tree.current()).unwrap_or_default() {
-            let command = player.pools.command(&step);
-            match player.execute(&command) {
-                Ok(Reply::Skipped(_)) => skipped += 1,
-                Ok(_) => {}
-                Err(_) => rejected += 1,
+            for command in player.pools.commands(&step) {
+                match player.execute(&command) {
+                    Ok(Reply::Skipped(_)) => skipped += 1,
+                    Ok(_) => {}
+                    Err(_) => rejected += 1,
+                }
             }
             notices += player.notices().len();
-            for packet in player.packets() {
+            for packet in packets(&mut player) {
                 if let Packet::Draw(draw) = packet {
                     drawn += 1;
                     let mut textures = draw.textures.iter().flatten();

@@ -1,12 +1,19 @@
 //! Any sequence of calls on devices that go and come: as if nothing had happened.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 
-use context3d::{BackendError, Keep, Restoring};
+use context3d::packets::{
+    Clear, ColorAttachment, Packet, Target, TexelLayout, TextureDesc, TextureKind, TextureTarget,
+};
+use context3d::script::{Contract, Player};
+use context3d::{
+    Backend as _, BackendError, Keep, NullBackend, Restoring, TextureFormat, TextureKey,
+};
 use proptest::prelude::*;
+use slotmap::SlotMap;
 
-use super::common::contract::Contract;
-use super::{Player, options, steps};
+use super::{options, steps};
 
 /// Devices that are lost after so many packets, one after another; the last one stays.
 fn mortal(lives: Vec<u32>) -> impl FnMut() -> Result<Contract, BackendError> {
@@ -42,13 +49,12 @@ proptest! {
         let mut player = Player::over(backend.expect("opens"), options);
         let mut twin = Player::over(Contract::new(), options);
         for step in &steps {
-            let command = twin.pools.command(step);
-            prop_assert_eq!(player.execute(&command), twin.execute(&command), "{:?}", command);
+            for command in twin.pools.commands(step) {
+                prop_assert_eq!(player.execute(&command), twin.execute(&command), "{:?}", command);
+            }
         }
         let restoring = player.context.backend();
-        if keep.rendered_textures {
-            restoring.backend().holds_the_same(twin.context.backend());
-        }
+        restoring.backend().holds_the_same(twin.context.backend());
     }
 }
 
@@ -91,4 +97,107 @@ fn a_lesser_device_is_refused() {
         swf_version: 50,
     };
     assert!(Player::over(restoring, options).context.is_disposed());
+}
+
+/// What a new device is told of a texture of 2×2 texels, some frames after these packets.
+fn replayed(packets: &[Packet<'static>]) -> Vec<Packet<'static>> {
+    let keep = Keep {
+        rendered_textures: false,
+        ..Keep::default()
+    };
+    let mut restoring = Restoring::new(|| Ok(NullBackend::new()), keep).expect("opens");
+    let frames = [Packet::Present, Packet::Present];
+    for packet in packets.iter().chain(&frames) {
+        assert_eq!(restoring.execute(packet.borrowed()), Ok(()));
+    }
+    restoring.backend_mut().fail_next(BackendError::Lost);
+    assert_eq!(restoring.execute(Packet::Present), Ok(()));
+    assert_eq!(restoring.restored(), 1);
+    let of_textures = |packet: &Packet<'_>| {
+        matches!(
+            packet,
+            Packet::UploadTexture { .. } | Packet::GenerateMips(_)
+        )
+    };
+    let mut packets = restoring.backend_mut().take_packets();
+    packets.retain(of_textures);
+    packets
+}
+
+fn texture_key() -> TextureKey {
+    let mut keys: SlotMap<TextureKey, ()> = SlotMap::with_key();
+    keys.insert(())
+}
+
+fn created(key: TextureKey) -> Packet<'static> {
+    Packet::CreateTexture {
+        key,
+        desc: TextureDesc {
+            kind: TextureKind::TwoD,
+            format: TextureFormat::Bgra,
+            width: 2,
+            height: 2,
+            levels: 2,
+            render_target: true,
+        },
+    }
+}
+
+fn uploaded(key: TextureKey, level: u8, value: u8) -> Packet<'static> {
+    Packet::UploadTexture {
+        key,
+        side: 0,
+        level,
+        layout: TexelLayout::Bgra8,
+        data: Cow::Owned(vec![value; 16 >> (2 * level)]),
+    }
+}
+
+/// Levels that were made from another first level than the one that is there now, or replaced since.
+#[test]
+fn levels_come_back_in_their_order() {
+    let key = texture_key();
+    let mips = Packet::GenerateMips(key);
+    let upload = |level, value| uploaded(key, level, value);
+    let first = [upload(0, 1), mips, upload(0, 2), upload(1, 3)];
+    let told = [vec![created(key)], first.to_vec()].concat();
+    assert_eq!(replayed(&told), first);
+    // Only the source and the last content count.
+    let more = [upload(0, 4), upload(1, 5)];
+    let told = [told, more.to_vec()].concat();
+    let [source, mips, ..] = first;
+    let [level, smaller] = more;
+    assert_eq!(replayed(&told), [source, mips, level, smaller]);
+}
+
+/// Found by fuzzing: mip levels were made of nothing.
+#[test]
+fn what_is_not_kept_is_transparent_black() {
+    let key = texture_key();
+    let attachment = ColorAttachment {
+        texture: key,
+        side: 0,
+    };
+    let target = Target::Textures(TextureTarget {
+        color: [Some(attachment), None, None, None],
+        width: 2,
+        height: 2,
+        samples: 1,
+        depth_stencil: false,
+    });
+    let clear = Packet::Clear(Clear {
+        color: Some([1.0; 4]),
+        depth: None,
+        stencil: None,
+    });
+    for before in [vec![], vec![uploaded(key, 0, 7)]] {
+        let rendered = [
+            Packet::SetTarget(target),
+            clear.clone(),
+            Packet::GenerateMips(key),
+        ];
+        let told = [vec![created(key)], before, rendered.to_vec()].concat();
+        let blank = [uploaded(key, 0, 0), Packet::GenerateMips(key)];
+        assert_eq!(replayed(&told), blank);
+    }
 }

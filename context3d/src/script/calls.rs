@@ -1,6 +1,8 @@
 //! From a step to a call on the objects that there are.
 
-use context3d::{Bitmap, BitmapTarget, Command, Name, Rectangle, TextureKey};
+use crate::command::{Bitmap, BitmapTarget, Command, Rectangle};
+use crate::keys::TextureKey;
+use crate::names::Name;
 
 use super::{
     BYTES, DISPOSE, INDICES, MATRIX, NUMBERS, PROGRAMS, Pools, Step, bytecode, clear, name, pick,
@@ -8,7 +10,7 @@ use super::{
 };
 
 impl Pools {
-    pub(crate) fn command(&self, step: &Step) -> Command<'static> {
+    pub(super) fn command(&self, step: &Step) -> Command<'static> {
         match step.call {
             0..=8 => self.frame_call(step),
             9..=14 => self.creation(step),
@@ -24,6 +26,14 @@ impl Pools {
     fn repair(&self, step: &Step) -> Command<'static> {
         let [a, b, c, ..] = step.ints;
         let mut scene = self.scene();
+        // There are many, and little needs them.
+        let smaller = |command: &Command<'_>| {
+            matches!(
+                command,
+                Command::TextureUploadFromByteArray { miplevel: 1.., .. }
+            )
+        };
+        scene.retain(|command| !smaller(command));
         let unbind = |index| Command::SetVertexBufferAt {
             index,
             buffer: None,

@@ -1,17 +1,21 @@
 //! A backend that holds every packet against what the packets promise, and fails when told to.
+#![expect(
+    clippy::expect_used,
+    reason = "a broken promise has to stop the test or the fuzzer with what is known of it"
+)]
 
 use std::collections::{BTreeMap, HashMap};
 
-use context3d::packets::{
+use crate::backend::{Backend, BackendCaps, BackendError, Surface};
+use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::names::{MipFilter, ProgramType, TextureFormat, WrapMode};
+use crate::null::NullBackend;
+use crate::packet::{
     BackBuffer, Draw, Packet, Stream, Target, TexelLayout, TextureDesc, TextureKind,
-};
-use context3d::{
-    Backend, BackendCaps, BackendError, IndexBufferKey, MipFilter, NullBackend, ProgramKey,
-    ProgramType, Surface, TextureFormat, TextureKey, VertexBufferKey, WrapMode,
 };
 
 /// Largest side of a target.
-pub const MAX_TARGET: u32 = 256;
+const MAX_TARGET: u32 = 256;
 
 struct Texture {
     desc: TextureDesc,
@@ -29,12 +33,13 @@ impl Texture {
     }
 }
 
-/// See the module. A packet that fails is not applied, but for what [`Packet`] says of failure.
+/// A backend that panics at a packet that is not as [`Packet`] promises, and fails when told to. A packet that fails is not applied, but for what [`Packet`] says of failure.
 pub struct Contract {
+    /// What it says that it can do: everything, on targets so small that reading them back costs nothing.
     pub caps: BackendCaps,
     vertex_buffers: HashMap<VertexBufferKey, u32>,
     index_buffers: HashMap<IndexBufferKey, Vec<u16>>,
-    programs: HashMap<ProgramKey, context3d::agal::Interface>,
+    programs: HashMap<ProgramKey, agal::Interface>,
     textures: HashMap<TextureKey, Texture>,
     /// Programs that the backend was told of, compiled or not.
     known_programs: BTreeMap<ProgramKey, ()>,
@@ -47,7 +52,14 @@ pub struct Contract {
     lost: bool,
 }
 
+impl Default for Contract {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Contract {
+    /// An empty device.
     pub fn new() -> Self {
         // So small that reading it back costs nothing.
         let mut caps = NullBackend::new().caps().clone();
@@ -306,14 +318,10 @@ impl Contract {
         assert!(end <= bytes, "{stream:?} reads up to {end} of {bytes}");
     }
 
-    fn sampled(
-        &self,
-        sampler: &context3d::agal::Sampler,
-        binding: &context3d::packets::TextureBinding,
-    ) {
+    fn sampled(&self, sampler: &agal::Sampler, binding: &crate::packet::TextureBinding) {
         let texture = &self.textures[&binding.texture];
         let cube = texture.desc.kind == TextureKind::Cube;
-        assert_eq!(sampler.dimension == context3d::agal::Dimension::Cube, cube);
+        assert_eq!(sampler.dimension == agal::Dimension::Cube, cube);
         if texture.desc.kind != TextureKind::TwoD {
             assert_eq!(binding.sampler.wrap, WrapMode::Clamp);
         }
@@ -354,7 +362,8 @@ impl Backend for Contract {
         self.dispose(&packet);
         match &packet {
             Packet::ConfigureBackBuffer(buffer) => {
-                self.back_buffer = if fails {
+                // 0×0 means none, whatever else is asked for.
+                self.back_buffer = if fails || buffer.width == 0 {
                     BackBuffer::default()
                 } else {
                     *buffer

@@ -1,46 +1,82 @@
-//! Calls out of numbers: mostly sensible, often not.
+//! Any sequence of calls, legal or not, out of bytes: what the tests on several backends and the fuzz target feed on
+//! (feature `arbitrary`).
+//!
+//! Bytes become [`Step`]s, which say what is called before it is known which objects there are; [`Pools`] knows those and
+//! makes a [`Command`] of a step. A [`Player`] has a context with a small scene in it, ready to draw, and carries them out.
+//! Sizes are small and so is the number of instances, so that a sequence takes a software renderer no time. [`Contract`]
+//! is a backend that holds every packet against what packets promise.
 
 mod calls;
+mod contract;
+mod dress;
+mod player;
 
 use std::sync::LazyLock;
 
-use context3d::agal::{Endian, Stage};
-use context3d::{
-    BufferUsage, Bytecode, Command, FlashName, IndexBufferKey, Name, ProgramKey, Reply,
-    TextureFormat, TextureKey, VertexBufferKey,
-};
-use proptest::prelude::*;
+use agal::{Endian, Stage};
+use arbitrary::{Arbitrary, Result, Unstructured};
 
-use crate::common::{PLAIN, TEXTURED, assemble};
+pub use contract::Contract;
+pub use player::Player;
+
+use crate::command::{Bytecode, Command, Reply};
+use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::names::{BufferUsage, FlashName, Name, TextureFormat};
 
 /// A call before it is known which objects there are.
-#[derive(Clone, Debug)]
-pub(crate) struct Step {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
     call: u8,
     ints: [i32; 6],
     numbers: [f64; 4],
     flag: bool,
 }
 
-/// Small numbers mostly, sizes, and what breaks sums and products.
-fn int() -> impl Strategy<Value = i32> {
-    prop_oneof![
-        12 => 0..=8i32,
-        4 => prop::sample::select(vec![3, 4, 6, 8, 12, 16, 32, 64, 128, 256]),
-        1 => -3..0i32,
-        1 => prop::sample::select(vec![
-            i32::MIN, i32::MAX, i32::MAX - 2, 0x10000, 0x10001, 0xEFFFF, 0xF0000, 2048, 4096, 16384,
-        ]),
-        1 => any::<i32>(),
-    ]
+/// What breaks sums, products and limits.
+const EDGES: [i32; 10] = [
+    i32::MIN,
+    i32::MAX,
+    i32::MAX - 2,
+    0x10000,
+    0x10001,
+    0xEFFFF,
+    0xF0000,
+    2048,
+    4096,
+    16384,
+];
+
+/// Small numbers mostly, sizes, and edges.
+fn int(u: &mut Unstructured<'_>) -> Result<i32> {
+    match u.int_in_range(0..=18u8)? {
+        0..12 => u.int_in_range(0..=8),
+        12..16 => Ok(*u.choose(&[3, 4, 6, 8, 12, 16, 32, 64, 128, 256])?),
+        16 => u.int_in_range(-3..=-1),
+        17 => Ok(*u.choose(&EDGES)?),
+        _ => u.arbitrary(),
+    }
 }
 
-fn number() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        6 => 0.0..1.0f64,
-        4 => -20.0..200.0f64,
-        1 => prop::sample::select(vec![f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -0.0, 1e-320]),
-    ]
+/// Numbers that are none, or hardly any.
+const SPECIAL: [f64; 6] = [
+    f64::NAN,
+    f64::INFINITY,
+    f64::NEG_INFINITY,
+    f64::MAX,
+    -0.0,
+    1e-320,
+];
+
+fn number(u: &mut Unstructured<'_>) -> Result<f64> {
+    let choice = u.int_in_range(0..=10u8)?;
+    let unit = |u: &mut Unstructured<'_>| -> Result<f64> {
+        Ok(f64::from(u.arbitrary::<u16>()?) / f64::from(u16::MAX))
+    };
+    match choice {
+        0..6 => unit(u),
+        6..10 => Ok(unit(u)? * 220.0 - 20.0),
+        _ => Ok(*u.choose(&SPECIAL)?),
+    }
 }
 
 /// Each call as often as its weight.
@@ -84,6 +120,7 @@ const CALLS: &[(u8, u8)] = &[
     (37, 1),
     (38, 1),
     (39, 60),
+    (DRESSED, 6),
     (40, 1),
     (41, 4),
     (42, 3),
@@ -93,26 +130,66 @@ const CALLS: &[(u8, u8)] = &[
 /// `Context3D.dispose`: rare, because nothing happens after it.
 const DISPOSE: u8 = 3;
 
-pub(crate) fn step() -> impl Strategy<Value = Step> {
-    let calls = CALLS
-        .iter()
-        .flat_map(|(call, weight)| std::iter::repeat_n(*call, usize::from(*weight) * 2))
-        .chain([DISPOSE]);
-    let call = prop::sample::select(calls.collect::<Vec<u8>>());
-    let numbers = [number(), number(), number(), number()];
-    let ints = [int(), int(), int(), int(), int(), int()];
-    (call, ints, numbers, any::<bool>()).prop_map(|(call, ints, numbers, flag)| Step {
-        call,
-        ints,
-        numbers,
-        flag,
-    })
+/// A draw with a generated program and everything that it reads.
+const DRESSED: u8 = 99;
+
+/// Bytes that one [`Step`] takes at most.
+pub const STEP_BYTES: usize = 48;
+
+/// How much [`DISPOSE`] weighs against one of [`CALLS`].
+const WEIGHT: u32 = 2;
+
+impl<'a> Arbitrary<'a> for Step {
+    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
+        let weights = CALLS.iter().map(|(_, weight)| u32::from(*weight) * WEIGHT);
+        let mut place = u.int_in_range(0..=weights.sum::<u32>())?;
+        let mut call = DISPOSE;
+        for (number, weight) in CALLS {
+            let weight = u32::from(*weight) * WEIGHT;
+            if place < weight {
+                call = *number;
+                break;
+            }
+            place -= weight;
+        }
+        Ok(Step {
+            call,
+            ints: array(u, int)?,
+            numbers: array(u, number)?,
+            flag: u.arbitrary()?,
+        })
+    }
+}
+
+impl Step {
+    /// A draw with a generated program, which is otherwise one step of many.
+    ///
+    /// # Errors
+    /// None of its own, as [`Step::arbitrary`].
+    pub fn draw(u: &mut Unstructured<'_>) -> Result<Self> {
+        let call = DRESSED;
+        Ok(Step {
+            call,
+            ..Step::arbitrary(u)?
+        })
+    }
+}
+
+fn array<T: Copy + Default, const N: usize>(
+    u: &mut Unstructured<'_>,
+    one: impl Fn(&mut Unstructured<'_>) -> Result<T>,
+) -> Result<[T; N]> {
+    let mut all = [T::default(); N];
+    for place in &mut all {
+        *place = one(u)?;
+    }
+    Ok(all)
 }
 
 /// What uploads are taken from: small 16-bit numbers, so that indices are mostly in range.
 static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    (0..20_000u32)
-        .flat_map(|i| [(i * 7 % 13 % 4) as u8, 0])
+    (0..20_000usize)
+        .flat_map(|i| [[0, 1, 2, 3][i * 7 % 13 % 4], 0])
         .collect()
 });
 static NUMBERS: LazyLock<Vec<f64>> = LazyLock::new(|| (0..2000).map(f64::from).collect());
@@ -135,6 +212,27 @@ const MATRIX: [f64; 16] = [
     14.0,
     1e300,
 ];
+
+/// Draws `va0` in the colour `fc0`.
+const PLAIN: (&str, &str) = ("mov op, va0", "mov oc, fc0");
+
+/// Draws `va0` with the texture at sampler 0.
+const TEXTURED: (&str, &str) = (
+    "mov op, va0\nmov v0, va0",
+    "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\nmov oc, ft0",
+);
+
+/// The bytes of a program.
+#[expect(
+    clippy::panic,
+    reason = "the texts stand in this file, and a test assembles them all"
+)]
+fn assemble(source: &str, stage: Stage, version: u32) -> Vec<u8> {
+    match agal::asm::assemble(source, stage, version) {
+        Ok(program) => program.encode(),
+        Err(error) => panic!("{source}: {error}"),
+    }
+}
 
 /// Vertex and fragment programs, the last ones no programs at all.
 static PROGRAMS: LazyLock<Vec<(Vec<u8>, Vec<u8>)>> = LazyLock::new(|| {
@@ -194,8 +292,11 @@ fn name<T: FlashName>(number: i32) -> Name<T> {
 
 const USAGE: Name<BufferUsage> = Name::Is(BufferUsage::DynamicDraw);
 
+/// Of the first of [`objects`]' textures: how many sides and levels of it are uploaded.
+const CONTENTS: [(u32, u32); 6] = [(1, 3), (1, 4), (1, 1), (6, 3), (1, 0), (1, 1)];
+
 /// The objects that the player of [`Pools::scene`] finds.
-pub(crate) fn objects() -> Vec<Command<'static>> {
+fn objects() -> Vec<Command<'static>> {
     let vertices = Command::CreateVertexBuffer {
         num_vertices: 4,
         data32_per_vertex: 4,
@@ -239,9 +340,16 @@ pub(crate) fn objects() -> Vec<Command<'static>> {
         texture(8),
         texture(8),
         cube,
+        texture(16),
+        texture(16),
+        texture(16),
+        texture(16),
         rectangle,
         Command::CreateVideoTexture,
         program,
+        program,
+        program,
+        // For generated ones.
         program,
         program,
     ]
@@ -249,13 +357,13 @@ pub(crate) fn objects() -> Vec<Command<'static>> {
 
 /// Objects that were made, alive or not.
 #[derive(Default)]
-pub(crate) struct Pools {
+pub struct Pools {
     vertices: Vec<VertexBufferKey>,
     indices: Vec<IndexBufferKey>,
     programs: Vec<ProgramKey>,
     textures: Vec<TextureKey>,
     /// The scene's video texture.
-    pub(crate) video: Option<TextureKey>,
+    pub video: Option<TextureKey>,
 }
 
 /// An object by number, or, for one number, a key that never was one.
@@ -273,7 +381,22 @@ fn pick_or_null<K: Copy + Default>(pool: &[K], number: i32) -> Option<K> {
 }
 
 impl Pools {
-    pub(crate) fn keep(&mut self, command: &Command<'_>, reply: &Reply) {
+    /// The calls that a step means, with the objects that there are at this moment: one, or a draw with all that belongs
+    /// to it.
+    pub fn commands(&self, step: &Step) -> Vec<Command<'static>> {
+        match step.call {
+            DRESSED => self.dressed(step),
+            _ => vec![self.command(step)],
+        }
+    }
+
+    /// Textures that were made, disposed or not.
+    pub fn textures(&self) -> &[TextureKey] {
+        &self.textures
+    }
+
+    /// Takes note of an object that a call made.
+    pub fn keep(&mut self, command: &Command<'_>, reply: &Reply) {
         if let (Command::CreateVideoTexture, Reply::Texture(key)) = (command, reply) {
             self.video.get_or_insert(*key);
         }
@@ -287,7 +410,7 @@ impl Pools {
     }
 
     /// Makes everything ready to draw.
-    pub(crate) fn scene(&self) -> Vec<Command<'static>> {
+    pub fn scene(&self) -> Vec<Command<'static>> {
         let mut commands = vec![self.back_buffer(96, 64, true), clear([0.0; 4], 7)];
         commands.extend(self.vertices.iter().map(|buffer| {
             Command::VertexBufferUploadFromByteArray {
@@ -308,8 +431,10 @@ impl Pools {
                     count: 12,
                 }),
         );
-        for (texture, sides) in self.textures.iter().zip([1u32, 1, 1, 6, 1]) {
-            commands.extend((0..sides).map(|side| self.upload(*texture, Some(side), 0)));
+        // The last one, the rectangle texture, has nothing, and so have those that are made later.
+        for (texture, (sides, levels)) in self.textures.iter().zip(CONTENTS) {
+            let places = (0..sides).flat_map(|side| (0..levels).map(move |level| (side, level)));
+            commands.extend(places.map(|(side, level)| self.upload(*texture, Some(side), level)));
         }
         commands.extend(self.video.map(|texture| Command::VideoTextureFrame {
             texture,
@@ -361,7 +486,7 @@ impl Pools {
     }
 
     /// Calls that show the state: draws with everything there is, into everything there is.
-    pub(crate) fn probes(&self) -> Vec<Command<'static>> {
+    pub fn probes(&self) -> Vec<Command<'static>> {
         let draws = |commands: &mut Vec<Command<'static>>| {
             commands.extend(self.indices.iter().map(|buffer| Command::DrawTriangles {
                 index_buffer: Some(*buffer),
