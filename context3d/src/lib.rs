@@ -60,6 +60,7 @@ mod context;
 mod entry;
 mod error;
 mod format;
+pub mod jxr;
 mod keys;
 mod limits;
 mod names;
