@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn bits_come_in_order_and_end_in_zeros() {
-        let data: Vec<u8> = (0..40).map(|n| n * 37).collect();
+        let data: Vec<u8> = (0..40u8).map(|n| n.wrapping_mul(37)).collect();
         let mut reader = BitReader::new(&data, 3);
         let mut expected = 24;
         for count in (0..=32u8).cycle().take(40) {

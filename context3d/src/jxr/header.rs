@@ -153,6 +153,81 @@ pub(super) fn read(
     Ok(header)
 }
 
+/// The flags at the start of `IMAGE_HEADER`.
+struct Flags {
+    hard_tiles: bool,
+    tiling: bool,
+    frequency: bool,
+    indexed: bool,
+    overlap: u32,
+    /// Whether sizes have half the bits.
+    short: bool,
+    windowing: bool,
+    trim_flexbits: bool,
+    stretching: bool,
+    red_blue_swapped: bool,
+    alpha: bool,
+    said: Coded,
+}
+
+/// Reads the flags.
+fn read_flags(r: &mut BitReader<'_>) -> Result<Flags, JxrError> {
+    let bit = r.position();
+    if r.bits(4) != 1 {
+        return Err(JxrErrorKind::Unsupported("codestream version").at(bit));
+    }
+    let hard_tiles = r.flag();
+    if r.bits(3) != 1 {
+        // HD Photo, the draft of JPEG-XR, has other overlap filters.
+        return Err(JxrErrorKind::Unsupported("HD Photo codestream").at(bit));
+    }
+    let [tiling, frequency] = [r.flag(), r.flag()];
+    r.bits(3); // Orientation: only the container's counts.
+    let indexed = r.flag();
+    let overlap = r.bits(2);
+    let [short, _long_words, windowing, trim_flexbits] = [r.flag(), r.flag(), r.flag(), r.flag()];
+    let [stretching, red_blue_swapped, _premultiplied, alpha] =
+        [r.flag(), r.flag(), r.flag(), r.flag()];
+    let said = Coded {
+        colour: r.bits(4),
+        depth: r.bits(4),
+    };
+    if overlap == 3 {
+        return Err(JxrErrorKind::Damaged("overlap mode").at(bit));
+    }
+    Ok(Flags {
+        hard_tiles,
+        tiling,
+        frequency,
+        indexed,
+        overlap,
+        short,
+        windowing,
+        trim_flexbits,
+        stretching,
+        red_blue_swapped,
+        alpha,
+        said,
+    })
+}
+
+/// Reads the first macroblock of each tile column and row.
+fn read_tiles(r: &mut BitReader<'_>, flags: &Flags) -> [Vec<usize>; 2] {
+    let mut edges = [vec![0], vec![0]];
+    if flags.tiling {
+        let more = [r.bits(12), r.bits(12)];
+        let bits = if flags.short { 8 } else { 16 };
+        for (edges, more) in edges.iter_mut().zip(more) {
+            let mut edge = 0;
+            for _ in 0..more {
+                edge += r.bits(bits) as usize;
+                edges.push(edge);
+            }
+        }
+    }
+    edges
+}
+
 /// Reads the fields before the image plane header; also whether there is an alpha plane and an index table.
 fn read_image(
     r: &mut BitReader<'_>,
@@ -162,67 +237,32 @@ fn read_image(
 ) -> Result<(Header, bool, bool), JxrError> {
     let bit = r.position();
     let damaged = |what| JxrErrorKind::Damaged(what).at(bit);
-    if r.bits(4) != 1 {
-        return Err(JxrErrorKind::Unsupported("codestream version").at(bit));
-    }
-    let hard_tiles = r.flag();
-    if r.bits(3) != 1 {
-        // HD Photo, the draft of JPEG-XR, has other overlap filters.
-        return Err(JxrErrorKind::Unsupported("HD Photo codestream").at(bit));
-    }
-    let tiling = r.flag();
-    let frequency = r.flag();
-    r.bits(3); // Orientation: only the container's counts.
-    let indexed = r.flag();
-    let overlap = r.bits(2);
-    let short = r.flag();
-    r.flag(); // Long words: a hint.
-    let windowing = r.flag();
-    let trim_flexbits = r.flag();
-    let stretching = r.flag();
-    let red_blue_swapped = r.flag();
-    r.flag();
-    let alpha = r.flag();
-    let said = Coded {
-        colour: r.bits(4),
-        depth: r.bits(4),
-    };
-    if overlap == 3 {
-        return Err(damaged("overlap mode"));
-    }
-    if said.depth != coded.depth || (colour_known && said.colour != coded.colour) {
+    let flags = read_flags(r)?;
+    if flags.said.depth != coded.depth || (colour_known && flags.said.colour != coded.colour) {
         return Err(damaged("pixel format and codestream disagree"));
     }
 
-    let size_bits = if short { 16 } else { 32 };
-    let size = [r.bits(size_bits), r.bits(size_bits)];
-    let [Some(width), Some(height)] = size.map(|minus_one| minus_one.checked_add(1)) else {
-        return Err(JxrErrorKind::TooLarge(u32::MAX, u32::MAX).at(bit));
-    };
-    if width > limits.width || height > limits.height {
+    let size_bits = if flags.short { 16 } else { 32 };
+    let [width, height] = [r.bits(size_bits), r.bits(size_bits)].map(|n| n.saturating_add(1));
+    // Margins must fit beside the size, on any platform.
+    let most = i32::MAX.cast_unsigned();
+    if width > limits.width.min(most) || height > limits.height.min(most) {
         return Err(JxrErrorKind::TooLarge(width, height).at(bit));
     }
-    let (mut columns, mut rows) = (vec![0], vec![0]);
-    if tiling {
-        let more = [r.bits(12), r.bits(12)];
-        let bits = if short { 8 } else { 16 };
-        for (edges, more) in [&mut columns, &mut rows].into_iter().zip(more) {
-            let mut edge = 0;
-            for _ in 0..more {
-                edge += r.bits(bits) as usize;
-                edges.push(edge);
+    let [mut columns, mut rows] = read_tiles(r, &flags);
+    if !flags.indexed && (flags.frequency || columns.len() + rows.len() > 2) {
+        return Err(damaged("no index table"));
+    }
+    if flags.stretching {
+        // How wide tiles are shown: nobody's business here. As many as the tiles, which the data's end bounds.
+        for _ in 0..columns.len() * rows.len() {
+            r.bits(8);
+            if r.overrun() {
+                return Err(JxrErrorKind::Truncated.at(r.position()));
             }
         }
     }
-    if !indexed && (frequency || columns.len() + rows.len() > 2) {
-        return Err(damaged("no index table"));
-    }
-    if stretching {
-        for _ in 0..columns.len() * rows.len() {
-            r.bits(8);
-        }
-    }
-    let margins = if windowing {
+    let margins = if flags.windowing {
         [r.bits(6), r.bits(6), r.bits(6), r.bits(6)]
     } else {
         [0, 0, height.wrapping_neg() & 15, width.wrapping_neg() & 15]
@@ -249,11 +289,11 @@ fn read_image(
         return Err(JxrErrorKind::Truncated.at(r.position()));
     }
     let header = Header {
-        frequency,
-        overlap,
-        trim_flexbits,
-        hard_tiles,
-        red_blue_swapped,
+        frequency: flags.frequency,
+        overlap: flags.overlap,
+        trim_flexbits: flags.trim_flexbits,
+        hard_tiles: flags.hard_tiles,
+        red_blue_swapped: flags.red_blue_swapped,
         width,
         height,
         left,
@@ -263,7 +303,7 @@ fn read_image(
         planes: Vec::with_capacity(2),
         packets: Vec::new(),
     };
-    Ok((header, alpha, indexed))
+    Ok((header, flags.alpha, flags.indexed))
 }
 
 /// Reads `IMAGE_PLANE_HEADER`.

@@ -317,8 +317,14 @@ pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<Vec<Channels>, Jxr
     check_narrow(header)?;
     let (columns, rows) = header.macroblocks();
     // Each macroblock has at least one bit per plane: what is shorter can't be whole, and takes no memory.
-    if (columns * rows) as u64 > bytes.len() as u64 * 8 {
-        return Err(JxrErrorKind::Truncated.at(bytes.len() as u64 * 8));
+    let macroblocks = columns as u64 * rows as u64;
+    let end = bytes.len() as u64 * 8;
+    if macroblocks > end {
+        return Err(JxrErrorKind::Truncated.at(end));
+    }
+    if macroblocks > isize::MAX as u64 / (4 * 256) {
+        let size = |size: usize| u32::try_from(size).unwrap_or(u32::MAX);
+        return Err(JxrErrorKind::TooLarge(size(header.width), size(header.height)).at(0));
     }
     let mut planes: Vec<Channels> = header
         .planes
