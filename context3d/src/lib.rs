@@ -68,6 +68,7 @@ mod format;
 #[cfg(feature = "arbitrary")]
 pub mod fuzzing;
 mod host;
+pub mod jxr;
 mod keys;
 mod limits;
 mod names;
