@@ -67,6 +67,7 @@ mod entry;
 mod error;
 mod format;
 mod host;
+pub mod jxr;
 mod keys;
 mod limits;
 mod names;

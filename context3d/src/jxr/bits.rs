@@ -1,0 +1,145 @@
+//! Big-endian bit reading.
+
+/// Reads bits, the most significant bit of each byte first.
+///
+/// Reading past the end gives zeros and is remembered ([`Self::overrun`]): the decoder asks once per macroblock, so that
+/// the hot path has no branch for it and damage still ends the work within one macroblock.
+#[derive(Clone, Debug)]
+pub(super) struct BitReader<'a> {
+    data: &'a [u8],
+    /// The next byte that goes into `acc`; runs on past the end of `data`.
+    next: usize,
+    /// Bits not yet read, left-aligned.
+    acc: u64,
+    /// How many bits of `acc` count.
+    have: u32,
+}
+
+impl<'a> BitReader<'a> {
+    /// A reader that starts at byte `at` of `data`.
+    pub(super) fn new(data: &'a [u8], at: usize) -> Self {
+        let mut reader = Self {
+            data,
+            next: at,
+            acc: 0,
+            have: 0,
+        };
+        reader.refill();
+        reader
+    }
+
+    /// Tops `acc` up to at least 57 bits.
+    #[inline(always)]
+    fn refill(&mut self) {
+        let chunk = self
+            .data
+            .get(self.next..)
+            .and_then(|d| d.first_chunk::<8>());
+        if let Some(chunk) = chunk {
+            self.acc |= u64::from_be_bytes(*chunk) >> self.have;
+            self.next += ((63 - self.have) >> 3) as usize;
+            self.have |= 56;
+        } else {
+            while self.have <= 56 {
+                let byte = self.data.get(self.next).copied().unwrap_or(0);
+                self.acc |= u64::from(byte) << (56 - self.have);
+                self.next = self.next.saturating_add(1);
+                self.have += 8;
+            }
+        }
+    }
+
+    /// The next `count` (0 to 32) bits, left unread.
+    #[inline(always)]
+    pub(super) fn peek(&mut self, count: u32) -> u32 {
+        if self.have < 32 {
+            self.refill();
+        }
+        // Two shifts, because a shift by 64 isn't one.
+        let bits = (self.acc >> 1) >> (63 - (count & 63));
+        u32::try_from(bits & 0xffff_ffff).unwrap_or(0)
+    }
+
+    /// Drops `count` (0 to 32) bits that were peeked at.
+    #[inline(always)]
+    pub(super) fn skip(&mut self, count: u32) {
+        self.acc <<= count & 63;
+        self.have = self.have.saturating_sub(count);
+    }
+
+    /// Reads `count` (0 to 32) bits.
+    #[inline(always)]
+    pub(super) fn bits(&mut self, count: u32) -> u32 {
+        let bits = self.peek(count);
+        self.skip(count);
+        bits
+    }
+
+    /// Reads `count` (0 to 30) bits as a number that isn't negative.
+    #[inline(always)]
+    pub(super) fn number(&mut self, count: u32) -> i32 {
+        self.bits(count).cast_signed()
+    }
+
+    /// Reads one bit.
+    #[inline(always)]
+    pub(super) fn flag(&mut self) -> bool {
+        self.bits(1) != 0
+    }
+
+    /// Reads a magnitude of `count` (0 to 16) bits, and then a sign if the magnitude isn't zero.
+    #[inline(always)]
+    pub(super) fn signed(&mut self, count: u32) -> i32 {
+        let both = self.peek(count + 1).cast_signed();
+        let magnitude = both >> 1;
+        self.skip(count + u32::from(magnitude != 0));
+        if both & 1 == 0 { magnitude } else { -magnitude }
+    }
+
+    /// Goes on to the next byte boundary.
+    pub(super) fn align(&mut self) {
+        self.skip(self.have & 7);
+    }
+
+    /// How many bits from the start of the data have been read.
+    pub(super) fn position(&self) -> u64 {
+        (self.next as u64 * 8).saturating_sub(u64::from(self.have))
+    }
+
+    /// Whether more was read than there is.
+    pub(super) fn overrun(&self) -> bool {
+        self.position() > self.data.len() as u64 * 8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_come_in_order_and_end_in_zeros() {
+        let data: Vec<u8> = (0..40).map(|n| n * 37).collect();
+        let mut reader = BitReader::new(&data, 3);
+        let mut expected = 24usize;
+        for count in (0..=32).cycle().take(40) {
+            let mut bits = 0u32;
+            for at in expected..expected + count {
+                let bit = data.get(at / 8).map_or(0, |byte| byte >> (7 - at % 8) & 1);
+                bits = bits << 1 | u32::from(bit);
+            }
+            expected += count;
+            assert_eq!(reader.bits(count as u32), bits);
+            assert_eq!(reader.position(), expected as u64);
+            assert_eq!(reader.overrun(), expected > 320);
+        }
+        assert!(reader.overrun());
+    }
+
+    #[test]
+    fn signs_follow_magnitudes_that_are_not_zero() {
+        let mut reader = BitReader::new(&[0b0011_0110, 0b1000_0000], 0);
+        assert_eq!(reader.signed(2), 0);
+        assert_eq!(reader.signed(2), -3 + 6 * i32::from(false));
+        assert_eq!(reader.position(), 5);
+    }
+}

@@ -1,0 +1,510 @@
+//! The coefficients of a macroblock, as coded (T.832 8.7.17 to 8.7.20, 9.6).
+
+use super::bits::BitReader;
+use super::header::{Bands, Colour};
+use super::model::{BlockCodes, Models, Prediction, Scan, TRANSFORM_ORDER};
+use super::quant::{MAX_CHANNELS, Steps};
+use super::vlc::Adaptive;
+
+/// Raster position in a macroblock of the blocks of a full channel, in coded order.
+const BLOCK_ORDER: [u8; 16] = [0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15];
+
+/// One macroblock of a plane.
+#[derive(Clone, Debug)]
+pub(super) struct Macroblock {
+    /// DC and LP of every channel, in raster order; fewer where chroma is subsampled.
+    pub(super) low: [[i32; 16]; MAX_CHANNELS],
+    /// Blocks of every channel in raster order, each in transform order; dequantised.
+    pub(super) blocks: Vec<[i32; 256]>,
+    /// Which sets of steps LP and HP use.
+    pub(super) lp_index: usize,
+    pub(super) hp_index: usize,
+    /// Whether HP is predicted, and scanned, vertically.
+    pub(super) vertical: bool,
+    /// Which blocks have HP coefficients, in coded order.
+    pub(super) pattern: [u32; MAX_CHANNELS],
+}
+
+impl Macroblock {
+    /// A macroblock without coefficients.
+    pub(super) fn new(channels: usize) -> Self {
+        Self {
+            low: [[0; 16]; MAX_CHANNELS],
+            blocks: vec![[0; 256]; channels],
+            lp_index: 0,
+            hp_index: 0,
+            vertical: false,
+            pattern: [0; MAX_CHANNELS],
+        }
+    }
+}
+
+/// Something that no encoder writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Impossible;
+
+/// Reads a level of at least 2.
+fn read_level(code: &mut Adaptive, r: &mut BitReader<'_>) -> i32 {
+    match code.read(r) {
+        0 => 2,
+        1 => 3,
+        2 => 4 + r.number(1),
+        3 => 6 + r.number(2),
+        4 => 10 + r.number(2),
+        5 => 14 + r.number(2),
+        _ => {
+            let mut bits = r.bits(4) + 4;
+            if bits == 19 {
+                bits += r.bits(2);
+                if bits == 22 {
+                    bits += r.bits(3);
+                }
+            }
+            2 + (1 << bits) + r.number(bits)
+        }
+    }
+}
+
+/// Reads how many zeros, at least 1 and at most `most`, come before a coefficient.
+fn read_run(most: usize, code: &Adaptive, r: &mut BitReader<'_>) -> Result<usize, Impossible> {
+    /// First run of a symbol and how many more bits it has, by how many zeros there can be.
+    const LONG: [(usize, u32); 5] = [(1, 0), (2, 0), (3, 1), (5, 1), (7, 3)];
+    const MIDDLE: [(usize, u32); 5] = [(1, 0), (2, 0), (3, 1), (5, 1), (7, 2)];
+    const SHORT: [(usize, u32); 5] = [(1, 0), (2, 0), (3, 0), (4, 0), (5, 1)];
+    let runs = match most {
+        0 => return Err(Impossible),
+        1..=4 => {
+            let mut run = 1;
+            while run < most && !r.flag() {
+                run += 1;
+            }
+            return Ok(run);
+        }
+        5..=6 => &SHORT,
+        7..=10 => &MIDDLE,
+        _ => &LONG,
+    };
+    let (run, bits) = runs.get(code.read_fixed(r)).ok_or(Impossible)?;
+    Ok(run + r.bits(*bits) as usize)
+}
+
+/// Reads the coefficients of a block from place `start` on, and gives each one's place and value to `put`; gives their
+/// count.
+#[inline(always)]
+fn read_block(
+    chroma: bool,
+    codes: &mut BlockCodes,
+    run: &Adaptive,
+    r: &mut BitReader<'_>,
+    start: usize,
+    mut put: impl FnMut(usize, i32),
+) -> Result<i32, Impossible> {
+    let chroma = usize::from(chroma);
+    // An index says whether zeros come first, whether the level is above 1, and what follows: nothing (0), zeros and
+    // then a coefficient (2), or a coefficient (1).
+    let index = codes.first[chroma].read(r);
+    let mut adjacent = index & 1 != 0;
+    let mut large = index & 2 != 0;
+    let mut follows = index >> 2;
+    let mut context = usize::from(adjacent) & follows;
+    let mut place = start;
+    let mut count = 0;
+    loop {
+        let negative = r.flag();
+        let level = if large {
+            read_level(&mut codes.level[context & 1], r)
+        } else {
+            1
+        };
+        if count == 0 && !adjacent {
+            place += read_run(15usize.saturating_sub(place), run, r)?;
+        }
+        if place > 15 {
+            return Err(Impossible);
+        }
+        put(place, if negative { -level } else { level });
+        place += 1;
+        count += 1;
+        if follows == 0 {
+            return Ok(count);
+        }
+        adjacent = follows & 1 != 0;
+        if !adjacent {
+            place += read_run(15usize.saturating_sub(place), run, r)?;
+        }
+        let index = match place {
+            0..14 => codes.next[chroma][context & 1].read(r),
+            // One more place after this one: zeros can't come first and be followed.
+            14 if !r.flag() => 0,
+            14 if !r.flag() => 2,
+            14 => 1 + 2 * usize::from(r.flag()),
+            _ => usize::from(r.flag()),
+        };
+        large = index & 1 != 0;
+        follows = index >> 1;
+        context &= follows;
+    }
+}
+
+/// Reads a DC whose magnitude above the low bits isn't zero if `coded`.
+fn read_dc(coded: bool, code: &mut Adaptive, bits: u32, r: &mut BitReader<'_>) -> i32 {
+    let mut dc = 0;
+    if coded {
+        dc = read_level(code, r) - 1;
+    }
+    if bits > 0 {
+        dc = dc << bits | r.number(bits);
+    }
+    if dc != 0 && r.flag() {
+        dc = dc.wrapping_neg();
+    }
+    dc
+}
+
+/// Reads the DC of every channel (`MB_DC`).
+pub(super) fn read_macroblock_dc(
+    r: &mut BitReader<'_>,
+    models: &mut Models,
+    colour: Colour,
+    channels: usize,
+    mb: &mut Macroblock,
+) {
+    let mut nonzero = [0; 2];
+    let together = colour.has_chroma().then(|| models.dc_pattern.read_fixed(r));
+    for (channel, low) in mb.low.iter_mut().enumerate().take(channels) {
+        let other = usize::from(channel > 0);
+        let coded = match together {
+            Some(pattern) => pattern >> (2 - channel.min(2)) & 1 != 0,
+            None => r.flag(),
+        };
+        // Channels that have nothing to do with each other share luma's code.
+        let code = if together.is_some() { other } else { 0 };
+        *low = [0; 16];
+        low[0] = read_dc(
+            coded,
+            &mut models.dc_level[code],
+            models.dc_bits.bits[other],
+            r,
+        );
+        nonzero[other] += i32::from(coded);
+    }
+    models.dc_bits.update(colour, channels, nonzero);
+}
+
+/// Reads the low bits of an LP coefficient, and its sign where it was zero so far.
+#[inline(always)]
+fn refine(value: &mut i32, bits: u32, r: &mut BitReader<'_>) {
+    *value = match *value {
+        0 => r.signed(bits),
+        1.. => (*value << bits).wrapping_add(r.number(bits)),
+        _ => (*value << bits).wrapping_sub(r.number(bits)),
+    };
+}
+
+/// Reads the LP coefficients of every channel (`MB_LP`).
+pub(super) fn read_macroblock_lp(
+    r: &mut BitReader<'_>,
+    models: &mut Models,
+    colour: Colour,
+    channels: usize,
+    mb: &mut Macroblock,
+) -> Result<(), Impossible> {
+    let coded = if colour.subsampled() { 2 } else { channels };
+    let mut pattern = if colour.has_chroma() {
+        models.lp_pattern.read(r, if coded == 2 { 2 } else { 3 })
+    } else {
+        (0..channels).fold(0, |pattern, at| pattern | r.bits(1) << at)
+    };
+    let mut nonzero = [0; 2];
+    for channel in 0..coded {
+        let other = usize::from(channel > 0);
+        let bits = models.lp_bits.bits[other];
+        let present = pattern & 1 != 0;
+        pattern >>= 1;
+        if channel > 0 && colour.subsampled() {
+            nonzero[other] += read_chroma_lp(r, models, colour, present, bits, mb)?;
+            continue;
+        }
+        let Some(low) = mb.low.get_mut(channel) else {
+            return Err(Impossible);
+        };
+        if present {
+            let scan = &mut models.scan_lp;
+            nonzero[other] += read_block(
+                channel > 0,
+                &mut models.lp,
+                &models.run,
+                r,
+                1,
+                |place, value| low[scan.visit(place) & 15] = value,
+            )?;
+        }
+        if bits > 0 {
+            low[1..].iter_mut().for_each(|value| refine(value, bits, r));
+        }
+    }
+    models.lp_bits.update(colour, channels, nonzero);
+    Ok(())
+}
+
+/// Reads the LP coefficients of both subsampled chroma channels, which are interleaved.
+fn read_chroma_lp(
+    r: &mut BitReader<'_>,
+    models: &mut Models,
+    colour: Colour,
+    present: bool,
+    bits: u32,
+    mb: &mut Macroblock,
+) -> Result<i32, Impossible> {
+    let (start, order): (usize, &[usize]) = if colour == Colour::Yuv420 {
+        (10, &[1, 2, 3])
+    } else {
+        (2, &[4, 1, 2, 3, 5, 6, 7])
+    };
+    let [_, u, v, ..] = &mut mb.low;
+    let mut count = 0;
+    if present {
+        let mut values = [0; 16];
+        count = read_block(
+            true,
+            &mut models.lp,
+            &models.run,
+            r,
+            start,
+            |place, value| {
+                values[place.wrapping_sub(start) & 15] = value;
+            },
+        )?;
+        for (pair, at) in values.as_chunks::<2>().0.iter().zip(order) {
+            [u[at & 15], v[at & 15]] = *pair;
+        }
+    }
+    if bits > 0 {
+        for at in 1..=order.len() {
+            refine(&mut u[at & 15], bits, r);
+            refine(&mut v[at & 15], bits, r);
+        }
+    }
+    Ok(count)
+}
+
+/// Reads which blocks of a group of four have coefficients, where some have: the number of them was read.
+fn read_group(count: usize, r: &mut BitReader<'_>) -> u32 {
+    match count {
+        0 => 0,
+        1 => 1 << r.bits(2),
+        2 => match r.bits(2) {
+            0 => 3,
+            1 => 5,
+            2 => 6 + 3 * r.bits(1),
+            _ => 10 + 2 * r.bits(1),
+        },
+        3 => 0xf ^ 1 << r.bits(2),
+        _ => 0xf,
+    }
+}
+
+/// Reads the pattern of blocks with coefficients, before prediction (`MB_CBPHP`).
+pub(super) fn read_pattern(
+    r: &mut BitReader<'_>,
+    models: &mut Models,
+    colour: Colour,
+    channels: usize,
+) -> [u32; MAX_CHANNELS] {
+    let mut patterns = [0; MAX_CHANNELS];
+    let coded = if colour.has_chroma() { 1 } else { channels };
+    for channel in 0..coded.min(MAX_CHANNELS) {
+        let groups = read_group(models.group_count.read(r), r);
+        for group in (0..4).filter(|group| groups >> group & 1 != 0) {
+            let (luma, chroma) = read_group_pattern(r, models);
+            patterns[channel] |= luma << (group * 4);
+            for at in (0..2usize).filter(|at| chroma >> at & 1 != 0) {
+                patterns[1 + at] |= match colour {
+                    Colour::Yuv444 => {
+                        let count = models.chroma_pattern.read_fixed(r) + 1;
+                        read_group(count, r) << (group * 4)
+                    }
+                    Colour::Yuv422 => {
+                        let rows = if r.flag() {
+                            1
+                        } else if r.flag() {
+                            4
+                        } else {
+                            5
+                        };
+                        rows << [0, 1, 4, 5][group & 3]
+                    }
+                    _ => 1 << group,
+                };
+            }
+        }
+    }
+    patterns
+}
+
+/// Reads a group's pattern: luma's four blocks, and whether U (1) and V (2) have coefficients there.
+fn read_group_pattern(r: &mut BitReader<'_>, models: &mut Models) -> (u32, u32) {
+    /// Bits and first place in `PATTERNS` of a symbol.
+    const SYMBOLS: [(u32, u32); 6] = [(0, 0), (2, 4), (1, 2), (2, 8), (2, 12), (0, 1)];
+    const PATTERNS: [u8; 16] = [0, 15, 3, 12, 1, 2, 4, 8, 5, 6, 9, 10, 7, 11, 13, 14];
+    let mut symbol = models.group_pattern.read(r) + 1;
+    let mut chroma = 0;
+    if symbol >= 6 {
+        chroma = if r.flag() {
+            1
+        } else if r.flag() {
+            2
+        } else {
+            3
+        };
+        if symbol == 9 && !r.flag() {
+            symbol = if r.flag() { 10 } else { 11 };
+        }
+        symbol -= 6;
+    }
+    let (bits, first) = SYMBOLS[symbol.min(5)];
+    let at = first + r.bits(bits);
+    (u32::from(PATTERNS[(at & 15) as usize]), chroma)
+}
+
+/// Adds the prediction to a pattern (T.832 9.5.4). `neighbour` is the block that the first one is like, or nothing in the
+/// first macroblock.
+pub(super) fn predict_pattern(
+    models: &mut Models,
+    mut pattern: u32,
+    blocks: usize,
+    channel: usize,
+    neighbour: Option<u32>,
+) -> u32 {
+    let other = usize::from(channel > 0);
+    match models.hp_pattern.predict[other] {
+        Prediction::Zeros => {}
+        Prediction::Ones => pattern ^= 0xffff >> (16 - blocks.min(16)),
+        Prediction::Neighbours => {
+            pattern ^= neighbour.unwrap_or(1) & 1;
+            pattern ^= pattern << 1 & 0x2;
+            if blocks == 16 {
+                pattern ^= pattern << 3 & 0x10;
+                pattern ^= pattern << 1 & 0x20;
+                pattern ^= (pattern & 0x33) << 2;
+                pattern ^= (pattern & 0xcc) << 6;
+                pattern ^= (pattern & 0x3300) << 2;
+            } else {
+                for row in 1..blocks / 2 {
+                    pattern ^= (pattern >> (2 * row - 2) & 3) << (2 * row);
+                }
+            }
+        }
+    }
+    let ones = (pattern & 0xffff).count_ones().cast_signed();
+    let weight = 16 / i32::try_from(blocks.max(1)).unwrap_or(16);
+    models.hp_pattern.update(other, ones * weight);
+    pattern
+}
+
+/// Where the coefficients of a block go, and how.
+struct BlockTarget<'a> {
+    block: &'a mut [i32; 16],
+    chroma: bool,
+    coded: bool,
+    step: i32,
+    bits: u32,
+    trim: u32,
+}
+
+/// Reads the HP coefficients of a macroblock whose patterns are known (`MB_HP`, `MB_FLEX`). `readers` are those of HP and
+/// of flexbits, which may be one.
+pub(super) fn read_macroblock_hp(
+    readers: &mut HpReaders<'_, '_>,
+    models: &mut Models,
+    colour: Colour,
+    steps: &Steps,
+    mb: &mut Macroblock,
+) -> Result<(), Impossible> {
+    let channels = mb.blocks.len();
+    let mut nonzero = [0; 2];
+    for (channel, blocks) in mb.blocks.iter_mut().enumerate() {
+        let other = usize::from(channel > 0);
+        // Only separate channels count apart: where chroma is whole, so do its blocks.
+        let bits = models.hp_bits.bits[other];
+        let (across, down) = colour.blocks(channel);
+        let mut pattern = mb.pattern[channel & 15];
+        let step = steps[channel & 15];
+        for at in 0..across * down {
+            let at = if across == 4 {
+                usize::from(BLOCK_ORDER[at & 15])
+            } else {
+                at
+            };
+            let Some(block) = blocks.as_chunks_mut::<16>().0.get_mut(at) else {
+                return Err(Impossible);
+            };
+            let target = BlockTarget {
+                block,
+                chroma: channel > 0,
+                coded: pattern & 1 != 0,
+                step,
+                bits,
+                trim: readers.trim,
+            };
+            pattern >>= 1;
+            let scan = usize::from(mb.vertical);
+            nonzero[other] += read_hp_block(readers, models, scan, target)?;
+        }
+    }
+    models.hp_bits.update(colour, channels, nonzero);
+    Ok(())
+}
+
+/// The packets that HP comes from.
+pub(super) struct HpReaders<'r, 'a> {
+    pub(super) readers: &'r mut [BitReader<'a>; 4],
+    /// Which of them has the coefficients, and which the flexbits.
+    pub(super) hp: usize,
+    pub(super) flex: usize,
+    /// How many flexbits are cut off.
+    pub(super) trim: u32,
+    pub(super) bands: Bands,
+}
+
+/// Reads one block; gives how many coefficients were coded.
+#[inline(always)]
+fn read_hp_block(
+    readers: &mut HpReaders<'_, '_>,
+    models: &mut Models,
+    scan: usize,
+    target: BlockTarget<'_>,
+) -> Result<i32, Impossible> {
+    let BlockTarget {
+        block,
+        chroma,
+        coded,
+        step,
+        bits,
+        trim,
+    } = target;
+    let mut count = 0;
+    if coded {
+        let step = step.wrapping_shl(bits);
+        let scan: &mut Scan = &mut models.scan_hp[scan & 1];
+        let r = &mut readers.readers[readers.hp & 3];
+        count = read_block(chroma, &mut models.hp, &models.run, r, 1, |place, value| {
+            block[scan.visit(place) & 15] = value.wrapping_mul(step);
+        })?;
+    }
+    let flex = bits.saturating_sub(trim);
+    if flex > 0 && readers.bands == Bands::All {
+        let r = &mut readers.readers[readers.flex & 3];
+        let step = step.wrapping_shl(trim);
+        for at in &TRANSFORM_ORDER[1..] {
+            let value = &mut block[usize::from(at & 15)];
+            let fine = match *value {
+                0 => r.signed(flex),
+                1.. => r.number(flex),
+                _ => -r.number(flex),
+            };
+            *value = value.wrapping_add(step.wrapping_mul(fine));
+        }
+    }
+    Ok(count)
+}

@@ -1,0 +1,58 @@
+//! What can be wrong with a picture.
+
+use std::fmt;
+
+/// Why a picture isn't decoded, and where the decoder stood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JxrError {
+    /// What is wrong.
+    pub kind: JxrErrorKind,
+    /// Where, in bits from the first byte of the file. In the packets of a tile it is the end of the last thing read.
+    pub bit: u64,
+}
+
+/// What is wrong with a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum JxrErrorKind {
+    /// The bytes aren't a JPEG-XR file.
+    NotJpegXr,
+    /// The bytes end too early.
+    Truncated,
+    /// A field holds what the standard forbids.
+    Damaged(&'static str),
+    /// The picture is larger than the caller allows: width and height in pixels.
+    TooLarge(u32, u32),
+    /// The pixel format, of which this is the GUID as stored, isn't one of [`PixelFormat`](super::PixelFormat).
+    PixelFormat([u8; 16]),
+    /// A coding tool that the decoder doesn't have.
+    Unsupported(&'static str),
+}
+
+impl JxrErrorKind {
+    /// The error at `bit`.
+    pub(super) const fn at(self, bit: u64) -> JxrError {
+        JxrError { kind: self, bit }
+    }
+}
+
+impl fmt::Display for JxrError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            JxrErrorKind::NotJpegXr => f.write_str("not a JPEG-XR file"),
+            JxrErrorKind::Truncated => f.write_str("the JPEG-XR data ends too early"),
+            JxrErrorKind::Damaged(what) => write!(f, "damaged JPEG-XR data: {what}"),
+            JxrErrorKind::TooLarge(width, height) => {
+                write!(f, "the JPEG-XR picture is too large: {width}x{height}")
+            }
+            JxrErrorKind::PixelFormat(guid) => {
+                f.write_str("unsupported JPEG-XR pixel format ")?;
+                guid.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+            }
+            JxrErrorKind::Unsupported(tool) => write!(f, "unsupported JPEG-XR coding tool: {tool}"),
+        }?;
+        write!(f, " (byte {}, bit {})", self.bit / 8, self.bit % 8)
+    }
+}
+
+impl std::error::Error for JxrError {}

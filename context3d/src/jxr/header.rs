@@ -1,0 +1,414 @@
+//! The headers of a codestream (T.832 8.3 to 8.5).
+
+use super::bits::BitReader;
+use super::error::{JxrError, JxrErrorKind};
+use super::picture::{Coded, Limits};
+use super::quant::{Band, PlaneSteps, Steps, read_steps};
+
+/// How a plane's colour is coded: `INTERNAL_CLR_FMT`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Colour {
+    /// Luma alone.
+    Luma,
+    /// Chroma halved both ways.
+    Yuv420,
+    /// Chroma halved in width.
+    Yuv422,
+    /// Chroma in full.
+    Yuv444,
+    /// Channels that have nothing to do with each other.
+    Channels,
+}
+
+impl Colour {
+    /// Whether channels after the first have fewer blocks.
+    pub(super) const fn subsampled(self) -> bool {
+        matches!(self, Self::Yuv420 | Self::Yuv422)
+    }
+
+    /// Whether there are three channels that are coded together.
+    pub(super) const fn has_chroma(self) -> bool {
+        matches!(self, Self::Yuv420 | Self::Yuv422 | Self::Yuv444)
+    }
+
+    /// Width and height of a macroblock of a channel, in blocks of 4 by 4.
+    pub(super) const fn blocks(self, channel: usize) -> (usize, usize) {
+        match self {
+            Self::Yuv420 if channel > 0 => (2, 2),
+            Self::Yuv422 if channel > 0 => (2, 4),
+            _ => (4, 4),
+        }
+    }
+}
+
+/// What is left of the bands, in the order of `BANDS_PRESENT`: the less the larger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Bands {
+    All,
+    NoFlexbits,
+    NoHighpass,
+    DcOnly,
+}
+
+impl Bands {
+    /// How many packets a tile has in frequency order.
+    const fn packets(self) -> usize {
+        match self {
+            Self::All => 4,
+            Self::NoFlexbits => 3,
+            Self::NoHighpass => 2,
+            Self::DcOnly => 1,
+        }
+    }
+}
+
+/// `IMAGE_PLANE_HEADER`.
+#[derive(Clone, Debug)]
+pub(super) struct PlaneHeader {
+    pub(super) colour: Colour,
+    pub(super) channels: usize,
+    /// Whether samples carry three bits of fraction.
+    pub(super) scaled: bool,
+    pub(super) bands: Bands,
+    /// Steps of DC, LP and HP.
+    pub(super) steps: [PlaneSteps; 3],
+}
+
+/// Everything before the tiles.
+#[derive(Clone, Debug)]
+pub(super) struct Header {
+    /// Whether each band of a tile has a packet of its own.
+    pub(super) frequency: bool,
+    /// 0 to 2 levels of overlap.
+    pub(super) overlap: u32,
+    /// Whether tiles say how many flexbits are cut off.
+    pub(super) trim_flexbits: bool,
+    /// Whether overlap ends at tiles.
+    pub(super) hard_tiles: bool,
+    /// Whether red has the low bits of words.
+    pub(super) red_blue_swapped: bool,
+    /// Size in pixels.
+    pub(super) width: usize,
+    pub(super) height: usize,
+    /// Coded pixels to the left of and above the picture.
+    pub(super) left: usize,
+    pub(super) top: usize,
+    /// First macroblock column and row of every tile, and last the picture's size in macroblocks.
+    pub(super) columns: Vec<usize>,
+    pub(super) rows: Vec<usize>,
+    /// The picture's plane, and the alpha plane that is interleaved with it.
+    pub(super) planes: Vec<PlaneHeader>,
+    /// First byte of every packet: by tile row, tile column and band.
+    pub(super) packets: Vec<usize>,
+}
+
+impl Header {
+    /// Size in macroblocks.
+    pub(super) fn macroblocks(&self) -> (usize, usize) {
+        let last = |edges: &[usize]| edges.last().copied().unwrap_or(0);
+        (last(&self.columns), last(&self.rows))
+    }
+
+    /// How many packets a tile has.
+    pub(super) fn packets_per_tile(&self) -> usize {
+        match self.planes.first() {
+            Some(plane) if self.frequency => plane.bands.packets(),
+            _ => 1,
+        }
+    }
+}
+
+/// Reads the headers of the codestream at byte `at`. `coded` is what it must say of its samples: the colour only where
+/// it is known.
+pub(super) fn read(
+    bytes: &[u8],
+    at: usize,
+    coded: Coded,
+    colour_known: bool,
+    limits: &Limits,
+) -> Result<Header, JxrError> {
+    let mut r = BitReader::new(bytes, at);
+    let signature = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>());
+    if signature != Some(b"WMPHOTO\0") {
+        return Err(JxrErrorKind::NotJpegXr.at(at as u64 * 8));
+    }
+    r.bits(32);
+    r.bits(32);
+    let (mut header, alpha, indexed) = read_image(&mut r, coded, colour_known, limits)?;
+    header.planes.push(read_plane(&mut r)?);
+    if alpha {
+        let plane = read_plane(&mut r)?;
+        if plane.colour != Colour::Luma {
+            return Err(JxrErrorKind::Damaged("alpha plane with colour").at(r.position()));
+        }
+        header.planes.push(plane);
+    }
+    if let [image, alpha] = header.planes.as_slice()
+        && (image.bands != alpha.bands || image.scaled != alpha.scaled)
+    {
+        let what = "alpha plane with other bands or arithmetic";
+        return Err(JxrErrorKind::Unsupported(what).at(r.position()));
+    }
+    header.packets = read_index(bytes, &mut r, &header, indexed)?;
+    Ok(header)
+}
+
+/// Reads the fields before the image plane header; also whether there is an alpha plane and an index table.
+fn read_image(
+    r: &mut BitReader<'_>,
+    coded: Coded,
+    colour_known: bool,
+    limits: &Limits,
+) -> Result<(Header, bool, bool), JxrError> {
+    let bit = r.position();
+    let damaged = |what| JxrErrorKind::Damaged(what).at(bit);
+    if r.bits(4) != 1 {
+        return Err(JxrErrorKind::Unsupported("codestream version").at(bit));
+    }
+    let hard_tiles = r.flag();
+    if r.bits(3) != 1 {
+        // HD Photo, the draft of JPEG-XR, has other overlap filters.
+        return Err(JxrErrorKind::Unsupported("HD Photo codestream").at(bit));
+    }
+    let tiling = r.flag();
+    let frequency = r.flag();
+    r.bits(3); // Orientation: only the container's counts.
+    let indexed = r.flag();
+    let overlap = r.bits(2);
+    let short = r.flag();
+    r.flag(); // Long words: a hint.
+    let windowing = r.flag();
+    let trim_flexbits = r.flag();
+    let stretching = r.flag();
+    let red_blue_swapped = r.flag();
+    r.flag();
+    let alpha = r.flag();
+    let said = Coded {
+        colour: r.bits(4),
+        depth: r.bits(4),
+    };
+    if overlap == 3 {
+        return Err(damaged("overlap mode"));
+    }
+    if said.depth != coded.depth || (colour_known && said.colour != coded.colour) {
+        return Err(damaged("pixel format and codestream disagree"));
+    }
+
+    let size_bits = if short { 16 } else { 32 };
+    let size = [r.bits(size_bits), r.bits(size_bits)];
+    let [Some(width), Some(height)] = size.map(|minus_one| minus_one.checked_add(1)) else {
+        return Err(JxrErrorKind::TooLarge(u32::MAX, u32::MAX).at(bit));
+    };
+    if width > limits.width || height > limits.height {
+        return Err(JxrErrorKind::TooLarge(width, height).at(bit));
+    }
+    let (mut columns, mut rows) = (vec![0], vec![0]);
+    if tiling {
+        let more = [r.bits(12), r.bits(12)];
+        let bits = if short { 8 } else { 16 };
+        for (edges, more) in [&mut columns, &mut rows].into_iter().zip(more) {
+            let mut edge = 0;
+            for _ in 0..more {
+                edge += r.bits(bits) as usize;
+                edges.push(edge);
+            }
+        }
+    }
+    if !indexed && (frequency || columns.len() + rows.len() > 2) {
+        return Err(damaged("no index table"));
+    }
+    if stretching {
+        for _ in 0..columns.len() * rows.len() {
+            r.bits(8);
+        }
+    }
+    let margins = if windowing {
+        [r.bits(6), r.bits(6), r.bits(6), r.bits(6)]
+    } else {
+        [0, 0, height.wrapping_neg() & 15, width.wrapping_neg() & 15]
+    };
+    let [top, left, bottom, right] = margins.map(|margin| margin as usize);
+    let (mut width, mut height) = (width as usize, height as usize);
+    if (width + left + right) % 16 + (height + top + bottom) % 16 != 0 {
+        // Sizes that already count the margins.
+        if width % 16 + height % 16 + left + top != 0 || width <= right || height <= bottom {
+            return Err(damaged("window"));
+        }
+        (width, height) = (width - right, height - bottom);
+    }
+    for (edges, size) in [
+        (&mut columns, width + left + right),
+        (&mut rows, height + top + bottom),
+    ] {
+        edges.push(size.div_ceil(16));
+        if edges.windows(2).any(|pair| pair[0] >= pair[1]) {
+            return Err(damaged("tile sizes"));
+        }
+    }
+    if r.overrun() {
+        return Err(JxrErrorKind::Truncated.at(r.position()));
+    }
+    let header = Header {
+        frequency,
+        overlap,
+        trim_flexbits,
+        hard_tiles,
+        red_blue_swapped,
+        width,
+        height,
+        left,
+        top,
+        columns,
+        rows,
+        planes: Vec::with_capacity(2),
+        packets: Vec::new(),
+    };
+    Ok((header, alpha, indexed))
+}
+
+/// Reads `IMAGE_PLANE_HEADER`.
+fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
+    let bit = r.position();
+    let format = r.bits(3);
+    let scaled = r.flag();
+    let bands = match r.bits(4) {
+        0 => Bands::All,
+        1 => Bands::NoFlexbits,
+        2 => Bands::NoHighpass,
+        3 => Bands::DcOnly,
+        4 => return Err(JxrErrorKind::Unsupported("isolated bands").at(bit)),
+        _ => return Err(JxrErrorKind::Damaged("bands present").at(bit)),
+    };
+    let (colour, channels) = match format {
+        0 => (Colour::Luma, 1),
+        1..=3 => {
+            // Where chroma is centred; for 4:4:4 the bits are reserved.
+            r.bits(8);
+            let colour = [Colour::Yuv420, Colour::Yuv422, Colour::Yuv444];
+            (colour[(format as usize - 1) % 3], 3)
+        }
+        4 => return Err(JxrErrorKind::Unsupported("CMYK").at(bit)),
+        6 => {
+            let channels = r.bits(4) as usize + 1;
+            r.bits(4);
+            (Colour::Channels, channels)
+        }
+        _ => return Err(JxrErrorKind::Damaged("internal colour format").at(bit)),
+    };
+    let mut steps = [PlaneSteps::PerTile; 3];
+    steps[0] = read_plane_steps(r, channels, Band::Dc, scaled);
+    if bands < Bands::DcOnly {
+        steps[1] = if r.flag() {
+            PlaneSteps::Lower
+        } else {
+            read_plane_steps(r, channels, Band::Lp, scaled)
+        };
+    }
+    if bands < Bands::NoHighpass {
+        steps[2] = if r.flag() {
+            PlaneSteps::Lower
+        } else {
+            read_plane_steps(r, channels, Band::Hp, scaled)
+        };
+    }
+    // A band that follows one that tiles choose is chosen by tiles too.
+    let mut lower: Option<Steps> = None;
+    for step in &mut steps {
+        *step = match (*step, lower) {
+            (PlaneSteps::Lower, Some(lower)) => PlaneSteps::Uniform(lower),
+            (PlaneSteps::Lower, None) => PlaneSteps::PerTile,
+            (step, _) => step,
+        };
+        lower = match *step {
+            PlaneSteps::Uniform(steps) => Some(steps),
+            _ => None,
+        };
+    }
+    r.align();
+    if r.overrun() {
+        return Err(JxrErrorKind::Truncated.at(r.position()));
+    }
+    Ok(PlaneHeader {
+        colour,
+        channels,
+        scaled,
+        bands,
+        steps,
+    })
+}
+
+/// Reads a band's steps, where they are the same in all tiles.
+fn read_plane_steps(
+    r: &mut BitReader<'_>,
+    channels: usize,
+    band: Band,
+    scaled: bool,
+) -> PlaneSteps {
+    if r.flag() {
+        PlaneSteps::Uniform(read_steps(r, channels, band, scaled))
+    } else {
+        PlaneSteps::PerTile
+    }
+}
+
+/// Reads the index table; gives the first byte of every packet.
+fn read_index(
+    bytes: &[u8],
+    r: &mut BitReader<'_>,
+    header: &Header,
+    indexed: bool,
+) -> Result<Vec<usize>, JxrError> {
+    let bit = r.position();
+    let tiles = (header.columns.len() - 1) * (header.rows.len() - 1);
+    let count = tiles * header.packets_per_tile();
+    let mut offsets = Vec::new();
+    if indexed {
+        if r.bits(16) != 1 {
+            return Err(JxrErrorKind::Damaged("index table").at(bit));
+        }
+        for _ in 0..count {
+            // An escape stands for a packet without content, and encoders write it for the offset 0. The packet's own
+            // header tells whether one is there.
+            offsets.push(read_length(r)?.unwrap_or(0));
+            if r.overrun() {
+                return Err(JxrErrorKind::Truncated.at(r.position()));
+            }
+        }
+    } else {
+        offsets.push(0);
+    }
+    // Profile and level fill what comes before the first packet.
+    let skipped = read_length(r)?.unwrap_or(0);
+    let base = usize::try_from(r.position() / 8)
+        .unwrap_or(usize::MAX)
+        .saturating_add(skipped);
+    offsets
+        .into_iter()
+        .map(|offset| {
+            let start = base.saturating_add(offset);
+            if start < bytes.len() {
+                Ok(start)
+            } else {
+                Err(JxrErrorKind::Truncated.at(bytes.len() as u64 * 8))
+            }
+        })
+        .collect()
+}
+
+/// Reads `VLW_ESC`: a length, or that there is none.
+fn read_length(r: &mut BitReader<'_>) -> Result<Option<usize>, JxrError> {
+    let bit = r.position();
+    let first = r.bits(8);
+    let length = match first {
+        0..0xfb => first << 8 | r.bits(8),
+        0xfb => r.bits(32),
+        0xfc => {
+            if r.bits(32) != 0 {
+                return Err(JxrErrorKind::Truncated.at(bit));
+            }
+            r.bits(32)
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(usize::try_from(length).unwrap_or(usize::MAX)))
+}

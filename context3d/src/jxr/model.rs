@@ -1,0 +1,343 @@
+//! What the decoder learns in a tile: codes, scan orders, how many low bits are left uncoded, block patterns.
+
+use super::bits::BitReader;
+use super::header::Colour;
+use super::quant::Band;
+use super::vlc::{Adaptive, Symbols};
+
+/// Where in a block's transform order ([`super::transform`]) the coefficient of a raster position is.
+pub(super) const TRANSFORM_ORDER: [u8; 16] = [0, 5, 1, 6, 10, 12, 8, 14, 2, 4, 3, 7, 9, 13, 11, 15];
+
+/// Scan order of LP coefficients and of HP coefficients without vertical prediction, as raster positions.
+const SCAN_HORIZONTAL: [u8; 16] = [0, 1, 4, 5, 2, 8, 6, 9, 3, 12, 10, 7, 13, 11, 14, 15];
+
+/// Scan order of HP coefficients where they are predicted vertically.
+const SCAN_VERTICAL: [u8; 16] = [0, 4, 8, 5, 1, 12, 9, 6, 2, 13, 3, 15, 7, 10, 14, 11];
+
+/// A scan order that follows how often its positions are used.
+#[derive(Clone, Debug)]
+pub(super) struct Scan {
+    order: [u8; 16],
+    totals: [u32; 16],
+}
+
+impl Scan {
+    fn new(raster: &[u8; 16], transform_order: bool) -> Self {
+        let mut scan = Self {
+            order: *raster,
+            totals: [0; 16],
+        };
+        if transform_order {
+            scan.order = raster.map(|at| TRANSFORM_ORDER[usize::from(at & 15)]);
+        }
+        scan.reset_totals();
+        scan
+    }
+
+    /// Forgets the counts, not the order.
+    fn reset_totals(&mut self) {
+        for (total, at) in self.totals.iter_mut().zip(0..) {
+            *total = 34 - 2 * at;
+        }
+        self.totals[0] = u32::from(i16::MAX.cast_unsigned());
+    }
+
+    /// The position of a place in the order; counts its use.
+    #[inline(always)]
+    pub(super) fn visit(&mut self, place: usize) -> usize {
+        let place = place & 15;
+        let position = self.order[place];
+        self.totals[place] += 1;
+        let before = place.saturating_sub(1);
+        if self.totals[place] > self.totals[before] {
+            self.totals.swap(place, before);
+            self.order.swap(place, before);
+        }
+        usize::from(position)
+    }
+}
+
+/// How many low bits of a band's coefficients are coded apart, for the first channel and for the others.
+#[derive(Clone, Debug)]
+pub(super) struct BitModel {
+    band: Band,
+    pub(super) bits: [u32; 2],
+    state: [i32; 2],
+}
+
+impl BitModel {
+    fn new(band: Band) -> Self {
+        let bits = match band {
+            Band::Dc => 8,
+            Band::Lp => 4,
+            Band::Hp => 0,
+        };
+        Self {
+            band,
+            bits: [bits; 2],
+            state: [0; 2],
+        }
+    }
+
+    /// Learns from a macroblock in which so many coefficients weren't zero (T.832 9.8.2).
+    pub(super) fn update(&mut self, colour: Colour, channels: usize, nonzero: [i32; 2]) {
+        /// By how much coefficients of all other channels together count, by channels.
+        const DC: [i32; 16] = [
+            0, 240, 120, 80, 60, 48, 40, 34, 30, 27, 24, 22, 20, 18, 17, 16,
+        ];
+        const LP: [i32; 16] = [0, 12, 6, 4, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1];
+        const HP: [i32; 16] = [0, 16, 8, 5, 4, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1];
+        let at = channels.wrapping_sub(1) & 15;
+        let (first, (all, in_420, in_422)) = match self.band {
+            Band::Dc => (240, (DC[at], 120, 120)),
+            Band::Lp => (12, (LP[at], 37, 18)),
+            Band::Hp => (1, (HP[at], 2, 1)),
+        };
+        let mut means = [nonzero[0] * first, nonzero[1]];
+        match colour {
+            Colour::Yuv420 => means[1] *= in_420,
+            Colour::Yuv422 => means[1] *= in_422,
+            _ => {
+                means[1] *= all;
+                if self.band == Band::Hp {
+                    means[1] >>= 4;
+                }
+            }
+        }
+        let models = if colour == Colour::Luma { 1 } else { 2 };
+        for ((mean, state), bits) in means
+            .iter()
+            .zip(&mut self.state)
+            .zip(&mut self.bits)
+            .take(models)
+        {
+            step(*mean, state, bits);
+        }
+    }
+}
+
+/// Moves one model by the mean that it saw.
+fn step(mean: i32, state: &mut i32, bits: &mut u32) {
+    let delta = (mean - 70) >> 2;
+    if delta <= -8 {
+        *state += (delta + 4).max(-16);
+        if *state < -8 {
+            if *bits == 0 {
+                *state = -8;
+            } else {
+                *state = 0;
+                *bits -= 1;
+            }
+        }
+    } else if delta >= 8 {
+        *state += (delta - 4).min(15);
+        if *state > 8 {
+            if *bits >= 15 {
+                *bits = 15;
+                *state = 8;
+            } else {
+                *state = 0;
+                *bits += 1;
+            }
+        }
+    }
+}
+
+/// How LP's pattern of channels with coefficients is coded.
+#[derive(Clone, Debug)]
+pub(super) struct LpPattern {
+    full: i32,
+    empty: i32,
+}
+
+impl LpPattern {
+    /// Reads which channels have coefficients: a bit each, chroma's together where it is subsampled.
+    pub(super) fn read(&mut self, r: &mut BitReader<'_>, channels: u32) -> u32 {
+        let all = if channels == 2 { 3 } else { 7 };
+        let pattern = if self.empty <= 0 || self.full < 0 {
+            let mut pattern = 0;
+            if r.flag() {
+                pattern = 1;
+                let more = r.bits(channels - 1);
+                if more != 0 {
+                    pattern = more * 2 + r.bits(1);
+                }
+            }
+            if self.full < self.empty {
+                all - pattern
+            } else {
+                pattern
+            }
+        } else {
+            r.bits(channels)
+        };
+        let count = |hit| if hit { -3 } else { 1 };
+        self.full = (self.full + count(pattern == all)).clamp(-8, 7);
+        self.empty = (self.empty + count(pattern == 0)).clamp(-8, 7);
+        pattern
+    }
+}
+
+/// How HP's pattern of blocks with coefficients is predicted: for the first channel and for the others.
+#[derive(Clone, Debug)]
+pub(super) struct HpPattern {
+    pub(super) predict: [Prediction; 2],
+    ones: [i32; 2],
+    zeros: [i32; 2],
+}
+
+/// What a block pattern was subtracted from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Prediction {
+    /// The blocks around.
+    Neighbours,
+    /// No block has coefficients.
+    Zeros,
+    /// All blocks have.
+    Ones,
+}
+
+impl HpPattern {
+    /// Learns from a pattern of which `ones` of 16 blocks have coefficients.
+    pub(super) fn update(&mut self, other: usize, ones: i32) {
+        /// How many blocks are neither few nor many.
+        const EXPECTED: i32 = 3;
+        let at = other & 1;
+        self.ones[at] = (self.ones[at] + ones - EXPECTED).clamp(-16, 15);
+        self.zeros[at] = (self.zeros[at] + 16 - ones - EXPECTED).clamp(-16, 15);
+        self.predict[at] = if self.ones[at] < 0 {
+            if self.ones[at] < self.zeros[at] {
+                Prediction::Zeros
+            } else {
+                Prediction::Ones
+            }
+        } else if self.zeros[at] < 0 {
+            Prediction::Ones
+        } else {
+            Prediction::Neighbours
+        };
+    }
+}
+
+/// The codes of the coefficients of LP or HP.
+#[derive(Clone, Debug)]
+pub(super) struct BlockCodes {
+    /// A block's first index, for luma and chroma.
+    pub(super) first: [Adaptive; 2],
+    /// The indices after it, for luma and chroma and both contexts.
+    pub(super) next: [[Adaptive; 2]; 2],
+    /// Levels, for both contexts.
+    pub(super) level: [Adaptive; 2],
+}
+
+impl BlockCodes {
+    fn new() -> Self {
+        let twelve = || Adaptive::new(Symbols::Twelve);
+        let six = || Adaptive::new(Symbols::Six);
+        let seven = || Adaptive::new(Symbols::Seven);
+        Self {
+            first: [twelve(), twelve()],
+            next: [[six(), six()], [six(), six()]],
+            level: [seven(), seven()],
+        }
+    }
+
+    fn adapt(&mut self) {
+        self.first.iter_mut().for_each(Adaptive::adapt);
+        self.next
+            .as_flattened_mut()
+            .iter_mut()
+            .for_each(Adaptive::adapt);
+        self.level.iter_mut().for_each(Adaptive::adapt);
+    }
+}
+
+/// All of it.
+#[derive(Clone, Debug)]
+pub(super) struct Models {
+    /// Runs of zeros; shared by LP and HP, and never moved.
+    pub(super) run: Adaptive,
+    /// Chroma's patterns in 4:4:4.
+    pub(super) chroma_pattern: Adaptive,
+    /// Which of the three channels have a DC.
+    pub(super) dc_pattern: Adaptive,
+    /// DC levels of luma and chroma.
+    pub(super) dc_level: [Adaptive; 2],
+    pub(super) lp: BlockCodes,
+    pub(super) hp: BlockCodes,
+    /// How many of four groups of blocks have coefficients.
+    pub(super) group_count: Adaptive,
+    /// Which blocks of a group have.
+    pub(super) group_pattern: Adaptive,
+    pub(super) dc_bits: BitModel,
+    pub(super) lp_bits: BitModel,
+    pub(super) hp_bits: BitModel,
+    pub(super) scan_lp: Scan,
+    /// HP's scans: horizontal and vertical.
+    pub(super) scan_hp: [Scan; 2],
+    pub(super) lp_pattern: LpPattern,
+    pub(super) hp_pattern: HpPattern,
+}
+
+impl Models {
+    /// The models at the start of a tile.
+    pub(super) fn new(colour: Colour) -> Self {
+        let group = if colour.has_chroma() {
+            Symbols::Nine
+        } else {
+            Symbols::Five
+        };
+        Self {
+            run: Adaptive::new(Symbols::Five),
+            chroma_pattern: Adaptive::new(Symbols::Four),
+            dc_pattern: Adaptive::new(Symbols::Eight),
+            dc_level: [Adaptive::new(Symbols::Seven), Adaptive::new(Symbols::Seven)],
+            lp: BlockCodes::new(),
+            hp: BlockCodes::new(),
+            group_count: Adaptive::new(Symbols::Five),
+            group_pattern: Adaptive::new(group),
+            dc_bits: BitModel::new(Band::Dc),
+            lp_bits: BitModel::new(Band::Lp),
+            hp_bits: BitModel::new(Band::Hp),
+            scan_lp: Scan::new(&SCAN_HORIZONTAL, false),
+            scan_hp: [
+                Scan::new(&SCAN_HORIZONTAL, true),
+                Scan::new(&SCAN_VERTICAL, true),
+            ],
+            lp_pattern: LpPattern { full: 1, empty: 1 },
+            hp_pattern: HpPattern {
+                predict: [Prediction::Neighbours; 2],
+                ones: [-4; 2],
+                zeros: [4; 2],
+            },
+        }
+    }
+
+    /// Forgets how often positions were used.
+    pub(super) fn reset_lp_totals(&mut self) {
+        self.scan_lp.reset_totals();
+    }
+
+    /// Forgets how often positions were used.
+    pub(super) fn reset_hp_totals(&mut self) {
+        self.scan_hp.iter_mut().for_each(Scan::reset_totals);
+    }
+
+    /// Adapts the codes of DC.
+    pub(super) fn adapt_dc(&mut self) {
+        self.dc_level.iter_mut().for_each(Adaptive::adapt);
+    }
+
+    /// Adapts the codes of DC and LP.
+    pub(super) fn adapt_lp(&mut self) {
+        self.adapt_dc();
+        self.lp.adapt();
+    }
+
+    /// Adapts the codes of HP.
+    pub(super) fn adapt_hp(&mut self) {
+        self.group_pattern.adapt();
+        self.group_count.adapt();
+        self.hp.adapt();
+    }
+}

@@ -1,0 +1,219 @@
+//! From planes to the samples of a picture (T.832 9.10).
+//!
+//! Roundings and biases are those of the C reference, to the bit.
+
+use super::header::{Colour, Header};
+use super::picture::{PixelFormat, Samples};
+use super::plane::Plane;
+
+/// How many bits of fraction samples have in scaled arithmetic.
+const FRACTION: u32 = 3;
+
+/// How a plane's samples become numbers that aren't negative: a bias, and then bits that are cut off.
+#[derive(Clone, Copy)]
+struct Level {
+    bias: i32,
+    shift: u32,
+}
+
+impl Level {
+    /// For samples around `middle`, cut off with `rounding` eighths.
+    const fn new(middle: i32, scaled: bool, rounding: i32) -> Self {
+        if scaled {
+            Self {
+                bias: (middle << FRACTION) + rounding,
+                shift: FRACTION,
+            }
+        } else {
+            Self {
+                bias: middle,
+                shift: 0,
+            }
+        }
+    }
+
+    /// A sample as a byte.
+    fn byte(self, sample: i32) -> u8 {
+        byte(sample.wrapping_add(self.bias) >> self.shift)
+    }
+}
+
+/// Three eighths: the rounding of colours, and of planes that are decoded on their own.
+const ROUND_COLOUR: i32 = 3;
+
+/// Four eighths: the rounding of interleaved alpha.
+const ROUND_ALPHA: i32 = 4;
+
+/// The nearest byte.
+fn byte(value: i32) -> u8 {
+    u8::try_from(value.clamp(0, 255)).unwrap_or(0)
+}
+
+/// The nearest number of so many bits.
+fn bits(value: i32, bits: u32) -> u16 {
+    u16::try_from(value.clamp(0, (1 << bits) - 1)).unwrap_or(0)
+}
+
+/// The red, green and blue of a luma sample with its bias and two chroma samples.
+#[inline(always)]
+fn rgb(y: i32, u: i32, v: i32) -> [i32; 3] {
+    let (mut g, mut r, mut b) = (y, u.wrapping_neg(), v);
+    g = g.wrapping_sub(r >> 1);
+    r = r.wrapping_sub(b.wrapping_add(1) >> 1).wrapping_add(g);
+    b = b.wrapping_add(r);
+    [r, g, b]
+}
+
+/// Rounded mean.
+fn mean(a: i32, b: i32) -> i32 {
+    a.wrapping_add(b).wrapping_add(1) >> 1
+}
+
+/// Makes subsampled chroma as large as luma: samples stay where they are, those between are means, the last repeats.
+pub(super) fn upsample(colour: Colour, channels: &mut [Plane]) {
+    if !colour.subsampled() {
+        return;
+    }
+    for plane in channels.iter_mut().skip(1) {
+        if colour == Colour::Yuv420 {
+            let mut tall = Plane::new(plane.width(), plane.height() * 2);
+            for y in 0..plane.height() {
+                let (row, below) = (plane.row(y), plane.row((y + 1).min(plane.height() - 1)));
+                tall.row_mut(2 * y).copy_from_slice(row);
+                for ((to, a), b) in tall.row_mut(2 * y + 1).iter_mut().zip(row).zip(below) {
+                    *to = mean(*a, *b);
+                }
+            }
+            *plane = tall;
+        }
+        let mut wide = Plane::new(plane.width() * 2, plane.height());
+        for y in 0..plane.height() {
+            let row = plane.row(y);
+            let next = row.iter().skip(1).chain(row.last());
+            let pairs = wide.row_mut(y).as_chunks_mut::<2>().0;
+            for ((pair, a), b) in pairs.iter_mut().zip(row).zip(next) {
+                *pair = [*a, mean(*a, *b)];
+            }
+        }
+        *plane = wide;
+    }
+}
+
+/// What a picture is made of: the channels of the image, in full size, and those of an alpha plane.
+pub(super) struct Source<'a> {
+    pub(super) header: &'a Header,
+    pub(super) image: &'a [Plane],
+    /// The alpha plane, whether its arithmetic is scaled, and whether it is interleaved with the image.
+    pub(super) alpha: Option<(&'a Plane, bool, bool)>,
+}
+
+impl Source<'_> {
+    /// A channel's samples of a row of the picture; none where there is no such channel.
+    fn row<'p>(&self, plane: Option<&'p Plane>, y: usize) -> &'p [i32] {
+        let Header {
+            left, top, width, ..
+        } = *self.header;
+        plane
+            .and_then(|plane| plane.row(top + y).get(left..left + width))
+            .unwrap_or(&[])
+    }
+
+    /// The samples of the picture.
+    pub(super) fn samples(&self, format: PixelFormat) -> Samples {
+        match format {
+            PixelFormat::Bgr565 | PixelFormat::Bgr555 => Samples::Words(self.words(format)),
+            _ => Samples::Bytes(self.bytes(format)),
+        }
+    }
+
+    /// Colours of whole bytes.
+    fn bytes(&self, format: PixelFormat) -> Vec<u8> {
+        let Header { width, height, .. } = *self.header;
+        let bytes = format.bytes();
+        let mut out = vec![0; width * height * bytes];
+        let Some(plane) = self.header.planes.first() else {
+            return out;
+        };
+        let level = Level::new(128, plane.scaled, ROUND_COLOUR);
+        let together = plane.colour.has_chroma() && format != PixelFormat::Gray8;
+        let rows = out.chunks_exact_mut((width * bytes).max(1));
+        for (y, out) in rows.enumerate() {
+            let pixels = out.chunks_exact_mut(bytes);
+            if together {
+                let [luma, u, v] = [0, 1, 2].map(|channel| self.row(self.image.get(channel), y));
+                for (((out, y), u), v) in pixels.zip(luma).zip(u).zip(v) {
+                    let mut rgb = rgb(y.wrapping_add(level.bias), *u, *v);
+                    if format != PixelFormat::Rgb24 {
+                        rgb.reverse();
+                    }
+                    for (out, value) in out.iter_mut().zip(rgb) {
+                        *out = byte(value >> level.shift);
+                    }
+                }
+            } else {
+                // Luma alone makes gray; separate channels are bytes in their order.
+                let rows = [0, 1, 2].map(|channel| {
+                    let channel = if plane.channels == 1 { 0 } else { channel };
+                    self.row(self.image.get(channel), y)
+                });
+                for (x, out) in pixels.enumerate() {
+                    for (out, row) in out.iter_mut().zip(rows) {
+                        *out = level.byte(row.get(x).copied().unwrap_or(0));
+                    }
+                }
+            }
+            if format.has_alpha() {
+                self.alpha_row(y, out);
+            }
+        }
+        out
+    }
+
+    /// The alpha of a row: opaque where there is no plane of it.
+    fn alpha_row(&self, y: usize, out: &mut [u8]) {
+        let pixels = out.as_chunks_mut::<4>().0.iter_mut();
+        match self.alpha {
+            Some((plane, scaled, interleaved)) => {
+                let rounding = if interleaved {
+                    ROUND_ALPHA
+                } else {
+                    ROUND_COLOUR
+                };
+                let level = Level::new(128, scaled, rounding);
+                for ([.., out], sample) in pixels.zip(self.row(Some(plane), y)) {
+                    *out = level.byte(*sample);
+                }
+            }
+            None => pixels.for_each(|[.., out]| *out = u8::MAX),
+        }
+    }
+
+    /// Colours packed into words.
+    fn words(&self, format: PixelFormat) -> Vec<u16> {
+        let Header { width, height, .. } = *self.header;
+        let mut out = vec![0; width * height];
+        let Some(plane) = self.header.planes.first() else {
+            return out;
+        };
+        // With six bits of green, red and blue are coded with six and lose the lowest.
+        let (green, extra) = if format == PixelFormat::Bgr565 {
+            (6, 1)
+        } else {
+            (5, 0)
+        };
+        let level = Level::new(1 << (green - 1), plane.scaled, ROUND_COLOUR);
+        for (y, out) in out.chunks_exact_mut(width.max(1)).enumerate() {
+            let [luma, u, v] = [0, 1, 2].map(|channel| self.row(self.image.get(channel), y));
+            for (((out, y), u), v) in out.iter_mut().zip(luma).zip(u).zip(v) {
+                let [mut r, g, mut b] = rgb(y.wrapping_add(level.bias), *u, *v);
+                if self.header.red_blue_swapped {
+                    std::mem::swap(&mut r, &mut b);
+                }
+                *out = bits(r >> (level.shift + extra), 5)
+                    | bits(g >> level.shift, green) << 5
+                    | bits(b >> (level.shift + extra), 5) << (5 + green);
+            }
+        }
+        out
+    }
+}

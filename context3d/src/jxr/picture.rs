@@ -1,0 +1,118 @@
+//! What comes in and out of the decoder.
+
+/// The largest picture that is decoded.
+///
+/// Memory is taken only after the header was checked against this: at most 4 bytes per sample of the picture rounded up
+/// to multiples of 16 pixels, the picture itself, and as much again as a plane where chroma is subsampled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Largest width in pixels.
+    pub width: u32,
+    /// Largest height in pixels.
+    pub height: u32,
+}
+
+/// The layout of [`Picture::samples`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PixelFormat {
+    /// 24bppRGB: bytes R, G, B.
+    Rgb24,
+    /// 24bppBGR: bytes B, G, R.
+    Bgr24,
+    /// 32bppBGRA: bytes B, G, R, A; colour isn't premultiplied.
+    Bgra32,
+    /// 16bppBGR565: a word with 5, 6 and 5 bits. Which of red and blue has the low bits is the encoder's affair: the word
+    /// is the one that it was given.
+    Bgr565,
+    /// 16bppBGR555: a word with 5, 5 and 5 bits and a clear top bit, otherwise as [`Self::Bgr565`].
+    Bgr555,
+    /// 8bppGray: a byte.
+    Gray8,
+}
+
+/// What the codestream calls the samples that it codes: `OUTPUT_CLR_FMT` and `OUTPUT_BITDEPTH` (T.832 8.3.23, 8.3.24).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Coded {
+    /// 0 for gray, 7 for RGB.
+    pub(super) colour: u32,
+    /// 1 for 8 bits, 8 for 555, 10 for 565.
+    pub(super) depth: u32,
+}
+
+/// The formats: last byte of the GUID (T.832 Table A.6), what the codestream says, bytes of a pixel.
+macro_rules! formats {
+    ($($format:ident $guid:literal $colour:literal $depth:literal $bytes:literal,)*) => {
+        impl PixelFormat {
+            /// Every format, in the order of their GUIDs.
+            pub const ALL: &'static [Self] = &[$(Self::$format),*];
+
+            /// The format of a GUID.
+            pub(super) fn from_guid(guid: &[u8; 16]) -> Option<Self> {
+                let [base @ .., last] = guid;
+                match last {
+                    $($guid if *base == GUID => Some(Self::$format),)*
+                    _ => None,
+                }
+            }
+
+            /// What the codestream says of it.
+            pub(super) const fn coded(self) -> Coded {
+                match self {
+                    $(Self::$format => Coded { colour: $colour, depth: $depth },)*
+                }
+            }
+
+            /// Bytes of a pixel.
+            #[must_use]
+            pub const fn bytes(self) -> usize {
+                match self {
+                    $(Self::$format => $bytes,)*
+                }
+            }
+        }
+    };
+}
+
+/// All but the last byte of the GUIDs.
+const GUID: [u8; 15] = [
+    0x24, 0xc3, 0xdd, 0x6f, 0x03, 0x4e, 0xfe, 0x4b, 0xb1, 0x85, 0x3d, 0x77, 0x76, 0x8d, 0xc9,
+];
+
+formats! {
+    Gray8  0x08 0 1 1,
+    Bgr555 0x09 7 8 2,
+    Bgr565 0x0a 7 10 2,
+    Bgr24  0x0c 7 1 3,
+    Rgb24  0x0d 7 1 3,
+    Bgra32 0x0f 7 1 4,
+}
+
+impl PixelFormat {
+    /// Whether pixels have an alpha sample.
+    #[must_use]
+    pub const fn has_alpha(self) -> bool {
+        matches!(self, Self::Bgra32)
+    }
+}
+
+/// The samples of a picture, tightly packed, rows from the top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Samples {
+    /// Formats of whole bytes.
+    Bytes(Vec<u8>),
+    /// [`PixelFormat::Bgr565`] and [`PixelFormat::Bgr555`].
+    Words(Vec<u16>),
+}
+
+/// A decoded picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Width in pixels, at least 1.
+    pub width: u32,
+    /// Height in pixels, at least 1.
+    pub height: u32,
+    /// What the samples are.
+    pub format: PixelFormat,
+    /// `width * height` pixels.
+    pub samples: Samples,
+}

@@ -1,0 +1,130 @@
+//! Quantisers (T.832 8.7, 9.4).
+
+use super::bits::BitReader;
+
+/// Most channels that a plane can have.
+pub(super) const MAX_CHANNELS: usize = 16;
+
+/// The three bands of coefficients.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Band {
+    Dc,
+    Lp,
+    Hp,
+}
+
+/// One quantisation step per channel.
+pub(super) type Steps = [i32; MAX_CHANNELS];
+
+/// Reads one set of steps: a mode (all channels alike, chroma alike, or all apart) and its indices.
+pub(super) fn read_steps(
+    r: &mut BitReader<'_>,
+    channels: usize,
+    band: Band,
+    scaled: bool,
+) -> Steps {
+    let mode = if channels > 1 { r.bits(2) } else { 0 };
+    let luma = r.bits(8);
+    let mut index = [luma; MAX_CHANNELS];
+    if mode == 1 {
+        index[1..].fill(r.bits(8));
+    } else if mode != 0 {
+        index[1..channels.clamp(1, MAX_CHANNELS)].fill_with(|| r.bits(8));
+    }
+    let mut steps = [1; MAX_CHANNELS];
+    for (channel, (step, index)) in steps.iter_mut().zip(index).enumerate() {
+        // Chroma's low bands are coded with one bit less of the scaled arithmetic's fraction.
+        let shift = u32::from(channel == 0 || band == Band::Hp);
+        *step = step_of(index, shift, scaled);
+    }
+    steps
+}
+
+/// The step of a quantiser index (0 to 255): steps grow linearly at first, then by sixteenths of octaves.
+fn step_of(index: u32, shift: u32, scaled: bool) -> i32 {
+    let (mantissa, exponent) = (index & 15, (index >> 4).saturating_sub(1));
+    let step = match (index, scaled) {
+        (0, _) => 1,
+        (_, true) if index < 16 => index << shift,
+        (_, true) => (16 + mantissa) << (exponent + shift),
+        // Without scaling, steps have no two fractional bits.
+        (_, false) if index < 32 => (index + 3) >> 2,
+        (_, false) if index < 48 => ((16 + mantissa + 1) >> 1) << (exponent - 1),
+        (_, false) => (16 + mantissa) << (exponent - 2),
+    };
+    step.cast_signed()
+}
+
+/// What a band's steps are: fixed for the picture, or chosen by every tile.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum PlaneSteps {
+    /// The same for all tiles.
+    Uniform(Steps),
+    /// Those of the next lower band: a draft's form that decoders still take.
+    Lower,
+    /// In the header of each tile.
+    PerTile,
+}
+
+/// Up to 16 sets of steps for one band of a tile, of which each macroblock uses one.
+#[derive(Clone, Debug)]
+pub(super) struct TileSteps {
+    /// The sets; at least one.
+    sets: Vec<Steps>,
+    /// Bits of a macroblock's index; 0 where macroblocks have none.
+    pub(super) index_bits: u32,
+}
+
+impl TileSteps {
+    /// One set for all macroblocks.
+    pub(super) fn one(steps: Steps) -> Self {
+        Self {
+            sets: vec![steps],
+            index_bits: 0,
+        }
+    }
+
+    /// The same sets without an index of their own: they go by the lower band's.
+    pub(super) fn follow(&self) -> Self {
+        Self {
+            sets: self.sets.clone(),
+            index_bits: 0,
+        }
+    }
+
+    /// Reads the sets of a tile's LP or HP band.
+    pub(super) fn read(r: &mut BitReader<'_>, channels: usize, band: Band, scaled: bool) -> Self {
+        let count = r.bits(4) + 1;
+        Self {
+            sets: (0..count)
+                .map(|_| read_steps(r, channels, band, scaled))
+                .collect(),
+            index_bits: match count {
+                0..2 => 0,
+                2..4 => 1,
+                4..6 => 2,
+                6..10 => 3,
+                _ => 4,
+            },
+        }
+    }
+
+    /// How many sets there are.
+    pub(super) fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// Reads a macroblock's index.
+    pub(super) fn read_index(&self, r: &mut BitReader<'_>) -> usize {
+        if self.index_bits == 0 || !r.flag() {
+            0
+        } else {
+            r.bits(self.index_bits) as usize + 1
+        }
+    }
+
+    /// The steps of an index, or nothing where there are fewer sets.
+    pub(super) fn get(&self, index: usize) -> Option<&Steps> {
+        self.sets.get(index)
+    }
+}

@@ -1,0 +1,469 @@
+//! Decoding of the tiles of a codestream to planes of samples.
+
+use super::bits::BitReader;
+use super::coefficients::{
+    HpReaders, Impossible, Macroblock, predict_pattern, read_macroblock_dc, read_macroblock_hp,
+    read_macroblock_lp, read_pattern,
+};
+use super::error::{JxrError, JxrErrorKind};
+use super::header::{Bands, Colour, Header, PlaneHeader};
+use super::model::{Models, TRANSFORM_ORDER};
+use super::plane::{Grid, Plane};
+use super::predict::{Around, predict_high};
+use super::quant::{Band, PlaneSteps, Steps, TileSteps, read_steps};
+use super::transform::{inverse, inverse_chroma};
+
+/// Where hard tiles end for overlap. The C reference takes the tile *rows'* positions as the columns' and the other way
+/// round, in encoder and decoder alike, so that its pictures need the same of every decoder; it makes no difference where
+/// tiles are as wide as high, and none without overlap.
+const HARD_TILES_TRANSPOSED: bool = true;
+
+/// A plane's channels.
+pub(super) type Channels = Vec<Plane>;
+
+/// The packets of a tile.
+struct Packets<'a> {
+    readers: [BitReader<'a>; 4],
+    /// Which reader has DC, LP, HP and flexbits.
+    lanes: [usize; 4],
+    /// How many flexbits are cut off.
+    trim: u32,
+}
+
+impl<'a> Packets<'a> {
+    /// Opens the packets that start at these bytes.
+    fn open(bytes: &'a [u8], starts: &[usize], header: &Header) -> Result<Self, JxrError> {
+        let start = |at: usize| starts.get(at).or(starts.first()).copied().unwrap_or(0);
+        let mut packets = Self {
+            readers: [0, 1, 2, 3].map(|at| BitReader::new(bytes, start(at))),
+            lanes: if header.frequency {
+                [0, 1, 2, 3]
+            } else {
+                [0; 4]
+            },
+            trim: 0,
+        };
+        for reader in packets.readers.iter_mut().take(starts.len()) {
+            let bit = reader.position();
+            if reader.bits(24) != 1 {
+                return Err(JxrErrorKind::Damaged("packet header").at(bit));
+            }
+            reader.bits(8);
+        }
+        let has_flexbits = !header.frequency || starts.len() > 3;
+        if header.trim_flexbits && has_flexbits {
+            packets.trim = packets.reader(3).bits(4);
+        }
+        Ok(packets)
+    }
+
+    /// The reader of DC (0), LP (1), HP (2) or flexbits (3).
+    fn reader(&mut self, lane: usize) -> &mut BitReader<'a> {
+        &mut self.readers[self.lanes[lane & 3] & 3]
+    }
+
+    /// How far the reader that got farthest is.
+    fn position(&self) -> u64 {
+        self.readers
+            .iter()
+            .map(BitReader::position)
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Refuses to go on after the end of the data.
+    fn check(&self) -> Result<(), JxrError> {
+        if self.readers.iter().any(BitReader::overrun) {
+            return Err(JxrErrorKind::Truncated.at(self.position()));
+        }
+        Ok(())
+    }
+}
+
+/// The steps of a tile of a plane.
+struct Steps3 {
+    dc: Steps,
+    lp: TileSteps,
+    hp: TileSteps,
+}
+
+/// Reads what the tile header has of a plane's steps, band by band: all planes' of DC, then of LP, then of HP.
+fn read_tile_steps(packets: &mut Packets<'_>, planes: &[PlaneHeader]) -> Vec<Steps3> {
+    let unused = || TileSteps::one([1; 16]);
+    let mut steps: Vec<Steps3> = planes
+        .iter()
+        .map(|plane| Steps3 {
+            dc: match plane.steps[0] {
+                PlaneSteps::Uniform(steps) => steps,
+                _ => read_steps(packets.reader(0), plane.channels, Band::Dc, plane.scaled),
+            },
+            lp: unused(),
+            hp: unused(),
+        })
+        .collect();
+    for (plane, steps) in planes.iter().zip(&mut steps) {
+        let r = packets.reader(1);
+        steps.lp = match plane.steps[1] {
+            _ if plane.bands == Bands::DcOnly => continue,
+            PlaneSteps::Uniform(steps) => TileSteps::one(steps),
+            _ if r.flag() => TileSteps::one(steps.dc),
+            _ => TileSteps::read(r, plane.channels, Band::Lp, plane.scaled),
+        };
+    }
+    for (plane, steps) in planes.iter().zip(&mut steps) {
+        let r = packets.reader(2);
+        steps.hp = match plane.steps[2] {
+            _ if plane.bands >= Bands::NoHighpass => continue,
+            PlaneSteps::Uniform(steps) => TileSteps::one(steps),
+            _ if r.flag() => steps.lp.follow(),
+            _ => TileSteps::read(r, plane.channels, Band::Hp, plane.scaled),
+        };
+    }
+    steps
+}
+
+/// Where a macroblock is.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Column in the tile, and whether this is its first row.
+    x: usize,
+    first_row: bool,
+    /// Whether codes adapt after it, and scans forget before it.
+    adapt: bool,
+    forget: bool,
+    /// Column and row in the picture.
+    column: usize,
+    row: usize,
+}
+
+/// A plane's state in a tile.
+struct TilePlane<'h> {
+    header: &'h PlaneHeader,
+    steps: Steps3,
+    models: Models,
+    around: Around,
+    mb: Macroblock,
+    /// The picture's overlap, and whether bands have packets of their own.
+    overlap: u32,
+    frequency: bool,
+    /// How many flexbits are cut off.
+    trim: u32,
+}
+
+impl TilePlane<'_> {
+    /// Reads, predicts and dequantises a macroblock.
+    fn read(&mut self, packets: &mut Packets<'_>, place: Place) -> Result<(), Impossible> {
+        let &PlaneHeader {
+            colour,
+            channels,
+            bands,
+            ..
+        } = self.header;
+        let mb = &mut self.mb;
+        let models = &mut self.models;
+        mb.blocks.iter_mut().for_each(|blocks| blocks.fill(0));
+        mb.pattern = [0; 16];
+        (mb.lp_index, mb.hp_index) = (0, 0);
+
+        let r = packets.reader(0);
+        if !self.frequency {
+            mb.lp_index = self.steps.lp.read_index(r);
+            mb.hp_index = self.steps.hp.read_index(r);
+        }
+        read_macroblock_dc(r, models, colour, channels, mb);
+        if bands == Bands::DcOnly {
+            if place.adapt {
+                models.adapt_dc();
+            }
+        } else {
+            let r = packets.reader(1);
+            if self.frequency {
+                mb.lp_index = self.steps.lp.read_index(r);
+            }
+            if place.forget {
+                models.reset_lp_totals();
+            }
+            read_macroblock_lp(r, models, colour, channels, mb)?;
+            if place.adapt {
+                models.adapt_lp();
+            }
+        }
+        self.around
+            .predict_low(place.x, place.first_row, colour, mb);
+        let lp = self.steps.lp.get(mb.lp_index).ok_or(Impossible)?;
+        dequantise_low(colour, self.header.scaled, &self.steps.dc, lp, mb);
+
+        if bands < Bands::NoHighpass {
+            self.read_high(packets, place)?;
+        }
+        self.around.keep(place.x, &self.mb);
+        Ok(())
+    }
+
+    /// Reads and predicts HP.
+    fn read_high(&mut self, packets: &mut Packets<'_>, place: Place) -> Result<(), Impossible> {
+        let &PlaneHeader {
+            colour,
+            channels,
+            bands,
+            ..
+        } = self.header;
+        let mb = &mut self.mb;
+        let models = &mut self.models;
+        if place.forget {
+            models.reset_hp_totals();
+        }
+        let r = packets.reader(2);
+        if self.steps.hp.index_bits == 0 && self.steps.hp.len() > 1 {
+            mb.hp_index = mb.lp_index;
+        } else if self.frequency {
+            mb.hp_index = self.steps.hp.read_index(r);
+        }
+        let coded = read_pattern(r, models, colour, channels);
+        for (channel, coded) in coded.into_iter().enumerate().take(channels) {
+            let (across, down) = colour.blocks(channel);
+            // The block of the macroblock to the left, or else above, that touches the first one.
+            let (left, top) = match (across, down) {
+                (4, _) => (5, 10),
+                (_, 4) => (1, 6),
+                _ => (1, 2),
+            };
+            let neighbour = match (place.x, place.first_row) {
+                (0, true) => None,
+                (0, false) => self
+                    .around
+                    .top(place.x, channel)
+                    .map(|mb| mb.pattern >> top),
+                _ => self
+                    .around
+                    .left(place.x, channel)
+                    .map(|mb| mb.pattern >> left),
+            };
+            mb.pattern[channel & 15] =
+                predict_pattern(models, coded, across * down, channel, neighbour);
+        }
+        let steps = self.steps.hp.get(mb.hp_index).ok_or(Impossible)?;
+        let mut readers = HpReaders {
+            hp: packets.lanes[2],
+            flex: packets.lanes[3],
+            readers: &mut packets.readers,
+            trim: self.trim,
+            bands,
+        };
+        read_macroblock_hp(&mut readers, models, colour, steps, mb)?;
+        predict_high(colour, mb);
+        if place.adapt {
+            models.adapt_hp();
+        }
+        Ok(())
+    }
+
+    /// Puts a macroblock into the planes: its samples, or its coefficients where overlap comes before the transform.
+    fn put(&self, place: Place, planes: &mut [Plane]) {
+        for ((channel, plane), blocks) in planes.iter_mut().enumerate().zip(&self.mb.blocks) {
+            let (across, down) = self.header.colour.blocks(channel);
+            let (x, y) = (place.column * across * 4, place.row * down * 4);
+            let blocks = blocks.as_chunks::<16>().0.iter();
+            for (at, block) in blocks.enumerate().take(across * down) {
+                let (x, y) = (x + at % across * 4, y + at / across * 4);
+                if self.overlap == 2 {
+                    plane.put_block(x, y, block);
+                } else {
+                    plane.put_block(x, y, &inverse(block));
+                }
+            }
+        }
+    }
+}
+
+/// Dequantises DC and LP, and transforms them to the DC of every block.
+fn dequantise_low(colour: Colour, scaled: bool, dc: &Steps, lp: &Steps, mb: &mut Macroblock) {
+    let steps = dc.iter().zip(lp);
+    for (channel, ((blocks, low), (dc, lp))) in
+        mb.blocks.iter_mut().zip(&mb.low).zip(steps).enumerate()
+    {
+        let (across, down) = colour.blocks(channel);
+        let mut low = *low;
+        low[0] = low[0].wrapping_mul(*dc);
+        low[1..]
+            .iter_mut()
+            .for_each(|value| *value = value.wrapping_mul(*lp));
+        if across == 4 {
+            let mut ordered = [0; 16];
+            for (at, value) in TRANSFORM_ORDER.iter().zip(low) {
+                ordered[usize::from(at & 15)] = value;
+            }
+            low = inverse(&ordered);
+        } else {
+            inverse_chroma(&mut low, down);
+        }
+        // Chroma's low bands lack one bit of the scaled arithmetic's fraction.
+        let shift = u32::from(scaled && channel > 0);
+        for (block, low) in blocks
+            .as_chunks_mut::<16>()
+            .0
+            .iter_mut()
+            .zip(low)
+            .take(across * down)
+        {
+            block[0] = low << shift;
+        }
+    }
+}
+
+/// Decodes a codestream; gives the channels of each of its planes.
+pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<Vec<Channels>, JxrError> {
+    let (columns, rows) = header.macroblocks();
+    // Each macroblock has at least one bit per plane: what is shorter can't be whole, and takes no memory.
+    if (columns * rows) as u64 > bytes.len() as u64 * 8 {
+        return Err(JxrErrorKind::Truncated.at(bytes.len() as u64 * 8));
+    }
+    let mut planes: Vec<Channels> = header
+        .planes
+        .iter()
+        .map(|plane| {
+            (0..plane.channels)
+                .map(|channel| {
+                    let (across, down) = plane.colour.blocks(channel);
+                    Plane::new(columns * across * 4, rows * down * 4)
+                })
+                .collect()
+        })
+        .collect();
+    let mut starts = header.packets.chunks(header.packets_per_tile().max(1));
+    for rows in header.rows.windows(2) {
+        for columns in header.columns.windows(2) {
+            let packets = Packets::open(bytes, starts.next().unwrap_or(&[]), header)?;
+            decode_tile(
+                header,
+                packets,
+                (columns[0], columns[1]),
+                (rows[0], rows[1]),
+                &mut planes,
+            )?;
+        }
+    }
+    for (plane, channels) in header.planes.iter().zip(&mut planes) {
+        overlap(header, plane, channels);
+    }
+    Ok(planes)
+}
+
+/// Decodes the macroblocks of a tile: columns and rows from the first to before the second.
+fn decode_tile(
+    header: &Header,
+    mut packets: Packets<'_>,
+    columns: (usize, usize),
+    rows: (usize, usize),
+    planes: &mut [Channels],
+) -> Result<(), JxrError> {
+    let width = columns.1.saturating_sub(columns.0);
+    let steps = read_tile_steps(&mut packets, &header.planes);
+    let mut states: Vec<TilePlane<'_>> = header
+        .planes
+        .iter()
+        .zip(steps)
+        .map(|(plane, steps)| TilePlane {
+            header: plane,
+            steps,
+            models: Models::new(plane.colour),
+            around: Around::new(width, plane.channels),
+            mb: Macroblock::new(plane.channels),
+            overlap: header.overlap,
+            frequency: header.frequency,
+            trim: packets.trim,
+        })
+        .collect();
+    for row in rows.0..rows.1 {
+        for x in 0..width {
+            let place = Place {
+                x,
+                first_row: row == rows.0,
+                forget: x % 16 == 0,
+                adapt: x % 16 == 0 || x + 1 == width,
+                column: columns.0 + x,
+                row,
+            };
+            for (state, planes) in states.iter_mut().zip(planes.iter_mut()) {
+                let read = state.read(&mut packets, place);
+                packets.check()?;
+                read.map_err(|Impossible| {
+                    JxrErrorKind::Damaged("coefficients").at(packets.position())
+                })?;
+                state.put(place, planes);
+            }
+        }
+        states.iter_mut().for_each(|state| state.around.next_row());
+    }
+    Ok(())
+}
+
+/// The edges that overlap ends at, in macroblocks.
+fn edges(header: &Header) -> (Vec<usize>, Vec<usize>) {
+    let (width, height) = header.macroblocks();
+    if !header.hard_tiles {
+        return (vec![0, width], vec![0, height]);
+    }
+    let pick = |edges: &[usize], size: usize| -> Vec<usize> {
+        let inner = edges.iter().rev().skip(1).rev().copied();
+        inner.filter(|edge| *edge < size).chain([size]).collect()
+    };
+    if HARD_TILES_TRANSPOSED {
+        (pick(&header.rows, width), pick(&header.columns, height))
+    } else {
+        (pick(&header.columns, width), pick(&header.rows, height))
+    }
+}
+
+/// Filters a plane's edges, and transforms its blocks where that couldn't be done at once.
+fn overlap(header: &Header, plane: &PlaneHeader, channels: &mut [Plane]) {
+    if header.overlap == 0 {
+        return;
+    }
+    let (columns, rows) = edges(header);
+    for (channel, samples) in channels.iter_mut().enumerate() {
+        let (across, down) = plane.colour.blocks(channel);
+        // The parts between edges, in blocks.
+        let parts: Vec<[usize; 4]> = rows
+            .windows(2)
+            .flat_map(|rows| {
+                columns.windows(2).map(|columns| {
+                    let (width, height) = (columns[1] - columns[0], rows[1] - rows[0]);
+                    [
+                        columns[0] * across,
+                        rows[0] * down,
+                        width * across,
+                        height * down,
+                    ]
+                })
+            })
+            .collect();
+        if header.overlap == 2 {
+            for [x, y, width, height] in parts.iter().copied() {
+                let grid = Grid {
+                    x,
+                    y,
+                    width,
+                    height,
+                    step: 4,
+                };
+                if across == 4 {
+                    samples.overlap_4(&grid);
+                } else {
+                    samples.overlap_2(&grid);
+                }
+            }
+            samples.inverse_all();
+        }
+        for part in parts {
+            let [x, y, width, height] = part.map(|blocks| blocks * 4);
+            samples.overlap_4(&Grid {
+                x,
+                y,
+                width,
+                height,
+                step: 1,
+            });
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Adaptive variable-length codes (T.832 9.6.2, Tables 83 to 102).
+//!
+//! Every alphabet has one or more fixed codes. Symbols move a discriminant or two; at the end of certain macroblocks a
+//! discriminant that went too far makes the decoder go on with the next code.
+
+use super::bits::BitReader;
+
+/// Symbol and length of the code that an 8-bit prefix starts with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Entry {
+    symbol: u8,
+    length: u8,
+}
+
+/// A code, looked up by the next 8 bits: none is longer.
+type Code = [Entry; 256];
+
+/// What each symbol adds to a discriminant.
+type Deltas = [i8; 16];
+
+/// An alphabet's codes, and how it moves between them.
+#[derive(Debug)]
+struct Alphabet {
+    codes: &'static [Code],
+    /// What symbols add: one row for all codes, or one for each step from a code to the next.
+    deltas: &'static [Deltas],
+    /// Whether going up has a discriminant of its own: the row of the step up. It starts with the second code.
+    two: bool,
+}
+
+/// Expands codes, given as pairs of bits and their count per symbol, to a lookup table.
+const fn code<const N: usize>(words: [(u8, u8); N]) -> Code {
+    let mut entries = [Entry {
+        symbol: 0,
+        length: 0,
+    }; 256];
+    let mut symbol = 0;
+    while symbol < N {
+        let (bits, length) = words[symbol];
+        let span = 1usize << (8 - length);
+        let mut at = 0;
+        while at < span {
+            entries[bits as usize * span + at] = Entry {
+                symbol: symbol as u8,
+                length,
+            };
+            at += 1;
+        }
+        symbol += 1;
+    }
+    entries
+}
+
+/// Fills a row of deltas up.
+const fn deltas<const N: usize>(row: [i8; N]) -> Deltas {
+    let mut all = [0; 16];
+    let mut at = 0;
+    while at < N {
+        all[at] = row[at];
+        at += 1;
+    }
+    all
+}
+
+/// Declares an alphabet.
+macro_rules! alphabet {
+    ($name:ident, two: $two:literal, codes: [$($code:expr),* $(,)?], deltas: [$($delta:expr),* $(,)?]) => {
+        static $name: Alphabet = {
+            static CODES: &[Code] = &[$(code($code)),*];
+            static DELTAS: &[Deltas] = &[$(deltas($delta)),*];
+            Alphabet { codes: CODES, deltas: DELTAS, two: $two }
+        };
+    };
+}
+
+alphabet!(FOUR, two: false, codes: [[(1, 1), (1, 2), (0, 3), (1, 3)]], deltas: [[0]]);
+
+alphabet!(FIVE, two: false,
+    codes: [
+        [(1, 1), (1, 2), (1, 3), (0, 4), (1, 4)],
+        [(1, 1), (0, 3), (1, 3), (2, 3), (3, 3)],
+    ],
+    deltas: [[0, -1, 0, 1, 1]]);
+
+alphabet!(SIX, two: true,
+codes: [
+    [(1, 1), (0, 5), (1, 3), (1, 5), (1, 2), (1, 4)],
+    [(1, 2), (0, 4), (2, 2), (1, 4), (3, 2), (1, 3)],
+    [(0, 4), (1, 4), (1, 2), (2, 2), (3, 2), (1, 3)],
+    [(0, 5), (1, 5), (1, 2), (1, 1), (1, 4), (1, 3)],
+],
+deltas: [
+    [-1, 1, 1, 1, 0, 1],
+    [-2, 0, 0, 2, 0, 0],
+    [-1, -1, 0, 1, -2, 0],
+]);
+
+alphabet!(SEVEN, two: false,
+    codes: [
+        [(1, 2), (2, 2), (3, 2), (1, 3), (1, 4), (0, 5), (1, 5)],
+        [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (0, 6), (1, 6)],
+    ],
+    deltas: [[1, 0, -1, -1, -1, -1, -1]]);
+
+alphabet!(EIGHT, two: false,
+    codes: [[(2, 2), (1, 3), (1, 5), (1, 4), (3, 2), (2, 3), (0, 5), (3, 3)]],
+    deltas: [[0]]);
+
+alphabet!(NINE, two: false,
+    codes: [
+        [(2, 3), (0, 5), (2, 4), (1, 5), (2, 5), (1, 1), (3, 3), (3, 5), (3, 4)],
+        [(1, 1), (1, 3), (2, 3), (1, 4), (1, 6), (3, 3), (1, 5), (0, 7), (1, 7)],
+    ],
+    deltas: [[2, 2, 1, 1, -1, -2, -2, -2, -3]]);
+
+alphabet!(TWELVE, two: true,
+codes: [
+    [(1, 5), (1, 6), (0, 7), (1, 7), (4, 5), (2, 3), (5, 5), (1, 1), (6, 5), (1, 4), (7, 5), (3, 3)],
+    [(2, 4), (2, 5), (0, 6), (1, 6), (3, 4), (2, 3), (3, 5), (3, 2), (3, 3), (4, 3), (1, 5), (5, 3)],
+    [(3, 2), (1, 3), (0, 7), (1, 7), (1, 5), (2, 3), (2, 7), (3, 3), (4, 3), (5, 3), (3, 7), (1, 4)],
+    [(1, 3), (3, 2), (0, 7), (1, 5), (2, 5), (2, 3), (1, 7), (3, 3), (3, 5), (4, 3), (1, 6), (5, 3)],
+    [(2, 3), (1, 1), (1, 7), (1, 4), (2, 7), (3, 3), (0, 8), (2, 4), (3, 7), (3, 4), (1, 8), (1, 5)],
+],
+deltas: [
+    [1, 1, 1, 1, 1, 0, 0, -1, 2, 1, 0, 0],
+    [2, 2, -1, -1, -1, 0, -2, -1, 0, 0, -2, -1],
+    [-1, 1, 0, 2, 0, 0, 0, 0, -2, 0, 1, 1],
+    [0, 1, 0, 1, -2, 0, -1, -1, -2, -1, -2, -2],
+]);
+
+/// Where a discriminant makes the code change.
+const THRESHOLD: i32 = 8;
+
+/// How far a discriminant can go at most.
+const MEMORY: i32 = 64;
+
+/// The alphabets, by how many symbols they have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Symbols {
+    Four,
+    Five,
+    Six,
+    Seven,
+    Eight,
+    Nine,
+    Twelve,
+}
+
+impl Symbols {
+    fn alphabet(self) -> &'static Alphabet {
+        match self {
+            Self::Four => &FOUR,
+            Self::Five => &FIVE,
+            Self::Six => &SIX,
+            Self::Seven => &SEVEN,
+            Self::Eight => &EIGHT,
+            Self::Nine => &NINE,
+            Self::Twelve => &TWELVE,
+        }
+    }
+}
+
+/// One adaptive code.
+#[derive(Clone, Debug)]
+pub(super) struct Adaptive {
+    alphabet: &'static Alphabet,
+    code: &'static Code,
+    down: &'static Deltas,
+    up: &'static Deltas,
+    /// Which of the alphabet's codes `code` is.
+    index: usize,
+    discriminants: [i32; 2],
+}
+
+/// A row of no effect, for indices that can't be.
+static NO_DELTAS: Deltas = [0; 16];
+
+impl Adaptive {
+    /// The code in its first state.
+    pub(super) fn new(symbols: Symbols) -> Self {
+        let alphabet = symbols.alphabet();
+        let mut adaptive = Self {
+            alphabet,
+            code: &EIGHT.codes[0],
+            down: &NO_DELTAS,
+            up: &NO_DELTAS,
+            index: usize::from(alphabet.two),
+            discriminants: [0; 2],
+        };
+        adaptive.choose();
+        adaptive
+    }
+
+    /// Takes code and rows of `index`.
+    fn choose(&mut self) {
+        let Alphabet { codes, deltas, two } = self.alphabet;
+        if let Some(code) = codes.get(self.index) {
+            self.code = code;
+        }
+        let row = |at: usize| deltas.get(at).unwrap_or(&NO_DELTAS);
+        if *two {
+            self.down = row(self.index.saturating_sub(1));
+            self.up = row(self.index.min(deltas.len().saturating_sub(1)));
+        } else {
+            (self.down, self.up) = (row(0), row(0));
+        }
+    }
+
+    /// Reads a symbol that moves no discriminant.
+    #[inline(always)]
+    pub(super) fn read_fixed(&self, r: &mut BitReader<'_>) -> usize {
+        let prefix = r.peek(8) & 0xff;
+        let entry = self.code[prefix as usize];
+        r.skip(u32::from(entry.length));
+        usize::from(entry.symbol)
+    }
+
+    /// Reads a symbol.
+    #[inline(always)]
+    pub(super) fn read(&mut self, r: &mut BitReader<'_>) -> usize {
+        let symbol = self.read_fixed(r);
+        let [down, up] = &mut self.discriminants;
+        *down += i32::from(self.down[symbol & 15]);
+        *up += i32::from(self.up[symbol & 15]);
+        symbol
+    }
+
+    /// Goes on to another code where the discriminants say so.
+    pub(super) fn adapt(&mut self) {
+        let [down, up] = self.discriminants;
+        if down < -THRESHOLD && self.index > 0 {
+            self.index -= 1;
+        } else if up > THRESHOLD && self.index + 1 < self.alphabet.codes.len() {
+            self.index += 1;
+        } else {
+            self.discriminants = self.discriminants.map(|d| d.clamp(-MEMORY, MEMORY));
+            return;
+        }
+        self.discriminants = [0; 2];
+        self.choose();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_complete_and_unambiguous() {
+        for alphabet in [&FOUR, &FIVE, &SIX, &SEVEN, &EIGHT, &NINE, &TWELVE] {
+            for code in alphabet.codes {
+                let mut spans = [0u32; 16];
+                for entry in code {
+                    assert_ne!(entry.length, 0, "a prefix without symbol");
+                    spans[usize::from(entry.symbol)] += 1;
+                }
+                // A word that another one overlaps would have lost some of its prefixes.
+                for entry in code {
+                    assert_eq!(spans[usize::from(entry.symbol)], 256 >> entry.length);
+                }
+            }
+            let rows = alphabet.deltas.len();
+            assert_eq!(
+                rows,
+                if alphabet.two {
+                    alphabet.codes.len() - 1
+                } else {
+                    1
+                }
+            );
+        }
+    }
+}
