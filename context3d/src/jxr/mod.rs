@@ -27,6 +27,7 @@ mod error;
 mod header;
 mod model;
 mod output;
+mod pattern;
 mod picture;
 mod plane;
 mod predict;

@@ -219,8 +219,8 @@ pub(super) fn predict_high(colour: Colour, mb: &mut Macroblock) {
                 continue;
             }
             for place in places {
-                let other = blocks[(at - back) * 16 + place & 255];
-                let value = &mut blocks[at * 16 + place & 255];
+                let other = blocks[((at - back) * 16 + place) & 255];
+                let value = &mut blocks[(at * 16 + place) & 255];
                 *value = value.wrapping_add(other);
             }
         }

@@ -2,12 +2,12 @@
 
 use super::bits::BitReader;
 use super::coefficients::{
-    HpReaders, Impossible, Macroblock, predict_pattern, read_macroblock_dc, read_macroblock_hp,
-    read_macroblock_lp, read_pattern,
+    HpReaders, Impossible, Macroblock, read_macroblock_dc, read_macroblock_hp, read_macroblock_lp,
 };
 use super::error::{JxrError, JxrErrorKind};
 use super::header::{Bands, Colour, Header, PlaneHeader};
 use super::model::{Models, TRANSFORM_ORDER};
+use super::pattern::{predict_pattern, read_pattern};
 use super::plane::{Grid, Plane};
 use super::predict::{Around, predict_high};
 use super::quant::{Band, PlaneSteps, Steps, TileSteps, read_steps};
@@ -26,7 +26,8 @@ struct Packets<'a> {
     readers: [BitReader<'a>; 4],
     /// Which reader has DC, LP, HP and flexbits.
     lanes: [usize; 4],
-    /// How many flexbits are cut off.
+    /// How many flexbits are cut off, of all planes: the C reference's decoder, unlike its encoder, forgets it for an
+    /// interleaved alpha plane and can't decode what it wrote.
     trim: u32,
 }
 
@@ -313,6 +314,7 @@ fn dequantise_low(colour: Colour, scaled: bool, dc: &Steps, lp: &Steps, mb: &mut
 
 /// Decodes a codestream; gives the channels of each of its planes.
 pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<Vec<Channels>, JxrError> {
+    check_narrow(header)?;
     let (columns, rows) = header.macroblocks();
     // Each macroblock has at least one bit per plane: what is shorter can't be whole, and takes no memory.
     if (columns * rows) as u64 > bytes.len() as u64 * 8 {
@@ -347,6 +349,18 @@ pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<Vec<Channels>, Jxr
         overlap(header, plane, channels);
     }
     Ok(planes)
+}
+
+/// Refuses overlap of the DCs of subsampled chroma over one macroblock's width: both corners of a row would be coded by
+/// their difference to each other. The C reference's encoder refuses it too.
+fn check_narrow(header: &Header) -> Result<(), JxrError> {
+    let subsampled = header.planes.iter().any(|plane| plane.colour.subsampled());
+    let narrow = edges(header).0.windows(2).any(|pair| pair[1] - pair[0] < 2);
+    if header.overlap == 2 && subsampled && narrow {
+        let tool = "two levels of overlap of subsampled chroma that is one macroblock wide";
+        return Err(JxrErrorKind::Unsupported(tool).at(0));
+    }
+    Ok(())
 }
 
 /// Decodes the macroblocks of a tile: columns and rows from the first to before the second.

@@ -34,16 +34,13 @@ const fn code<const N: usize>(words: [(u8, u8); N]) -> Code {
         symbol: 0,
         length: 0,
     }; 256];
-    let mut symbol = 0;
-    while symbol < N {
-        let (bits, length) = words[symbol];
+    let mut symbol = 0u8;
+    while (symbol as usize) < N {
+        let (bits, length) = words[symbol as usize];
         let span = 1usize << (8 - length);
         let mut at = 0;
         while at < span {
-            entries[bits as usize * span + at] = Entry {
-                symbol: symbol as u8,
-                length,
-            };
+            entries[bits as usize * span + at] = Entry { symbol, length };
             at += 1;
         }
         symbol += 1;
