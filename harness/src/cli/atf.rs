@@ -131,7 +131,12 @@ impl Inspected {
     }
 
     /// Decodes a level, so that damage is seen, and writes it.
-    fn level(&mut self, level: &Level<'_>, path: &Path, folder: Option<&Path>) -> Result<(), String> {
+    fn level(
+        &mut self,
+        level: &Level<'_>,
+        path: &Path,
+        folder: Option<&Path>,
+    ) -> Result<(), String> {
         let encodings = level.encodings();
         let mut info = LevelInfo {
             side: level.side,
