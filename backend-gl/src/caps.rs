@@ -13,6 +13,16 @@ const MIN_GLES: (u32, u32) = (3, 0);
 /// `Context3D.driverInfo` begins with this for OpenGL (context3d.md section 3).
 const DRIVER_INFO_PREFIX: &str = "OpenGL";
 
+/// Extensions that together have both DXT1 and DXT5, by vendor and API.
+const S3TC: [&[&str]; 3] = [
+    &["GL_EXT_texture_compression_s3tc"],
+    &[
+        "GL_EXT_texture_compression_dxt1",
+        "GL_ANGLE_texture_compression_dxt5",
+    ],
+    &["WEBGL_compressed_texture_s3tc"],
+];
+
 /// Facts about a context.
 #[derive(Clone, Debug)]
 pub(crate) struct GlCaps {
@@ -93,6 +103,7 @@ impl GlCaps {
         };
         caps.public.max_samples = caps.max_samples;
         caps.public.half_float_targets = caps.half_float_targets;
+        caps.public.s3tc = S3TC.iter().any(|names| names.iter().all(|name| has(name)));
         caps.workarounds = workarounds::select(&caps);
         Ok(caps)
     }
@@ -125,6 +136,7 @@ fn public(gl: &Gl, es: bool, version_text: &str) -> BackendCaps {
         max_streams: at_most(gl.integer(SingleValue::MaxVertexAttributes), MAX_STREAMS),
         max_color_outputs: at_most(outputs, MAX_COLOR_OUTPUTS),
         half_float_targets: false,
+        s3tc: false,
         // glPolygonMode isn't in OpenGL ES, as `setFillMode` isn't on mobile (context3d.md section 6: desktop only).
         wireframe: !es,
     }

@@ -202,6 +202,19 @@ pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
     }
 }
 
+/// The internal format of a texture of blocks; `None` for layouts that aren't blocks.
+pub(crate) fn blocks(layout: TexelLayout) -> Option<u32> {
+    match layout {
+        // Without alpha: Flash's DXT1 is opaque (textures-and-atf.md section 6).
+        TexelLayout::Dxt1 => Some(glow::COMPRESSED_RGB_S3TC_DXT1_EXT),
+        TexelLayout::Dxt5 => Some(glow::COMPRESSED_RGBA_S3TC_DXT5_EXT),
+        TexelLayout::Bgra8
+        | TexelLayout::Bgr565
+        | TexelLayout::Bgra4444
+        | TexelLayout::RgbaHalf => None,
+    }
+}
+
 /// Pixels that were read back (RGBA, bytes, or floats where the layout is half float) to the layout of an upload. What
 /// came from such an upload comes out as it went in.
 pub(crate) fn pack(layout: TexelLayout, pixels: &mut Vec<u8>) {
@@ -233,6 +246,8 @@ pub(crate) fn pack(layout: TexelLayout, pixels: &mut Vec<u8>) {
             let halves = floats.map(|bytes| half(f32::from_ne_bytes(*bytes)));
             *pixels = halves.flat_map(u16::to_le_bytes).collect();
         }
+        // Blocks are never read back as such: they can't be rendered to.
+        TexelLayout::Dxt1 | TexelLayout::Dxt5 => {}
     }
 }
 

@@ -7,6 +7,7 @@ use context3d::{BackendError, Surface, TextureKey};
 
 use crate::backend::GlBackend;
 use crate::caps::GlCaps;
+use crate::execute::missing;
 use crate::gl::{Gl, PixelType, Rect};
 use crate::workarounds::Workaround;
 use crate::{convert, target};
@@ -40,9 +41,13 @@ impl GlBackend {
                 side,
                 level,
             } => {
-                let Some(place) = self.level(texture, side, level) else {
+                let key = texture;
+                let Some(place) = self.level(key, side, level) else {
                     return Ok((0, 0));
                 };
+                if place.blocks {
+                    return self.read_blocks(key, (side, level), place.size, out);
+                }
                 let data_type = place.pixel_type(&self.caps);
                 self.read_level(&place, data_type, out)?;
                 if data_type == PixelType::Float {
@@ -66,12 +71,12 @@ impl GlBackend {
         out: &mut Vec<u8>,
     ) -> Result<Option<TexelLayout>, BackendError> {
         out.clear();
-        let Some(place) = self.level(texture, side, 0) else {
+        let Some(place) = self.level(texture, side, 0).filter(|place| !place.blocks) else {
             return Ok(None);
         };
         let data_type = match place.layout {
             TexelLayout::RgbaHalf => PixelType::Float,
-            TexelLayout::Bgra8 | TexelLayout::Bgr565 | TexelLayout::Bgra4444 => PixelType::Byte,
+            _ => PixelType::Byte,
         };
         self.read_level(&place, data_type, out)?;
         convert::pack(place.layout, out);
@@ -90,7 +95,42 @@ impl GlBackend {
             float: texture.storage().float,
             opaque: texture.storage().opaque,
             layout: texture.storage().layout,
+            blocks: texture.has_blocks(),
         })
+    }
+
+    /// Reads a level that holds blocks, which only drawing can read in every GL.
+    fn read_blocks(
+        &mut self,
+        texture: TextureKey,
+        (side, level): (u8, u8),
+        (width, height): (u32, u32),
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        let size = Rect::new(width, height);
+        let framebuffer = target::framebuffer(&self.gl, &mut self.shadow)?;
+        let buffer = target::renderbuffer(&self.gl, glow::RGBA8, 0, size)?;
+        let (kind, point) = (glow::DRAW_FRAMEBUFFER, glow::COLOR_ATTACHMENT0);
+        let name = Some(buffer.name());
+        self.gl
+            .framebuffer_renderbuffer(kind, point, glow::RENDERBUFFER, name);
+        target::complete(&self.gl, "reading blocks")?;
+        let (gl, caps, setups) = (&self.gl, &self.caps, &mut self.setups);
+        let texture = self.textures.get_mut(texture);
+        let texture = texture.ok_or_else(|| missing("texture"))?;
+        self.shadow.viewport(size);
+        let drawn = texture.with_level(gl, &mut self.shadow, level, |shadow, texture| {
+            setups.draw_texture(gl, caps, shadow, texture, side)
+        });
+        let read = match drawn {
+            Ok(true) => self.read_framebuffer(framebuffer.name(), size, PixelType::Byte, out),
+            Ok(false) => Err(BackendError::Driver(
+                "blocks of a cube that lacks a face can't be read".to_owned(),
+            )),
+            Err(error) => Err(error),
+        };
+        self.shadow.framebuffer_deleted(framebuffer.name());
+        read
     }
 
     fn read_level(
@@ -149,6 +189,7 @@ struct Place {
     float: bool,
     opaque: bool,
     layout: TexelLayout,
+    blocks: bool,
 }
 
 impl Place {

@@ -41,7 +41,8 @@ pub(crate) fn depth_stencil(
     renderbuffer(gl, glow::DEPTH24_STENCIL8, samples, size)
 }
 
-fn renderbuffer(
+/// Storage without a texture.
+pub(crate) fn renderbuffer(
     gl: &Rc<Gl>,
     internal: u32,
     samples: i32,
@@ -216,16 +217,27 @@ impl Setups {
         setup.last_use = self.clock;
         if setup.load(textures) && !cleared {
             if caps.needs(Workaround::FillSamplesByDrawing) {
-                let copy_in = match &self.copy_in {
-                    Some(copy_in) => copy_in,
-                    None => self.copy_in.insert(CopyIn::create(gl, caps, shadow)?),
-                };
+                let copy_in = copy_in(&mut self.copy_in, gl, caps, shadow)?;
                 setup.draw_samples(gl, shadow, textures, copy_in);
             } else {
                 setup.blit_samples(gl, shadow);
             }
         }
         Ok(setup.surface())
+    }
+
+    /// Draws a face of a texture, in the largest level that sampling sees, over the bound draw framebuffer.
+    pub(crate) fn draw_texture(
+        &mut self,
+        gl: &Rc<Gl>,
+        caps: &GlCaps,
+        shadow: &mut Shadow,
+        texture: &Texture,
+        side: u8,
+    ) -> Result<(), BackendError> {
+        let copy_in = copy_in(&mut self.copy_in, gl, caps, shadow)?;
+        copy_in.draw(gl, shadow, (texture.target(), side), texture.name());
+        Ok(())
     }
 
     /// The unused-for-longest setup goes when there are too many.
@@ -264,6 +276,19 @@ impl Setups {
             !uses
         });
     }
+}
+
+/// What copies by drawing, made if need be.
+fn copy_in<'a>(
+    made: &'a mut Option<CopyIn>,
+    gl: &Rc<Gl>,
+    caps: &GlCaps,
+    shadow: &mut Shadow,
+) -> Result<&'a CopyIn, BackendError> {
+    Ok(match made {
+        Some(copy_in) => copy_in,
+        None => made.insert(CopyIn::create(gl, caps, shadow)?),
+    })
 }
 
 impl Setup {

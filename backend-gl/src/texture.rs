@@ -21,6 +21,8 @@ pub(crate) struct Texture {
     handle: Handle<glow::Texture>,
     desc: TextureDesc,
     storage: Storage,
+    /// It holds blocks of this internal format, not `storage`'s texels: so its first upload chose.
+    blocks: Option<u32>,
     /// By face, bit n: level n has storage.
     levels: [u32; FACES],
     /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set.
@@ -40,6 +42,7 @@ impl Texture {
             handle: Handle::create(gl)?,
             desc,
             storage: convert::storage(desc.format, caps),
+            blocks: None,
             levels: [0; FACES],
             range: None,
             version: 0,
@@ -80,6 +83,11 @@ impl Texture {
         &self.storage
     }
 
+    /// Whether it holds blocks, which can't be attached to a framebuffer.
+    pub(crate) fn has_blocks(&self) -> bool {
+        self.blocks.is_some()
+    }
+
     /// Changes with every upload and [`Texture::touch`].
     pub(crate) fn version(&self) -> u64 {
         self.version
@@ -112,7 +120,11 @@ impl Texture {
         layout: TexelLayout,
         data: &[u8],
     ) -> Result<(), BackendError> {
-        if layout != self.storage.layout {
+        let blocks = convert::blocks(layout);
+        if self.levels == [0; FACES] {
+            self.blocks = blocks;
+        }
+        if blocks != self.blocks || blocks.is_none() && layout != self.storage.layout {
             return Err(BackendError::Driver(format!(
                 "{layout:?} texels for a {:?} texture",
                 self.desc.format
@@ -120,6 +132,15 @@ impl Texture {
         }
         let (width, height) = self.level_size(level);
         let size = Rect::new(width, height);
+        if let Some(internal) = blocks {
+            shadow.edit_texture(self.target(), self.name());
+            gl.compressed_tex_image(self.face(side), i32::from(level), size, internal, data)?;
+            gl.check("uploading blocks")?;
+            self.add_level(side, level);
+            self.update_range(gl);
+            self.touch();
+            return Ok(());
+        }
         let data = rewrite(self.storage.rewrite, data);
         let texels = &self.storage.texels;
         shadow.edit_texture(self.target(), self.name());
@@ -189,6 +210,31 @@ impl Texture {
         self.update_range(gl);
         gl.generate_mipmap(self.target());
         gl.check("making mip levels")
+    }
+
+    /// Lets sampling see this level alone while `draw` runs; false, and nothing is drawn, where a face lacks it.
+    pub(crate) fn with_level(
+        &mut self,
+        gl: &Gl,
+        shadow: &mut Shadow,
+        level: u8,
+        draw: impl FnOnce(&mut Shadow, &Self) -> Result<(), BackendError>,
+    ) -> Result<bool, BackendError> {
+        if !(0u8..)
+            .take(self.faces())
+            .all(|side| self.has_level(side, level))
+        {
+            return Ok(false);
+        }
+        shadow.edit_texture(self.target(), self.name());
+        for end in [glow::TEXTURE_BASE_LEVEL, glow::TEXTURE_MAX_LEVEL] {
+            gl.tex_parameter(self.target(), end, i32::from(level));
+        }
+        let drawn = draw(shadow, self);
+        shadow.edit_texture(self.target(), self.name());
+        self.range = None;
+        self.update_range(gl);
+        drawn.map(|()| true)
     }
 
     /// Lets sampling see the levels that all faces have, from the largest one on, without a gap. Texture bound.

@@ -82,6 +82,8 @@ pub struct BackendCaps {
     pub max_color_outputs: u8,
     /// `rgbaHalfFloat` textures can be render targets.
     pub half_float_targets: bool,
+    /// Textures can hold [`TexelLayout::Dxt1`] and [`TexelLayout::Dxt5`].
+    pub s3tc: bool,
     /// `setFillMode("wireframe")` works.
     pub wireframe: bool,
 }

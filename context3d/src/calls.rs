@@ -243,7 +243,8 @@ calls! {
     TextureUploadFromByteArrayAsync "Texture, RectangleTexture, CubeTexture.uploadFromByteArrayAsync" "35" Device
         [AsyncLevel UploadFailed] as TextureUploadFromByteArray => "textures-and-atf.md section 1, uploads";
     TextureUploadCompressedFromByteArray "Texture, CubeTexture.uploadCompressedTextureFromByteArray" "13" Device
-        [NullParameter InvalidParameter BadInputSize DecodingFailed NotSquare SizeMismatch FormatMismatch MipLevel]
+        [NullParameter InvalidParameter BadInputSize DecodingFailed NotSquare SizeMismatch FormatMismatch MipLevel
+        TextureFailed UploadFailed]
         => "textures-and-atf.md sections 1 and 2; demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture";
     TextureDispose "Texture, RectangleTexture, CubeTexture, VideoTexture.dispose" "13" State []
         => "context3d.md section 8; demo_heaps_tools-fbx-fbxViewer";

@@ -2,11 +2,12 @@
 //!
 //! Source: `textures-and-atf.md` section 1, `context3d.md` section 6.
 
+use crate::block;
 use crate::names::{TextureFormat, VertexFormat};
 use crate::packet::TexelLayout;
 
 impl TextureFormat {
-    /// How its texels are uploaded; a compressed texture is fed from BGRA and compressed, or not, by the device.
+    /// How the program gives its texels; a compressed texture is fed from BGRA, and compressed or not.
     pub fn layout(self) -> TexelLayout {
         match self {
             TextureFormat::Bgra | TextureFormat::Compressed | TextureFormat::CompressedAlpha => {
@@ -64,8 +65,13 @@ impl VertexFormat {
     }
 }
 
-/// Converts rows of B, G, R, A bytes into the layout, appending to `out`.
-pub(crate) fn convert(bgra: &[u8], layout: TexelLayout, out: &mut Vec<u8>) {
+/// Converts a level of B, G, R, A bytes into the layout, appending to `out`.
+pub(crate) fn convert(
+    bgra: &[u8],
+    (width, height): (u32, u32),
+    layout: TexelLayout,
+    out: &mut Vec<u8>,
+) {
     let pixels = bgra.as_chunks::<4>().0;
     match layout {
         TexelLayout::Bgra8 => out.extend_from_slice(bgra),
@@ -82,6 +88,8 @@ pub(crate) fn convert(bgra: &[u8], layout: TexelLayout, out: &mut Vec<u8>) {
                 .flat_map(|[b, g, r, a]| [*r, *g, *b, *a])
                 .flat_map(|value| half(value).to_le_bytes()),
         ),
+        TexelLayout::Dxt1 => block::encode_dxt1(bgra, width, height, out),
+        TexelLayout::Dxt5 => block::encode_dxt5(bgra, width, height, out),
     }
 }
 
@@ -103,7 +111,7 @@ mod tests {
     fn bitmaps_become_packed_texels() {
         let convert = |layout| {
             let mut out = Vec::new();
-            super::convert(&[0x00, 0x80, 0xff, 0x40], layout, &mut out);
+            super::convert(&[0x00, 0x80, 0xff, 0x40], (1, 1), layout, &mut out);
             out
         };
         assert_eq!(convert(TexelLayout::Bgr565), 0xfc00u16.to_le_bytes());

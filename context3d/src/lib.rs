@@ -55,8 +55,9 @@
     )
 )]
 
-mod atf;
+pub mod atf;
 mod backend;
+mod block;
 pub mod calls;
 mod check;
 mod command;

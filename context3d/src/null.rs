@@ -38,6 +38,7 @@ impl NullBackend {
                 max_streams: 16,
                 max_color_outputs: 4,
                 half_float_targets: true,
+                s3tc: true,
                 wireframe: true,
             },
             keep: true,

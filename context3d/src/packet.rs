@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::block::BlockKind;
 use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::names::{
     BlendFactor, CompareMode, FillMode, MipFilter, ProgramType, StencilAction, TextureFilter,
@@ -90,9 +91,10 @@ pub enum Packet<'a> {
         side: u8,
         /// Mip level; its sides are `max(1, side >> level)`.
         level: u8,
-        /// How `data` is laid out. Always one that the texture's storage can take, see [`TexelLayout`].
+        /// How `data` is laid out: one that goes with the texture's format, see [`TexelLayout`], and the same in every
+        /// upload to one texture. Blocks only where [`BackendCaps`](crate::BackendCaps) has them.
         layout: TexelLayout,
-        /// Rows top to bottom, tightly packed, exactly the level's size.
+        /// Rows (of blocks) top to bottom, tightly packed, exactly [`TexelLayout::bytes`] of the level's size.
         data: Cow<'a, [u8]>,
     },
     /// Fills levels 1.. of a texture that was rendered to from level 0.
@@ -276,6 +278,7 @@ pub struct TextureDesc {
 /// Layout of uploaded texels.
 ///
 /// `bgra`, `compressed` and `compressedAlpha` textures take `Bgra8`; the packed and half-float formats take their own.
+/// Beside it `compressed` takes `Dxt1` and `compressedAlpha` takes `Dxt5`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TexelLayout {
     /// Four bytes B, G, R, A.
@@ -286,16 +289,32 @@ pub enum TexelLayout {
     Bgra4444,
     /// Four little-endian half floats R, G, B, A.
     RgbaHalf,
+    /// Blocks of 4×4 texels, 8 bytes each, opaque.
+    Dxt1,
+    /// Blocks of 4×4 texels, 16 bytes each.
+    Dxt5,
 }
 
 impl TexelLayout {
-    /// Bytes one texel takes.
-    pub fn bytes_per_texel(self) -> usize {
-        match self {
-            TexelLayout::Bgra8 => 4,
-            TexelLayout::Bgr565 | TexelLayout::Bgra4444 => 2,
-            TexelLayout::RgbaHalf => 8,
-        }
+    /// Bytes that a level of this size takes; `usize::MAX` where memory could not hold them.
+    pub fn bytes(self, width: u32, height: u32) -> usize {
+        let texels = |bytes: usize| {
+            let texels = (width as usize).checked_mul(height as usize);
+            texels.and_then(|texels| texels.checked_mul(bytes))
+        };
+        let bytes = match self {
+            TexelLayout::Bgra8 => texels(4),
+            TexelLayout::Bgr565 | TexelLayout::Bgra4444 => texels(2),
+            TexelLayout::RgbaHalf => texels(8),
+            TexelLayout::Dxt1 => BlockKind::Dxt1.bytes(width, height),
+            TexelLayout::Dxt5 => BlockKind::Dxt5.bytes(width, height),
+        };
+        bytes.unwrap_or(usize::MAX)
+    }
+
+    /// Blocks of 4×4 texels, which only [some devices](crate::BackendCaps::s3tc) take.
+    pub fn is_blocks(self) -> bool {
+        matches!(self, TexelLayout::Dxt1 | TexelLayout::Dxt5)
     }
 }
 

@@ -128,6 +128,33 @@ impl Gl {
         Ok(())
     }
 
+    /// `glCompressedTexImage2D` of the texture bound to `target`'s binding point.
+    pub(crate) fn compressed_tex_image(
+        &self,
+        target: u32,
+        level: i32,
+        size: Rect,
+        internal: u32,
+        data: &[u8],
+    ) -> Result<(), BackendError> {
+        let bytes = i32::try_from(data.len()).map_err(|_| BackendError::OutOfMemory)?;
+        // SAFETY: the context is current (promise of `Gl`); GL reads `bytes` bytes, the length of `data`, and refuses a
+        // number that isn't what `size` needs. No unpack buffer is bound (`Shadow::reset`).
+        unsafe {
+            self.raw.compressed_tex_image_2d(
+                target,
+                level,
+                internal.cast_signed(),
+                size.width,
+                size.height,
+                0,
+                bytes,
+                data,
+            );
+        }
+        Ok(())
+    }
+
     /// `glTexSubImage2D` of `size` texels from column 0 and row `top`.
     pub(crate) fn tex_sub_image(
         &self,

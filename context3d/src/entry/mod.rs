@@ -3,6 +3,7 @@
 mod bind;
 mod bitmap;
 mod buffers;
+mod compressed;
 mod draw;
 mod fixed_function;
 mod frame;

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use crate::atf;
 use crate::backend::{Backend, BackendError};
 use crate::command::Bitmap;
 use crate::context::Context3D;
@@ -11,7 +10,7 @@ use crate::entry::non_null;
 use crate::error::{Error, ErrorClass, ErrorCode, Fault};
 use crate::format::convert;
 use crate::keys::TextureKey;
-use crate::packet::{Packet, TexelLayout, TextureKind};
+use crate::packet::{Packet, TexelLayout};
 use crate::resource::{Texture, Upload};
 
 /// Bytes of a BitmapData's pixel.
@@ -19,12 +18,12 @@ const PIXEL: usize = 4;
 
 /// One level of one face of a texture.
 #[derive(Clone, Copy)]
-struct Place {
+pub(super) struct Place {
     side: u8,
     level: u8,
     width: u32,
     height: u32,
-    layout: TexelLayout,
+    pub(super) layout: TexelLayout,
 }
 
 /// What a second asynchronous upload raises while one runs: an Error, the reference says, without its number
@@ -32,10 +31,10 @@ struct Place {
 const STILL_UPLOADING: ErrorCode = ErrorCode::InvalidParameter;
 
 /// What an upload into a video texture raises: in ActionScript it has no such method.
-const NO_UPLOADS: ErrorCode = ErrorCode::InvalidParameter;
+pub(super) const NO_UPLOADS: ErrorCode = ErrorCode::InvalidParameter;
 
 /// Where an upload goes, or 3673 and 3674.
-fn place(texture: &Texture, side: Option<u32>, level: u32) -> Result<Place, ErrorCode> {
+pub(super) fn place(texture: &Texture, side: Option<u32>, level: u32) -> Result<Place, ErrorCode> {
     if texture.video {
         return Err(NO_UPLOADS);
     }
@@ -53,7 +52,7 @@ fn place(texture: &Texture, side: Option<u32>, level: u32) -> Result<Place, Erro
         level,
         width,
         height,
-        layout: texture.desc.format.layout(),
+        layout: texture.upload_layout(),
     })
 }
 
@@ -117,7 +116,12 @@ impl<B: Backend> Context3D<B> {
             self.emit_texels(key, place, &fitted)
         } else {
             let mut converted = Vec::new();
-            convert(&fitted, place.layout, &mut converted);
+            convert(
+                &fitted,
+                (place.width, place.height),
+                place.layout,
+                &mut converted,
+            );
             self.emit_texels(key, place, &converted)
         };
         self.keep_scratch(fitted);
@@ -140,13 +144,16 @@ impl<B: Backend> Context3D<B> {
         let data = non_null(data, "data")?;
         let place = place(texture, side, level)?;
         self.check_compressible(texture)?;
-        let texels = place.width as usize * place.height as usize;
-        let data = bytes_at(
-            data,
-            i64::from(offset),
-            texels * place.layout.bytes_per_texel(),
-        )?;
-        self.emit_texels(key, place, data)
+        let given = texture.desc.format.layout();
+        let bytes = given.bytes(place.width, place.height);
+        let data = bytes_at(data, i64::from(offset), bytes)?;
+        if given == place.layout {
+            return self.emit_texels(key, place, data);
+        }
+        // The texture has blocks from an ATF file already; Flash compresses at run time too.
+        let mut blocks = Vec::new();
+        convert(data, (place.width, place.height), place.layout, &mut blocks);
+        self.emit_texels(key, place, &blocks)
     }
 
     /// 3675 where plain texels would have to be compressed and can't.
@@ -158,7 +165,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// 3694, or what a second asynchronous upload raises.
-    fn check_idle(&self, key: TextureKey) -> Result<(), Fault> {
+    pub(super) fn check_idle(&self, key: TextureKey) -> Result<(), Fault> {
         let texture = self.resources.textures.get(key);
         match texture.map(|texture| texture.upload) {
             None => Err(Fault::new(ErrorCode::Disposed)),
@@ -185,7 +192,17 @@ impl<B: Backend> Context3D<B> {
             return Err(ErrorCode::AsyncLevel.into());
         }
         self.check_idle(key)?;
-        let uploaded = match upload(self) {
+        let uploaded = upload(self);
+        self.end_upload(key, uploaded)
+    }
+
+    /// Makes a notice of how an asynchronous upload ended, but for errors of its arguments.
+    pub(super) fn end_upload(
+        &mut self,
+        key: TextureKey,
+        uploaded: Result<(), Error>,
+    ) -> Result<(), Error> {
+        let uploaded = match uploaded {
             Ok(()) => true,
             Err(Error::Flash(error)) if error.number() == ErrorCode::TextureFailed.number() => {
                 false
@@ -212,7 +229,12 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    fn emit_texels(&mut self, key: TextureKey, place: Place, data: &[u8]) -> Result<(), Error> {
+    pub(super) fn emit_texels(
+        &mut self,
+        key: TextureKey,
+        place: Place,
+        data: &[u8],
+    ) -> Result<(), Error> {
         self.settle_mips(key)?;
         let Place {
             side,
@@ -232,47 +254,8 @@ impl<B: Backend> Context3D<B> {
             error => error,
         })?;
         if let Some(texture) = self.resources.textures.get_mut(key) {
-            texture.set_level(side, level);
+            texture.set_uploaded(side, level, layout);
         }
         Ok(())
-    }
-
-    /// Raises what Flash raises for the header; the data itself is not decoded yet.
-    pub(super) fn upload_atf(
-        &mut self,
-        key: TextureKey,
-        data: Option<&[u8]>,
-        offset: u32,
-        is_async: bool,
-    ) -> Result<(), Error> {
-        let texture = self
-            .resources
-            .textures
-            .get(key)
-            .ok_or(ErrorCode::Disposed)?;
-        let data = non_null(data, "data")?;
-        if texture.video {
-            return Err(NO_UPLOADS.into());
-        }
-        if is_async {
-            self.check_idle(key)?;
-        }
-        let header = atf::header(data, offset, self.options.swf_version)?;
-        if header.cube && header.width != header.height {
-            return Err(ErrorCode::NotSquare.into());
-        }
-        // Size before format and cube flag (player test).
-        if (header.width, header.height) != (texture.desc.width, texture.desc.height) {
-            return Err(ErrorCode::SizeMismatch.into());
-        }
-        if header.cube != (texture.desc.kind == TextureKind::Cube)
-            || header.format != texture.desc.format
-        {
-            return Err(ErrorCode::FormatMismatch.into());
-        }
-        if header.count > texture.desc.levels {
-            return Err(ErrorCode::MipLevel.into());
-        }
-        Err(Error::Unsupported("ATF texture data".to_owned()))
     }
 }

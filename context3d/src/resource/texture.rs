@@ -1,7 +1,7 @@
 //! Textures.
 
 use crate::names::TextureFormat;
-use crate::packet::{TextureDesc, TextureKind};
+use crate::packet::{TexelLayout, TextureDesc, TextureKind};
 
 /// Where an asynchronous upload is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub(crate) struct Texture {
     pub(crate) upload: Upload,
     /// `streamingLevels` it was created with; 0: it does not stream.
     pub(crate) streaming: u8,
+    /// The layout of the first upload, which all later ones have too.
+    layout: Option<TexelLayout>,
     /// For each face, bit n: level n has content.
     levels: [u16; 6],
     /// Level 0 was rendered to since the smaller levels were made from it.
@@ -38,6 +40,7 @@ impl Texture {
             video: false,
             upload: Upload::None,
             streaming,
+            layout: None,
             levels: [0; 6],
             mips_stale: false,
         }
@@ -95,6 +98,21 @@ impl Texture {
             .map(|level| side(desc.width, level) * side(desc.height, level))
             .sum();
         (texels * faces * desc.format.bits_per_texel()).div_ceil(8)
+    }
+
+    /// The layout that uploads have, if there was one.
+    pub(crate) fn stored_layout(&self) -> Option<TexelLayout> {
+        self.layout
+    }
+
+    /// The layout for texels from bitmaps and byte arrays.
+    pub(crate) fn upload_layout(&self) -> TexelLayout {
+        self.layout.unwrap_or(self.desc.format.layout())
+    }
+
+    pub(crate) fn set_uploaded(&mut self, side: u8, level: u8, layout: TexelLayout) {
+        self.layout = Some(layout);
+        self.set_level(side, level);
     }
 
     pub(crate) fn set_level(&mut self, side: u8, level: u8) {

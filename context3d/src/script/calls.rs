@@ -283,7 +283,7 @@ impl Pools {
             }
             37 => Command::TextureUploadCompressedFromByteArray {
                 texture: pick(&self.textures, a),
-                data: slice(b"ATF\0\0\x04\x02\x02\x02\x03", b),
+                data: slice(ATF, b.saturating_mul(4)),
                 byte_array_offset: c.min(d).cast_unsigned(),
                 is_async: step.flag,
             },
@@ -346,6 +346,10 @@ impl Pools {
 }
 
 /// The first `count` elements, as many as there are; null below 0.
+/// Raw blocks of all levels of a `compressed` texture of 4×4, and no records for other devices.
+const ATF: &[u8] = b"ATF\0\0\x37\x03\x02\x02\x03\
+    \0\0\x0801234567\0\0\0\0\0\0\0\0\x0801234567\0\0\0\0\0\0\0\0\x0801234567\0\0\0\0\0\0";
+
 fn slice<T>(data: &'static [T], count: i32) -> Option<&'static [T]> {
     let count = usize::try_from(count).ok()?;
     Some(&data[..count.min(data.len())])

@@ -21,6 +21,8 @@ struct Texture {
     desc: TextureDesc,
     /// Bit n of a face: level n has content.
     levels: Vec<u16>,
+    /// Of the first upload.
+    layout: Option<TexelLayout>,
 }
 
 impl Texture {
@@ -139,7 +141,15 @@ impl Contract {
                 if !fails {
                     let levels = vec![0; 6];
                     let desc = *desc;
-                    self.textures.insert(*key, Texture { desc, levels });
+                    let layout = None;
+                    self.textures.insert(
+                        *key,
+                        Texture {
+                            desc,
+                            levels,
+                            layout,
+                        },
+                    );
                 }
             }
             Packet::UploadProgram { key, pair } => {
@@ -183,11 +193,21 @@ impl Contract {
             } => {
                 let texture = self.textures.get_mut(key).expect("alive");
                 assert!(*side < texture.faces() && *level < texture.desc.levels);
-                assert_eq!(*layout, layout_of(texture.desc.format));
-                let length = |side: u32| (side >> level).max(1) as usize;
-                let texels = length(texture.desc.width) * length(texture.desc.height);
-                assert_eq!(data.len(), texels * layout.bytes_per_texel());
+                let blocks = match texture.desc.format {
+                    TextureFormat::Compressed => *layout == TexelLayout::Dxt1,
+                    TextureFormat::CompressedAlpha => *layout == TexelLayout::Dxt5,
+                    _ => false,
+                };
+                assert!(blocks && self.caps.s3tc || *layout == layout_of(texture.desc.format));
+                let length = |side: u32| (side >> level).max(1);
+                let (width, height) = (length(texture.desc.width), length(texture.desc.height));
+                assert_eq!(data.len(), layout.bytes(width, height));
                 if !fails {
+                    assert_eq!(
+                        *texture.layout.get_or_insert(*layout),
+                        *layout,
+                        "one layout"
+                    );
                     texture.levels[usize::from(*side)] |= 1 << level;
                 }
             }
@@ -444,8 +464,7 @@ impl Backend for Contract {
             return Ok(None);
         }
         let layout = layout_of(texture.desc.format);
-        let texels = texture.desc.width as usize * texture.desc.height as usize;
-        out.resize(texels * layout.bytes_per_texel(), 0);
+        out.resize(layout.bytes(texture.desc.width, texture.desc.height), 0);
         Ok(Some(layout))
     }
 }

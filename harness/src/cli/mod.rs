@@ -1,6 +1,7 @@
 //! The command line: what `molehill` understands, one module a subcommand.
 
 mod agal;
+mod atf;
 mod check;
 mod demo;
 mod frames;
@@ -39,6 +40,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (info::command, info::run),
     (check::command, check::run),
     (agal::command, agal::run),
+    (atf::command, atf::run),
     (demo::command, demo::run),
 ];
 
@@ -52,6 +54,7 @@ Examples:
   molehill info capture.s3d.jsonl
   molehill check captures --out out
   molehill agal check programs
+  molehill atf sky.atf --png levels
   molehill demo knot.s3d.jsonl
 
 Exit status:

@@ -1,0 +1,148 @@
+//! DXT1 and DXT5, also called BC1 and BC3: decoding through `bcdec_rs`, and a plain encoder for bitmaps that go to a texture
+//! which holds blocks already.
+
+use super::Block;
+
+/// Texels of a block in the crate's order of channels.
+fn decode(block: impl FnOnce(&mut [u8], usize)) -> Block {
+    let mut rgba = [0; 64];
+    block(&mut rgba, 16);
+    let mut texels = [[0; 4]; 16];
+    for (texel, [r, g, b, a]) in texels.iter_mut().zip(rgba.as_chunks::<4>().0) {
+        *texel = [*b, *g, *r, *a];
+    }
+    texels
+}
+
+/// A block of 8 bytes, opaque.
+pub(super) fn dxt1(block: &[u8; 8]) -> Block {
+    let mut texels = decode(|rgba, pitch| bcdec_rs::bc1(block, rgba, pitch));
+    for texel in &mut texels {
+        texel[3] = u8::MAX;
+    }
+    texels
+}
+
+/// A block of 16 bytes.
+pub(super) fn dxt5(block: &[u8; 16]) -> Block {
+    decode(|rgba, pitch| bcdec_rs::bc3(block, rgba, pitch))
+}
+
+/// A level of B, G, R, A bytes as DXT1 blocks, appended to `out`; alpha is dropped.
+pub(crate) fn encode_dxt1(bgra: &[u8], width: u32, height: u32, out: &mut Vec<u8>) {
+    each_block(bgra, width, height, |block| {
+        out.extend_from_slice(&color_block(block));
+    });
+}
+
+/// A level of B, G, R, A bytes as DXT5 blocks, appended to `out`.
+pub(crate) fn encode_dxt5(bgra: &[u8], width: u32, height: u32, out: &mut Vec<u8>) {
+    each_block(bgra, width, height, |block| {
+        out.extend_from_slice(&alpha_block(block));
+        out.extend_from_slice(&color_block(block));
+    });
+}
+
+/// Rows of blocks from the top; edges are repeated where a block reaches beyond the level.
+fn each_block(bgra: &[u8], width: u32, height: u32, mut encode: impl FnMut(&Block)) {
+    let (across, down) = super::counts(width, height);
+    let (width, height) = (width as usize, height as usize);
+    let texels = bgra.as_chunks::<4>().0;
+    for index in 0..across * down {
+        let (left, top) = (index % across * 4, index / across * 4);
+        let block = std::array::from_fn(|i| {
+            let x = (left + i % 4).min(width.saturating_sub(1));
+            let y = (top + i / 4).min(height.saturating_sub(1));
+            texels.get(y * width + x).copied().unwrap_or_default()
+        });
+        encode(&block);
+    }
+}
+
+/// Smallest and largest value of a channel.
+fn range(block: &Block, channel: usize) -> (u8, u8) {
+    let values = block.iter().map(|texel| texel[channel]);
+    values.fold((u8::MAX, 0), |(low, high), value| {
+        (low.min(value), high.max(value))
+    })
+}
+
+/// Whether a channel falls where another rises.
+fn falls(block: &Block, channel: usize, other: usize) -> bool {
+    let middle = |channel| {
+        let (low, high) = range(block, channel);
+        (i32::from(low) + i32::from(high)) / 2
+    };
+    let (a, b) = (middle(channel), middle(other));
+    let products = block
+        .iter()
+        .map(|texel| (i32::from(texel[channel]) - a) * (i32::from(texel[other]) - b));
+    products.sum::<i32>() < 0
+}
+
+/// Both end points on a diagonal of the box around the block's colours, the indices by nearest colour.
+fn color_block(block: &Block) -> [u8; 8] {
+    let [mut one, mut two] = [[0u8; 3]; 2];
+    let span = |channel: &usize| {
+        let (low, high) = range(block, *channel);
+        high - low
+    };
+    let widest = (0..3).max_by_key(span).unwrap_or(1);
+    for channel in 0..3 {
+        let (low, high) = range(block, channel);
+        (two[channel], one[channel]) = match channel != widest && falls(block, channel, widest) {
+            true => (high, low),
+            false => (low, high),
+        };
+    }
+    let word = |[b, g, r]: [u8; 3]| {
+        let narrow = |value: u8, most: u32| (u32::from(value) * most + 127) / 255;
+        let word = narrow(r, 31) << 11 | narrow(g, 63) << 5 | narrow(b, 31);
+        u16::try_from(word).unwrap_or(u16::MAX)
+    };
+    let (one, two) = (word(one).max(word(two)), word(one).min(word(two)));
+    let mut bytes = [0; 8];
+    bytes[..2].copy_from_slice(&one.to_le_bytes());
+    bytes[2..4].copy_from_slice(&two.to_le_bytes());
+    if one == two {
+        return bytes; // one colour, index 0 everywhere
+    }
+    // The four colours as the decoder sees them.
+    bytes[4] = 0b11_10_01_00;
+    let decoded = dxt1(&bytes);
+    let distance = |a: &[u8; 4], b: &[u8; 4]| -> u32 {
+        let differences = a.iter().zip(b).take(3);
+        differences
+            .map(|(a, b)| u32::from(a.abs_diff(*b)).pow(2))
+            .sum()
+    };
+    let mut indices = 0u32;
+    for (position, texel) in block.iter().enumerate() {
+        let nearest = (0u32..4).min_by_key(|index| distance(texel, &decoded[*index as usize]));
+        indices |= nearest.unwrap_or(0) << (position * 2);
+    }
+    bytes[4..].copy_from_slice(&indices.to_le_bytes());
+    bytes
+}
+
+/// Eight steps from the largest alpha to the smallest.
+fn alpha_block(block: &Block) -> [u8; 8] {
+    let (low, high) = range(block, 3);
+    let mut bits = 0u64;
+    if high > low {
+        let span = u64::from(high - low);
+        for (position, texel) in block.iter().enumerate() {
+            let down = (u64::from(high - texel[3]) * 7 + span / 2) / span;
+            // Index 0 is the first end point, 1 the second, 2 to 7 the steps between them.
+            let index = match down {
+                0 => 0,
+                7.. => 1,
+                step => step + 1,
+            };
+            bits |= index << (position * 3);
+        }
+    }
+    let mut bytes = (bits << 16).to_le_bytes();
+    (bytes[0], bytes[1]) = (high, low);
+    bytes
+}

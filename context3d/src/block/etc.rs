@@ -1,0 +1,198 @@
+//! ETC2 colour blocks (ETC1 is the part without the three modes that an overflowing difference selects) and EAC alpha:
+//! Khronos Data Format Specification, sections "ETC1" and "ETC2".
+
+use super::Block;
+
+/// What the two bits of a texel add to its half's base colour, by table.
+const MODIFIERS: [[i32; 2]; 8] = [
+    [2, 8],
+    [5, 17],
+    [9, 29],
+    [13, 42],
+    [18, 60],
+    [24, 80],
+    [33, 106],
+    [47, 183],
+];
+
+/// Distance of the paint colours in the T and H modes.
+const DISTANCES: [i32; 8] = [3, 6, 11, 16, 23, 32, 41, 64];
+
+/// What three bits add to the base alpha, by table.
+const ALPHA_MODIFIERS: [[i32; 8]; 16] = [
+    [-3, -6, -9, -15, 2, 5, 8, 14],
+    [-3, -7, -10, -13, 2, 6, 9, 12],
+    [-2, -5, -8, -13, 1, 4, 7, 12],
+    [-2, -4, -6, -13, 1, 3, 5, 12],
+    [-3, -6, -8, -12, 2, 5, 7, 11],
+    [-3, -7, -9, -11, 2, 6, 8, 10],
+    [-4, -7, -8, -11, 3, 6, 7, 10],
+    [-3, -5, -8, -11, 2, 4, 7, 10],
+    [-2, -6, -8, -10, 1, 5, 7, 9],
+    [-2, -5, -8, -10, 1, 4, 7, 9],
+    [-2, -4, -8, -10, 1, 3, 7, 9],
+    [-2, -5, -7, -10, 1, 4, 6, 9],
+    [-3, -4, -7, -10, 2, 3, 6, 9],
+    [-1, -2, -3, -10, 0, 1, 2, 9],
+    [-4, -6, -8, -9, 3, 5, 7, 8],
+    [-3, -5, -7, -9, 2, 4, 6, 8],
+];
+
+/// Red, green, blue of 0..255, or on the way there.
+type Rgb = [i32; 3];
+
+/// A block's bits, of which the specification numbers the highest 63.
+#[derive(Clone, Copy)]
+struct Bits(u64);
+
+impl Bits {
+    /// `count` bits, the lowest of them number `low`.
+    fn get(self, low: u32, count: u32) -> i32 {
+        i32::try_from(self.0 >> low & ((1 << count) - 1)).unwrap_or(0)
+    }
+
+    /// As [`Bits::get`], two's complement.
+    fn signed(self, low: u32, count: u32) -> i32 {
+        let value = self.get(low, count);
+        if value >> (count - 1) & 1 == 1 {
+            value - (1 << count)
+        } else {
+            value
+        }
+    }
+
+    /// The two bits of a texel, which are numbered column by column: high bit negates, low bit chooses.
+    fn index(self, x: usize, y: usize) -> usize {
+        let number = x * 4 + y;
+        let bit = |place: usize| usize::from(self.0 >> place & 1 == 1);
+        bit(16 + number) << 1 | bit(number)
+    }
+}
+
+/// A value of so many bits spread over eight.
+fn widen(value: i32, bits: u32) -> i32 {
+    value << (8 - bits) | value >> (2 * bits).saturating_sub(8)
+}
+
+fn clamp(value: i32) -> u8 {
+    u8::try_from(value.clamp(0, 255)).unwrap_or(0)
+}
+
+fn add(color: Rgb, value: i32) -> Rgb {
+    color.map(|channel| channel + value)
+}
+
+fn texels(color: impl Fn(usize, usize) -> Rgb) -> Block {
+    std::array::from_fn(|i| {
+        let [r, g, b] = color(i % 4, i / 4).map(clamp);
+        [b, g, r, u8::MAX]
+    })
+}
+
+/// A block of 8 bytes.
+pub(super) fn color(block: &[u8; 8]) -> Block {
+    let bits = Bits(u64::from_be_bytes(*block));
+    if bits.get(33, 1) == 0 {
+        let base = |low| [low + 16, low + 8, low].map(|low| widen(bits.get(low, 4), 4));
+        return halves(bits, base(44), base(40));
+    }
+    let first: Rgb = [59, 51, 43].map(|low| bits.get(low, 5));
+    let difference: Rgb = [56, 48, 40].map(|low| bits.signed(low, 3));
+    let second: Rgb = std::array::from_fn(|channel| first[channel] + difference[channel]);
+    let inside = |channel: usize| (0..32).contains(&second[channel]);
+    match (inside(0), inside(1), inside(2)) {
+        (false, _, _) => t_mode(bits),
+        (_, false, _) => h_mode(bits),
+        (_, _, false) => planar(bits),
+        _ => {
+            let wide = |color: Rgb| color.map(|channel| widen(channel, 5));
+            halves(bits, wide(first), wide(second))
+        }
+    }
+}
+
+/// Each half has a base colour and a table of four modifiers.
+fn halves(bits: Bits, first: Rgb, second: Rgb) -> Block {
+    let table = |low| MODIFIERS[bits.get(low, 3).unsigned_abs() as usize & 7];
+    let (flipped, tables) = (bits.get(32, 1) == 1, [table(37), table(34)]);
+    texels(|x, y| {
+        let half = usize::from(if flipped { y >= 2 } else { x >= 2 });
+        let index = bits.index(x, y);
+        let size = tables[half][index & 1];
+        let base = if half == 0 { first } else { second };
+        add(base, if index & 2 == 0 { size } else { -size })
+    })
+}
+
+fn paint(bits: Bits, paints: [Rgb; 4]) -> Block {
+    texels(|x, y| paints[bits.index(x, y)])
+}
+
+fn t_mode(bits: Bits) -> Block {
+    let red = bits.get(59, 2) << 2 | bits.get(56, 2);
+    let first = [red, bits.get(52, 4), bits.get(48, 4)].map(|channel| widen(channel, 4));
+    let second = [44, 40, 36].map(|low| widen(bits.get(low, 4), 4));
+    let distance = bits.get(34, 2) << 1 | bits.get(32, 1);
+    let distance = DISTANCES[distance.unsigned_abs() as usize & 7];
+    paint(
+        bits,
+        [first, add(second, distance), second, add(second, -distance)],
+    )
+}
+
+fn h_mode(bits: Bits) -> Block {
+    let green = bits.get(56, 3) << 1 | bits.get(52, 1);
+    let blue = bits.get(51, 1) << 3 | bits.get(47, 3);
+    let first = [bits.get(59, 4), green, blue];
+    let second = [43, 39, 35].map(|low| bits.get(low, 4));
+    // The order of the colours is the lowest bit.
+    let distance = bits.get(34, 1) << 2 | bits.get(32, 1) << 1 | i32::from(first >= second);
+    let distance = DISTANCES[distance.unsigned_abs() as usize & 7];
+    let [first, second] = [first, second].map(|color| color.map(|channel| widen(channel, 4)));
+    paint(
+        bits,
+        [
+            add(first, distance),
+            add(first, -distance),
+            add(second, distance),
+            add(second, -distance),
+        ],
+    )
+}
+
+/// Colours at the origin, to its right and below, and a plane through them.
+fn planar(bits: Bits) -> Block {
+    let color = |red: i32, green: i32, blue: i32| [widen(red, 6), widen(green, 7), widen(blue, 6)];
+    let blue = bits.get(48, 1) << 5 | bits.get(43, 2) << 3 | bits.get(39, 3);
+    let green = bits.get(56, 1) << 6 | bits.get(49, 6);
+    let origin = color(bits.get(57, 6), green, blue);
+    let red = bits.get(34, 5) << 1 | bits.get(32, 1);
+    let right = color(red, bits.get(25, 7), bits.get(19, 6));
+    let below = color(bits.get(13, 6), bits.get(6, 7), bits.get(0, 6));
+    texels(|x, y| {
+        let at = |place: usize| i32::try_from(place).unwrap_or(0);
+        std::array::from_fn(|channel| {
+            let start = origin[channel];
+            let across = at(x) * (right[channel] - start);
+            let down = at(y) * (below[channel] - start);
+            (across + down + 4 * start + 2) >> 2
+        })
+    })
+}
+
+/// A block of 16 bytes: EAC alpha, then colours.
+pub(super) fn color_and_alpha(block: &[u8; 16]) -> Block {
+    let [alpha, colors] = block.as_chunks::<8>().0 else {
+        return Block::default(); // sixteen bytes are two of eight
+    };
+    let mut texels = color(colors);
+    let bits = Bits(u64::from_be_bytes(*alpha));
+    let table = ALPHA_MODIFIERS[bits.get(48, 4).unsigned_abs() as usize & 15];
+    let (base, multiplier) = (bits.get(56, 8), bits.get(52, 4));
+    for (place, texel) in (0u32..).zip(&mut texels) {
+        let number = place % 4 * 4 + place / 4; // column by column
+        let index = bits.get(45 - 3 * number, 3).unsigned_abs() as usize & 7;
+        texel[3] = clamp(base + table[index] * multiplier);
+    }
+    texels
+}

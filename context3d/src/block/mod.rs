@@ -1,0 +1,127 @@
+//! Texels in blocks of 4×4: what a raw record of each kind holds (`textures-and-atf.md` section 5), decoded to B, G, R, A
+//! bytes on the CPU, once, where the driver takes no such blocks.
+//!
+//! DXT is decoded by the crate `bcdec_rs`, ETC and PVRTC by what stands here.
+
+mod dxt;
+mod etc;
+mod pvrtc;
+
+pub(crate) use dxt::{encode_dxt1, encode_dxt5};
+
+/// Texels along a block's side.
+pub(crate) const SIDE: u32 = 4;
+
+/// The texels of a block, row by row, each B, G, R, A.
+pub(crate) type Block = [[u8; 4]; 16];
+
+/// Kinds of blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum BlockKind {
+    /// Opaque whatever the order of its colours: Flash's encoder makes no block with the fourth colour transparent
+    /// (`textures-and-atf.md` section 6), and `compressed` samples as RGB.
+    Dxt1,
+    Dxt5,
+    /// Opaque ETC2, of which ETC1 is a part.
+    Etc,
+    /// A picture of colours, then one of the same size whose green is the alpha.
+    EtcTwice,
+    /// ETC2 colours, each block behind its EAC alpha.
+    EtcEac,
+    /// Four bits a texel, opaque or not; at least 8×8 texels.
+    Pvrtc,
+}
+
+/// Blocks across and down for a level of this size.
+fn counts(width: u32, height: u32) -> (usize, usize) {
+    (
+        width.div_ceil(SIDE) as usize,
+        height.div_ceil(SIDE) as usize,
+    )
+}
+
+impl BlockKind {
+    /// Bytes of a level; `None` where memory could not hold them.
+    pub(crate) fn bytes(self, width: u32, height: u32) -> Option<usize> {
+        let (across, down) = match self {
+            BlockKind::Pvrtc => counts(pvrtc::side(width), pvrtc::side(height)),
+            _ => counts(width, height),
+        };
+        let block = match self {
+            BlockKind::Dxt1 | BlockKind::Etc | BlockKind::Pvrtc => 8,
+            BlockKind::Dxt5 | BlockKind::EtcTwice | BlockKind::EtcEac => 16,
+        };
+        across.checked_mul(down)?.checked_mul(block)
+    }
+
+    /// The level as B, G, R, A bytes; `None` if `blocks` is not as long as it must be.
+    pub(crate) fn decode(self, blocks: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
+        if self.bytes(width, height) != Some(blocks.len()) {
+            return None;
+        }
+        let mut image = Image::new(width, height)?;
+        match self {
+            BlockKind::Dxt1 => image.fill(blocks.as_chunks().0, dxt::dxt1),
+            BlockKind::Dxt5 => image.fill(blocks.as_chunks().0, dxt::dxt5),
+            BlockKind::Etc => image.fill(blocks.as_chunks().0, etc::color),
+            BlockKind::EtcEac => image.fill(blocks.as_chunks().0, etc::color_and_alpha),
+            BlockKind::EtcTwice => {
+                let (color, alpha) = blocks.split_at(blocks.len() / 2);
+                let mut alphas = Image::new(width, height)?;
+                alphas.fill(alpha.as_chunks().0, etc::color);
+                image.fill(color.as_chunks().0, etc::color);
+                let texels = image.bgra.as_chunks_mut::<4>().0;
+                for (texel, alpha) in texels.iter_mut().zip(alphas.bgra.as_chunks::<4>().0) {
+                    texel[3] = alpha[1];
+                }
+            }
+            BlockKind::Pvrtc => pvrtc::decode(blocks.as_chunks().0, &mut image),
+        }
+        Some(image.bgra)
+    }
+}
+
+/// A level that is being decoded.
+struct Image {
+    width: usize,
+    height: usize,
+    bgra: Vec<u8>,
+}
+
+impl Image {
+    fn new(width: u32, height: u32) -> Option<Self> {
+        let (width, height) = (width as usize, height as usize);
+        let bytes = width.checked_mul(height)?.checked_mul(4)?;
+        let bgra = vec![0; bytes];
+        Some(Image {
+            width,
+            height,
+            bgra,
+        })
+    }
+
+    /// Decodes blocks, rows of them from the top; what lies beyond the level is cut off.
+    fn fill<const N: usize>(&mut self, blocks: &[[u8; N]], decode: impl Fn(&[u8; N]) -> Block) {
+        let across = self.width.div_ceil(SIDE as usize).max(1);
+        for (index, block) in blocks.iter().enumerate() {
+            let corner = (index % across * 4, index / across * 4);
+            self.put(corner, &decode(block));
+        }
+    }
+
+    fn put(&mut self, (left, top): (usize, usize), block: &Block) {
+        let width = SIDE as usize;
+        for (y, row) in (top..self.height).zip(block.chunks_exact(width)) {
+            let bytes = row.as_flattened();
+            let start = (y * self.width + left) * 4;
+            let wanted = width.min(self.width.saturating_sub(left)) * 4;
+            let place = self.bgra.get_mut(start..start + wanted);
+            if let (Some(place), Some(bytes)) = (place, bytes.get(..wanted)) {
+                place.copy_from_slice(bytes);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+//! PVRTC, four bits a texel: two small pictures of colours, smoothly enlarged, and for each texel how to mix them. As in
+//! the Khronos Data Format Specification, section "PVRTC compressed texture image formats".
+
+use super::Image;
+
+/// Smallest side that is stored.
+const MIN_SIDE: u32 = 8;
+
+/// The side that is stored for a level's side.
+pub(super) fn side(side: u32) -> u32 {
+    side.max(MIN_SIDE)
+}
+
+/// Red, green, blue of 5 bits, alpha of 4.
+type Color = [i32; 4];
+
+/// A block: low bits of `mix` belong to the upper left texel.
+#[derive(Clone, Copy, Default)]
+struct Cell {
+    first: Color,
+    second: Color,
+    mix: u32,
+    /// Half and half, and transparent, instead of 3/8 and 5/8.
+    punch_through: bool,
+}
+
+fn widen(value: u16, from: u32) -> i32 {
+    i32::from(value << (5 - from) | value >> (2 * from).saturating_sub(5))
+}
+
+/// A colour of 16 bits, the highest of which says that it is opaque. Blue has `blue` bits when opaque, one less else.
+fn color(word: u16, blue: u32) -> Color {
+    let bits = |low: u32, count: u32| word >> low & ((1 << count) - 1);
+    // A colour with fewer bits of blue has the lowest bit for the mode.
+    let lost = 5 - blue;
+    if word >> 15 == 1 {
+        [
+            widen(bits(10, 5), 5),
+            widen(bits(5, 5), 5),
+            widen(bits(lost, blue), blue),
+            0xf,
+        ]
+    } else {
+        [
+            widen(bits(8, 4), 4),
+            widen(bits(4, 4), 4),
+            widen(bits(lost, blue - 1), blue - 1),
+            i32::from(bits(12, 3) << 1),
+        ]
+    }
+}
+
+impl Cell {
+    fn new(block: &[u8; 8]) -> Self {
+        let [a, b, c, d, e, f, g, h] = *block;
+        let first = u16::from_le_bytes([e, f]);
+        Cell {
+            first: color(first, 4),
+            second: color(u16::from_le_bytes([g, h]), 5),
+            mix: u32::from_le_bytes([a, b, c, d]),
+            punch_through: first & 1 == 1,
+        }
+    }
+
+    /// Eighths of the second colour, and whether the texel is transparent.
+    fn weight(&self, x: usize, y: usize) -> (i32, bool) {
+        let index = self.mix >> ((y * 4 + x) * 2) & 3;
+        match (index, self.punch_through) {
+            (0, _) => (0, false),
+            (1, false) => (3, false),
+            (2, false) => (5, false),
+            (1, true) => (4, false),
+            (2, true) => (4, true),
+            _ => (8, false),
+        }
+    }
+}
+
+/// Where a block lies: bits of `x` and `y` take turns as far as both have them, y first; then come the rest.
+fn twiddle(x: usize, y: usize, smaller: usize) -> usize {
+    let mut index = 0;
+    let mut shift = 0;
+    while 1 << shift < smaller {
+        index |= (y >> shift & 1) << (2 * shift) | (x >> shift & 1) << (2 * shift + 1);
+        shift += 1;
+    }
+    index | (x | y) >> shift << (2 * shift)
+}
+
+/// Decodes into the upper left part that the image has.
+pub(super) fn decode(blocks: &[[u8; 8]], image: &mut Image) {
+    let count = |length: usize| length.max(MIN_SIDE as usize).div_ceil(4);
+    let (across, down) = (count(image.width), count(image.height));
+    let smaller = across.min(down);
+    let cells: Vec<Cell> = blocks.iter().map(Cell::new).collect();
+    let cell = |x: usize, y: usize| {
+        let index = twiddle(x % across, y % down, smaller);
+        cells.get(index).copied().unwrap_or_default()
+    };
+    let width = image.width.max(1);
+    for (place, texel) in image.bgra.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+        let (x, y) = (place % width, place / width);
+        // A block's colours belong to its third texel; further blocks are those to the left and above, round the edge.
+        let (left, top) = ((x + 2) / 4 + across - 1, (y + 2) / 4 + down - 1);
+        let part = |at: usize| i32::try_from((at + 2) % 4).unwrap_or(0);
+        let (right_part, lower_part) = (part(x), part(y));
+        let corners = [
+            (cell(left, top), (4 - right_part) * (4 - lower_part)),
+            (cell(left + 1, top), right_part * (4 - lower_part)),
+            (cell(left, top + 1), (4 - right_part) * lower_part),
+            (cell(left + 1, top + 1), right_part * lower_part),
+        ];
+        let (weight, transparent) = cell(x / 4, y / 4).weight(x % 4, y % 4);
+        let mixed: Color = std::array::from_fn(|channel| {
+            let sum = |color: fn(&Cell) -> &Color| -> i32 {
+                let parts = corners
+                    .iter()
+                    .map(|(cell, part)| color(cell)[channel] * part);
+                let sum = parts.sum::<i32>();
+                // Sixteenths of 5 or 4 bits become 8 bits.
+                match channel {
+                    3 => sum + (sum >> 4),
+                    _ => (sum >> 1) + (sum >> 6),
+                }
+            };
+            (sum(|cell| &cell.first) * (8 - weight) + sum(|cell| &cell.second) * weight) / 8
+        });
+        let [r, g, b, a] = mixed.map(|value| u8::try_from(value.clamp(0, 255)).unwrap_or(0));
+        *texel = [b, g, r, if transparent { 0 } else { a }];
+    }
+}

@@ -1,0 +1,151 @@
+//! Decoders against an independent one, and the encoder against the decoder.
+
+use proptest::prelude::*;
+
+use super::{BlockKind, encode_dxt1, encode_dxt5};
+
+/// The level as the crate `texture2ddecoder` decodes it.
+fn witness(kind: BlockKind, blocks: &[u8], width: usize, height: usize) -> Vec<u8> {
+    let mut texels = vec![0u32; width * height];
+    let decoded = match kind {
+        BlockKind::Dxt1 => texture2ddecoder::decode_bc1(blocks, width, height, &mut texels),
+        BlockKind::Dxt5 => texture2ddecoder::decode_bc3(blocks, width, height, &mut texels),
+        BlockKind::Etc => texture2ddecoder::decode_etc2_rgb(blocks, width, height, &mut texels),
+        BlockKind::EtcEac => {
+            texture2ddecoder::decode_etc2_rgba8(blocks, width, height, &mut texels)
+        }
+        BlockKind::Pvrtc => {
+            texture2ddecoder::decode_pvrtc(blocks, width, height, &mut texels, false)
+        }
+        BlockKind::EtcTwice => panic!("no such format there"),
+    };
+    decoded.unwrap();
+    texels.into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
+/// DXT colours between the end points are rounded here and cut off there.
+fn tolerance(kind: BlockKind) -> u8 {
+    match kind {
+        BlockKind::Dxt1 | BlockKind::Dxt5 => 1,
+        _ => 0,
+    }
+}
+
+/// Blocks of every kind, of noise, whose words for colours and tables take all values in the end.
+#[test]
+fn decoders_agree() {
+    let mut state = 0x2545_f491_u32;
+    let mut noise = || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state.to_le_bytes()
+    };
+    for kind in [
+        BlockKind::Dxt1,
+        BlockKind::Dxt5,
+        BlockKind::Etc,
+        BlockKind::EtcEac,
+        BlockKind::Pvrtc,
+    ] {
+        for (width, height) in [(8, 8), (32, 8), (8, 64), (64, 64), (256, 128)] {
+            let bytes = kind.bytes(width, height).unwrap();
+            let mut blocks: Vec<u8> = (0..bytes / 4).flat_map(|_| noise()).collect();
+            if kind == BlockKind::Dxt5 {
+                // The other decoder takes these for DXT1's three colours where the first isn't the larger.
+                for block in blocks.as_chunks_mut::<16>().0 {
+                    (block[9], block[11]) = (block[9] | 0x80, block[11] & 0x7f);
+                }
+            }
+            let ours = kind.decode(&blocks, width, height).unwrap();
+            let theirs = witness(kind, &blocks, width as usize, height as usize);
+            assert_eq!(ours.len(), theirs.len());
+            for (place, (a, b)) in ours.iter().zip(&theirs).enumerate() {
+                assert!(
+                    a.abs_diff(*b) <= tolerance(kind),
+                    "{kind:?} {width}×{height}, byte {place}: {a}, not {b}"
+                );
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn small_levels_are_the_corner_of_a_block(kind in prop::sample::select(vec![
+        BlockKind::Dxt1, BlockKind::Dxt5, BlockKind::Etc, BlockKind::EtcEac,
+    ]), seed in prop::array::uniform16(any::<u8>())) {
+        let blocks = &seed[..kind.bytes(4, 4).unwrap()];
+        let whole = kind.decode(blocks, 4, 4).unwrap();
+        for (width, height) in [(1, 1), (2, 1), (1, 4), (4, 2)] {
+            let corner: Vec<u8> = whole
+                .chunks(16)
+                .take(height as usize)
+                .flat_map(|row| &row[..width as usize * 4])
+                .copied()
+                .collect();
+            prop_assert_eq!(kind.decode(blocks, width, height).unwrap(), corner);
+        }
+    }
+
+    /// Two colours a block come back as exactly as 5, 6 and 5 bits can have them; alpha to its steps.
+    #[test]
+    fn blocks_of_two_colors_survive(
+        one in prop::array::uniform4(any::<u8>()),
+        two in prop::array::uniform4(any::<u8>()),
+        which in any::<u16>(),
+    ) {
+        let texels: Vec<u8> = (0..16)
+            .flat_map(|i| if which >> i & 1 == 1 { one } else { two })
+            .collect();
+        let mut blocks = Vec::new();
+        encode_dxt5(&texels, 4, 4, &mut blocks);
+        let decoded = BlockKind::Dxt5.decode(&blocks, 4, 4).unwrap();
+        for (place, (a, b)) in decoded.iter().zip(&texels).enumerate() {
+            // Half a step of 5 bits, and rounding.
+            let most = if place % 4 == 3 { 0 } else { 5 };
+            prop_assert!(a.abs_diff(*b) <= most, "byte {}: {} {}", place, a, b);
+        }
+        let mut opaque = Vec::new();
+        encode_dxt1(&texels, 4, 4, &mut opaque);
+        prop_assert_eq!(&opaque[..], &blocks[8..]);
+    }
+}
+
+#[test]
+fn etc1_alpha_is_the_second_picture() {
+    // Individual mode, base colours 0x33 and 0xcc in both halves, every texel + 2.
+    let color = [0x33, 0x33, 0x33, 0, 0, 0, 0, 0];
+    let alpha = [0xcc, 0xcc, 0xcc, 0, 0, 0, 0, 0];
+    let blocks = [color, alpha].concat();
+    let texels = BlockKind::EtcTwice.decode(&blocks, 4, 4).unwrap();
+    assert_eq!(texels, [0x35, 0x35, 0x35, 0xce].repeat(16));
+}
+
+#[test]
+fn a_gradient_stays_close() {
+    let texels: Vec<u8> = (0..16u8)
+        .flat_map(|i| [i * 16, 255 - i * 16, 128, i * 17])
+        .collect();
+    let mut blocks = Vec::new();
+    encode_dxt5(&texels, 4, 4, &mut blocks);
+    let decoded = BlockKind::Dxt5.decode(&blocks, 4, 4).unwrap();
+    for (a, b) in decoded.iter().zip(&texels) {
+        assert!(a.abs_diff(*b) <= 48, "{decoded:?}");
+    }
+}
+
+#[test]
+fn wrong_lengths_are_refused() {
+    for kind in [BlockKind::Dxt1, BlockKind::EtcTwice, BlockKind::Pvrtc] {
+        for length in [0, 7, 9, 31, 33] {
+            assert_eq!(
+                kind.decode(&vec![0; length], 8, 8),
+                None,
+                "{kind:?}, {length}"
+            );
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Texels from ATF files (`textures-and-atf.md`).
+
+use std::borrow::Cow;
+
+use crate::atf::{Atf, AtfError, Image};
+use crate::backend::Backend;
+use crate::context::Context3D;
+use crate::entry::non_null;
+use crate::entry::uploads::{NO_UPLOADS, Place, place};
+use crate::error::{Error, ErrorCode};
+use crate::keys::TextureKey;
+use crate::packet::{TexelLayout, TextureKind};
+use crate::resource::Texture;
+
+/// A file's levels and where they go.
+type Levels<'a> = Vec<(Place, Cow<'a, [u8]>)>;
+
+impl<B: Backend> Context3D<B> {
+    /// Decodes all levels before the first one is uploaded: a damaged file changes nothing.
+    pub(super) fn upload_atf(
+        &mut self,
+        key: TextureKey,
+        data: Option<&[u8]>,
+        offset: u32,
+        is_async: bool,
+    ) -> Result<(), Error> {
+        let texture = self
+            .resources
+            .textures
+            .get(key)
+            .ok_or(ErrorCode::Disposed)?;
+        let data = non_null(data, "data")?;
+        if texture.video {
+            return Err(NO_UPLOADS.into());
+        }
+        if is_async {
+            self.check_idle(key)?;
+        }
+        let data = usize::try_from(offset)
+            .ok()
+            .and_then(|offset| data.get(offset..));
+        let atf = Atf::open(data.ok_or(ErrorCode::BadInputSize)?)?;
+        check(&atf, texture, self.options.swf_version)?;
+        let levels = decode(&atf, texture, self.backend.caps().s3tc)?;
+        let mut levels = levels.iter();
+        let uploaded = levels.try_for_each(|(place, texels)| self.emit_texels(key, *place, texels));
+        if is_async {
+            self.end_upload(key, uploaded)
+        } else {
+            uploaded
+        }
+    }
+}
+
+/// What Flash asks of a file for a texture.
+fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error> {
+    let header = atf.header();
+    if header.swf_version() > swf_version {
+        return Err(ErrorCode::DecodingFailed.into());
+    }
+    if header.cube && header.width != header.height {
+        return Err(ErrorCode::NotSquare.into());
+    }
+    // Size before format and cube flag (player test).
+    if (header.width, header.height) != (texture.desc.width, texture.desc.height) {
+        return Err(ErrorCode::SizeMismatch.into());
+    }
+    if header.cube != (texture.desc.kind == TextureKind::Cube)
+        || header.format.texture() != texture.desc.format
+    {
+        return Err(ErrorCode::FormatMismatch.into());
+    }
+    if header.count > texture.desc.levels {
+        return Err(ErrorCode::MipLevel.into());
+    }
+    // Before anything is decoded, as the reference has it: "less than the amount of data required".
+    Ok(atf.check_length()?)
+}
+
+/// Every level with data, in the layout that the texture's first upload had, else in the best one for the device.
+fn decode<'a>(atf: &Atf<'a>, texture: &Texture, s3tc: bool) -> Result<Levels<'a>, Error> {
+    let images = atf.images().collect::<Result<Vec<_>, AtfError>>()?;
+    let best = || {
+        let takes = |layout: TexelLayout| !layout.is_blocks() || s3tc;
+        images.iter().find_map(|image| image.best_layout(takes))
+    };
+    let Some(layout) = texture.stored_layout().or_else(best) else {
+        return Ok(Levels::new()); // every level is empty and stays unset
+    };
+    log(atf, images.first(), layout);
+    let mut levels = Levels::new();
+    for image in &images {
+        if let Some(texels) = image.texels(layout)? {
+            let mut place = place(texture, Some(image.side.into()), image.level.into())?;
+            place.layout = layout;
+            levels.push((place, texels));
+        }
+    }
+    Ok(levels)
+}
+
+/// Which encodings the file has, and what becomes of them.
+fn log(atf: &Atf<'_>, image: Option<&Image<'_>>, layout: TexelLayout) {
+    if !log::log_enabled!(log::Level::Debug) {
+        return;
+    }
+    let header = atf.header();
+    let encodings = image.into_iter().flat_map(Image::encodings);
+    let names: Vec<_> = encodings.map(|(encoding, _)| encoding.name()).collect();
+    log::debug!(
+        "ATF version {}, {}, {}×{}, {} levels, with {}: uploaded as {layout:?}",
+        header.version,
+        header.format.title(),
+        header.width,
+        header.height,
+        header.levels(),
+        names.join(", "),
+    );
+}

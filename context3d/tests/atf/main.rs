@@ -1,0 +1,8 @@
+//! ATF files: each version, format, cube and level from a writer of the tests' own; uploads; damaged files.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod damage;
+mod read;
+mod upload;
+mod writer;

@@ -1,0 +1,283 @@
+//! `uploadCompressedTextureFromByteArray`: what reaches the backend, and the order of errors.
+
+use context3d::atf::AtfFormat;
+use context3d::packets::{Packet, TexelLayout};
+use context3d::{Bitmap, Command, Error, Notice, Profile, Reply, TextureFormat, TextureKey};
+
+use crate::common::{Rig, legal};
+use crate::writer::{File, dxt1, dxt5, lzma};
+
+fn upload(rig: &mut Rig, texture: TextureKey, data: &[u8], offset: u32) -> Result<Reply, Error> {
+    rig.context
+        .execute(&Command::TextureUploadCompressedFromByteArray {
+            texture,
+            data: Some(data),
+            byte_array_offset: offset,
+            is_async: false,
+        })
+}
+
+fn error_number(result: Result<Reply, Error>) -> u16 {
+    match result {
+        Err(Error::Flash(error)) => error.number(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Side, level, layout and length of every upload since the last time.
+fn uploads(rig: &mut Rig) -> Vec<(u8, u8, TexelLayout, usize)> {
+    let upload = |packet: &Packet<'_>| match packet {
+        Packet::UploadTexture {
+            side,
+            level,
+            layout,
+            data,
+            ..
+        } => Some((*side, *level, *layout, data.len())),
+        _ => None,
+    };
+    rig.packets().iter().filter_map(upload).collect()
+}
+
+fn device(s3tc: bool) -> Rig {
+    Rig::with_caps(Profile::Baseline, |caps| caps.s3tc = s3tc)
+}
+
+fn raw_records(file: &File, level: u8) -> Vec<Vec<u8>> {
+    let blocks = file.blocks(level);
+    let dxt = match file.format {
+        AtfFormat::RawCompressed => dxt1(0x1234).repeat(blocks),
+        _ => dxt5(0x1234, 77).repeat(blocks),
+    };
+    vec![dxt, vec![], vec![]]
+}
+
+#[test]
+fn blocks_go_as_they_are_or_decoded() {
+    for (format, texture_format, layout, bytes) in [
+        (
+            AtfFormat::RawCompressed,
+            TextureFormat::Compressed,
+            TexelLayout::Dxt1,
+            8,
+        ),
+        (
+            AtfFormat::RawCompressedAlpha,
+            TextureFormat::CompressedAlpha,
+            TexelLayout::Dxt5,
+            16,
+        ),
+    ] {
+        let file = File {
+            format,
+            ..File::raw((3, 2), 4)
+        };
+        let data = file.write(|_, level| raw_records(&file, level));
+        let mut rig = device(true);
+        let texture = legal(rig.context.create_texture(8, 4, texture_format));
+        legal(upload(&mut rig, texture, &data, 0));
+        assert_eq!(
+            uploads(&mut rig),
+            [
+                (0, 0, layout, 2 * bytes),
+                (0, 1, layout, bytes),
+                (0, 2, layout, bytes),
+                (0, 3, layout, bytes)
+            ]
+        );
+        let mut rig = device(false);
+        let texture = legal(rig.context.create_texture(8, 4, texture_format));
+        legal(upload(&mut rig, texture, &data, 0));
+        let bgra = TexelLayout::Bgra8;
+        assert_eq!(
+            uploads(&mut rig),
+            [
+                (0, 0, bgra, 128),
+                (0, 1, bgra, 32),
+                (0, 2, bgra, 8),
+                (0, 3, bgra, 4)
+            ]
+        );
+    }
+}
+
+#[test]
+fn cubes_in_the_order_of_the_api() {
+    let file = File {
+        cube: true,
+        ..File::raw((2, 2), 3)
+    };
+    let data = file.write(|_, level| raw_records(&file, level));
+    let mut rig = device(true);
+    let cube = rig
+        .context
+        .create_cube_texture(4, TextureFormat::Compressed);
+    let cube = legal(cube);
+    legal(upload(&mut rig, cube, &data, 0));
+    let places: Vec<(u8, u8)> = uploads(&mut rig).iter().map(|u| (u.0, u.1)).collect();
+    let sides = [1u8, 0, 3, 2, 5, 4];
+    let expected = sides
+        .iter()
+        .flat_map(|side| (0..3).map(|level| (*side, level)));
+    assert_eq!(places, expected.collect::<Vec<_>>());
+}
+
+/// A texture keeps the layout of its first upload: bitmaps become blocks, blocks become texels.
+#[test]
+fn bitmaps_and_files_mix() {
+    let file = File::raw((2, 2), 1);
+    let data = file.write(|_, level| raw_records(&file, level));
+    let texels = [10, 20, 30, 255].repeat(16);
+    let bitmap = Bitmap {
+        width: 4,
+        height: 4,
+        transparent: false,
+        bgra: Some(&texels),
+    };
+    let mut rig = device(true);
+    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
+    legal(upload(&mut rig, texture, &data, 0));
+    legal(rig.context.upload_texture_bitmap(texture, bitmap, None, 1));
+    legal(rig.context.upload_texture(texture, &texels, None, 0));
+    let dxt1 = TexelLayout::Dxt1;
+    assert_eq!(
+        uploads(&mut rig),
+        [(0, 0, dxt1, 8), (0, 1, dxt1, 8), (0, 0, dxt1, 8)]
+    );
+
+    let mut rig = device(true);
+    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
+    legal(rig.context.upload_texture(texture, &texels, None, 0));
+    legal(upload(&mut rig, texture, &data, 0));
+    let bgra = TexelLayout::Bgra8;
+    assert_eq!(uploads(&mut rig), [(0, 0, bgra, 64), (0, 0, bgra, 64)]);
+}
+
+/// Each error hides the ones behind it (`textures-and-atf.md`, "Errors").
+#[test]
+fn errors_in_order() {
+    let mut rig = device(true);
+    let texture = legal(rig.context.create_texture(8, 8, TextureFormat::Compressed));
+    rig.packets();
+    let base = File::raw((3, 3), 4);
+    let mut number = |file: &File, change: &dyn Fn(&mut Vec<u8>)| {
+        let mut data = file.write(|_, level| raw_records(file, level));
+        change(&mut data);
+        error_number(upload(&mut rig, texture, &data, 0))
+    };
+    let cut = |data: &mut Vec<u8>| {
+        data.pop();
+    };
+    assert_eq!(number(&base, &|data| data.truncate(5)), 3669);
+    assert_eq!(number(&base, &|data| data[0] = b'B'), 3677);
+    assert_eq!(
+        number(&File { version: 3, ..base }, &|data| data[7] = 9),
+        3677
+    );
+    let mut wrong = File {
+        cube: true,
+        format: AtfFormat::RawCompressedAlpha,
+        log: (4, 3),
+        count: 5,
+        ..base
+    };
+    assert_eq!(number(&wrong, &cut), 3678, "cube not square");
+    wrong.log = (4, 4);
+    assert_eq!(number(&wrong, &cut), 3679, "size before format and cube");
+    wrong.log = (3, 3);
+    assert_eq!(number(&wrong, &cut), 3675, "format and cube before levels");
+    wrong.format = AtfFormat::RawCompressed;
+    assert_eq!(number(&wrong, &cut), 3675, "cube");
+    wrong.cube = false;
+    assert_eq!(number(&wrong, &cut), 3674, "levels before the length");
+    wrong.count = 4;
+    assert_eq!(number(&wrong, &cut), 3669, "truncated");
+    // A record that leaves the data, and one that leaves the file alone.
+    assert_eq!(number(&base, &|data| data[10] = 1), 3669);
+    assert_eq!(
+        number(&base, &|data| {
+            data[10] = 1;
+            data.resize(1 << 17, 0);
+        }),
+        3677
+    );
+    assert_eq!(uploads(&mut rig), [], "a damaged file changes nothing");
+}
+
+#[test]
+fn the_offset_is_where_the_file_begins() {
+    let file = File::raw((2, 2), 3);
+    let mut data = vec![0; 5];
+    data.extend(file.write(|_, level| raw_records(&file, level)));
+    data.push(0);
+    let mut rig = device(true);
+    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
+    legal(upload(&mut rig, texture, &data, 5));
+    assert_eq!(uploads(&mut rig).len(), 3);
+    assert_eq!(error_number(upload(&mut rig, texture, &data, 4)), 3677);
+    let length = u32::try_from(data.len()).unwrap();
+    for offset in [length - 5, length, length + 1, u32::MAX] {
+        assert_eq!(error_number(upload(&mut rig, texture, &data, offset)), 3669);
+    }
+}
+
+#[test]
+fn an_asynchronous_upload_announces_itself() {
+    let file = File::raw((2, 2), 3);
+    let data = file.write(|_, level| raw_records(&file, level));
+    let mut rig = device(true);
+    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
+    let command = |data| Command::TextureUploadCompressedFromByteArray {
+        texture,
+        data: Some(data),
+        byte_array_offset: 0,
+        is_async: true,
+    };
+    assert_eq!(
+        error_number(rig.context.execute(&command(&data[..20]))),
+        3669
+    );
+    assert_eq!(rig.context.take_notice(), None);
+    legal(rig.context.execute(&command(&data)));
+    assert_eq!(uploads(&mut rig).len(), 3);
+    assert!(
+        rig.context.execute(&command(&data)).is_err(),
+        "still running"
+    );
+    let notice = rig.context.take_notice();
+    assert_eq!(notice, Some(Notice::TextureReady(texture)));
+    legal(rig.context.execute(&command(&data)));
+}
+
+/// Blocks for another size.
+#[test]
+fn wrong_raw_records_are_refused() {
+    let file = File::raw((2, 2), 1);
+    let mut rig = device(true);
+    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
+    for length in [1, 7, 9, 16] {
+        let data = file.write(|_, _| vec![vec![0; length], vec![], vec![]]);
+        assert_eq!(error_number(upload(&mut rig, texture, &data, 0)), 3677);
+    }
+}
+
+/// Parts whose LZMA record is not exactly the level's, or whose picture is another one.
+#[test]
+fn wrong_parts_are_refused() {
+    let file = File {
+        format: AtfFormat::Compressed,
+        ..File::raw((2, 2), 1)
+    };
+    let mut rig = device(true);
+    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
+    let indices = [lzma(&[0; 3]), lzma(&[0; 4]), vec![], vec![1; 9]];
+    for record in indices {
+        let data = file.write(|_, _| {
+            let mut records = vec![Vec::new(); 8];
+            records[0].clone_from(&record);
+            records[1] = b"II\xbc\x01\x08\0\0\0\0\0".to_vec();
+            records
+        });
+        assert_eq!(error_number(upload(&mut rig, texture, &data, 0)), 3677);
+    }
+}
