@@ -198,6 +198,3 @@ impl<'a> Records<'a> {
         Ok(bytes)
     }
 }
-
-#[cfg(test)]
-mod tests;

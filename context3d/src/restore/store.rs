@@ -332,9 +332,7 @@ impl Texture {
             return Ok(());
         }
         let layout = self.desc.format.layout();
-        let texels = u64::from(self.desc.width).saturating_mul(self.desc.height.into());
-        let texels = usize::try_from(texels).unwrap_or(0);
-        let bytes = texels.saturating_mul(layout.bytes_per_texel());
+        let bytes = layout.bytes(self.desc.width, self.desc.height);
         let zeros = (layout, vec![0; bytes]);
         for side in (0..8).filter(|side| self.blank & face(*side) != 0) {
             upload(backend, key, (side, 0), &zeros)?;

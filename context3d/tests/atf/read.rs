@@ -113,7 +113,9 @@ fn the_other_encodings_are_decoded() {
     let gray = (0x8000 | 4 << 10 | 4 << 5 | 4u16).to_le_bytes();
     let pvrtc = [0, 0, 0, 0, gray[0], gray[1], gray[0], gray[1]];
     let (plain, alpha) = (AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha);
-    let cases: [(AtfFormat, usize, Encoding, Vec<u8>, [u8; 4]); 6] = [
+    /// Format, place of the record, encoding, record, texel.
+    type Case = (AtfFormat, usize, Encoding, Vec<u8>, [u8; 4]);
+    let cases: [Case; 6] = [
         (
             plain,
             1,
