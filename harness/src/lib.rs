@@ -8,6 +8,8 @@ pub mod gl_host;
 pub mod image;
 pub mod info;
 pub mod record;
+pub mod reference;
+pub mod renderer;
 pub mod replay;
 pub mod suite;
 pub mod trace;
