@@ -11,7 +11,7 @@ use crate::reference::Options;
 use crate::renderer::{Renderer, Wish};
 
 /// The options.
-pub(super) fn arguments() -> [Arg; 3] {
+pub(super) fn arguments() -> [Arg; 4] {
     [
         Arg::new("backend")
             .long("backend")
@@ -24,6 +24,11 @@ pub(super) fn arguments() -> [Arg; 3] {
             .value_name("N")
             .value_parser(value_parser!(NonZeroUsize))
             .help("Threads of the reference renderer [default: one a core]; its pictures don't depend on it"),
+        Arg::new("samples")
+            .long("samples")
+            .value_name("N")
+            .value_parser(value_parser!(u8).range(1..=16))
+            .help("Most samples a pixel that the reference renderer takes [default: 16]"),
         Arg::new("gles")
             .long("gles")
             .action(ArgAction::SetTrue)
@@ -41,9 +46,12 @@ pub(super) fn chosen(matches: &ArgMatches) -> Renderer {
     } else {
         Api::OpenGl
     };
-    let options = Options {
+    let mut options = Options {
         threads: matches.get_one("threads").copied(),
         ..Options::default()
     };
+    if let Some(samples) = matches.get_one("samples") {
+        options.max_samples = *samples;
+    }
     Renderer::choose(wish.unwrap_or_default(), api, options, output::tell)
 }
