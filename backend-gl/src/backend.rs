@@ -20,6 +20,7 @@ use crate::shadow::Shadow;
 use crate::target::{self, Setups};
 use crate::texture::Texture;
 use crate::uniforms::Bank;
+use crate::workarounds;
 
 /// Keeps a context current; `offscreen` implements it, a host with its own context promises it instead.
 pub(crate) trait Current {
@@ -95,6 +96,15 @@ impl GlBackend {
             lost: false,
             current: None,
         })
+    }
+
+    /// The same backend without S3TC, whatever the driver has: `context3d` then decodes blocks before they come here. For a
+    /// driver whose S3TC is broken, and for tests of what drivers without it show. To be called before the first packet.
+    #[must_use]
+    pub fn without_s3tc(mut self) -> Self {
+        self.caps.public.s3tc = false;
+        self.caps.workarounds = workarounds::select(&self.caps);
+        self
     }
 
     /// From now on the context is made current before each use.

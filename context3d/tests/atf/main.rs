@@ -3,6 +3,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod damage;
+mod jxr;
+mod parts;
 mod read;
+mod sample;
 mod upload;
 mod writer;
