@@ -12,15 +12,15 @@ mod writer;
 
 use backend_gl::GlBackend;
 use backend_gl::offscreen::Api;
+use common::backend;
 use common::scene::{BLACK, PASS, Picture, Scene};
-use common::{APIS, backend};
 use context3d::atf::Encoding;
 use context3d::packets::TexelLayout;
 use context3d::{
     Backend as _, Command, IndexBufferKey, Name, ProgramKey, Reply, Surface, TextureFormat,
     TextureKey, VertexBufferKey, VertexFormat,
 };
-use sample::{Sample, TOLERANCE, samples};
+use sample::{Sample, samples};
 
 /// Back buffer: the levels of a face beside each other, faces below each other.
 const WIDTH: u32 = 256;
@@ -243,13 +243,12 @@ impl Rig {
                 let (left, top) = place(file, side, level);
                 let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
                 for ((x, y), texel) in places.zip(expected) {
-                    expect(read.at(x, y), texel, (x, y), &format!("{what}, read"));
-                    expect(
-                        drawn.at(left + x, top + y),
-                        texel,
-                        (x, y),
-                        &format!("{what}, drawn"),
-                    );
+                    let near = |found, how| {
+                        let what = format_args!("{what}, {how}");
+                        expect(found, texel, sample.tolerance(), (x, y), what);
+                    };
+                    near(read.at(x, y), "read");
+                    near(drawn.at(left + x, top + y), "drawn");
                 }
             }
         }
@@ -264,13 +263,16 @@ impl Rig {
 }
 
 #[track_caller]
-fn expect(texel: [u8; 4], expected: [u8; 4], place: (u32, u32), what: &str) {
-    let near = texel
-        .iter()
-        .zip(expected)
-        .all(|(a, b)| a.abs_diff(b) <= TOLERANCE);
+fn expect(
+    texel: [u8; 4],
+    expected: [u8; 4],
+    tolerance: u8,
+    place: (u32, u32),
+    what: impl std::fmt::Display,
+) {
+    let mut pairs = texel.iter().zip(expected);
     assert!(
-        near,
+        pairs.all(|(a, b)| a.abs_diff(b) <= tolerance),
         "{what}: texel {place:?} is {texel:?}, not {expected:?}"
     );
 }
@@ -280,9 +282,10 @@ fn every_file_is_drawn_on(api: Api) {
     for sample in shapes().iter().flatten() {
         let (first, second) = (with.check(sample), without.check(sample));
         let pixels = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y)));
+        let what = format!("{api}, {}, without S3TC", sample.name());
         for (x, y) in pixels {
-            let what = format!("{api}, {}, without S3TC", sample.name());
-            expect(second.at(x, y), first.at(x, y), (x, y), &what);
+            let (found, expected) = (second.at(x, y), first.at(x, y));
+            expect(found, expected, sample.tolerance(), (x, y), &what);
         }
     }
 }

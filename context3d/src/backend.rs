@@ -88,6 +88,19 @@ pub struct BackendCaps {
     pub wireframe: bool,
 }
 
+impl BackendCaps {
+    /// Whether textures can hold texels of this layout.
+    pub fn takes(&self, layout: TexelLayout) -> bool {
+        match layout {
+            TexelLayout::Dxt1 | TexelLayout::Dxt5 => self.s3tc,
+            TexelLayout::Bgra8
+            | TexelLayout::Bgr565
+            | TexelLayout::Bgra4444
+            | TexelLayout::RgbaHalf => true,
+        }
+    }
+}
+
 /// What a backend can't help.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BackendError {

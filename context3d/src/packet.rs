@@ -312,7 +312,7 @@ impl TexelLayout {
         bytes.unwrap_or(usize::MAX)
     }
 
-    /// Blocks of 4×4 texels, which only [some devices](crate::BackendCaps::s3tc) take.
+    /// Blocks of 4×4 texels, which only [some devices](crate::BackendCaps::takes) take.
     pub fn is_blocks(self) -> bool {
         matches!(self, TexelLayout::Dxt1 | TexelLayout::Dxt5)
     }

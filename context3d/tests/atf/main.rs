@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod damage;
+mod errors;
 mod jxr;
 mod parts;
 mod read;

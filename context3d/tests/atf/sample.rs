@@ -6,10 +6,6 @@ use context3d::atf::{AtfFormat, Encoding};
 use crate::jxr::{self, SQUARE};
 use crate::writer::{File, lzma};
 
-/// Most that a channel may be off: a driver's end points are exact within 1, what lies between them within 3 % of their
-/// distance more (Direct3D's rule for BC1 and BC3), which is at most 75 here.
-pub(crate) const TOLERANCE: u8 = 1 + 3;
-
 /// A file with one of the encodings that its format can have, and nothing in the place of the others.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
@@ -265,6 +261,15 @@ impl Sample {
             format.title(),
             self.encoding.name()
         )
+    }
+
+    /// Most that a channel may be off. Of DXT end points are exact within 1, and what lies between them within 3 % of
+    /// their distance more (Direct3D's rule for BC1 and BC3), which is at most 75 here; all else is exact.
+    pub(crate) fn tolerance(&self) -> u8 {
+        match self.encoding {
+            Encoding::Dxt1 | Encoding::Dxt5 => 1 + 3,
+            _ => 0,
+        }
     }
 
     fn level(&self, face: u8, level: u8) -> Level {

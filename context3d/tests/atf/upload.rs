@@ -5,9 +5,14 @@ use context3d::packets::{Packet, TexelLayout};
 use context3d::{Bitmap, Command, Error, Notice, Profile, Reply, TextureFormat, TextureKey};
 
 use crate::common::{Rig, legal};
-use crate::writer::{File, dxt1, dxt5, lzma};
+use crate::writer::{File, dxt1, dxt5};
 
-fn upload(rig: &mut Rig, texture: TextureKey, data: &[u8], offset: u32) -> Result<Reply, Error> {
+pub(crate) fn upload(
+    rig: &mut Rig,
+    texture: TextureKey,
+    data: &[u8],
+    offset: u32,
+) -> Result<Reply, Error> {
     rig.context
         .execute(&Command::TextureUploadCompressedFromByteArray {
             texture,
@@ -17,7 +22,7 @@ fn upload(rig: &mut Rig, texture: TextureKey, data: &[u8], offset: u32) -> Resul
         })
 }
 
-fn error_number(result: Result<Reply, Error>) -> u16 {
+pub(crate) fn error_number(result: Result<Reply, Error>) -> u16 {
     match result {
         Err(Error::Flash(error)) => error.number(),
         other => panic!("{other:?}"),
@@ -25,7 +30,7 @@ fn error_number(result: Result<Reply, Error>) -> u16 {
 }
 
 /// Side, level, layout and length of every upload since the last time.
-fn uploads(rig: &mut Rig) -> Vec<(u8, u8, TexelLayout, usize)> {
+pub(crate) fn uploads(rig: &mut Rig) -> Vec<(u8, u8, TexelLayout, usize)> {
     let upload = |packet: &Packet<'_>| match packet {
         Packet::UploadTexture {
             side,
@@ -39,11 +44,11 @@ fn uploads(rig: &mut Rig) -> Vec<(u8, u8, TexelLayout, usize)> {
     rig.packets().iter().filter_map(upload).collect()
 }
 
-fn device(s3tc: bool) -> Rig {
+pub(crate) fn device(s3tc: bool) -> Rig {
     Rig::with_caps(Profile::Baseline, |caps| caps.s3tc = s3tc)
 }
 
-fn raw_records(file: &File, level: u8) -> Vec<Vec<u8>> {
+pub(crate) fn raw_records(file: &File, level: u8) -> Vec<Vec<u8>> {
     let blocks = file.blocks(level);
     let dxt = match file.format {
         AtfFormat::RawCompressed => dxt1(0x1234).repeat(blocks),
@@ -153,57 +158,6 @@ fn bitmaps_and_files_mix() {
     assert_eq!(uploads(&mut rig), [(0, 0, bgra, 64), (0, 0, bgra, 64)]);
 }
 
-/// Each error hides the ones behind it (`textures-and-atf.md`, "Errors").
-#[test]
-fn errors_in_order() {
-    let mut rig = device(true);
-    let texture = legal(rig.context.create_texture(8, 8, TextureFormat::Compressed));
-    rig.packets();
-    let base = File::raw((3, 3), 4);
-    let mut number = |file: &File, change: &dyn Fn(&mut Vec<u8>)| {
-        let mut data = file.write(|_, level| raw_records(file, level));
-        change(&mut data);
-        error_number(upload(&mut rig, texture, &data, 0))
-    };
-    let cut = |data: &mut Vec<u8>| {
-        data.pop();
-    };
-    assert_eq!(number(&base, &|data| data.truncate(5)), 3669);
-    assert_eq!(number(&base, &|data| data[0] = b'B'), 3677);
-    assert_eq!(
-        number(&File { version: 3, ..base }, &|data| data[7] = 9),
-        3677
-    );
-    let mut wrong = File {
-        cube: true,
-        format: AtfFormat::RawCompressedAlpha,
-        log: (4, 3),
-        count: 5,
-        ..base
-    };
-    assert_eq!(number(&wrong, &cut), 3678, "cube not square");
-    wrong.log = (4, 4);
-    assert_eq!(number(&wrong, &cut), 3679, "size before format and cube");
-    wrong.log = (3, 3);
-    assert_eq!(number(&wrong, &cut), 3675, "format and cube before levels");
-    wrong.format = AtfFormat::RawCompressed;
-    assert_eq!(number(&wrong, &cut), 3675, "cube");
-    wrong.cube = false;
-    assert_eq!(number(&wrong, &cut), 3674, "levels before the length");
-    wrong.count = 4;
-    assert_eq!(number(&wrong, &cut), 3669, "truncated");
-    // A record that leaves the data, and one that leaves the file alone.
-    assert_eq!(number(&base, &|data| data[10] = 1), 3669);
-    assert_eq!(
-        number(&base, &|data| {
-            data[10] = 1;
-            data.resize(1 << 17, 0);
-        }),
-        3677
-    );
-    assert_eq!(uploads(&mut rig), [], "a damaged file changes nothing");
-}
-
 #[test]
 fn the_offset_is_where_the_file_begins() {
     let file = File::raw((2, 2), 3);
@@ -247,37 +201,4 @@ fn an_asynchronous_upload_announces_itself() {
     let notice = rig.context.take_notice();
     assert_eq!(notice, Some(Notice::TextureReady(texture)));
     legal(rig.context.execute(&command(&data)));
-}
-
-/// Blocks for another size.
-#[test]
-fn wrong_raw_records_are_refused() {
-    let file = File::raw((2, 2), 1);
-    let mut rig = device(true);
-    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
-    for length in [1, 7, 9, 16] {
-        let data = file.write(|_, _| vec![vec![0; length], vec![], vec![]]);
-        assert_eq!(error_number(upload(&mut rig, texture, &data, 0)), 3677);
-    }
-}
-
-/// Parts whose LZMA record is not exactly the level's, or whose picture is another one.
-#[test]
-fn wrong_parts_are_refused() {
-    let file = File {
-        format: AtfFormat::Compressed,
-        ..File::raw((2, 2), 1)
-    };
-    let mut rig = device(true);
-    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
-    let indices = [lzma(&[0; 3]), lzma(&[0; 4]), vec![], vec![1; 9]];
-    for record in indices {
-        let data = file.write(|_, _| {
-            let mut records = vec![Vec::new(); 8];
-            records[0].clone_from(&record);
-            records[1] = b"II\xbc\x01\x08\0\0\0\0\0".to_vec();
-            records
-        });
-        assert_eq!(error_number(upload(&mut rig, texture, &data, 0)), 3677);
-    }
 }
