@@ -10,6 +10,7 @@ use crate::replay::BackendFactory;
 #[derive(Debug)]
 pub struct GlFactory {
     api: Api,
+    s3tc: bool,
     description: Option<String>,
 }
 
@@ -18,7 +19,17 @@ impl GlFactory {
     pub fn new(api: Api) -> Self {
         GlFactory {
             api,
+            s3tc: true,
             description: None,
+        }
+    }
+
+    /// The same for a driver that takes no blocks, whatever this one takes.
+    #[must_use]
+    pub fn without_s3tc(self) -> Self {
+        GlFactory {
+            s3tc: false,
+            ..self
         }
     }
 
@@ -35,6 +46,11 @@ impl BackendFactory for GlFactory {
         let offscreen =
             Offscreen::open(self.api).map_err(|error| BackendError::Driver(error.to_string()))?;
         self.description = Some(offscreen.description().to_owned());
-        offscreen.backend()
+        let backend = offscreen.backend()?;
+        Ok(if self.s3tc {
+            backend
+        } else {
+            backend.without_s3tc()
+        })
     }
 }
