@@ -5,9 +5,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{
-    Failure, Status, driver_arguments, gl_factory, json_argument, output, profile, profile_argument,
-};
+use super::{Failure, Status, json_argument, output, profile, profile_argument, renderer};
 use crate::replay::Options;
 use crate::suite::{KnownFailures, Settings, find, json, run as run_cases, table};
 
@@ -52,7 +50,7 @@ pub(super) fn command() -> Command {
                 .value_parser(value_parser!(PathBuf))
                 .help("Failures with reasons [default: the project's list for its shared captures]"),
         )
-        .args(driver_arguments())
+        .args(renderer::arguments())
         .arg(profile_argument())
         .arg(json_argument())
 }
@@ -77,6 +75,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         },
     };
     let cases = find(&dirs).map_err(|error| Failure(error.to_string()))?;
+    let renderer = renderer::chosen(matches);
 
     let bar = ProgressBar::with_draw_target(Some(cases.len() as u64), ProgressDrawTarget::stderr());
     if let Ok(style) =
@@ -88,7 +87,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let rows = run_cases(
         &cases,
         &settings,
-        || gl_factory(matches),
+        || renderer.factory(),
         |row| {
             failed += u64::from(row.verdict.fails());
             if failed > 0 {

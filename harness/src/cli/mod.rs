@@ -8,6 +8,7 @@ mod frames;
 mod info;
 mod output;
 mod progress;
+mod renderer;
 mod replay;
 mod summary;
 
@@ -15,11 +16,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use backend_gl::offscreen::Api;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use context3d::Profile;
-
-use crate::gl_host::GlFactory;
 
 /// What a subcommand comes to when it could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,35 +122,6 @@ fn json_argument() -> Arg {
         .long("json")
         .action(ArgAction::SetTrue)
         .help("Print one JSON object instead of text")
-}
-
-/// The options for the driver.
-fn driver_arguments() -> [Arg; 2] {
-    let flag = |name, help| {
-        Arg::new(name)
-            .long(name)
-            .action(ArgAction::SetTrue)
-            .help(help)
-    };
-    [
-        flag("gles", "Render with OpenGL ES 3 instead of OpenGL"),
-        flag(
-            "no-s3tc",
-            "Decode the blocks of ATF textures as for a driver that takes none",
-        ),
-    ]
-}
-
-/// Where the backends come from that they name.
-fn gl_factory(matches: &ArgMatches) -> GlFactory {
-    let factory = GlFactory::new(match matches.get_flag("gles") {
-        true => Api::Gles,
-        false => Api::OpenGl,
-    });
-    match matches.get_flag("no-s3tc") {
-        true => factory.without_s3tc(),
-        false => factory,
-    }
 }
 
 /// The option for another profile.

@@ -10,8 +10,8 @@ use super::frames::Frames;
 use super::progress::Progress;
 use super::summary::{Comparing, Summary};
 use super::{
-    Failure, Status, capture, capture_argument, capture_name, driver_arguments, gl_factory,
-    json_argument, output, profile, profile_argument,
+    Failure, Status, capture, capture_argument, capture_name, json_argument, output, profile,
+    profile_argument, renderer,
 };
 use crate::image::{Image, compare, difference, read_png, write_png};
 use crate::replay::{Observer, Options, Raised, Replayer, Report, run as play};
@@ -57,7 +57,7 @@ fn number(name: &'static str, help: &'static str) -> Arg {
 pub(super) fn command() -> Command {
     let errors = "Write the numbers of the errors that Flash would raise, one a line";
     Command::new("replay")
-        .about("Plays a capture on an off-screen OpenGL context")
+        .about("Plays a capture without a window")
         .after_help(AFTER_HELP)
         .arg(capture_argument())
         .arg(path("out", "Folder for pictures; made if it is not there").value_name("DIR"))
@@ -77,7 +77,7 @@ pub(super) fn command() -> Command {
             "End at the first error that Flash would raise",
         ))
         .arg(profile_argument())
-        .args(driver_arguments())
+        .args(renderer::arguments())
         .arg(json_argument())
 }
 
@@ -112,7 +112,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         profile: profile(matches),
     };
     let header = reader.header().clone();
-    let mut replayer = Replayer::new(&header, gl_factory(matches), options);
+    let mut replayer = Replayer::new(&header, renderer::chosen(matches).factory(), options);
 
     let played = play(&mut reader, &mut replayer, &mut viewer);
     let elapsed = viewer.progress.elapsed();
