@@ -86,7 +86,7 @@ workarounds! {
         "decode-blocks-on-cpu",
         affected: "OpenGL and OpenGL ES without EXT_texture_compression_s3tc or the extensions that have its parts",
         symptom: "DXT1 and DXT5 blocks aren't taken.",
-        remedy: "`BackendCaps::s3tc` is false, so context3d decodes blocks once, at upload, to four bytes a texel.",
+        remedy: "`BackendCaps::s3tc` is false, so context3d takes ETC2 blocks if it can, else decodes blocks once, at upload.",
         applies: |caps| !caps.public.s3tc
     }
 }

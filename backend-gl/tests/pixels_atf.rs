@@ -1,5 +1,5 @@
 //! Pixel tests of ATF files: every version, format, encoding, face and level, uploaded through `Context3D` and drawn, with
-//! the driver's own S3TC and without it.
+//! the blocks that the driver takes and without them.
 
 mod common;
 #[path = "../../context3d/tests/atf/jxr.rs"]
@@ -14,7 +14,6 @@ use backend_gl::GlBackend;
 use backend_gl::offscreen::Api;
 use common::backend;
 use common::scene::{BLACK, PASS, Picture, Scene};
-use context3d::atf::Encoding;
 use context3d::packets::TexelLayout;
 use context3d::{
     Backend as _, Command, IndexBufferKey, Name, ProgramKey, Reply, Surface, TextureFormat,
@@ -113,10 +112,20 @@ fn coordinates(cube: bool, side: u8, u: f32, v: f32) -> [f32; 4] {
     [x, y, z, 0.0]
 }
 
+/// What the driver may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Blocks {
+    /// What it can.
+    All,
+    /// ETC2 if it can.
+    NoS3tc,
+    None,
+}
+
 /// A scene for one way of giving blocks to the driver.
 struct Rig {
     scene: Scene,
-    s3tc: bool,
+    blocks: Blocks,
     /// 2D and cube.
     atlases: [Atlas; 2],
     /// By kind and format of the texture.
@@ -139,14 +148,22 @@ fn shapes() -> [Vec<Sample>; 2] {
 }
 
 impl Rig {
-    fn new(api: Api, s3tc: bool) -> Self {
+    fn new(api: Api, blocks: Blocks) -> Self {
         let driver = backend(api);
-        assert!(
-            driver.caps().s3tc,
-            "{api}: the driver has no S3TC: half of this test would be void"
+        let has = |driver: &GlBackend| (driver.caps().s3tc, driver.caps().etc2);
+        let es = api == Api::Gles;
+        assert_eq!(
+            has(&driver),
+            (true, es),
+            "{api}: a part of this would test nothing"
         );
-        let driver: GlBackend = if s3tc { driver } else { driver.without_s3tc() };
-        assert_eq!(driver.caps().s3tc, s3tc);
+        let driver = match blocks {
+            Blocks::All => driver,
+            Blocks::NoS3tc => driver.without_s3tc(),
+            Blocks::None => driver.without_blocks(),
+        };
+        let expected = (blocks == Blocks::All, es && blocks != Blocks::None);
+        assert_eq!(has(&driver), expected);
         let size = [WIDTH, HEIGHT].map(|side| i32::try_from(side).expect("small"));
         let mut scene = Scene::over(api, driver, (size[0], size[1]), 0);
         let atlases = shapes().map(|samples| Atlas::new(&mut scene, &samples[0].file));
@@ -160,7 +177,7 @@ impl Rig {
         });
         Rig {
             scene,
-            s3tc,
+            blocks,
             atlases,
             programs,
         }
@@ -211,15 +228,15 @@ impl Rig {
 
     /// Every level, read back and drawn; gives the drawing.
     fn check(&mut self, sample: &Sample) -> Picture {
-        let what = format!("{}, S3TC {}: {}", self.scene.api, self.s3tc, sample.name());
+        let what = format!("{}, {:?}: {}", self.scene.api, self.blocks, sample.name());
         let texture = self.upload(sample);
-        let blocks = self.s3tc && matches!(sample.encoding, Encoding::Dxt1 | Encoding::Dxt5);
-        let kept = if blocks {
-            None
-        } else {
-            Some(TexelLayout::Bgra8)
+        let caps = self.scene.context.backend_mut().caps();
+        let layout = sample.encoding.layout();
+        let decoded = match layout.is_some_and(|layout| caps.takes(layout)) {
+            true => None,
+            false => Some(TexelLayout::Bgra8),
         };
-        assert_eq!(self.kept(texture), kept, "{what}");
+        assert_eq!(self.kept(texture), decoded, "{what}");
         let format = sample.file.format.texture();
         let format = FORMATS
             .iter()
@@ -278,24 +295,27 @@ fn expect(
 }
 
 fn every_file_is_drawn_on(api: Api) {
-    let [mut with, mut without] = [true, false].map(|s3tc| Rig::new(api, s3tc));
+    let ways = [Blocks::All, Blocks::NoS3tc, Blocks::None];
+    let mut rigs = ways.map(|blocks| Rig::new(api, blocks));
     for sample in shapes().iter().flatten() {
-        let (first, second) = (with.check(sample), without.check(sample));
-        let pixels = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y)));
-        let what = format!("{api}, {}, without S3TC", sample.name());
-        for (x, y) in pixels {
-            let (found, expected) = (second.at(x, y), first.at(x, y));
-            expect(found, expected, sample.tolerance(), (x, y), &what);
+        let [first, others @ ..] = rigs.each_mut().map(|rig| rig.check(sample));
+        let what = format!("{api}, {}, with fewer kinds of blocks", sample.name());
+        for other in others {
+            let pixels = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y)));
+            for (x, y) in pixels {
+                let (found, expected) = (other.at(x, y), first.at(x, y));
+                expect(found, expected, sample.tolerance(), (x, y), &what);
+            }
         }
     }
 }
 
 #[test]
-fn every_file_is_drawn_as_it_is_with_and_without_s3tc() {
+fn every_file_is_drawn_with_and_without_blocks() {
     every_file_is_drawn_on(Api::OpenGl);
 }
 
 #[test]
-fn every_file_is_drawn_as_it_is_with_and_without_s3tc_gles() {
+fn every_file_is_drawn_with_and_without_blocks_gles() {
     every_file_is_drawn_on(Api::Gles);
 }

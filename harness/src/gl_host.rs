@@ -10,7 +10,7 @@ use crate::replay::BackendFactory;
 #[derive(Debug)]
 pub struct GlFactory {
     api: Api,
-    s3tc: bool,
+    blocks: bool,
     description: Option<String>,
 }
 
@@ -19,16 +19,16 @@ impl GlFactory {
     pub fn new(api: Api) -> Self {
         GlFactory {
             api,
-            s3tc: true,
+            blocks: true,
             description: None,
         }
     }
 
     /// The same for a driver that takes no blocks, whatever this one takes.
     #[must_use]
-    pub fn without_s3tc(self) -> Self {
+    pub fn without_blocks(self) -> Self {
         GlFactory {
-            s3tc: false,
+            blocks: false,
             ..self
         }
     }
@@ -47,10 +47,10 @@ impl BackendFactory for GlFactory {
             Offscreen::open(self.api).map_err(|error| BackendError::Driver(error.to_string()))?;
         self.description = Some(offscreen.description().to_owned());
         let backend = offscreen.backend()?;
-        Ok(if self.s3tc {
+        Ok(if self.blocks {
             backend
         } else {
-            backend.without_s3tc()
+            backend.without_blocks()
         })
     }
 }

@@ -84,12 +84,12 @@ pub enum RendererFactory {
 impl RendererFactory {
     /// The same, of backends that take no blocks.
     #[must_use]
-    pub fn without_s3tc(self) -> Self {
+    pub fn without_blocks(self) -> Self {
         match self {
-            RendererFactory::OpenGl(factory) => RendererFactory::OpenGl(factory.without_s3tc()),
+            RendererFactory::OpenGl(factory) => RendererFactory::OpenGl(factory.without_blocks()),
             RendererFactory::Reference(ReferenceFactory(options)) => {
                 let options = Options {
-                    s3tc: false,
+                    blocks: false,
                     ..options
                 };
                 RendererFactory::Reference(ReferenceFactory(options))

@@ -1,5 +1,5 @@
-//! The shared captures with ATF data, on the real driver: what they show with the driver's S3TC and with blocks decoded on
-//! the CPU.
+//! The shared captures with ATF data, on the real driver: what they show with blocks that the driver samples and with
+//! blocks decoded on the CPU.
 
 use std::path::Path;
 
@@ -65,7 +65,7 @@ fn colors(image: &Image) -> usize {
 }
 
 #[test]
-fn captures_show_their_textures_with_and_without_s3tc() {
+fn captures_show_their_textures_with_and_without_blocks() {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/captures");
     if !shared.is_dir() && std::env::var_os(REQUIRED).is_none() {
         println!("skipped: no shared captures");
@@ -75,7 +75,7 @@ fn captures_show_their_textures_with_and_without_s3tc() {
         let path = shared.join(name).join("capture.s3d.jsonl.zst");
         for api in [Api::OpenGl, Api::Gles] {
             let with = play(&path, GlFactory::new(api));
-            let without = play(&path, GlFactory::new(api).without_s3tc());
+            let without = play(&path, GlFactory::new(api).without_blocks());
             let found = colors(&with);
             assert!(found >= least, "{name}, {api}: {found} colours");
             let comparison = compare(&without, &with, 2);

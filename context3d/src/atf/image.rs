@@ -32,8 +32,8 @@ impl fmt::Display for Choice {
         let name = self.encoding.name();
         match self.layout {
             _ if self.as_it_is() => write!(f, "{name} as it is"),
-            TexelLayout::Bgra8 => write!(f, "{name}, decoded"),
-            layout => write!(f, "{name}, decoded and encoded as {layout:?}"),
+            TexelLayout::Bgra8 => write!(f, "{name} decoded"),
+            layout => write!(f, "{name} decoded and encoded as {layout:?}"),
         }
     }
 }

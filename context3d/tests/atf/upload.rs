@@ -45,7 +45,13 @@ pub(crate) fn uploads(rig: &mut Rig) -> Vec<(u8, u8, TexelLayout, usize)> {
 }
 
 pub(crate) fn device(s3tc: bool) -> Rig {
-    Rig::with_caps(Profile::Baseline, |caps| caps.s3tc = s3tc)
+    device_with(s3tc, false)
+}
+
+fn device_with(s3tc: bool, etc2: bool) -> Rig {
+    Rig::with_caps(Profile::Baseline, |caps| {
+        (caps.s3tc, caps.etc2) = (s3tc, etc2);
+    })
 }
 
 pub(crate) fn raw_records(file: &File, level: u8) -> Vec<Vec<u8>> {
@@ -106,6 +112,98 @@ fn blocks_go_as_they_are_or_decoded() {
     }
 }
 
+/// Which of a file's encodings a device is given: the best that it takes as it is, else the best of all, decoded
+/// (`Encoding::BY_QUALITY`).
+#[test]
+fn the_best_encoding_for_the_device() {
+    use TexelLayout::{Bgra8, Dxt1, Dxt5, Etc2, Etc2Eac};
+    let etc = [0x11, 0x11, 0x11, 0, 0, 0, 0, 0].to_vec();
+    let dxt = dxt1(0xffff).to_vec();
+    // Flat PVRTC, both colours opaque.
+    let pvrtc = [0, 0, 0, 0, 0x84, 0x90, 0x84, 0x90].repeat(4);
+    let eac = [[0x55, 0, 0, 0, 0, 0, 0, 0].to_vec(), etc.clone()].concat();
+    let dxt_5 = dxt5(0xffff, 0x55).to_vec();
+    let none = Vec::new();
+    let opaque = |records: [&Vec<u8>; 4]| (AtfFormat::RawCompressed, records.map(Vec::clone));
+    let alpha = |records: [&Vec<u8>; 4]| (AtfFormat::RawCompressedAlpha, records.map(Vec::clone));
+    let twice = etc.repeat(2);
+    // The file; then by (S3TC, ETC2): both, S3TC, ETC2, none.
+    let cases = [
+        (
+            opaque([&dxt, &pvrtc, &etc, &etc]),
+            [Dxt1, Dxt1, Etc2, Bgra8],
+        ),
+        (
+            opaque([&dxt, &pvrtc, &etc, &none]),
+            [Dxt1, Dxt1, Etc2, Bgra8],
+        ),
+        (
+            opaque([&dxt, &none, &none, &none]),
+            [Dxt1, Dxt1, Bgra8, Bgra8],
+        ),
+        (
+            opaque([&none, &none, &etc, &none]),
+            [Etc2, Bgra8, Etc2, Bgra8],
+        ),
+        (opaque([&none, &pvrtc, &none, &none]), [Bgra8; 4]),
+        (
+            alpha([&dxt_5, &pvrtc, &twice, &eac]),
+            [Dxt5, Dxt5, Etc2Eac, Bgra8],
+        ),
+        (
+            alpha([&none, &none, &twice, &eac]),
+            [Etc2Eac, Bgra8, Etc2Eac, Bgra8],
+        ),
+        (alpha([&none, &none, &twice, &none]), [Bgra8; 4]),
+    ];
+    let devices = [(true, true), (true, false), (false, true), (false, false)];
+    for ((format, records), layouts) in cases {
+        let file = File {
+            version: 3,
+            format,
+            ..File::raw((2, 2), 1)
+        };
+        let data = file.write(|_, _| records.to_vec());
+        for ((s3tc, has_etc2), layout) in devices.into_iter().zip(layouts) {
+            let mut rig = device_with(s3tc, has_etc2);
+            let texture = legal(rig.context.create_texture(4, 4, format.texture()));
+            legal(upload(&mut rig, texture, &data, 0));
+            let expected = [(0, 0, layout, layout.bytes(4, 4))];
+            assert_eq!(
+                uploads(&mut rig),
+                expected,
+                "{records:?}, {s3tc}, {has_etc2}"
+            );
+        }
+    }
+}
+
+/// A level that lacks the encoding which the first one chose is decoded from what it has, and encoded.
+#[test]
+fn levels_with_other_encodings() {
+    let file = File::raw((3, 3), 4);
+    let etc = |level| [0x66, 0x66, 0x66, 0, 0, 0, 0, 0].repeat(file.blocks(level));
+    let data = file.write(|_, level| match level {
+        0 | 2 => raw_records(&file, level),
+        _ => vec![vec![], vec![], etc(level)],
+    });
+    for (s3tc, etc2, layout) in [
+        (true, true, TexelLayout::Dxt1),
+        (false, true, TexelLayout::Bgra8),
+        (false, false, TexelLayout::Bgra8),
+    ] {
+        let mut rig = device_with(s3tc, etc2);
+        let texture = legal(rig.context.create_texture(8, 8, TextureFormat::Compressed));
+        legal(upload(&mut rig, texture, &data, 0));
+        let found = uploads(&mut rig);
+        assert_eq!(found.len(), 4);
+        for (level, upload) in (0u8..).zip(found) {
+            let side = 8 >> level;
+            assert_eq!(upload, (0, level, layout, layout.bytes(side, side)));
+        }
+    }
+}
+
 #[test]
 fn cubes_in_the_order_of_the_api() {
     let file = File {
@@ -148,6 +246,19 @@ fn bitmaps_and_files_mix() {
     assert_eq!(
         uploads(&mut rig),
         [(0, 0, dxt1, 8), (0, 1, dxt1, 8), (0, 0, dxt1, 8)]
+    );
+
+    let etc = [0x66, 0x66, 0x66, 0, 0, 0, 0, 0].to_vec();
+    let etc = file.write(|_, _| vec![vec![], vec![], etc.clone()]);
+    let mut rig = device_with(false, true);
+    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
+    legal(upload(&mut rig, texture, &etc, 0));
+    legal(rig.context.upload_texture_bitmap(texture, bitmap, None, 1));
+    legal(upload(&mut rig, texture, &data, 0));
+    let etc2 = TexelLayout::Etc2;
+    assert_eq!(
+        uploads(&mut rig),
+        [(0, 0, etc2, 8), (0, 1, etc2, 8), (0, 0, etc2, 8)]
     );
 
     let mut rig = device(true);

@@ -28,8 +28,8 @@ pub(super) fn arguments() -> [Arg; 4] {
             .long("gles")
             .action(ArgAction::SetTrue)
             .help("Render with OpenGL ES 3 instead of OpenGL"),
-        Arg::new("no-s3tc")
-            .long("no-s3tc")
+        Arg::new("no-blocks")
+            .long("no-blocks")
             .action(ArgAction::SetTrue)
             .help("Decode the blocks of ATF textures, as for a driver that takes none"),
     ]
@@ -51,7 +51,7 @@ pub(super) fn chosen(matches: &ArgMatches) -> Chosen {
     };
     Chosen {
         renderer: Renderer::choose(wish.unwrap_or_default(), api, options, output::tell),
-        s3tc: !matches.get_flag("no-s3tc"),
+        blocks: !matches.get_flag("no-blocks"),
     }
 }
 
@@ -59,16 +59,16 @@ pub(super) fn chosen(matches: &ArgMatches) -> Chosen {
 #[derive(Clone, Copy)]
 pub(super) struct Chosen {
     renderer: Renderer,
-    s3tc: bool,
+    blocks: bool,
 }
 
 impl Chosen {
     /// Makes backends of it.
     pub(super) fn factory(self) -> RendererFactory {
         let factory = self.renderer.factory();
-        match self.s3tc {
+        match self.blocks {
             true => factory,
-            false => factory.without_s3tc(),
+            false => factory.without_blocks(),
         }
     }
 }

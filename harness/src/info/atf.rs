@@ -6,11 +6,19 @@ use context3d::packets::TexelLayout;
 /// Devices that differ in the layouts that they take: a name, and whether they take a layout.
 type Device = (&'static str, fn(TexelLayout) -> bool);
 
-/// Every kind of device.
-const DEVICES: [Device; 2] = [
-    ("S3TC", |_| true),
-    ("no blocks", |layout| !layout.is_blocks()),
+/// Every kind of device, the one that takes least last.
+const DEVICES: [Device; 3] = [
+    ("S3TC", |layout| {
+        !matches!(layout, TexelLayout::Etc2 | TexelLayout::Etc2Eac)
+    }),
+    ("ETC2", |layout| {
+        !matches!(layout, TexelLayout::Dxt1 | TexelLayout::Dxt5)
+    }),
+    (NO_BLOCKS, |layout| !layout.is_blocks()),
 ];
+
+/// Devices without block formats.
+const NO_BLOCKS: &str = "no blocks";
 
 /// What an ATF file holds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +37,7 @@ pub struct AtfShape {
     pub levels: u8,
     /// The encodings of all levels and faces, in the file's order.
     pub encodings: Vec<&'static str>,
-    /// Block formats of a device (`S3TC`, `no blocks`), and what it is given.
+    /// Block formats of a device (`S3TC`, `ETC2`, `no blocks`), and what it is given.
     pub choices: Vec<(&'static str, String)>,
 }
 
@@ -81,16 +89,17 @@ pub(crate) fn choices(images: &[Image<'_>]) -> Vec<(&'static str, String)> {
     DEVICES.into_iter().filter_map(choice).collect()
 }
 
-/// `S3TC: DXT1 as it is; no blocks: DXT1, decoded`, or one text where all devices are alike.
+/// `DXT1 as it is with S3TC, else DXT1 decoded`: only devices that are given something else than the last one are named.
 pub(crate) fn choices_text(choices: &[(&'static str, String)]) -> String {
-    match choices {
-        [] => "nothing that can be read".to_owned(),
-        [(_, first), rest @ ..] if rest.iter().all(|(_, text)| text == first) => first.clone(),
-        _ => {
-            let texts = choices
-                .iter()
-                .map(|(device, text)| format!("{device}: {text}"));
-            texts.collect::<Vec<_>>().join("; ")
-        }
+    let Some((last, rest)) = choices.split_last() else {
+        return "nothing that can be read".to_owned();
+    };
+    let others = rest.iter().filter(|(_, text)| *text != last.1);
+    let others: Vec<String> = others
+        .map(|(device, text)| format!("{text} with {device}"))
+        .collect();
+    match others.is_empty() {
+        true => last.1.clone(),
+        false => format!("{}, else {}", others.join(", "), last.1),
     }
 }

@@ -65,8 +65,8 @@ pub struct Options {
     pub memory: usize,
     /// Samples a pixel, at most 16.
     pub max_samples: u8,
-    /// Takes DXT1 and DXT5 blocks; else `context3d` decodes them.
-    pub s3tc: bool,
+    /// Takes blocks; else `context3d` decodes them.
+    pub blocks: bool,
 }
 
 impl Default for Options {
@@ -76,7 +76,7 @@ impl Default for Options {
             threads: None,
             memory: 4 << 30,
             max_samples: 4,
-            s3tc: true,
+            blocks: true,
         }
     }
 }
@@ -119,7 +119,8 @@ impl ReferenceBackend {
                 max_streams: at_most(MAX_STREAMS),
                 max_color_outputs: at_most(MAX_COLOR_OUTPUTS),
                 half_float_targets: true,
-                s3tc: options.s3tc,
+                s3tc: options.blocks,
+                etc2: options.blocks,
                 wireframe: true,
             },
             threads: threads.map_or(1, NonZeroUsize::get),
