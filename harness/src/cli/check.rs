@@ -64,7 +64,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         .cloned()
         .collect();
     let renderer = renderer::chosen(matches);
-    let known = match (matches.get_one::<PathBuf>("known-failures"), renderer) {
+    let known = match (
+        matches.get_one::<PathBuf>("known-failures"),
+        renderer.renderer,
+    ) {
         (Some(path), _) => KnownFailures::read(path),
         (None, Renderer::OpenGl(_)) => KnownFailures::built_in(),
         (None, Renderer::Reference(_)) => KnownFailures::built_in_reference(),
