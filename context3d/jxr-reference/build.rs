@@ -25,8 +25,10 @@ fn main() {
 /// The folder of the crate `jpegxr`.
 fn library() -> PathBuf {
     let cargo = env::var_os("CARGO").expect("cargo says where it is");
+    let target = env::var("TARGET").expect("cargo says what it builds for");
     let output = Command::new(cargo)
-        .args(["metadata", "--format-version=1", "--offline", "--locked"])
+        .args(["metadata", "--format-version=1", "--locked"])
+        .args(["--filter-platform", &target])
         .output()
         .expect("cargo starts");
     let text = String::from_utf8_lossy(&output.stderr);
