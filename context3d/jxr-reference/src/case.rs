@@ -23,7 +23,7 @@ use crate::random::Random;
 use crate::reference::{self, MOST_TILES, Settings};
 
 /// The formats in the order of `formats` in `reference.c`.
-const FORMATS: [PixelFormat; 6] = [
+pub(crate) const FORMATS: [PixelFormat; 6] = [
     PixelFormat::Gray8,
     PixelFormat::Bgr555,
     PixelFormat::Bgr565,
@@ -36,8 +36,8 @@ const FORMATS: [PixelFormat; 6] = [
 const TILE_DC: u32 = 1;
 const TILE_LP: u32 = 2;
 const TILE_HP: u32 = 4;
-const OWN_LP: u32 = 0x200;
-const OWN_HP: u32 = 0x400;
+pub(crate) const OWN_LP: u32 = 0x200;
+pub(crate) const OWN_HP: u32 = 0x400;
 
 /// Something that a case may have: its name, and whether a case has it.
 type Feature = (&'static str, fn(&Case) -> bool);

@@ -1,7 +1,8 @@
 //! One file with both decoders.
 
-use context3d::jxr::{Limits, Picture, Samples, decode};
+use context3d::jxr::{Limits, decode};
 
+use crate::pattern::flat;
 use crate::reference;
 
 /// Larger than anything that is compared.
@@ -16,14 +17,6 @@ pub(crate) enum Outcome {
     Same(Vec<u8>),
     /// Where they part.
     Different(String),
-}
-
-/// The samples as bytes; words are little-endian.
-pub(crate) fn flat(picture: Picture) -> Vec<u8> {
-    match picture.samples {
-        Samples::Bytes(bytes) => bytes,
-        Samples::Words(words) => words.into_iter().flat_map(u16::to_le_bytes).collect(),
-    }
 }
 
 /// Decodes a file, which must be whole, with both.

@@ -6,6 +6,7 @@
 //!                         JPEG-XR and more; `case.rs` says what is left out
 //! captures DIR            every JPEG-XR part of the ATF data in the captures below DIR
 //! speed [DIR]             throughput of both decoders on typical pictures, and on the parts of the captures below DIR
+//! fixtures DIR            writes the files that the decoder's own tests use (`tests/jxr/fixtures`)
 //! ```
 //!
 //! `corpus` and `captures` compare every sample, and say how many files they compared and what these had; the exit status
@@ -15,6 +16,9 @@ mod captures;
 mod case;
 mod compare;
 mod corpus;
+mod fixtures;
+#[path = "../../tests/jxr/pattern.rs"]
+mod pattern;
 mod picture;
 mod random;
 mod reference;
@@ -26,7 +30,7 @@ use std::process::ExitCode;
 /// How fast we have to be, as a part of the C decoder's speed.
 const FAST_ENOUGH: f64 = 0.5;
 
-const USAGE: &str = "corpus [COUNT [SEED]] | captures DIR | speed [DIR]";
+const USAGE: &str = "corpus [COUNT [SEED]] | captures DIR | speed [DIR] | fixtures DIR";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -43,6 +47,7 @@ fn main() -> ExitCode {
             }
         }
         ["captures", folder] => captures::run(Path::new(folder)),
+        ["fixtures", folder] => fixtures::run(Path::new(folder)).map(|()| true),
         ["speed"] => speed::run(None).map(|ratio| ratio >= FAST_ENOUGH),
         ["speed", folder] => speed::run(Some(Path::new(folder))).map(|ratio| ratio >= FAST_ENOUGH),
         _ => Err(std::io::Error::other(USAGE)),
