@@ -186,12 +186,6 @@ const FIXTURES: &[Fixture] = &[
     ("step_255", Rgb24, 20, 20, |s| steps(s, 255, 0)),
     ("step_unscaled_33", Rgb24, 20, 20, |s| steps(s, 33, 1)),
     ("step_unscaled_49", Rgb24, 20, 20, |s| steps(s, 49, 1)),
-    // Parts of ATF files of 16 by 8 texels.
-    ("atf_rgb", Rgb24, 16, 8, |_| {}),
-    ("atf_bgra", Bgra32, 16, 8, |s| s.alpha = 2),
-    ("atf_gray", Gray8, 4, 4, |_| {}),
-    ("atf_555", Bgr555, 4, 4, |_| {}),
-    ("atf_555_alpha", Bgr555, 4, 8, |_| {}),
 ];
 
 fn settings((_, pixels, width, height, special): &Fixture) -> Settings {

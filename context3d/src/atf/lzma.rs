@@ -14,7 +14,7 @@ const MIN_DICTIONARY: usize = 0x1000;
 ///
 /// # Errors
 /// [`AtfError::Damaged`] for anything else than a stream of that size.
-pub(super) fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
+pub(crate) fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
     let damaged = |error: &dyn std::fmt::Display| AtfError::damaged(format!("LZMA: {error}"));
     let Some((properties, stream)) = record.split_at_checked(PROPERTIES) else {
         return Err(damaged(&"no properties"));
@@ -70,6 +70,25 @@ mod tests {
         for length in [0, 4, 5, 9, record.len() / 2] {
             let short = decode(&record[..length], data.len());
             assert!(matches!(short, Err(AtfError::Damaged(_))), "{length}");
+        }
+    }
+
+    /// Records of another encoder (liblzma), with an end marker, for the usual parameters and for words of four bytes.
+    #[test]
+    fn records_with_matches() {
+        let byte = |n: u32| match n % 512 {
+            0..300 => (n * n >> 7).to_le_bytes()[0],
+            _ => (n / 512 * 37 + n % 7).to_le_bytes()[0],
+        };
+        let data: Vec<u8> = (0..4096).map(byte).collect();
+        for record in [
+            include_bytes!("../../tests/atf/records/usual.lzma").as_slice(),
+            include_bytes!("../../tests/atf/records/by_words.lzma"),
+        ] {
+            assert!(record.len() < data.len());
+            assert_eq!(decode(record, data.len()).unwrap(), data);
+            // A texture's level takes what it needs; one that needs more is refused.
+            assert!(decode(record, data.len() + 1).is_err());
         }
     }
 
