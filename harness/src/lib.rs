@@ -3,10 +3,13 @@
 pub mod cli;
 pub mod demo;
 pub mod differential;
+pub mod faults;
 pub mod gl_host;
 pub mod image;
 pub mod info;
 pub mod record;
+pub mod reference;
+pub mod renderer;
 pub mod replay;
 pub mod suite;
 pub mod trace;

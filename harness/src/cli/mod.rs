@@ -8,6 +8,7 @@ mod frames;
 mod info;
 mod output;
 mod progress;
+mod renderer;
 mod replay;
 mod summary;
 

@@ -1,0 +1,74 @@
+//! The options that choose who draws.
+
+use std::num::NonZeroUsize;
+
+use backend_gl::offscreen::Api;
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+
+use super::output;
+use crate::reference::Options;
+use crate::renderer::{Renderer, RendererFactory, Wish};
+
+/// The options.
+pub(super) fn arguments() -> [Arg; 4] {
+    [
+        Arg::new("backend")
+            .long("backend")
+            .value_name("WHICH")
+            .default_value("auto")
+            .value_parser(PossibleValuesParser::new(Wish::NAMES.map(|(_, name)| name)))
+            .help("gl, reference (a renderer on the CPU), or auto: OpenGL if it can be opened, else reference"),
+        Arg::new("threads")
+            .long("threads")
+            .value_name("N")
+            .value_parser(value_parser!(NonZeroUsize))
+            .help("Threads of the reference renderer [default: one a core]; its pictures don't depend on it"),
+        Arg::new("gles")
+            .long("gles")
+            .action(ArgAction::SetTrue)
+            .help("Render with OpenGL ES 3 instead of OpenGL"),
+        Arg::new("no-blocks")
+            .long("no-blocks")
+            .action(ArgAction::SetTrue)
+            .help("Decode the blocks of ATF textures, as for a driver that takes none"),
+    ]
+}
+
+/// The renderer that they choose.
+pub(super) fn chosen(matches: &ArgMatches) -> Chosen {
+    let wish = matches
+        .get_one::<String>("backend")
+        .and_then(|name| Wish::from_name(name));
+    let api = if matches.get_flag("gles") {
+        Api::Gles
+    } else {
+        Api::OpenGl
+    };
+    let options = Options {
+        threads: matches.get_one("threads").copied(),
+        ..Options::default()
+    };
+    Chosen {
+        renderer: Renderer::choose(wish.unwrap_or_default(), api, options, output::tell),
+        blocks: !matches.get_flag("no-blocks"),
+    }
+}
+
+/// A renderer, and whether it may take blocks.
+#[derive(Clone, Copy)]
+pub(super) struct Chosen {
+    renderer: Renderer,
+    blocks: bool,
+}
+
+impl Chosen {
+    /// Makes backends of it.
+    pub(super) fn factory(self) -> RendererFactory {
+        let factory = self.renderer.factory();
+        match self.blocks {
+            true => factory,
+            false => factory.without_blocks(),
+        }
+    }
+}
