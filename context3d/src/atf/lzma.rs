@@ -9,6 +9,9 @@ use super::error::AtfError;
 const PROPERTIES: usize = 5;
 /// Smallest dictionary that LZMA knows.
 const MIN_DICTIONARY: usize = 0x1000;
+/// Most that a byte of a stream can unpack to: a match has 273 bytes at most, and takes 14 decisions of at least 1/46 of a
+/// bit, because no probability goes above 2017/2048.
+const MOST_FOR_A_BYTE: usize = 8192;
 
 /// Exactly `size` bytes, which is all the memory that this takes beside the model's few megabytes at most.
 ///
@@ -19,6 +22,9 @@ pub(crate) fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
     let Some((properties, stream)) = record.split_at_checked(PROPERTIES) else {
         return Err(damaged(&"no properties"));
     };
+    if size / MOST_FOR_A_BYTE > stream.len() {
+        return Err(damaged(&"too short"));
+    }
     // A dictionary beyond the data is never used, so the file's own number can't ask for memory.
     let dictionary = u32::try_from(size.max(MIN_DICTIONARY)).unwrap_or(u32::MAX);
     let mut header = properties.to_vec();

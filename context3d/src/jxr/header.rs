@@ -130,8 +130,10 @@ pub(super) fn read(
     limits: &Limits,
 ) -> Result<Header, JxrError> {
     let mut r = BitReader::new(bytes, at);
-    let signature = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>());
-    if signature != Some(b"WMPHOTO\0") {
+    let Some(signature) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) else {
+        return Err(JxrErrorKind::Truncated.at(bytes.len() as u64 * 8));
+    };
+    if signature != b"WMPHOTO\0" {
         return Err(JxrErrorKind::NotJpegXr.at(at as u64 * 8));
     }
     r.bits(32);
