@@ -54,9 +54,7 @@ impl Renderer {
             Wish::Auto => match Offscreen::open(api) {
                 Ok(_) => Renderer::OpenGl(api),
                 Err(error) => {
-                    told(&format!(
-                        "{api} can't be opened ({error}): the reference renderer draws"
-                    ));
+                    told(&format!("{error}: the reference renderer draws instead"));
                     Renderer::Reference(options)
                 }
             },
