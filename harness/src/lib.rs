@@ -3,6 +3,7 @@
 pub mod cli;
 pub mod demo;
 pub mod differential;
+pub mod faults;
 pub mod gl_host;
 pub mod image;
 pub mod info;
