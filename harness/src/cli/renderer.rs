@@ -53,5 +53,5 @@ pub(super) fn chosen(matches: &ArgMatches) -> Renderer {
     if let Some(samples) = matches.get_one("samples") {
         options.max_samples = *samples;
     }
-    Renderer::choose(wish.unwrap_or_default(), api, options, output::tell)
+    Renderer::new(wish.unwrap_or_default(), api, options, output::tell)
 }

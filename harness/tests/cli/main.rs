@@ -4,6 +4,7 @@
 mod bad_input;
 mod output;
 mod pictures;
+mod renderers;
 
 use std::fs;
 use std::path::{Path, PathBuf};
