@@ -6,7 +6,6 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{Failure, Status, json_argument, output, profile, profile_argument, renderer};
-use crate::renderer::Renderer;
 use crate::replay::Options;
 use crate::suite::{KnownFailures, Settings, find, json, run as run_cases, table};
 
@@ -64,13 +63,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         .cloned()
         .collect();
     let renderer = renderer::chosen(matches);
-    let known = match (
-        matches.get_one::<PathBuf>("known-failures"),
-        renderer.renderer,
-    ) {
-        (Some(path), _) => KnownFailures::read(path),
-        (None, Renderer::OpenGl(_)) => KnownFailures::built_in(),
-        (None, Renderer::Reference(_)) => KnownFailures::built_in_reference(),
+    let known = match matches.get_one::<PathBuf>("known-failures") {
+        Some(path) => KnownFailures::read(path),
+        None if renderer.is_reference() => KnownFailures::built_in_reference(),
+        None => KnownFailures::built_in(),
     };
     let settings = Settings {
         known: known.map_err(|error| Failure(error.to_string()))?,

@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 use super::output;
 use crate::reference::Options;
-use crate::renderer::{Renderer, RendererFactory, Wish};
+use crate::renderer::{Renderer, Wish};
 
 /// The options.
 pub(super) fn arguments() -> [Arg; 5] {
@@ -41,7 +41,7 @@ pub(super) fn arguments() -> [Arg; 5] {
 }
 
 /// The renderer that they choose.
-pub(super) fn chosen(matches: &ArgMatches) -> Chosen {
+pub(super) fn chosen(matches: &ArgMatches) -> Renderer {
     let wish = matches
         .get_one::<String>("backend")
         .and_then(|name| Wish::from_name(name));
@@ -52,31 +52,11 @@ pub(super) fn chosen(matches: &ArgMatches) -> Chosen {
     };
     let mut options = Options {
         threads: matches.get_one("threads").copied(),
+        blocks: !matches.get_flag("no-blocks"),
         ..Options::default()
     };
     if let Some(samples) = matches.get_one("samples") {
         options.max_samples = *samples;
     }
-    Chosen {
-        renderer: Renderer::choose(wish.unwrap_or_default(), api, options, output::tell),
-        blocks: !matches.get_flag("no-blocks"),
-    }
-}
-
-/// A renderer, and whether it may take blocks.
-#[derive(Clone, Copy)]
-pub(super) struct Chosen {
-    pub(super) renderer: Renderer,
-    blocks: bool,
-}
-
-impl Chosen {
-    /// Makes backends of it.
-    pub(super) fn factory(self) -> RendererFactory {
-        let factory = self.renderer.factory();
-        match self.blocks {
-            true => factory,
-            false => factory.without_blocks(),
-        }
-    }
+    Renderer::new(wish.unwrap_or_default(), api, options, output::tell)
 }

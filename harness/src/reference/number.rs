@@ -28,12 +28,14 @@ pub(super) fn floor(value: f32) -> i32 {
 
 /// The integer below, and what is left.
 pub(super) fn split(value: f32) -> (i32, f32) {
-    // From 2^23 on there are no fractions; NaN and infinities leave NaN.
     let whole = floor(value);
+    // From 2^23 on there are no fractions.
     let rest = if value.abs() < 8_388_608.0 {
         value - whole as f32
+    } else if value.is_finite() {
+        0.0
     } else {
-        value - value
+        f32::NAN
     };
     (whole, rest)
 }
