@@ -12,8 +12,8 @@
 //! AIR runtime where it gives that alone). A virtual machine shows a program what its version has; here calls are taken
 //! whatever the version. Where an error itself depends on the version, the row of the table of errors or the code says so.
 //!
-//! Two arguments have no effect: `wantsBestResolution` and `wantsBestResolutionOnBrowserZoom` of `configureBackBuffer`. The
-//! physical back buffer always has the logical size, as on a display whose scale factor is 1.
+//! `wantsBestResolution` and `wantsBestResolutionOnBrowserZoom` of `configureBackBuffer` have an effect where the host's
+//! display is finer than the stage: [`Scale`](crate::Scale).
 //!
 //! `context3d.md`, `context3d-errors.md` and so on are pages of the project's reference; other names are captures.
 

@@ -279,22 +279,85 @@ pub(crate) fn streams(
     Ok(())
 }
 
+/// Size of a target.
+#[derive(Clone, Copy)]
+pub(crate) struct TargetSize {
+    /// In the scissor rectangle's unit.
+    pub(crate) units: (u32, u32),
+    /// In pixels.
+    pub(crate) pixels: (u32, u32),
+}
+
+impl TargetSize {
+    /// A unit is a pixel.
+    pub(crate) fn same(size: (u32, u32)) -> Self {
+        TargetSize {
+            units: size,
+            pixels: size,
+        }
+    }
+}
+
 /// The scissor clipped to the target.
 pub(crate) fn scissor(
     slot: Option<ScissorSlot>,
-    (width, height): (u32, u32),
+    size: TargetSize,
 ) -> Result<Option<Scissor>, Fault> {
     let Some(slot) = slot else { return Ok(None) };
-    let clip = |edge: i64, size: u32| u32::try_from(edge.clamp(0, i64::from(size))).unwrap_or(0);
-    let (left, right) = (clip(slot.left, width), clip(slot.right, width));
-    let (top, bottom) = (clip(slot.top, height), clip(slot.bottom, height));
-    if left == right || top == bottom {
+    let TargetSize { units, pixels } = size;
+    let (Some((x, width)), Some((y, height))) = (
+        span((slot.left, slot.right), units.0, pixels.0),
+        span((slot.top, slot.bottom), units.1, pixels.1),
+    ) else {
         return Err(Fault::new(ErrorCode::ScissorOutside));
-    }
+    };
     Ok(Some(Scissor {
-        x: left,
-        y: top,
-        width: right - left,
-        height: bottom - top,
+        x,
+        y,
+        width,
+        height,
     }))
+}
+
+/// First pixel and number of pixels, at least one, between two edges on an axis of so many units.
+fn span((low, high): (i64, i64), units: u32, pixels: u32) -> Option<(u32, u32)> {
+    let [low, high] = [low, high].map(|edge| edge.clamp(0, i64::from(units)));
+    if low == high {
+        return None;
+    }
+    let pixel =
+        |edge: i64| (edge * i64::from(pixels) * 2 + i64::from(units)) / (i64::from(units) * 2);
+    let [low, high] = if units == pixels {
+        [low, high]
+    } else {
+        let low = pixel(low).min(i64::from(pixels) - 1);
+        [low, pixel(high).max(low + 1)]
+    };
+    Some((u32::try_from(low).ok()?, u32::try_from(high - low).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::span;
+
+    #[test]
+    fn edges_are_rounded_to_pixels() {
+        for (edges, units, pixels, expected) in [
+            ((3, 10), 20, 20, Some((3, 7))),
+            ((3, 10), 20, 40, Some((6, 14))),
+            ((-5, 99), 20, 30, Some((0, 30))),
+            ((1, 2), 20, 30, Some((2, 1))),
+            ((2, 3), 20, 30, Some((3, 2))),
+            ((19, 20), 20, 5, Some((4, 1))),
+            ((0, 1), 20, 5, Some((0, 1))),
+            ((20, 25), 20, 40, None),
+            ((7, 7), 20, 40, None),
+        ] {
+            assert_eq!(
+                span(edges, units, pixels),
+                expected,
+                "{edges:?} {units} {pixels}"
+            );
+        }
+    }
 }

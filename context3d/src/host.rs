@@ -22,6 +22,54 @@ pub struct Host {
     /// The context was granted in software: its back buffer has at most 2048 pixels a side and no antialiasing
     /// (context3d.md section 5).
     pub software: bool,
+    /// Pixels of the display for one of the stage, of a back buffer that wants the best resolution: see
+    /// [`Scale`]. Takes effect at the next `configureBackBuffer`.
+    pub scale: Scale,
+}
+
+/// How much finer than the stage the display is. A back buffer whose `configureBackBuffer` asks for it has so many times
+/// more pixels a side as it says (context3d.md section 5), as far as the device has room for them. Its size as a program
+/// sees it, and the scissor rectangle's unit, stay what the program asked for (that of the scissor is unverified);
+/// `drawToBitmapData`, "unscaled", is in real pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// `Stage.contentsScaleFactor`, for `wantsBestResolution`.
+    pub contents: f64,
+    /// The browser's zoom, for `wantsBestResolutionOnBrowserZoom` (that it multiplies the former is unverified).
+    pub browser_zoom: f64,
+}
+
+impl Default for Scale {
+    fn default() -> Self {
+        Scale {
+            contents: 1.0,
+            browser_zoom: 1.0,
+        }
+    }
+}
+
+impl Scale {
+    /// Pixels for `side` pixels of the stage, by the arguments of `configureBackBuffer`. At least 1 and at most `most`; a
+    /// factor that is no positive number counts as 1.
+    pub(crate) fn pixels(&self, side: u32, best: [bool; 2], most: u32) -> u32 {
+        let factors = [self.contents, self.browser_zoom].into_iter().zip(best);
+        let factor = |(factor, wanted): (f64, bool)| match wanted && factor > 0.0 {
+            true => factor,
+            false => 1.0,
+        };
+        let pixels = f64::from(side) * factors.map(factor).product::<f64>();
+        let pixels = pixels.round().clamp(1.0, f64::from(most.max(1)));
+        if side == 0 { 0 } else { whole(pixels) }
+    }
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to what is wanted by the only caller"
+)]
+fn whole(pixels: f64) -> u32 {
+    pixels as u32
 }
 
 /// Where a context lies. Stage pixels.
@@ -44,6 +92,7 @@ impl Default for Host {
             runtime_compression: true,
             video_textures: true,
             software: false,
+            scale: Scale::default(),
         }
     }
 }

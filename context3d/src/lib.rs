@@ -93,7 +93,7 @@ pub use context::{Context3D, ContextOptions, Ended};
 pub use error::{
     AgalError, Error, ErrorClass, ErrorCode, FlashError, NOT_RAISED, NotRaised, Raised,
 };
-pub use host::{Host, Placement};
+pub use host::{Host, Placement, Scale};
 pub use keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 pub use limits::{Limits, Registers};
 pub use names::{

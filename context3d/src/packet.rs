@@ -312,6 +312,20 @@ impl TexelLayout {
         bytes.unwrap_or(usize::MAX)
     }
 
+    /// The texels of a level of blocks as B, G, R, A bytes; `None` for layouts that aren't blocks, and for data that is not
+    /// [as long](TexelLayout::bytes) as it must be.
+    pub fn decode_blocks(self, width: u32, height: u32, data: &[u8]) -> Option<Vec<u8>> {
+        let kind = match self {
+            TexelLayout::Dxt1 => BlockKind::Dxt1,
+            TexelLayout::Dxt5 => BlockKind::Dxt5,
+            TexelLayout::Bgra8
+            | TexelLayout::Bgr565
+            | TexelLayout::Bgra4444
+            | TexelLayout::RgbaHalf => return None,
+        };
+        kind.decode(data, width, height)
+    }
+
     /// Blocks of 4×4 texels, which only [some devices](crate::BackendCaps::s3tc) take.
     pub fn is_blocks(self) -> bool {
         matches!(self, TexelLayout::Dxt1 | TexelLayout::Dxt5)

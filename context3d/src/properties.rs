@@ -46,8 +46,14 @@ impl<B: Backend> Context3D<B> {
         self.state.ignore_limits
     }
 
-    /// `backBufferWidth`, `backBufferHeight`: 0 before `configureBackBuffer` (unverified).
+    /// `backBufferWidth`, `backBufferHeight`, as they were asked for: 0 before `configureBackBuffer` (unverified).
     pub fn back_buffer_size(&self) -> (u32, u32) {
+        self.state.back_buffer_size
+    }
+
+    /// Size of the back buffer in pixels of the display, which differs from [`Context3D::back_buffer_size`] only where the
+    /// program wants the best resolution and the [host](crate::Host::scale) has a finer one.
+    pub fn back_buffer_pixels(&self) -> (u32, u32) {
         (self.state.back_buffer.width, self.state.back_buffer.height)
     }
 

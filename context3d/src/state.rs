@@ -40,7 +40,10 @@ pub(crate) struct State {
     pub(crate) raster: Raster,
     pub(crate) scissor: Option<ScissorSlot>,
     pub(crate) targets: Targets,
+    /// In the display's pixels.
     pub(crate) back_buffer: BackBuffer,
+    /// Size of the back buffer in the stage's pixels.
+    pub(crate) back_buffer_size: (u32, u32),
     /// `maxBackBufferWidth`, `maxBackBufferHeight` as set; the system's limit holds all the same.
     pub(crate) max_back_buffer: [u32; 2],
     pub(crate) error_checking: bool,
@@ -107,6 +110,7 @@ impl Default for State {
             scissor: None,
             targets: [None; MAX_COLOR_OUTPUTS],
             back_buffer: BackBuffer::default(),
+            back_buffer_size: (0, 0),
             max_back_buffer: [u32::MAX; 2],
             error_checking: false,
             ignore_limits: false,

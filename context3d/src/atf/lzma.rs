@@ -59,7 +59,9 @@ mod tests {
 
     #[test]
     fn the_size_is_the_levels() {
-        let data: Vec<u8> = (0..20_000u32).map(|n| ((n * n) >> 7).to_le_bytes()[0]).collect();
+        let data: Vec<u8> = (0..20_000u32)
+            .map(|n| ((n * n) >> 7).to_le_bytes()[0])
+            .collect();
         let record = record(&data);
         assert_eq!(decode(&record, data.len()).unwrap(), data);
         for size in [data.len() + 1, data.len() * 1000] {

@@ -36,7 +36,7 @@ impl<B: Backend> Context3D<B> {
         if destination.width == 0 || destination.height == 0 {
             return Err(ErrorCode::InvalidBitmapData.into());
         }
-        let (width, height) = self.back_buffer_size();
+        let (width, height) = self.back_buffer_pixels();
         if width == 0 {
             return Err(ErrorCode::NoBackBuffer.into());
         }

@@ -49,23 +49,26 @@ impl<B: Backend> Context3D<B> {
         height: i32,
         anti_alias: i32,
         depth_stencil: bool,
+        best_resolution: [bool; 2],
     ) -> Result<(), Error> {
         let nothing = (width, height, anti_alias, depth_stencil) == (0, 0, 0, false);
         let (width, height) = self.back_buffer_sides(width, height, nothing)?;
         // That these come after the size's is unverified.
         self.check_descriptor(depth_stencil)?;
         self.check_placement(width, height)?;
+        let most = self.backend.caps().max_target_size;
+        let pixels = |side| self.host.scale.pixels(side, best_resolution, most);
         let back_buffer = BackBuffer {
-            width,
-            height,
+            width: pixels(width),
+            height: pixels(height),
             samples: samples(if self.host.software { 0 } else { anti_alias }),
             depth_stencil,
         };
         let configured = self.emit(Packet::ConfigureBackBuffer(back_buffer));
         // The old one is gone even where the new one could not be made.
-        self.state.back_buffer = match configured {
-            Ok(()) => back_buffer,
-            Err(_) => BackBuffer::default(),
+        (self.state.back_buffer, self.state.back_buffer_size) = match configured {
+            Ok(()) => (back_buffer, (width, height)),
+            Err(_) => (BackBuffer::default(), (0, 0)),
         };
         self.state.frame.cleared = false;
         configured

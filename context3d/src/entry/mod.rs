@@ -120,8 +120,12 @@ impl<B: Backend> Context3D<B> {
                 height,
                 anti_alias,
                 enable_depth_and_stencil,
-                ..
-            } => self.configure(width, height, anti_alias, enable_depth_and_stencil),
+                wants_best_resolution,
+                wants_best_resolution_on_browser_zoom,
+            } => {
+                let best = [wants_best_resolution, wants_best_resolution_on_browser_zoom];
+                self.configure(width, height, anti_alias, enable_depth_and_stencil, best)
+            }
             Command::Clear {
                 red,
                 green,

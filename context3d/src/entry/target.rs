@@ -1,6 +1,7 @@
 //! `setRenderToTexture` and `setRenderToBackBuffer` (`context3d.md` section 7).
 
 use crate::backend::Backend;
+use crate::check::TargetSize;
 use crate::context::Context3D;
 use crate::entry::frame::samples;
 use crate::error::{Error, ErrorCode};
@@ -154,11 +155,14 @@ impl<B: Backend> Context3D<B> {
         })
     }
 
-    /// Size of what is drawn to.
-    pub(super) fn target_size(&self) -> (u32, u32) {
+    /// Size of what is drawn to, in the scissor rectangle's unit and in pixels.
+    pub(super) fn target_size(&self) -> TargetSize {
         match self.state.targets[0].and_then(|slot| self.resources.textures.get(slot.texture)) {
-            Some(texture) => (texture.desc.width, texture.desc.height),
-            None => (self.state.back_buffer.width, self.state.back_buffer.height),
+            Some(texture) => TargetSize::same((texture.desc.width, texture.desc.height)),
+            None => TargetSize {
+                units: self.back_buffer_size(),
+                pixels: self.back_buffer_pixels(),
+            },
         }
     }
 

@@ -461,8 +461,8 @@ impl Pools {
             height,
             anti_alias: 0,
             enable_depth_and_stencil: depth,
-            wants_best_resolution: false,
-            wants_best_resolution_on_browser_zoom: false,
+            wants_best_resolution: depth,
+            wants_best_resolution_on_browser_zoom: width % 2 == 0,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use context3d::packets::{BackBuffer, Packet};
 use context3d::{
-    Command, ContextOptions, Error, Host, Placement, Profile, Rectangle, TextureFormat,
+    Command, ContextOptions, Error, Host, Placement, Profile, Rectangle, Scale, TextureFormat,
 };
 
 use crate::common::{Rig, legal};
@@ -210,4 +210,50 @@ fn checks_of_the_back_buffer_in_their_order() {
     assert!(configure(32, 31, false).contains("#3781"));
     assert!(configure(32, 32, false).contains("#3709"));
     assert!(configure(32, 32, true).contains("#3723"));
+}
+
+/// "Scales the physical buffer by the display scale factor; the logical size and scissor units stay as requested"
+/// (context3d.md section 5).
+#[test]
+fn a_finer_display_gets_a_finer_back_buffer() {
+    let configured = |scale: Scale, best: [bool; 2]| {
+        let mut rig = Rig::with_caps(Profile::Baseline, |caps| caps.max_target_size = 2048);
+        let host = Host {
+            scale,
+            ..Host::default()
+        };
+        rig.context.set_host(host);
+        legal(rig.context.execute(&Command::ConfigureBackBuffer {
+            width: 640,
+            height: 480,
+            anti_alias: 0,
+            enable_depth_and_stencil: true,
+            wants_best_resolution: best[0],
+            wants_best_resolution_on_browser_zoom: best[1],
+        }));
+        assert_eq!(rig.context.back_buffer_size(), (640, 480));
+        rig.context.back_buffer_pixels()
+    };
+    let scale = |contents, browser_zoom| Scale {
+        contents,
+        browser_zoom,
+    };
+    let fine = scale(2.0, 1.25);
+    for (best, pixels) in [
+        ([false, false], (640, 480)),
+        ([true, false], (1280, 960)),
+        ([false, true], (800, 600)),
+        ([true, true], (1600, 1200)),
+    ] {
+        assert_eq!(configured(fine, best), pixels, "{best:?}");
+    }
+    assert_eq!(configured(scale(1.001, 1.0), [true, true]), (641, 480));
+    assert_eq!(configured(scale(4.0, 1.0), [true, true]), (2048, 1920));
+    assert_eq!(
+        configured(scale(f64::INFINITY, 1.0), [true; 2]),
+        (2048, 2048)
+    );
+    for nonsense in [0.0, -1.0, f64::NAN] {
+        assert_eq!(configured(scale(nonsense, 1.0), [true; 2]), (640, 480));
+    }
 }

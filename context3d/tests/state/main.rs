@@ -10,6 +10,7 @@ use context3d::packets::Packet;
 use context3d::script::{Contract, Player, STEP_BYTES, Step};
 use context3d::{
     Command, Context3D, ContextOptions, Error, Host, Limits, Placement, Profile, Rectangle, Reply,
+    Scale,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -46,7 +47,9 @@ fn host() -> impl Strategy<Value = Host> {
         flag(blind),
         flag(software),
     );
-    (descriptor, stage, flags).prop_map(|(descriptor_depth_and_stencil, side, flags)| Host {
+    let scale = prop::array::uniform2(prop_oneof![3 => Just(1.0), 1 => 0.0..4.0f64]);
+    let host = (descriptor, stage, flags, scale);
+    host.prop_map(|(descriptor_depth_and_stencil, side, flags, scale)| Host {
         background: flags.0,
         descriptor_depth_and_stencil,
         placement: side.map(|side| Placement {
@@ -62,6 +65,10 @@ fn host() -> impl Strategy<Value = Host> {
         runtime_compression: !flags.1,
         video_textures: !flags.2,
         software: flags.3,
+        scale: Scale {
+            contents: scale[0],
+            browser_zoom: scale[1],
+        },
     })
 }
 

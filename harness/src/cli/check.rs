@@ -2,12 +2,10 @@
 
 use std::path::PathBuf;
 
-use backend_gl::offscreen::Api;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, value_parser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{Failure, Status, json_argument, output, profile, profile_argument};
-use crate::gl_host::GlFactory;
+use super::{Failure, Status, json_argument, output, profile, profile_argument, renderer};
 use crate::replay::Options;
 use crate::suite::{KnownFailures, Settings, find, json, run as run_cases, table};
 
@@ -52,12 +50,7 @@ pub(super) fn command() -> Command {
                 .value_parser(value_parser!(PathBuf))
                 .help("Failures with reasons [default: the project's list for its shared captures]"),
         )
-        .arg(
-            Arg::new("gles")
-                .long("gles")
-                .action(ArgAction::SetTrue)
-                .help("Render with OpenGL ES 3 instead of OpenGL"),
-        )
+        .args(renderer::arguments())
         .arg(profile_argument())
         .arg(json_argument())
 }
@@ -82,11 +75,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         },
     };
     let cases = find(&dirs).map_err(|error| Failure(error.to_string()))?;
-    let api = if matches.get_flag("gles") {
-        Api::Gles
-    } else {
-        Api::OpenGl
-    };
+    let renderer = renderer::chosen(matches);
 
     let bar = ProgressBar::with_draw_target(Some(cases.len() as u64), ProgressDrawTarget::stderr());
     if let Ok(style) =
@@ -98,7 +87,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let rows = run_cases(
         &cases,
         &settings,
-        || GlFactory::new(api),
+        || renderer.factory(),
         |row| {
             failed += u64::from(row.verdict.fails());
             if failed > 0 {

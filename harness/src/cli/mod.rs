@@ -9,6 +9,7 @@ mod frames;
 mod info;
 mod output;
 mod progress;
+mod renderer;
 mod replay;
 mod summary;
 

@@ -4,7 +4,6 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use backend_gl::offscreen::Api;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::frames::Frames;
@@ -12,9 +11,8 @@ use super::progress::Progress;
 use super::summary::{Comparing, Summary};
 use super::{
     Failure, Status, capture, capture_argument, capture_name, json_argument, output, profile,
-    profile_argument,
+    profile_argument, renderer,
 };
-use crate::gl_host::GlFactory;
 use crate::image::{Image, compare, difference, read_png, write_png};
 use crate::replay::{Observer, Options, Raised, Replayer, Report, run as play};
 use crate::trace::{Position, Reader};
@@ -59,7 +57,7 @@ fn number(name: &'static str, help: &'static str) -> Arg {
 pub(super) fn command() -> Command {
     let errors = "Write the numbers of the errors that Flash would raise, one a line";
     Command::new("replay")
-        .about("Plays a capture on an off-screen OpenGL context")
+        .about("Plays a capture without a window")
         .after_help(AFTER_HELP)
         .arg(capture_argument())
         .arg(path("out", "Folder for pictures; made if it is not there").value_name("DIR"))
@@ -79,7 +77,7 @@ pub(super) fn command() -> Command {
             "End at the first error that Flash would raise",
         ))
         .arg(profile_argument())
-        .arg(flag("gles", "Render with OpenGL ES 3 instead of OpenGL"))
+        .args(renderer::arguments())
         .arg(json_argument())
 }
 
@@ -109,17 +107,12 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let expectation = expectation(matches)?;
     let mut viewer = Viewer::new(matches, expectation.as_ref())?;
     let mut reader = Reader::open(&path).map_err(|error| Failure(error.located(&name)))?;
-    let api = if matches.get_flag("gles") {
-        Api::Gles
-    } else {
-        Api::OpenGl
-    };
     let options = Options {
         strict: matches.get_flag("strict"),
         profile: profile(matches),
     };
     let header = reader.header().clone();
-    let mut replayer = Replayer::new(&header, GlFactory::new(api), options);
+    let mut replayer = Replayer::new(&header, renderer::chosen(matches).factory(), options);
 
     let played = play(&mut reader, &mut replayer, &mut viewer);
     let elapsed = viewer.progress.elapsed();

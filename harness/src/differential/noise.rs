@@ -128,6 +128,13 @@ impl Monitor for Openness {
             Opcode::Div => any(b, |b| b == 0.0),
             Opcode::Sin | Opcode::Cos | Opcode::Frc => either(|value| !value.is_finite()),
             Opcode::Tex | Opcode::Tld => any(operands.a, |a| !a.is_finite()),
+            // The length is the root of a sum that may be lost though its parts are not.
+            Opcode::Nrm => (0..LANES).any(|lane| {
+                let [x, y, z, _] = operands.a.lane(lane);
+                let squares = x * x + y * y + z * z;
+                let nothing = [x, y, z] == [0.0; 3];
+                !nothing && !(f32::MIN_POSITIVE * 16.0..f32::MAX / 4.0).contains(&squares)
+            }),
             // A NaN may have got its sign and bits anywhere, but it stays one; comparisons have rules for it.
             _ => false,
         };

@@ -1,0 +1,114 @@
+//! Memory that is counted: all buffers of a renderer together stay below a bound.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use context3d::BackendError;
+
+/// What is left of the bytes that a renderer may use.
+#[derive(Clone, Debug)]
+pub(super) struct Budget(Arc<AtomicUsize>);
+
+impl Budget {
+    /// So many bytes.
+    pub(super) fn new(bytes: usize) -> Self {
+        Budget(Arc::new(AtomicUsize::new(bytes)))
+    }
+
+    /// A buffer of default values.
+    ///
+    /// # Errors
+    /// [`BackendError::OutOfMemory`] where the budget, or the system, has no room for it.
+    pub(super) fn buffer<T: Copy + Default>(
+        &self,
+        length: usize,
+    ) -> Result<Buffer<T>, BackendError> {
+        let bytes = length.checked_mul(size_of::<T>());
+        let bytes = bytes.ok_or(BackendError::OutOfMemory)?;
+        let taken = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                left.checked_sub(bytes)
+            });
+        taken.map_err(|_| BackendError::OutOfMemory)?;
+        // From here on the charge is given back when it is dropped, also where the system refuses.
+        let charge = Charge {
+            budget: self.clone(),
+            bytes,
+        };
+        let mut items = Vec::new();
+        items
+            .try_reserve_exact(length)
+            .map_err(|_| BackendError::OutOfMemory)?;
+        items.resize(length, T::default());
+        Ok(Buffer {
+            items,
+            _charge: Some(charge),
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Charge {
+    budget: Budget,
+    bytes: usize,
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        self.budget.0.fetch_add(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// Items on a budget. The default is empty and free.
+#[derive(Debug)]
+pub(super) struct Buffer<T> {
+    items: Vec<T>,
+    _charge: Option<Charge>,
+}
+
+impl<T> Default for Buffer<T> {
+    fn default() -> Self {
+        Buffer {
+            items: Vec::new(),
+            _charge: None,
+        }
+    }
+}
+
+impl<T> Deref for Buffer<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.items
+    }
+}
+
+impl<T> DerefMut for Buffer<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.items
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_dropped_can_be_had_again() {
+        let budget = Budget::new(100);
+        let first: Buffer<u32> = budget.buffer(20).unwrap();
+        assert_eq!(
+            budget.buffer::<u32>(6).map(|_| ()),
+            Err(BackendError::OutOfMemory)
+        );
+        let second: Buffer<u32> = budget.buffer(5).unwrap();
+        drop((first, second));
+        assert_eq!(budget.buffer::<u8>(100).unwrap().len(), 100);
+        assert_eq!(
+            budget.buffer::<u64>(usize::MAX).map(|_| ()),
+            Err(BackendError::OutOfMemory)
+        );
+    }
+}

@@ -1,0 +1,218 @@
+//! Clipping in homogeneous coordinates: against the near and far plane, and against a guard band far beyond the sides,
+//! so that coordinates on the screen stay exact in fixed point. The sides themselves are cut by the rasteriser.
+
+/// A corner of what is left of a triangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Corner {
+    /// In clip space.
+    pub(super) position: [f64; 4],
+    /// How much of each of the triangle's vertices it is.
+    pub(super) weights: [f64; 3],
+    /// The edge from here to the next corner is one of the triangle's, or a part of it.
+    pub(super) edge: bool,
+}
+
+const EMPTY: Corner = Corner {
+    position: [0.0; 4],
+    weights: [0.0; 3],
+    edge: false,
+};
+
+/// Corners of a triangle that seven planes have cut, at most.
+const MAX_CORNERS: usize = 3 + 7;
+
+/// Vertices nearer to the eye than this are cut off: what has no depth has no place on the screen.
+const MIN_W: f64 = 1e-30;
+
+/// A convex polygon.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Polygon {
+    corners: [Corner; MAX_CORNERS],
+    count: usize,
+}
+
+impl Polygon {
+    /// The triangle of three positions.
+    pub(super) fn triangle(positions: [[f32; 4]; 3]) -> Self {
+        let mut polygon = Polygon {
+            corners: [EMPTY; MAX_CORNERS],
+            count: 0,
+        };
+        let weights = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        for (position, weights) in positions.into_iter().zip(weights) {
+            polygon.push(Corner {
+                position: position.map(f64::from),
+                weights,
+                edge: true,
+            });
+        }
+        polygon
+    }
+
+    /// Its corners in order.
+    pub(super) fn corners(&self) -> &[Corner] {
+        self.corners.get(..self.count).unwrap_or(&[])
+    }
+
+    fn push(&mut self, corner: Corner) {
+        if let Some(slot) = self.corners.get_mut(self.count) {
+            *slot = corner;
+            self.count += 1;
+        }
+    }
+
+    /// Keeps the part where `distance`, which is linear in the position, is not negative.
+    fn cut(&mut self, distance: impl Fn(&[f64; 4]) -> f64) {
+        let inside = |corner: &Corner| distance(&corner.position) >= 0.0;
+        if self.corners().iter().all(inside) {
+            return;
+        }
+        let whole = *self;
+        self.count = 0;
+        let next = whole.corners().iter().cycle().skip(1);
+        for (from, to) in whole.corners().iter().zip(next) {
+            let (a, b) = (distance(&from.position), distance(&to.position));
+            match (a >= 0.0, b >= 0.0) {
+                (true, true) => self.push(*from),
+                (true, false) => {
+                    self.push(*from);
+                    // From here the border of the cut goes on.
+                    self.push(between(to, from, b, a, false));
+                }
+                (false, true) => self.push(between(from, to, a, b, from.edge)),
+                (false, false) => {}
+            }
+        }
+    }
+}
+
+/// Where an edge passes the plane: `outside` is at the negative distance `a`, `inside` at `b`. An edge that two triangles
+/// share is always cut from the same end, so that both get the same corner.
+fn between(outside: &Corner, inside: &Corner, a: f64, b: f64, edge: bool) -> Corner {
+    let t = a / (a - b);
+    let mix = |a: f64, b: f64| a + (b - a) * t;
+    let ([ax, ay, az, aw], [bx, by, bz, bw]) = (outside.position, inside.position);
+    let ([a0, a1, a2], [b0, b1, b2]) = (outside.weights, inside.weights);
+    Corner {
+        position: [mix(ax, bx), mix(ay, by), mix(az, bz), mix(aw, bw)],
+        weights: [mix(a0, b0), mix(a1, b1), mix(a2, b2)],
+        edge,
+    }
+}
+
+/// What is left of a triangle between the near and the far plane; `None` where nothing can be seen of it. `guard`: by how
+/// much the guard band is wider and higher than the screen.
+pub(super) fn clip(positions: [[f32; 4]; 3], guard: [f64; 2]) -> Option<Polygon> {
+    if !positions
+        .as_flattened()
+        .iter()
+        .all(|value| value.is_finite())
+    {
+        return None; // nowhere
+    }
+    let outside: [fn(&[f32; 4]) -> bool; 6] = [
+        |[x, _, _, w]| *x < -*w,
+        |[x, _, _, w]| x > w,
+        |[_, y, _, w]| *y < -*w,
+        |[_, y, _, w]| y > w,
+        |[_, _, z, _]| *z < 0.0,
+        |[_, _, z, w]| z > w,
+    ];
+    if outside.iter().any(|outside| positions.iter().all(outside)) {
+        return None;
+    }
+    let mut polygon = Polygon::triangle(positions);
+    let [across, down] = guard;
+    polygon.cut(|[_, _, z, _]| *z);
+    polygon.cut(|[_, _, z, w]| w - z);
+    polygon.cut(|[_, _, _, w]| w - MIN_W);
+    polygon.cut(|[x, _, _, w]| w * across - x);
+    polygon.cut(|[x, _, _, w]| w * across + x);
+    polygon.cut(|[_, y, _, w]| w * down - y);
+    polygon.cut(|[_, y, _, w]| w * down + y);
+    (polygon.count >= 3).then_some(polygon)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GUARD: [f64; 2] = [16.0, 16.0];
+
+    #[test]
+    fn what_is_inside_stays() {
+        let triangle = [
+            [0.0, 0.0, 0.0, 1.0],
+            [1.0, 0.0, 1.0, 1.0],
+            [0.0, 9.0, 0.5, 1.0],
+        ];
+        let polygon = clip(triangle, GUARD).unwrap();
+        assert_eq!(polygon.corners(), Polygon::triangle(triangle).corners());
+    }
+
+    #[test]
+    fn the_near_plane_cuts_a_corner_off() {
+        let triangle = [
+            [0.0, 0.0, -1.0, 1.0],
+            [1.0, 0.0, 1.0, 2.0],
+            [0.0, 1.0, 1.0, 2.0],
+        ];
+        let polygon = clip(triangle, GUARD).unwrap();
+        let corners = polygon.corners();
+        assert_eq!(corners.len(), 4);
+        for corner in corners {
+            let [_, _, z, w] = corner.position;
+            assert!((0.0..=w).contains(&z));
+            assert_eq!(corner.weights.iter().sum::<f64>(), 1.0);
+        }
+        let cut: Vec<_> = corners.iter().filter(|corner| !corner.edge).collect();
+        assert_eq!(cut.len(), 1, "one edge is the plane's");
+        assert_eq!(corners[0].position, [0.5, 0.0, 0.0, 1.5]);
+    }
+
+    #[test]
+    fn a_triangle_through_the_eye_leaves_what_is_before_it() {
+        let triangle = [
+            [0.0, 0.0, 1.0, 1.0],
+            [5.0, 0.0, -9.0, -9.0],
+            [-5.0, 3.0, -9.0, -9.0],
+        ];
+        let polygon = clip(triangle, GUARD).unwrap();
+        for corner in polygon.corners() {
+            let [x, y, z, w] = corner.position;
+            assert!(w >= MIN_W && z >= 0.0 && z <= w);
+            assert!(x.abs() <= w * 16.0 * (1.0 + 1e-12) && y.abs() <= w * 16.0 * (1.0 + 1e-12));
+        }
+    }
+
+    #[test]
+    fn nothing_is_left_of_what_cant_be_seen() {
+        let at = |x: f32, z: f32, w: f32| [[x, 0.0, z, w], [x, 1.0, z, w], [x + 0.1, 0.0, z, w]];
+        for triangle in [
+            at(2.0, 0.5, 1.0),
+            at(0.0, -0.1, 1.0),
+            at(0.0, 1.1, 1.0),
+            at(0.0, 0.0, -1.0),
+            at(f32::NAN, 0.5, 1.0),
+            at(f32::INFINITY, 0.5, 1.0),
+        ] {
+            assert!(clip(triangle, GUARD).is_none(), "{triangle:?}");
+        }
+        // All at the eye: clipped to nothing or to points that cover nothing, but never an endless loop.
+        let _ = clip(at(0.0, 0.0, 0.0), GUARD);
+    }
+
+    #[test]
+    fn the_guard_band_holds() {
+        let triangle = [
+            [-1e30, -1e30, 0.5, 1.0],
+            [1e30, -1e30, 0.5, 1.0],
+            [0.0, 1e30, 0.5, 1.0],
+        ];
+        let polygon = clip(triangle, GUARD).unwrap();
+        for corner in polygon.corners() {
+            let [x, y, _, w] = corner.position;
+            assert!(x.abs() <= w * 16.1 && y.abs() <= w * 16.1);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Which packet does what.
+
+use context3d::packets::{Clear, Draw, Packet, Target};
+use context3d::{BackendError, TextureKey};
+
+use super::ReferenceBackend;
+use super::draw::draw;
+use super::store::{Program, Texture, missing, upload};
+use super::surface::Surface;
+use super::target::BackBuffer;
+
+impl ReferenceBackend {
+    pub(super) fn dispatch(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+        let store = &mut self.store;
+        match packet {
+            Packet::Draw(draw) => return self.draw(&draw),
+            Packet::Clear(clear) => return self.clear(&clear),
+            Packet::Constants {
+                stage,
+                first,
+                values,
+            } => store.set_constants(stage, first, &values),
+            Packet::SetTarget(target) => self.set_target(target),
+            Packet::Present => self.present(),
+            Packet::ConfigureBackBuffer(shape) => {
+                self.setups.leave(&mut store.textures);
+                // The old one goes first, so that both need not fit.
+                self.back_buffer = None;
+                if shape.width != 0 && shape.height != 0 {
+                    let made = BackBuffer::new(&store.budget, &shape, self.max_samples)?;
+                    self.back_buffer = Some(made);
+                }
+            }
+            Packet::CreateVertexBuffer { key, bytes, .. } => {
+                let buffer = store.budget.buffer(super::number::length(bytes))?;
+                store.vertex_buffers.insert(key, buffer);
+            }
+            Packet::UploadVertexBuffer { key, offset, data } => {
+                return upload(store.vertex_buffers.get_mut(key), offset, &data);
+            }
+            Packet::DisposeVertexBuffer(key) => drop(store.vertex_buffers.remove(key)),
+            Packet::CreateIndexBuffer { key, bytes, .. } => {
+                let buffer = store.budget.buffer(super::number::length(bytes))?;
+                store.index_buffers.insert(key, buffer);
+            }
+            Packet::UploadIndexBuffer { key, offset, data } => {
+                return upload(store.index_buffers.get_mut(key), offset, &data);
+            }
+            Packet::DisposeIndexBuffer(key) => drop(store.index_buffers.remove(key)),
+            Packet::UploadProgram { key, pair } => {
+                store.programs.insert(key, Program::new(&pair));
+            }
+            Packet::DisposeProgram(key) => drop(store.programs.remove(key)),
+            Packet::CreateTexture { key, desc } => {
+                store.textures.insert(key, Texture::new(desc));
+            }
+            Packet::UploadTexture {
+                key,
+                side,
+                level,
+                layout,
+                data,
+            } => {
+                self.leave_if_target(key);
+                let budget = self.store.budget.clone();
+                let texture = self.store.texture(key)?;
+                return texture.upload(&budget, (side, level), layout, &data);
+            }
+            Packet::GenerateMips(key) => {
+                self.leave_if_target(key);
+                let budget = self.store.budget.clone();
+                return self.store.texture(key)?.generate_mips(&budget);
+            }
+            Packet::DisposeTexture(key) => {
+                self.leave_target();
+                self.setups.texture_deleted(key);
+                self.store.textures.remove(key);
+            }
+        }
+        Ok(())
+    }
+
+    fn set_target(&mut self, target: Target) {
+        if self.target != target {
+            self.leave_target();
+            self.target = target;
+        }
+    }
+
+    /// Brings what was drawn into the current target's textures. The next draw enters it again.
+    pub(super) fn leave_target(&mut self) {
+        self.setups.leave(&mut self.store.textures);
+    }
+
+    fn leave_if_target(&mut self, texture: TextureKey) {
+        if let Target::Textures(key) = &self.target
+            && key.color.iter().flatten().any(|a| a.texture == texture)
+        {
+            self.leave_target();
+        }
+    }
+
+    /// Shows the back buffer. The target is the back buffer afterwards (context3d.md section 5).
+    fn present(&mut self) {
+        self.set_target(Target::BackBuffer);
+        if let Some(back_buffer) = &mut self.back_buffer {
+            back_buffer.present();
+        }
+    }
+
+    /// Does something with the current target. `cleared`: its colour is about to be replaced.
+    fn on_target(
+        &mut self,
+        cleared: bool,
+        action: impl FnOnce(&mut Self, &mut Surface) -> Result<(), BackendError>,
+    ) -> Result<(), BackendError> {
+        let absent = || missing("back buffer");
+        if let Target::Textures(key) = self.target {
+            if !self.setups.is_entered() {
+                let most = self.max_samples;
+                self.setups.enter(&mut self.store, &key, most, cleared)?;
+            }
+            let surface = self.setups.take(&mut self.store.textures);
+            let mut surface = surface.ok_or_else(absent)?;
+            let result = action(self, &mut surface);
+            self.setups.put_back(surface, &mut self.store.textures);
+            return result;
+        }
+        let back_buffer = self.back_buffer.as_mut();
+        let surface = back_buffer.and_then(|back_buffer| back_buffer.slot().take());
+        let mut surface = surface.ok_or_else(absent)?;
+        let result = action(self, &mut surface);
+        if let Some(back_buffer) = &mut self.back_buffer {
+            *back_buffer.slot() = Some(surface);
+        }
+        result
+    }
+
+    fn clear(&mut self, clear: &Clear) -> Result<(), BackendError> {
+        self.on_target(clear.color.is_some(), |_, surface| {
+            surface.clear(clear);
+            Ok(())
+        })
+    }
+
+    fn draw(&mut self, packet: &Draw) -> Result<(), BackendError> {
+        if packet.index_count == 0 || packet.instances == 0 {
+            return Ok(());
+        }
+        self.on_target(false, |backend, surface| {
+            let ReferenceBackend {
+                store,
+                scratch,
+                threads,
+                ..
+            } = backend;
+            draw(store, scratch, surface, packet, *threads)
+        })
+    }
+}

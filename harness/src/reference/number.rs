@@ -1,0 +1,133 @@
+//! Conversions between numbers, with their ends stated.
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "float casts saturate and make NaN 0, which is what each function promises; the integers are small"
+)]
+
+/// The largest 24-bit depth.
+pub(super) const DEPTH_MAX: u32 = (1 << 24) - 1;
+
+/// 0..1 to 0..most, rounded to the nearest (Direct3D's rule for UNORM); NaN becomes 0.
+pub(super) fn unorm(value: f32, most: u8) -> u8 {
+    (value.clamp(0.0, 1.0) * f32::from(most) + 0.5) as u8
+}
+
+/// 0..1 to 24 bits, rounded to the nearest; NaN becomes 0.
+pub(super) fn depth(value: f64) -> u32 {
+    (value.clamp(0.0, 1.0) * f64::from(DEPTH_MAX) + 0.5) as u32
+}
+
+/// The integer below; NaN becomes 0.
+pub(super) fn floor(value: f32) -> i32 {
+    value.floor() as i32
+}
+
+/// A rounded coordinate in units of 1/256; NaN becomes 0.
+pub(super) fn fixed(pixels: f64) -> i64 {
+    (pixels * 256.0 + 0.5).floor() as i64
+}
+
+/// A small integer as a float.
+pub(super) fn real(value: i64) -> f64 {
+    value as f64
+}
+
+/// A side of at most 16384 texels.
+pub(super) fn side(value: u32) -> f32 {
+    value as f32
+}
+
+/// An index; negative ones become one that nothing has.
+pub(super) fn index(value: i64) -> usize {
+    usize::try_from(value).unwrap_or(usize::MAX)
+}
+
+/// A length; what doesn't fit is longer than anything.
+pub(super) fn length(value: u32) -> usize {
+    usize::try_from(value).unwrap_or(usize::MAX)
+}
+
+/// A pixel's coordinate.
+pub(super) fn pixel(value: u32) -> i32 {
+    i32::try_from(value).unwrap_or(i32::MAX)
+}
+
+/// A half float's value.
+pub(super) fn half_to_float(half: u16) -> f32 {
+    let sign = u32::from(half & 0x8000) << 16;
+    let (exponent, mantissa) = (u32::from(half >> 10 & 0x1F), u32::from(half & 0x3FF));
+    let magnitude = match exponent {
+        // 2^-24 is the smallest half: the product is exact.
+        0 => return f32::from_bits(sign | (mantissa as f32 * 5.960_464_5e-8).to_bits()),
+        31 => 0x7F80_0000 | mantissa << 13,
+        // 112 is the difference of the two biases, 127 - 15.
+        _ => (exponent + 112) << 23 | mantissa << 13,
+    };
+    f32::from_bits(sign | magnitude)
+}
+
+/// The nearest half float, ties to even; what is too large becomes infinity, as IEEE 754 has it.
+pub(super) fn float_to_half(value: f32) -> u16 {
+    let bits = value.to_bits();
+    let sign = (bits >> 16) as u16 & 0x8000;
+    let magnitude = bits & 0x7FFF_FFFF;
+    if magnitude > 0x7F80_0000 {
+        return sign | 0x7E00; // NaN
+    }
+    if magnitude >= 0x4780_0000 {
+        return sign | 0x7C00; // 65536 and above
+    }
+    if magnitude < 0x3880_0000 {
+        // Below 2^-14: adding 2^-1 * 2^... rounds to multiples of 2^-24, ties to even, in the float unit itself.
+        let shifted = f32::from_bits(magnitude) + 0.5;
+        return sign | (shifted.to_bits() - 0x3F00_0000) as u16;
+    }
+    let odd = magnitude >> 13 & 1;
+    let rounded = (magnitude - (112 << 23) + 0xFFF + odd) >> 13;
+    sign | rounded as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_half_comes_back() {
+        for half in 0..=u16::MAX {
+            let float = half_to_float(half);
+            if float.is_nan() {
+                assert!(half_to_float(float_to_half(float)).is_nan());
+            } else {
+                assert_eq!(float_to_half(float), half, "{float}");
+            }
+        }
+    }
+
+    #[test]
+    fn halves_round_to_nearest_even() {
+        for half in 0..0x7BFFu16 {
+            let (low, high) = (half_to_float(half), half_to_float(half + 1));
+            let middle = f32::midpoint(low, high);
+            assert_eq!(float_to_half(middle), half + (half & 1), "{middle}");
+            assert_eq!(float_to_half(middle.next_down()), half);
+            assert_eq!(float_to_half(middle.next_up()), half + 1);
+        }
+        assert_eq!(float_to_half(65519.0), 0x7BFF);
+        assert_eq!(float_to_half(65520.0), 0x7C00);
+        assert_eq!(float_to_half(f32::NEG_INFINITY), 0xFC00);
+    }
+
+    #[test]
+    fn bytes_and_depths_come_back() {
+        for byte in 0..=u8::MAX {
+            assert_eq!(unorm(f32::from(byte) / 255.0, 255), byte);
+        }
+        assert_eq!(
+            (unorm(f32::NAN, 255), unorm(-1.0, 255), unorm(9.0, 31)),
+            (0, 0, 31)
+        );
+        assert_eq!((depth(0.0), depth(1.0), depth(f64::NAN)), (0, DEPTH_MAX, 0));
+    }
+}

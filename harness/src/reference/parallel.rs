@@ -1,0 +1,54 @@
+//! Work that several threads share.
+
+use std::sync::Mutex;
+use std::thread;
+
+/// Does the work for each item, on so many threads at most, each with a state of its own. Which thread takes which item is
+/// left to chance, so no item's work may depend on another's.
+pub(super) fn each<T: Send, S>(
+    threads: usize,
+    items: impl Iterator<Item = T> + Send,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, T) + Sync,
+) {
+    if threads <= 1 {
+        let mut state = state();
+        items.for_each(|item| work(&mut state, item));
+        return;
+    }
+    let queue = Mutex::new(items);
+    let run = || {
+        let mut state = state();
+        while let Some(item) = queue.lock().ok().and_then(|mut queue| queue.next()) {
+            work(&mut state, item);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            // Where the system has no thread to give, fewer do the same.
+            if thread::Builder::new().spawn_scoped(scope, run).is_err() {
+                break;
+            }
+        }
+        run();
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn everything_is_done_once() {
+        for threads in [0, 1, 2, 5] {
+            let mut items = vec![0u8; 100];
+            let states = AtomicU32::new(0);
+            let state = || states.fetch_add(1, Ordering::Relaxed);
+            each(threads, items.iter_mut(), state, |_, item| *item += 1);
+            assert!(items.iter().all(|item| *item == 1));
+            assert!((1..=5).contains(&states.into_inner()));
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Which samples a triangle or a line covers.
+
+use context3d::agal::interp::LANES;
+
+use super::fragment::Coverage;
+use super::number::pixel;
+use super::triangle::{Edge, Line, Triangle};
+
+/// Pixels that may be drawn to: left, top, and behind the last, right and bottom.
+pub(super) type Window = [i32; 4];
+
+/// What both windows have in common; empty where right is not beyond left, or bottom not below top.
+pub(super) fn overlap([al, at, ar, ab]: Window, [bl, bt, br, bb]: Window) -> Window {
+    [al.max(bl), at.max(bt), ar.min(br), ab.min(bb)]
+}
+
+/// The window of a scissor rectangle.
+pub(super) fn window(scissor: &context3d::packets::Scissor) -> Window {
+    [
+        pixel(scissor.x),
+        pixel(scissor.y),
+        pixel(scissor.x.saturating_add(scissor.width)),
+        pixel(scissor.y.saturating_add(scissor.height)),
+    ]
+}
+
+/// In fixed point.
+fn fixed(pixel: i32) -> i64 {
+    i64::from(pixel) * 256
+}
+
+/// Gives each quad of which the triangle covers a sample in the window: its upper left pixel, on even coordinates, and the
+/// coverage.
+pub(super) fn fill(
+    triangle: &Triangle,
+    pattern: &[(i64, i64)],
+    window: Window,
+    mut quad: impl FnMut((i32, i32), Coverage),
+) {
+    let window = overlap(triangle.bounds, window);
+    let [left, top, right, bottom] = window;
+    if left >= right {
+        return;
+    }
+    let mut y = top & !1;
+    while y < bottom {
+        let (first, last) = span(&triangle.edges, (left, right), y);
+        let mut x = first & !1;
+        while x < last {
+            let coverage = covered(&triangle.edges, pattern, (x, y), window);
+            if coverage != [0; LANES] {
+                quad((x, y), coverage);
+            }
+            x += 2;
+        }
+        y += 2;
+    }
+}
+
+/// The part of two rows in which samples can be inside all edges: its first pixel, and the one behind its last.
+fn span(edges: &[Edge; 3], (mut first, mut last): (i32, i32), y: i32) -> (i32, i32) {
+    for edge in edges {
+        // The best that any sample of the two rows can have.
+        let best = if edge.y > 0 { fixed(y + 2) } else { fixed(y) };
+        let rest = edge.y * best + edge.at_origin;
+        // Places beyond 32 bits are beyond the window.
+        let place = |value: i64| i32::try_from(value.div_euclid(256)).unwrap_or(0);
+        if edge.x > 0 {
+            let least = (-rest).div_euclid(edge.x);
+            if least >= fixed(last) {
+                return (last, last);
+            }
+            if least > fixed(first) {
+                first = place(least);
+            }
+        } else if edge.x < 0 {
+            let most = rest.div_euclid(-edge.x);
+            if most < fixed(first) {
+                return (first, first);
+            }
+            if most < fixed(last) {
+                last = last.min(place(most) + 1);
+            }
+        } else if rest < 0 {
+            return (first, first);
+        }
+    }
+    (first, last)
+}
+
+/// The samples of a quad that are inside all edges and the window.
+fn covered(
+    edges: &[Edge; 3],
+    pattern: &[(i64, i64)],
+    (x, y): (i32, i32),
+    [left, top, right, bottom]: Window,
+) -> Coverage {
+    let [a, b, c] = edges;
+    let (corner_x, corner_y) = (fixed(x), fixed(y));
+    let corners = [
+        a.at(corner_x, corner_y),
+        b.at(corner_x, corner_y),
+        c.at(corner_x, corner_y),
+    ];
+    let mut coverage = [0; LANES];
+    for (lane, covered) in coverage.iter_mut().enumerate() {
+        let (beside, below) = (lane & 1 != 0, lane & 2 != 0);
+        let (column, row) = (x + i32::from(beside), y + i32::from(below));
+        if column < left || column >= right || row < top || row >= bottom {
+            continue;
+        }
+        let (dx, dy) = (i64::from(beside) * 256, i64::from(below) * 256);
+        for (sample, (sx, sy)) in pattern.iter().enumerate() {
+            let (dx, dy) = (dx + sx, dy + sy);
+            let value = |edge: &Edge, corner: i64| corner + edge.x * dx + edge.y * dy;
+            let [at_a, at_b, at_c] = corners;
+            // The sign of all three at once.
+            let outside = value(a, at_a) | value(b, at_b) | value(c, at_c);
+            *covered |= u16::from(outside >= 0) << sample;
+        }
+    }
+    coverage
+}
+
+/// Gives each pixel of a line in the window, with all samples of it covered. Lines of wireframes are a pixel wide: along
+/// the axis on which they are longer each row or column has one pixel, and the end belongs to the next line.
+pub(super) fn draw_line(
+    line: &Line,
+    samples: usize,
+    [left, top, right, bottom]: Window,
+    mut quad: impl FnMut((i32, i32), Coverage),
+) {
+    let ((x0, y0), (x1, y1)) = (line.from, line.to);
+    let steep = (y1 - y0).abs() > (x1 - x0).abs();
+    // Along and across.
+    let ((a0, c0), (a1, c1)) = if steep {
+        ((y0, x0), (y1, x1))
+    } else {
+        ((x0, y0), (x1, y1))
+    };
+    let (along, across) = if steep {
+        ((top, bottom), (left, right))
+    } else {
+        ((left, right), (top, bottom))
+    };
+    let length = a1 - a0;
+    if length == 0 {
+        return;
+    }
+    // Pixels whose centre lies from the start on and before the end.
+    let at_or_behind = |place: i64| (place + 127).div_euclid(256);
+    let behind = |place: i64| (place + 128).div_euclid(256);
+    let (first, last) = if length > 0 {
+        (at_or_behind(a0), at_or_behind(a1))
+    } else {
+        (behind(a1), behind(a0))
+    };
+    let all = u16::try_from((1u32 << samples.min(16)) - 1).unwrap_or(u16::MAX);
+    let (first, last) = (first.max(along.0.into()), last.min(along.1.into()));
+    for pixel in first..last {
+        let centre = pixel * 256 + 128;
+        let place = c0 + ((c1 - c0) * (centre - a0)).div_euclid(length);
+        let (Ok(pixel), Ok(other)) = (i32::try_from(pixel), i32::try_from(place.div_euclid(256)))
+        else {
+            continue;
+        };
+        if other < across.0 || other >= across.1 {
+            continue;
+        }
+        let (x, y) = if steep {
+            (other, pixel)
+        } else {
+            (pixel, other)
+        };
+        let mut coverage = [0; LANES];
+        for (lane, covered) in coverage.iter_mut().enumerate() {
+            let here = (lane & 1 != 0) == (x & 1 != 0) && (lane & 2 != 0) == (y & 1 != 0);
+            *covered = if here { all } else { 0 };
+        }
+        quad((x & !1, y & !1), coverage);
+    }
+}

@@ -1,0 +1,74 @@
+//! Reading surfaces and textures.
+
+use context3d::packets::TexelLayout;
+use context3d::{BackendError, Surface, TextureKey};
+
+use super::ReferenceBackend;
+use super::texel::Texels;
+
+impl ReferenceBackend {
+    /// Reads `surface` into `out`; its size.
+    pub(super) fn read(
+        &mut self,
+        surface: Surface,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        let (texels, size) = match surface {
+            Surface::BackBuffer => match &mut self.back_buffer {
+                Some(back_buffer) => {
+                    let size = back_buffer.size();
+                    (back_buffer.read(), size)
+                }
+                None => (None, (0, 0)),
+            },
+            Surface::Front => match &self.back_buffer {
+                Some(back_buffer) => (back_buffer.front(), back_buffer.size()),
+                None => (None, (0, 0)),
+            },
+            Surface::Texture {
+                texture,
+                side,
+                level,
+            } => {
+                // What was drawn to it so far belongs to it.
+                self.leave_target();
+                match self.store.textures.get(texture) {
+                    Some(texture) => (texture.level(side, level), texture.size(level)),
+                    None => (None, (0, 0)),
+                }
+            }
+        };
+        let Some(texels) = texels else {
+            return Ok((0, 0));
+        };
+        reserve(out, texels, 4)?;
+        texels.rgba(out);
+        Ok(size)
+    }
+
+    /// Reads level 0 of a face into `out`, as an upload would give it.
+    pub(super) fn texels(
+        &mut self,
+        texture: TextureKey,
+        side: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError> {
+        self.leave_target();
+        let Some(texture) = self.store.textures.get(texture) else {
+            return Ok(None);
+        };
+        let (Some(layout), Some(texels)) = (texture.layout(), texture.level(side, 0)) else {
+            return Ok(None);
+        };
+        reserve(out, texels, 8)?;
+        texels.encode(layout, out);
+        Ok(Some(layout))
+    }
+}
+
+fn reserve(out: &mut Vec<u8>, texels: &Texels, bytes: usize) -> Result<(), BackendError> {
+    let wanted = texels.len().checked_mul(bytes);
+    let wanted = wanted.ok_or(BackendError::OutOfMemory)?;
+    out.try_reserve(wanted)
+        .map_err(|_| BackendError::OutOfMemory)
+}

@@ -1,0 +1,363 @@
+//! The texture unit: Direct3D's rules, which OpenGL ES 3.0 (sections 3.8.9 and 3.8.10) shares, with Flash's choices where
+//! these leave one. Weights are exact; a device may round them to eight bits.
+
+use context3d::agal::interp::{LANES, Level, Lookup, Register, Textures};
+use context3d::agal::{Dimension, MAX_FRAGMENT_SAMPLERS};
+use context3d::packets::{Draw, SamplerState};
+use context3d::{BackendError, MipFilter, TextureFilter, WrapMode};
+
+use super::number::{floor, index, pixel, side};
+use super::store::{Program, Store, Texture, missing};
+use super::texel::Texels;
+
+/// Every sampler of a draw. Registers without one read zero.
+pub(super) struct Units<'a>([Option<Unit<'a>>; MAX_FRAGMENT_SAMPLERS]);
+
+impl<'a> Units<'a> {
+    /// # Errors
+    /// [`BackendError::Driver`] for a texture that isn't there or is of another kind.
+    pub(super) fn new(
+        store: &'a Store,
+        program: &Program,
+        draw: &Draw,
+    ) -> Result<Self, BackendError> {
+        let mut units = [const { None }; MAX_FRAGMENT_SAMPLERS];
+        let wanted = program.samplers.iter().zip(&draw.textures);
+        for (unit, (dimension, binding)) in units.iter_mut().zip(wanted) {
+            let Some(dimension) = dimension else { continue };
+            let binding = binding.as_ref().ok_or_else(|| missing("texture"))?;
+            let texture = store.textures.get(binding.texture);
+            let texture = texture.ok_or_else(|| missing("texture"))?;
+            if texture.dimension() != *dimension {
+                return Err(missing("texture of the sampler's kind"));
+            }
+            *unit = Some(Unit::new(texture, binding.sampler));
+        }
+        Ok(Units(units))
+    }
+}
+
+impl Textures for Units<'_> {
+    fn read(&self, request: &Lookup<'_>) -> Register {
+        let unit = self.0.get(usize::from(request.sampler.register));
+        unit.and_then(Option::as_ref)
+            .map_or_else(Register::default, |unit| unit.read(request))
+    }
+}
+
+/// A texture and how it is read.
+struct Unit<'a> {
+    texture: &'a Texture,
+    cube: bool,
+    repeat: [bool; 2],
+    linear: bool,
+    anisotropy: u8,
+    mip: MipFilter,
+    /// The largest level, the sides of which coordinates are multiplied with for the level of detail.
+    base: u8,
+    /// Levels beyond it, as a number.
+    beyond: f32,
+    sides: [f32; 2],
+}
+
+impl<'a> Unit<'a> {
+    fn new(texture: &'a Texture, state: SamplerState) -> Self {
+        let (linear, anisotropy) = match state.filter {
+            TextureFilter::Nearest => (false, 1),
+            TextureFilter::Linear => (true, 1),
+            TextureFilter::Anisotropic2x => (true, 2),
+            TextureFilter::Anisotropic4x => (true, 4),
+            TextureFilter::Anisotropic8x => (true, 8),
+            TextureFilter::Anisotropic16x => (true, 16),
+        };
+        let (base, count) = texture.range;
+        let (width, height) = texture.size(base);
+        Unit {
+            texture,
+            cube: texture.dimension() == Dimension::Cube,
+            repeat: match state.wrap {
+                WrapMode::Clamp => [false, false],
+                WrapMode::Repeat => [true, true],
+                WrapMode::ClampURepeatV => [false, true],
+                WrapMode::RepeatUClampV => [true, false],
+            },
+            linear,
+            anisotropy,
+            mip: state.mip,
+            base,
+            beyond: f32::from(count.saturating_sub(1)),
+            sides: [side(width), side(height)],
+        }
+    }
+
+    fn read(&self, request: &Lookup<'_>) -> Register {
+        let mut result = Register::default();
+        for lane in 0..LANES {
+            let at = request.coordinates.lane(lane);
+            let color = if self.cube {
+                let level = self.cube_level(request, lane);
+                self.cube(at, level)
+            } else {
+                self.flat(request, lane, at)
+            };
+            result.set_lane(lane, color);
+        }
+        result
+    }
+
+    fn flat(&self, request: &Lookup<'_>, lane: usize, [u, v, ..]: [f32; 4]) -> [f32; 4] {
+        let bias = match request.level {
+            Level::Exactly(level) => return self.at_level(level, |level| self.place(level, u, v)),
+            Level::Implicit(bias) => bias,
+        };
+        if self.mip == MipFilter::None && self.anisotropy == 1 {
+            return self.at_level(0.0, |level| self.place(level, u, v));
+        }
+        let step = |neighbour: usize| {
+            let [nu, nv, ..] = request.coordinates.lane(neighbour);
+            [nu - u, nv - v]
+        };
+        let steps = [step(lane ^ 1), step(lane ^ 2)];
+        let [across, down] = steps.map(|[du, dv]| (du * self.sides[0]).hypot(dv * self.sides[1]));
+        if self.anisotropy == 1 {
+            let level = across.max(down).log2() + bias;
+            return self.at_level(level, |level| self.place(level, u, v));
+        }
+        // An approximation (EXT_texture_filter_anisotropic): so many reads along the longer axis of the pixel's footprint,
+        // at the level at which they lie a texel apart.
+        let (most, least, axis) = if across >= down {
+            (across, down, steps[0])
+        } else {
+            (down, across, steps[1])
+        };
+        let wanted = (most / least).ceil().max(1.0);
+        let probes = wanted.min(f32::from(self.anisotropy));
+        let level = (most / probes).log2() + bias;
+        let mut sum = [0.0; 4];
+        let mut probe = 1.0;
+        while probe <= probes {
+            let offset = probe / (probes + 1.0) - 0.5;
+            let (u, v) = (u + axis[0] * offset, v + axis[1] * offset);
+            let color = self.at_level(level, |level| self.place(level, u, v));
+            sum = zip(sum, color, |a, b| a + b);
+            probe += 1.0;
+        }
+        sum.map(|sum| sum / probes)
+    }
+
+    /// Reads at a level of detail: the nearest level, or a blend of two.
+    fn at_level(&self, level: f32, read: impl Fn(u8) -> [f32; 4]) -> [f32; 4] {
+        let clamped = level.max(0.0).min(self.beyond);
+        let number = |level: f32| {
+            self.base
+                .saturating_add(u8::try_from(floor(level)).unwrap_or(0))
+        };
+        match self.mip {
+            MipFilter::None => read(self.base),
+            MipFilter::Nearest => read(number((clamped + 0.5).ceil() - 1.0)),
+            MipFilter::Linear => {
+                let below = clamped.floor();
+                let weight = clamped - below;
+                let lower = read(number(below));
+                if weight > 0.0 {
+                    mix(lower, read(number(below + 1.0)), weight)
+                } else {
+                    lower
+                }
+            }
+        }
+    }
+
+    /// The texel or the blend of four at a place of a level.
+    fn place(&self, level: u8, u: f32, v: f32) -> [f32; 4] {
+        let Some(texels) = self.texture.level(0, level) else {
+            return [0.0; 4];
+        };
+        let (width, height) = self.texture.size(level);
+        let [repeat_u, repeat_v] = self.repeat;
+        let u = near(u, repeat_u) * side(width);
+        let v = near(v, repeat_v) * side(height);
+        let (width, height) = (pixel(width), pixel(height));
+        let column = |x: i32| inside(x, width, repeat_u);
+        let row = |y: i32| inside(y, height, repeat_v);
+        let texel =
+            |x: i32, y: i32| texels.load(index(i64::from(y) * i64::from(width) + i64::from(x)));
+        if !self.linear {
+            return texel(column(floor(u)), row(floor(v)));
+        }
+        let (u, v) = (u - 0.5, v - 0.5);
+        let (x, y) = (floor(u), floor(v));
+        let (left, right, top, bottom) = (column(x), column(x + 1), row(y), row(y + 1));
+        blend(
+            [
+                texel(left, top),
+                texel(right, top),
+                texel(left, bottom),
+                texel(right, bottom),
+            ],
+            u - u.floor(),
+            v - v.floor(),
+        )
+    }
+
+    /// The level of detail in a cube. Neighbours are seen on this lane's face.
+    fn cube_level(&self, request: &Lookup<'_>, lane: usize) -> f32 {
+        let bias = match request.level {
+            Level::Exactly(level) => return level,
+            Level::Implicit(_) if self.mip == MipFilter::None => return 0.0,
+            Level::Implicit(bias) => bias,
+        };
+        let direction = |lane| {
+            let [x, y, z, _] = request.coordinates.lane(lane);
+            [x, y, z]
+        };
+        let face = face_of(direction(lane));
+        let at = |lane: usize| project(face, direction(lane)).map(|at| at * 0.5 * self.sides[0]);
+        let [s, t] = at(lane);
+        let distance = |neighbour: usize| {
+            let [ns, nt]: [f32; 2] = at(neighbour);
+            (ns - s).hypot(nt - t)
+        };
+        distance(lane ^ 1).max(distance(lane ^ 2)).log2() + bias
+    }
+
+    /// Reads in a direction. Anisotropic filters read cubes as linear ones.
+    fn cube(&self, [x, y, z, _]: [f32; 4], level: f32) -> [f32; 4] {
+        let face = face_of([x, y, z]);
+        let [s, t] = project(face, [x, y, z]).map(|at| ((at + 1.0) * 0.5).clamp(0.0, 1.0));
+        self.at_level(level, |level| {
+            let (sides, _) = self.texture.size(level);
+            let cube = Faces {
+                texture: self.texture,
+                level,
+                size: pixel(sides),
+            };
+            let (u, v) = (s * side(sides), t * side(sides));
+            if !self.linear {
+                let most = cube.size - 1;
+                return cube.texel(face, floor(u).min(most), floor(v).min(most));
+            }
+            let (u, v) = (u - 0.5, v - 0.5);
+            let (x, y) = (floor(u), floor(v));
+            let corner = |dx, dy| cube.over_edges(face, x + dx, y + dy);
+            blend(
+                [corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1)],
+                u - u.floor(),
+                v - v.floor(),
+            )
+        })
+    }
+}
+
+/// One level of a cube. Linear filters read across its edges (seamless), as every device does that Flash's later versions
+/// ran on; the reference is silent (unverified).
+struct Faces<'a> {
+    texture: &'a Texture,
+    level: u8,
+    size: i32,
+}
+
+impl Faces<'_> {
+    fn texel(&self, face: u8, x: i32, y: i32) -> [f32; 4] {
+        let at = index(i64::from(y) * i64::from(self.size) + i64::from(x));
+        let texels: Option<&Texels> = self.texture.level(face, self.level);
+        texels.map_or([0.0; 4], |texels| texels.load(at))
+    }
+
+    /// A texel of a face or, beyond its edge, of the face next to it. Beyond a corner the three that meet are averaged.
+    fn over_edges(&self, face: u8, x: i32, y: i32) -> [f32; 4] {
+        let most = self.size - 1;
+        let (in_x, in_y) = (x.clamp(0, most), y.clamp(0, most));
+        match (x == in_x, y == in_y) {
+            (true, true) => self.texel(face, x, y),
+            (false, false) => {
+                let own = self.texel(face, in_x, in_y);
+                let (beside, above) = (self.beyond(face, x, in_y), self.beyond(face, in_x, y));
+                let sum = zip(zip(own, beside, |a, b| a + b), above, |a, b| a + b);
+                sum.map(|sum| sum / 3.0)
+            }
+            _ => self.beyond(face, x, y),
+        }
+    }
+
+    /// The texel of the next face in the direction of a texel that would lie one beyond the edge.
+    fn beyond(&self, face: u8, x: i32, y: i32) -> [f32; 4] {
+        let size = side(u32::try_from(self.size).unwrap_or(1));
+        // Sides are at most 16384, which a float holds.
+        let at = |at: i32| (f32::from(i16::try_from(at).unwrap_or(0)) + 0.5) / size * 2.0 - 1.0;
+        let direction = unproject(face, [at(x), at(y)]);
+        let next = face_of(direction);
+        let place = |at: f32| floor((at + 1.0) * 0.5 * size).clamp(0, self.size - 1);
+        let [s, t] = project(next, direction);
+        self.texel(next, place(s), place(t))
+    }
+}
+
+/// A coordinate brought to the texture, 0 to 1.
+fn near(value: f32, repeat: bool) -> f32 {
+    if repeat {
+        value - value.floor()
+    } else {
+        value.clamp(0.0, 1.0)
+    }
+}
+
+/// A row or column that is there.
+fn inside(at: i32, size: i32, repeat: bool) -> i32 {
+    if repeat {
+        at.rem_euclid(size.max(1))
+    } else {
+        at.clamp(0, size.max(1) - 1)
+    }
+}
+
+fn zip(a: [f32; 4], b: [f32; 4], f: impl Fn(f32, f32) -> f32) -> [f32; 4] {
+    let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = (a, b);
+    [f(a0, b0), f(a1, b1), f(a2, b2), f(a3, b3)]
+}
+
+fn mix(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
+    zip(a, b, |a, b| a + (b - a) * weight)
+}
+
+/// Four texels, the upper two first.
+fn blend([a, b, c, d]: [[f32; 4]; 4], across: f32, down: f32) -> [f32; 4] {
+    mix(mix(a, b, across), mix(c, d, across), down)
+}
+
+/// The face that a direction meets, in API order (+X −X +Y −Y +Z −Z): the axis of the largest magnitude.
+fn face_of([x, y, z]: [f32; 3]) -> u8 {
+    let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
+    if ax >= ay && ax >= az {
+        u8::from(x < 0.0)
+    } else if ay >= az {
+        2 + u8::from(y < 0.0)
+    } else {
+        4 + u8::from(z < 0.0)
+    }
+}
+
+/// Where a direction meets the plane of a face, each side from -1 to 1, rows downwards.
+fn project(face: u8, [x, y, z]: [f32; 3]) -> [f32; 2] {
+    let (s, t, major) = match face {
+        0 => (-z, -y, x),
+        1 => (z, -y, x),
+        2 => (x, z, y),
+        3 => (x, -z, y),
+        4 => (x, -y, z),
+        _ => (-x, -y, z),
+    };
+    [s / major.abs(), t / major.abs()]
+}
+
+/// The direction of a place on a face's plane: undoes [`project`].
+fn unproject(face: u8, [s, t]: [f32; 2]) -> [f32; 3] {
+    match face {
+        0 => [1.0, -t, -s],
+        1 => [-1.0, -t, s],
+        2 => [s, 1.0, t],
+        3 => [s, -1.0, -t],
+        4 => [s, -t, 1.0],
+        _ => [-s, -t, -1.0],
+    }
+}

@@ -1,0 +1,425 @@
+//! What packets make: buffers, textures and programs.
+
+use context3d::agal::interp::Kernel;
+use context3d::agal::{Dimension, LinkedPair, MAX_FRAGMENT_SAMPLERS};
+use context3d::packets::{TexelLayout, TextureDesc, TextureKind};
+use context3d::{
+    BackendError, IndexBufferKey, ProgramKey, ProgramType, TextureFormat, TextureKey,
+    VertexBufferKey,
+};
+use slotmap::SecondaryMap;
+
+use super::budget::{Budget, Buffer};
+use super::number::length;
+use super::texel::{Storage, Texels, storage};
+
+/// Faces of a cube.
+const FACES: usize = 6;
+/// Levels of the largest texture.
+const MAX_LEVELS: u8 = 15;
+/// Constant registers of the largest bank (AGAL 3, agal.md section 3.1: 250), rounded up.
+const CONSTANTS: usize = 256;
+
+/// The error for a packet that names what was never made, because making it failed or the layer above erred.
+#[cold]
+pub(super) fn missing(what: &str) -> BackendError {
+    BackendError::Driver(format!("a packet names a {what} that was never made"))
+}
+
+/// The constant registers of one stage.
+pub(super) type Bank = [[f32; 4]; CONSTANTS];
+
+/// All objects.
+pub(super) struct Store {
+    pub(super) budget: Budget,
+    pub(super) vertex_buffers: SecondaryMap<VertexBufferKey, Buffer<u8>>,
+    pub(super) index_buffers: SecondaryMap<IndexBufferKey, Buffer<u8>>,
+    pub(super) textures: SecondaryMap<TextureKey, Texture>,
+    pub(super) programs: SecondaryMap<ProgramKey, Program>,
+    pub(super) vertex_constants: Bank,
+    pub(super) fragment_constants: Bank,
+}
+
+impl Store {
+    pub(super) fn new(budget: Budget) -> Self {
+        Store {
+            budget,
+            vertex_buffers: SecondaryMap::new(),
+            index_buffers: SecondaryMap::new(),
+            textures: SecondaryMap::new(),
+            programs: SecondaryMap::new(),
+            vertex_constants: [[0.0; 4]; CONSTANTS],
+            fragment_constants: [[0.0; 4]; CONSTANTS],
+        }
+    }
+
+    /// Sets registers; what lies beyond the bank is dropped (`Context3D` refuses it).
+    pub(super) fn set_constants(&mut self, stage: ProgramType, first: u16, values: &[[f32; 4]]) {
+        let bank = match stage {
+            ProgramType::Vertex => &mut self.vertex_constants,
+            ProgramType::Fragment => &mut self.fragment_constants,
+        };
+        let registers = bank.iter_mut().skip(usize::from(first));
+        for (register, value) in registers.zip(values) {
+            *register = *value;
+        }
+    }
+
+    pub(super) fn texture(&mut self, key: TextureKey) -> Result<&mut Texture, BackendError> {
+        self.textures.get_mut(key).ok_or_else(|| missing("texture"))
+    }
+}
+
+/// Replaces a part of a buffer.
+///
+/// # Errors
+/// [`BackendError::Driver`] where the buffer was never made or is smaller.
+pub(super) fn upload(
+    buffer: Option<&mut Buffer<u8>>,
+    offset: u32,
+    data: &[u8],
+) -> Result<(), BackendError> {
+    let buffer = buffer.ok_or_else(|| missing("buffer"))?;
+    let size = buffer.len();
+    let start = length(offset);
+    let place = start
+        .checked_add(data.len())
+        .and_then(|end| buffer.get_mut(start..end));
+    let place = place.ok_or_else(|| {
+        BackendError::Driver(format!(
+            "an upload of {} bytes at {offset} into a buffer of {size}",
+            data.len()
+        ))
+    })?;
+    place.copy_from_slice(data);
+    Ok(())
+}
+
+/// A program, ready to run.
+pub(super) struct Program {
+    pub(super) vertex: Kernel,
+    pub(super) fragment: Kernel,
+    /// Bit n: attribute n is read.
+    pub(super) attributes: u16,
+    /// Numbers of the varyings that the fragment program reads.
+    pub(super) varyings: Vec<u16>,
+    /// By fragment sampler that is read: its dimension.
+    pub(super) samplers: [Option<Dimension>; MAX_FRAGMENT_SAMPLERS],
+    /// The vertex program reads textures, which no packet can give it.
+    pub(super) vertex_textures: bool,
+    /// Bit n: colour output n is written.
+    pub(super) color_outputs: u8,
+    /// `od` is written.
+    pub(super) depth_output: bool,
+    /// `iid` is read.
+    pub(super) instance_id: bool,
+    /// Tokens of both programs, for an estimate of their cost.
+    pub(super) tokens: (usize, usize),
+}
+
+impl Program {
+    pub(super) fn new(pair: &LinkedPair) -> Self {
+        let interface = pair.interface();
+        let read = |n: &u16| interface.varyings.checked_shr(u32::from(*n)).unwrap_or(0) & 1 != 0;
+        Program {
+            vertex: Kernel::new(pair.vertex()),
+            fragment: Kernel::new(pair.fragment()),
+            attributes: interface.attributes,
+            varyings: (0..16).filter(read).collect(),
+            samplers: interface
+                .samplers
+                .map(|sampler| sampler.map(|sampler| sampler.dimension)),
+            vertex_textures: interface.vertex_samplers.iter().any(Option::is_some),
+            color_outputs: interface.color_outputs,
+            depth_output: interface.depth_output,
+            instance_id: interface.instance_id,
+            tokens: (pair.vertex_tokens(), pair.fragment_tokens()),
+        }
+    }
+}
+
+/// A texture: levels that are there when they were uploaded, rendered to or made.
+pub(super) struct Texture {
+    pub(super) desc: TextureDesc,
+    storage: Storage,
+    /// How its texels were uploaded: by the first upload.
+    layout: Option<TexelLayout>,
+    /// By face and level.
+    levels: Vec<Option<Texels>>,
+    /// Levels that every face has, from the largest on and without a gap: the first and how many.
+    pub(super) range: (u8, u8),
+    /// Grows whenever something else than the multisampled copy at hand may change level 0.
+    version: u64,
+}
+
+impl Texture {
+    /// One without content.
+    pub(super) fn new(desc: TextureDesc) -> Self {
+        let faces = faces(desc.kind);
+        let count = faces.saturating_mul(usize::from(desc.levels.clamp(1, MAX_LEVELS)));
+        Texture {
+            desc,
+            storage: storage(desc.format),
+            layout: None,
+            levels: std::iter::repeat_with(|| None).take(count).collect(),
+            range: (0, 0),
+            version: 0,
+        }
+    }
+
+    /// 2D or cube.
+    pub(super) fn dimension(&self) -> Dimension {
+        match self.desc.kind {
+            TextureKind::TwoD | TextureKind::Rectangle => Dimension::TwoD,
+            TextureKind::Cube => Dimension::Cube,
+        }
+    }
+
+    /// How its texels are kept.
+    pub(super) fn storage(&self) -> Storage {
+        self.storage
+    }
+
+    /// How it would be read back as an upload; `None` where it was uploaded as blocks, which are not kept.
+    pub(super) fn layout(&self) -> Option<TexelLayout> {
+        let layout = self.layout.unwrap_or(self.desc.format.layout());
+        (!layout.is_blocks()).then_some(layout)
+    }
+
+    /// Changes with every upload and [`Texture::touch`].
+    pub(super) fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Level 0 is about to change; the new version.
+    pub(super) fn touch(&mut self) -> u64 {
+        self.version = self.version.saturating_add(1);
+        self.version
+    }
+
+    fn level_count(&self) -> usize {
+        usize::from(self.desc.levels.clamp(1, MAX_LEVELS))
+    }
+
+    fn place(&self, side: u8, level: u8) -> Option<usize> {
+        let (side, level) = (usize::from(side), usize::from(level));
+        let there = side < faces(self.desc.kind) && level < self.level_count();
+        there.then(|| side * self.level_count() + level)
+    }
+
+    /// One level of one face, if it has content.
+    pub(super) fn level(&self, side: u8, level: u8) -> Option<&Texels> {
+        self.levels.get(self.place(side, level)?)?.as_ref()
+    }
+
+    /// The same, to be changed, or taken and put back.
+    pub(super) fn slot(&mut self, side: u8, level: u8) -> Option<&mut Option<Texels>> {
+        let place = self.place(side, level)?;
+        self.levels.get_mut(place)
+    }
+
+    /// A level's size.
+    pub(super) fn size(&self, level: u8) -> (u32, u32) {
+        let side = |length: u32| length.checked_shr(u32::from(level)).unwrap_or(0).max(1);
+        (side(self.desc.width), side(self.desc.height))
+    }
+
+    fn area(&self, level: u8) -> usize {
+        let (width, height) = self.size(level);
+        length(width).saturating_mul(length(height))
+    }
+
+    /// Sets one level of one face.
+    ///
+    /// # Errors
+    /// [`BackendError::OutOfMemory`], and [`BackendError::Driver`] for texels that don't belong there.
+    pub(super) fn upload(
+        &mut self,
+        budget: &Budget,
+        (side, level): (u8, u8),
+        layout: TexelLayout,
+        data: &[u8],
+    ) -> Result<(), BackendError> {
+        let (width, height) = self.size(level);
+        let fits = layout == self.layout.unwrap_or(layout)
+            && belongs(layout, self.desc.format)
+            && data.len() == layout.bytes(width, height);
+        let (area, opaque) = (
+            self.area(level),
+            self.desc.format == TextureFormat::Compressed,
+        );
+        let (storage, format) = (self.storage, self.desc.format);
+        let slot = self.slot(side, level).filter(|_| fits).ok_or_else(|| {
+            BackendError::Driver(format!(
+                "{} bytes of {layout:?} texels for level {level} of face {side} of a {format:?} texture",
+                data.len()
+            ))
+        })?;
+        let texels = match slot {
+            Some(texels) => texels,
+            None => slot.insert(storage.texels(budget, area)?),
+        };
+        if layout.is_blocks() {
+            let decoded = layout
+                .decode_blocks(width, height, data)
+                .unwrap_or_default();
+            texels.decode(TexelLayout::Bgra8, opaque, &decoded);
+        } else {
+            texels.decode(layout, opaque, data);
+        }
+        self.layout = Some(layout);
+        self.update_range();
+        self.touch();
+        Ok(())
+    }
+
+    /// Gives level 0 of every face storage, zeros where nothing was uploaded.
+    ///
+    /// # Errors
+    /// [`BackendError::OutOfMemory`]
+    pub(super) fn prepare_target(&mut self, budget: &Budget) -> Result<(), BackendError> {
+        let (storage, area) = (self.storage, self.area(0));
+        for side in (0u8..).take(faces(self.desc.kind)) {
+            if let Some(slot @ None) = self.slot(side, 0) {
+                *slot = Some(storage.texels(budget, area)?);
+                self.touch();
+            }
+        }
+        self.update_range();
+        Ok(())
+    }
+
+    /// Fills the smaller levels from level 0, each from the one above it.
+    ///
+    /// # Errors
+    /// [`BackendError::OutOfMemory`]
+    pub(super) fn generate_mips(&mut self, budget: &Budget) -> Result<(), BackendError> {
+        let faces = faces(self.desc.kind);
+        if (0u8..)
+            .take(faces)
+            .any(|side| self.level(side, 0).is_none())
+        {
+            return Ok(()); // nothing to make them from
+        }
+        for side in (0u8..).take(faces) {
+            for level in (1u8..).take(self.level_count().saturating_sub(1)) {
+                let (width, height) = self.size(level - 1);
+                let area = self.area(level);
+                let storage = self.storage;
+                let Some(slot) = self.slot(side, level) else {
+                    continue;
+                };
+                let mut texels = match slot.take() {
+                    Some(texels) => texels,
+                    None => storage.texels(budget, area)?,
+                };
+                if let Some(above) = self.level(side, level - 1) {
+                    above.halve((length(width), length(height)), &mut texels);
+                }
+                if let Some(slot) = self.slot(side, level) {
+                    *slot = Some(texels);
+                }
+            }
+        }
+        self.update_range();
+        Ok(())
+    }
+
+    fn update_range(&mut self) {
+        let whole = |level: &u8| {
+            (0u8..)
+                .take(faces(self.desc.kind))
+                .all(|side| self.level(side, *level).is_some())
+        };
+        let mut levels = (0u8..)
+            .take(self.level_count())
+            .skip_while(|level| !whole(level));
+        self.range = levels.next().map_or((0, 0), |base| {
+            let more = levels.take_while(whole).count();
+            (base, u8::try_from(more + 1).unwrap_or(MAX_LEVELS))
+        });
+    }
+}
+
+fn faces(kind: TextureKind) -> usize {
+    match kind {
+        TextureKind::TwoD | TextureKind::Rectangle => 1,
+        TextureKind::Cube => FACES,
+    }
+}
+
+/// Whether texels of this layout can go to a texture of this format, see [`TexelLayout`].
+fn belongs(layout: TexelLayout, format: TextureFormat) -> bool {
+    match layout {
+        TexelLayout::Dxt1 => format == TextureFormat::Compressed,
+        TexelLayout::Dxt5 => format == TextureFormat::CompressedAlpha,
+        plain => plain == format.layout(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn desc(kind: TextureKind, levels: u8) -> TextureDesc {
+        TextureDesc {
+            kind,
+            format: TextureFormat::Bgra,
+            width: 4,
+            height: 4,
+            levels,
+            render_target: false,
+        }
+    }
+
+    #[test]
+    fn the_range_of_levels_is_what_all_faces_have() {
+        let budget = Budget::new(1 << 20);
+        let mut texture = Texture::new(desc(TextureKind::TwoD, 3));
+        let mut upload = |level, bytes| {
+            let data = vec![255; bytes];
+            texture
+                .upload(&budget, (0, level), TexelLayout::Bgra8, &data)
+                .unwrap();
+            texture.range
+        };
+        assert_eq!(
+            [upload(2, 4), upload(0, 64), upload(1, 16)],
+            [(2, 1), (0, 1), (0, 3)]
+        );
+        let mut cube = Texture::new(desc(TextureKind::Cube, 3));
+        for side in 0..6 {
+            assert_eq!(cube.range, (0, 0));
+            cube.upload(&budget, (side, 0), TexelLayout::Bgra8, &[1; 64])
+                .unwrap();
+        }
+        assert_eq!(cube.range, (0, 1));
+        cube.generate_mips(&budget).unwrap();
+        assert_eq!(cube.range, (0, 3));
+        assert_eq!(
+            cube.level(5, 2).map(|texels| texels.load(0)),
+            Some([1.0 / 255.0; 4])
+        );
+    }
+
+    #[test]
+    fn what_does_not_belong_is_refused() {
+        let budget = Budget::new(1 << 20);
+        let mut texture = Texture::new(desc(TextureKind::TwoD, 3));
+        for (place, layout, bytes) in [
+            ((0, 0), TexelLayout::Bgra8, 63),
+            ((0, 3), TexelLayout::Bgra8, 4),
+            ((1, 0), TexelLayout::Bgra8, 64),
+            ((0, 0), TexelLayout::Bgr565, 32),
+            ((0, 0), TexelLayout::Dxt1, 8),
+        ] {
+            let refused = texture.upload(&budget, place, layout, &vec![0; bytes]);
+            assert!(
+                matches!(refused, Err(BackendError::Driver(_))),
+                "{place:?} {layout:?}"
+            );
+        }
+        let refused = texture.upload(&Budget::new(63), (0, 0), TexelLayout::Bgra8, &[0; 64]);
+        assert_eq!(refused, Err(BackendError::OutOfMemory));
+    }
+}

@@ -1,0 +1,131 @@
+//! What draws go to: colour, depth and stencil, with one or several samples a pixel.
+
+use context3d::BackendError;
+use context3d::packets::{Clear, MAX_COLOR_OUTPUTS};
+
+use super::budget::{Budget, Buffer};
+use super::number::{self, length};
+use super::texel::Texels;
+
+/// Where the samples of a pixel lie, from its top left corner in 1/256 pixel: Direct3D's standard patterns.
+macro_rules! patterns {
+    ($($name:ident = [$(($x:literal, $y:literal)),+];)+) => {
+        $(const $name: &[(i64, i64)] = &[$((128 + $x * 16, 128 + $y * 16)),+];)+
+    };
+}
+
+// In sixteenths of a pixel from its centre ("Standard sample patterns", D3D11_STANDARD_MULTISAMPLE_QUALITY_LEVELS).
+patterns! {
+    ONE = [(0, 0)];
+    TWO = [(4, 4), (-4, -4)];
+    FOUR = [(-2, -6), (6, -2), (-6, 2), (2, 6)];
+    EIGHT = [(1, -3), (-1, 3), (5, 1), (-3, -5), (-5, 5), (-7, -1), (3, 7), (7, -7)];
+    SIXTEEN = [
+        (1, 1), (-1, -3), (-3, 2), (4, -1), (-5, -2), (2, 5), (5, 3), (3, -5),
+        (-2, 6), (0, -7), (-4, -6), (-6, 4), (-8, 0), (7, -4), (6, 7), (-7, -8)
+    ];
+}
+
+/// The largest pattern.
+pub(super) const MAX_SAMPLES: u8 = 16;
+
+/// The pattern for a wish: the smallest that has as many samples, among those with at most `most`.
+pub(super) fn pattern(asked: u8, most: u8) -> &'static [(i64, i64)] {
+    let wanted = asked.min(most).max(1);
+    let patterns = [ONE, TWO, FOUR, EIGHT, SIXTEEN];
+    let fits = |pattern: &&&[_]| {
+        pattern.len() >= usize::from(wanted) && pattern.len() <= usize::from(most.max(1))
+    };
+    patterns.iter().find(fits).copied().unwrap_or(ONE)
+}
+
+/// A set of buffers.
+#[derive(Debug)]
+pub(super) struct Surface {
+    /// Pixels.
+    pub(super) width: u32,
+    /// Pixels.
+    pub(super) height: u32,
+    /// Samples of a pixel: its texels follow each other in the buffers.
+    pub(super) pattern: &'static [(i64, i64)],
+    /// By colour output.
+    pub(super) color: [Option<Texels>; MAX_COLOR_OUTPUTS],
+    /// Depth in the upper 24 bits, stencil in the lower 8.
+    pub(super) depth_stencil: Option<Buffer<u32>>,
+}
+
+impl Surface {
+    /// Clears all of it.
+    pub(super) fn clear(&mut self, clear: &Clear) {
+        if let Some(color) = clear.color {
+            for texels in self.color.iter_mut().flatten() {
+                texels.fill(color);
+            }
+        }
+        let Some(buffer) = &mut self.depth_stencil else {
+            return;
+        };
+        let depth = clear
+            .depth
+            .map(|depth| number::depth(f64::from(depth)) << 8);
+        match (depth, clear.stencil.map(u32::from)) {
+            (Some(depth), Some(stencil)) => buffer.fill(depth | stencil),
+            (Some(depth), None) => buffer
+                .iter_mut()
+                .for_each(|both| *both = depth | *both & 0xFF),
+            (None, Some(stencil)) => {
+                buffer
+                    .iter_mut()
+                    .for_each(|both| *both = *both & !0xFF | stencil);
+            }
+            (None, None) => {}
+        }
+    }
+}
+
+/// A depth and stencil buffer of zeros.
+///
+/// # Errors
+/// [`BackendError::OutOfMemory`]
+pub(super) fn depth_stencil(
+    budget: &Budget,
+    wanted: bool,
+    samples: usize,
+) -> Result<Option<Buffer<u32>>, BackendError> {
+    wanted.then(|| budget.buffer(samples)).transpose()
+}
+
+/// Pixels of a surface.
+pub(super) fn area(width: u32, height: u32) -> usize {
+    length(width).saturating_mul(length(height))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wishes_are_met_as_far_as_possible() {
+        let samples = |asked, most| pattern(asked, most).len();
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5, 16, 255].map(|asked| samples(asked, 16)),
+            [1, 1, 2, 4, 4, 8, 16, 16]
+        );
+        assert_eq!([2, 4, 16].map(|asked| samples(asked, 4)), [2, 4, 4]);
+        assert_eq!([0, 16].map(|most| samples(16, most)), [1, 16]);
+    }
+
+    #[test]
+    fn samples_lie_in_their_pixel_each_in_a_row_and_column_of_its_own() {
+        for most in [2, 4, 8, 16] {
+            let pattern = pattern(most, MAX_SAMPLES);
+            for axis in [|(x, _): &(i64, i64)| *x, |(_, y): &(i64, i64)| *y] {
+                let mut places: Vec<i64> = pattern.iter().map(axis).collect();
+                assert!(places.iter().all(|place| (0..256).contains(place)));
+                places.sort_unstable();
+                places.dedup();
+                assert_eq!(places.len(), pattern.len());
+            }
+        }
+    }
+}

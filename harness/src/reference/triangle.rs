@@ -1,0 +1,229 @@
+//! Triangles on the screen: snapped to a grid of 1/256 pixel as Direct3D 10 and later prescribe, with edge functions in
+//! whole numbers and planes through what is interpolated.
+
+use super::clip::{Corner, Polygon};
+use super::number::{fixed, real};
+
+/// Half the width of what coordinates on the screen may be, in pixels: 25 bits with the fraction, so that the edge
+/// functions stay below 2^52.
+const REACH: f64 = 131_072.0;
+
+/// The target in numbers for [`project`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Viewport {
+    width: f64,
+    height: f64,
+    /// Pixels.
+    pub(super) size: (i32, i32),
+}
+
+impl Viewport {
+    pub(super) fn new(width: u32, height: u32) -> Self {
+        Viewport {
+            width: f64::from(width.max(1)),
+            height: f64::from(height.max(1)),
+            size: (super::number::pixel(width), super::number::pixel(height)),
+        }
+    }
+
+    /// By how much the guard band is larger than the target.
+    pub(super) fn guard(&self) -> [f64; 2] {
+        // Half of the reach is left for the middle of the target.
+        [REACH / self.width, REACH / self.height]
+    }
+}
+
+/// A linear function of the sample's place, which is in fixed point: not negative inside.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Edge {
+    pub(super) x: i64,
+    pub(super) y: i64,
+    pub(super) at_origin: i64,
+}
+
+impl Edge {
+    /// Its value.
+    pub(super) fn at(&self, x: i64, y: i64) -> i64 {
+        self.x * x + self.y * y + self.at_origin
+    }
+}
+
+/// A linear function of the place in pixels, from the triangle's own origin.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Plane {
+    x: f64,
+    y: f64,
+    at_origin: f64,
+}
+
+impl Plane {
+    /// Its value.
+    pub(super) fn at(&self, x: f64, y: f64) -> f64 {
+        self.at_origin + self.x * x + self.y * y
+    }
+
+    fn add(&mut self, other: &Plane, factor: f64) {
+        self.x += other.x * factor;
+        self.y += other.y * factor;
+        self.at_origin += other.at_origin * factor;
+    }
+}
+
+/// A line of a wireframe, in fixed point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) from: (i64, i64),
+    pub(super) to: (i64, i64),
+}
+
+/// A triangle that is ready to be rasterised.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Triangle {
+    /// Each from one corner to the next, clockwise on the screen. A sample is inside where none is negative: the rule for
+    /// top and left edges is in them.
+    pub(super) edges: [Edge; 3],
+    /// Pixels that it may cover: left, top, and behind the last, right and bottom.
+    pub(super) bounds: [i32; 4],
+    /// Pixel that planes count from.
+    pub(super) origin: (i32, i32),
+    /// By vertex of the triangle that was drawn: how much of it there is at a place, over w.
+    pub(super) weights: [Plane; 3],
+    /// z / w.
+    pub(super) depth: Plane,
+    /// Where its vertices are among the shaded ones.
+    pub(super) vertices: [u32; 3],
+    /// Clockwise.
+    pub(super) front: bool,
+    /// Sides that belong to the triangle that was drawn.
+    pub(super) lines: [Option<Line>; 3],
+}
+
+/// A corner on the screen.
+#[derive(Clone, Copy)]
+struct Projected {
+    x: i64,
+    y: i64,
+    depth: f64,
+    over_w: f64,
+    weights: [f64; 3],
+    edge: bool,
+}
+
+fn project(corner: &Corner, viewport: &Viewport) -> Projected {
+    let [x, y, z, w] = corner.position;
+    let over_w = 1.0 / w;
+    Projected {
+        x: fixed((x * over_w * 0.5 + 0.5) * viewport.width),
+        y: fixed((0.5 - y * over_w * 0.5) * viewport.height),
+        depth: z * over_w,
+        over_w,
+        weights: corner.weights,
+        edge: corner.edge,
+    }
+}
+
+/// Cuts a polygon into triangles and gives those that have an area and a face that is wanted.
+pub(super) fn triangles(
+    polygon: &Polygon,
+    viewport: &Viewport,
+    vertices: [u32; 3],
+    wanted: impl Fn(bool) -> bool,
+    mut each: impl FnMut(Triangle),
+) {
+    let [first, rest @ ..] = polygon.corners() else {
+        return;
+    };
+    let a = project(first, viewport);
+    let last = rest.len().saturating_sub(2);
+    for (place, pair) in rest.windows(2).enumerate() {
+        let [b, c] = pair else { continue };
+        let (b, c) = (project(b, viewport), project(c, viewport));
+        // The diagonals between the parts are no edges.
+        let shown = [a.edge && place == 0, b.edge, c.edge && place == last];
+        if let Some(triangle) = triangle([a, b, c], shown, vertices)
+            && wanted(triangle.front)
+        {
+            each(triangle);
+        }
+    }
+}
+
+/// Twice the area, positive when clockwise on the screen.
+fn area(a: &Projected, b: &Projected, c: &Projected) -> i64 {
+    (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
+}
+
+fn triangle(corners: [Projected; 3], shown: [bool; 3], vertices: [u32; 3]) -> Option<Triangle> {
+    let [a, b, c] = corners;
+    let doubled = area(&a, &b, &c);
+    if doubled == 0 {
+        return None;
+    }
+    let side = |from: &Projected, to: &Projected, shown: bool| {
+        shown.then_some(Line {
+            from: (from.x, from.y),
+            to: (to.x, to.y),
+        })
+    };
+    let [ab, bc, ca] = shown;
+    let lines = [side(&a, &b, ab), side(&b, &c, bc), side(&c, &a, ca)];
+    let front = doubled > 0;
+    let (b, c) = if front { (b, c) } else { (c, b) };
+    let doubled = doubled.abs();
+
+    let (left, right) = (a.x.min(b.x).min(c.x), a.x.max(b.x).max(c.x));
+    let (top, bottom) = (a.y.min(b.y).min(c.y), a.y.max(b.y).max(c.y));
+    let pixel = |fixed: i64| i32::try_from(fixed.div_euclid(256)).unwrap_or(0);
+    let origin = (pixel(left), pixel(top));
+
+    let edges = [edge(&a, &b), edge(&b, &c), edge(&c, &a)];
+    let [ab, bc, ca] = edges;
+    let mut weights = [Plane::default(); 3];
+    let mut depth = Plane::default();
+    // A corner's share grows with the distance from the edge across.
+    for (corner, across) in [(&a, bc), (&b, ca), (&c, ab)] {
+        let share = plane(&across, origin, doubled);
+        depth.add(&share, corner.depth);
+        for (plane, weight) in weights.iter_mut().zip(corner.weights) {
+            plane.add(&share, weight * corner.over_w);
+        }
+    }
+    Some(Triangle {
+        edges: edges.map(inclusive),
+        bounds: [origin.0, origin.1, pixel(right) + 1, pixel(bottom) + 1],
+        origin,
+        weights,
+        depth,
+        vertices,
+        front,
+        lines,
+    })
+}
+
+fn edge(from: &Projected, to: &Projected) -> Edge {
+    let (x, y) = (from.y - to.y, to.x - from.x);
+    Edge {
+        x,
+        y,
+        at_origin: -(x * from.x + y * from.y),
+    }
+}
+
+/// Samples on the edge are inside only if it is a top or a left one.
+fn inclusive(edge: Edge) -> Edge {
+    let (down, right) = (-edge.x, edge.y);
+    let top_left = down < 0 || (down == 0 && right > 0);
+    Edge {
+        at_origin: edge.at_origin - i64::from(!top_left),
+        ..edge
+    }
+}
+
+fn plane(edge: &Edge, (left, top): (i32, i32), doubled: i64) -> Plane {
+    let area = real(doubled);
+    Plane {
+        x: real(edge.x) * 256.0 / area,
+        y: real(edge.y) * 256.0 / area,
+        at_origin: real(edge.at(i64::from(left) * 256, i64::from(top) * 256)) / area,
+    }
+}
