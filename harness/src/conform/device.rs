@@ -1,11 +1,14 @@
 //! What cases run on.
 
+use std::num::NonZeroUsize;
+
 use backend_gl::offscreen::Api;
 use context3d::agal::Dialect;
 use context3d::packets::{Packet, TexelLayout};
 use context3d::{Backend, BackendCaps, BackendError, NullBackend, Surface, TextureKey};
 
 use crate::gl_host::GlFactory;
+use crate::reference::{Options, ReferenceBackend};
 use crate::replay::BackendFactory;
 
 /// One table of devices.
@@ -51,6 +54,8 @@ devices! {
     Gl "gl" dialect Some(Dialect::Glsl330), draws true, open_gl(Api::OpenGl);
     /// OpenGL ES 3.
     Gles "gles" dialect Some(Dialect::Glsl300Es), draws true, open_gl(Api::Gles);
+    /// The reference renderer.
+    Reference "reference" dialect None, draws true, Ok(reference());
     /// Draws nothing: what is above the backend can be tested without a device.
     Null "null" dialect None, draws false, Ok(AnyBackend(Box::new(NullBackend::counting())));
 }
@@ -59,8 +64,8 @@ impl Device {
     /// Whose pictures are right where this one is put to the test.
     pub fn judge(self) -> Device {
         match self {
-            Device::Gl => Device::Gles,
-            Device::Gles | Device::Null => Device::Gl,
+            Device::Reference => Device::Gl,
+            Device::Gl | Device::Gles | Device::Null => Device::Reference,
         }
     }
 
@@ -69,6 +74,15 @@ impl Device {
         let named = |device: &&Device| device.name() == name;
         Device::ALL.iter().find(named).copied()
     }
+}
+
+/// Draws on the thread that asks: a run has a process for each core.
+fn reference() -> AnyBackend {
+    let options = Options {
+        threads: Some(NonZeroUsize::MIN),
+        ..Options::default()
+    };
+    AnyBackend(Box::new(ReferenceBackend::new(options)))
 }
 
 fn open_gl(api: Api) -> Result<AnyBackend, BackendError> {

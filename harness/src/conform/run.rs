@@ -128,7 +128,7 @@ impl Bench {
             },
         };
         match case.judge(lab) {
-            Judged::Agrees(_) => Found::default(),
+            Judged::Agrees => Found::default(),
             Judged::Missing(what) => Found::missing(what),
             Judged::Differs(reason, pair) => Found {
                 exhibits: pair

@@ -158,7 +158,12 @@ impl Topic {
             text: text.clone(),
         };
         let snippets: Vec<Snippet> = self.snippets.iter().map(snippet).collect();
-        let some = snippets.chunks(room(self.opcode, self.stage));
+        // What divides by zero leaves everything open in its invocation.
+        let room = match self.opcode {
+            Opcode::Div | Opcode::Rcp | Opcode::Pow => 1,
+            opcode => room(opcode, self.stage),
+        };
+        let some = snippets.chunks(room);
         some.filter_map(|some| exhibit(some, self.stage)).collect()
     }
 }

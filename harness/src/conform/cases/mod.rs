@@ -1,7 +1,19 @@
 //! The tree of cases, one module an area. The order is fixed: modules as they stand here, tables from top to bottom.
 
 mod agal;
+mod blend;
+mod constants;
+mod depth;
 mod errors;
+mod frames;
+mod grid;
+mod limits;
+mod opcode;
+mod raster;
+mod stencil;
+mod target;
+mod texture;
+mod vertex;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -12,8 +24,22 @@ use crate::suite;
 /// Every generated case.
 pub fn all() -> Vec<Case> {
     let mut cases = Cases::default();
-    agal::add(&mut cases);
-    errors::add(&mut cases);
+    let areas: [fn(&mut Cases); 12] = [
+        agal::add,
+        opcode::add,
+        errors::add,
+        limits::add,
+        blend::add,
+        depth::add,
+        stencil::add,
+        raster::add,
+        vertex::add,
+        constants::add,
+        texture::add,
+        target::add,
+    ];
+    areas.iter().for_each(|add| add(&mut cases));
+    frames::add(&mut cases);
     cases.finish()
 }
 
