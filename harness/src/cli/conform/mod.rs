@@ -6,7 +6,7 @@ mod merge;
 mod worker;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -15,7 +15,7 @@ use super::{Failure, Status, output};
 use crate::conform::report::Totals;
 use crate::conform::results::{Head, Results, ResultsError, ResultsWriter};
 use crate::conform::runner::{Pool, PoolError};
-use crate::conform::{Case, shard};
+use crate::conform::{Body, Case, record, shard};
 pub(super) use arguments::command;
 use arguments::{Chosen, Part};
 
@@ -58,6 +58,9 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
         output::print(&names)?;
         return Ok(Status::Success);
     }
+    if let Some(folder) = matches.get_one::<PathBuf>("save") {
+        return save(&cases, folder);
+    }
     if whole == 0 {
         return Err(Failure("no case has such a name".to_owned()));
     }
@@ -80,6 +83,23 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
         matches.get_flag("resume"),
     )?;
     finish::finish(&out, baseline.as_ref(), matches.get_flag("json"))
+}
+
+/// Writes scenes as captures, to be looked at with the other commands.
+fn save(cases: &[Case], folder: &Path) -> Result<Status, Failure> {
+    let failed = |path: &Path, error: &dyn std::fmt::Display| Failure(format!("{}: {error}", path.display()));
+    fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
+    let mut count = 0;
+    for case in cases {
+        if let Body::Scene(scene) = &case.body {
+            let path = folder.join(format!("{}.s3d.jsonl", case.name));
+            let capture = record(case, case.setup, scene).map_err(|error| failed(&path, &error))?;
+            fs::write(&path, capture).map_err(|error| failed(&path, &error))?;
+            count += 1;
+        }
+    }
+    output::print(&format!("{count} captures in {}\n", folder.display()))?;
+    Ok(Status::Success)
 }
 
 /// Runs what has not been run yet.

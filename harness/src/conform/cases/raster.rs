@@ -376,7 +376,7 @@ fn perspective(cases: &mut Cases) {
                 s.quads(&[Quad {
                     corners: [1.0, 1.0, 31.0, 31.0],
                     z: 0.5,
-                    values: [[0.0, 0.0, 1.0, left], [1.0, 0.0, 0.0, right], [0.0, 1.0, 0.0, left], [1.0, 1.0, 0.5, right]],
+                    values: [[0.0, 0.0, 0.98, left], [1.0, 0.0, 0.07, right], [0.0, 1.0, 0.07, left], [1.0, 1.0, 0.43, right]],
                     back: false,
                 }])
             });

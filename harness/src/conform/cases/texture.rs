@@ -32,7 +32,7 @@ fn texel(x: u32, y: u32, level: u32) -> [u8; 4] {
         byte(40 + x * 13 + level * 37),
         byte(20 + y * 17 + level * 11),
         byte(checker * 90 + level * 29),
-        byte(255 - x * 9 - y * 5),
+        byte(255u32.saturating_sub(x * 7 + y * 5)),
     ]
 }
 
@@ -246,7 +246,7 @@ fn samplers(cases: &mut Cases) {
                             let options = format!("2d,{filter_name},{wrap_name},{mip_name}");
                             return sampled(s, texture, &options, &halves());
                         }
-                        s.program(PASS, "tex oc, v0, fs0 <2d,ignore>")?;
+                        s.program(PASS, "tex oc, v0, fs0 <2d,ignoresampler>")?;
                         s.sampler(0, wrap.name(), filter_name, mip_name)?;
                         s.bind(0, Some(texture))?;
                         s.quads(&halves())
@@ -674,7 +674,7 @@ fn units(cases: &mut Cases) {
 fn precedence(cases: &mut Cases) {
     let tolerance = Tolerance::edges(4, 64, "a texel's edge may lie a pixel further");
     const REPEAT: &str = "tex oc, v0, fs0 <2d,nearest,repeat,mipnone>";
-    const IGNORE: &str = "tex oc, v0, fs0 <2d,linear,clamp,mipnone,ignore>";
+    const IGNORE: &str = "tex oc, v0, fs0 <2d,linear,clamp,mipnone,ignoresampler>";
     type Steps = fn(&mut Studio) -> Done;
     let orders: [(&str, Steps); 6] = [
         ("state_after_program", |s| {
