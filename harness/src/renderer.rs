@@ -82,6 +82,21 @@ pub enum RendererFactory {
 }
 
 impl RendererFactory {
+    /// The same, of backends that take no blocks.
+    #[must_use]
+    pub fn without_blocks(self) -> Self {
+        match self {
+            RendererFactory::OpenGl(factory) => RendererFactory::OpenGl(factory.without_blocks()),
+            RendererFactory::Reference(ReferenceFactory(options)) => {
+                let options = Options {
+                    blocks: false,
+                    ..options
+                };
+                RendererFactory::Reference(ReferenceFactory(options))
+            }
+        }
+    }
+
     /// The driver, once there was a backend.
     pub fn description(&self) -> Option<&str> {
         match self {

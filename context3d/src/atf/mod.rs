@@ -41,7 +41,7 @@ mod table;
 
 pub use error::AtfError;
 pub use header::Header;
-pub use image::Image;
+pub use image::{Choice, Image, Texels};
 pub use table::{AtfFormat, Encoding};
 
 /// A file whose header has been read.

@@ -4,6 +4,7 @@ use context3d::atf::{Atf, AtfFormat};
 use context3d::packets::TexelLayout;
 use proptest::prelude::*;
 
+use crate::sample::groups;
 use crate::writer::{File, dxt1, lzma};
 
 /// What must hold for any bytes.
@@ -38,26 +39,18 @@ fn sample(version: u8, format: AtfFormat, cube: bool) -> Vec<u8> {
         count: 4,
         flags: 0,
     };
+    let groups = groups(format, version);
+    let count = groups.iter().map(|(_, records)| records).sum();
     file.write(|_, level| {
         let blocks = file.blocks(level);
-        let newer = usize::from(version == 3);
-        match format {
-            AtfFormat::Rgb888 | AtfFormat::Rgba8888 => vec![b"II\xbc\x01\x08\0\0\0\0\0".to_vec()],
+        let record = match format {
+            AtfFormat::Rgb888 | AtfFormat::Rgba8888 => b"II\xbc\x01\x08\0\0\0\0\0".to_vec(),
             AtfFormat::RawCompressed | AtfFormat::RawCompressedAlpha => {
-                vec![dxt1(0x1357).repeat(blocks * 2); 3 + newer]
+                dxt1(0x1357).repeat(blocks * 2)
             }
-            _ => {
-                let count = match (format, version) {
-                    (AtfFormat::Compressed | AtfFormat::CompressedLossy, 0..3) => 8,
-                    (AtfFormat::Compressed, _) => 11,
-                    (AtfFormat::CompressedLossy, _) => 12,
-                    (_, 0..3) => 10,
-                    (AtfFormat::CompressedAlpha, _) => 16,
-                    _ => 17,
-                };
-                vec![lzma(&vec![0x5a; blocks * 4]); count]
-            }
-        }
+            _ => lzma(&vec![0x5a; blocks * 4]),
+        };
+        vec![record; count]
     })
 }
 

@@ -3,6 +3,10 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod damage;
+mod errors;
+mod jxr;
+mod parts;
 mod read;
+mod sample;
 mod upload;
 mod writer;

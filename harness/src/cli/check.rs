@@ -6,6 +6,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{Failure, Status, json_argument, output, profile, profile_argument, renderer};
+use crate::renderer::Renderer;
 use crate::replay::Options;
 use crate::suite::{KnownFailures, Settings, find, json, run as run_cases, table};
 
@@ -62,9 +63,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         .flatten()
         .cloned()
         .collect();
-    let known = match matches.get_one::<PathBuf>("known-failures") {
-        Some(path) => KnownFailures::read(path),
-        None => KnownFailures::built_in(),
+    let renderer = renderer::chosen(matches);
+    let known = match (
+        matches.get_one::<PathBuf>("known-failures"),
+        renderer.renderer,
+    ) {
+        (Some(path), _) => KnownFailures::read(path),
+        (None, Renderer::OpenGl(_)) => KnownFailures::built_in(),
+        (None, Renderer::Reference(_)) => KnownFailures::built_in_reference(),
     };
     let settings = Settings {
         known: known.map_err(|error| Failure(error.to_string()))?,
@@ -75,7 +81,6 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         },
     };
     let cases = find(&dirs).map_err(|error| Failure(error.to_string()))?;
-    let renderer = renderer::chosen(matches);
 
     let bar = ProgressBar::with_draw_target(Some(cases.len() as u64), ProgressDrawTarget::stderr());
     if let Ok(style) =
