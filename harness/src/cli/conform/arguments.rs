@@ -100,7 +100,14 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::Append),
         )
         .arg(flag("list", "Print the names and run nothing"))
-        .arg(path("save", "DIR", "Write the captures of these scenes and run nothing").conflicts_with("list"))
+        .arg(
+            path(
+                "save",
+                "DIR",
+                "Write the captures of these scenes and run nothing",
+            )
+            .conflicts_with("list"),
+        )
         .arg(
             option("jobs", "N", "Cases at a time [default: one a processor]")
                 .value_parser(value_parser!(u16).range(1..=256)),

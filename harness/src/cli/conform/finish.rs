@@ -8,7 +8,7 @@ use serde_json::json;
 use super::RESULTS;
 use crate::cli::{Failure, Status, output};
 use crate::conform::Verdict;
-use crate::conform::report::{Totals, changes, junit, summary};
+use crate::conform::report::{Totals, changes, html, junit, summary};
 use crate::conform::results::Results;
 
 /// Writes the reports and says what came of it.
@@ -26,6 +26,7 @@ pub(super) fn finish(
         fs::write(&path, text).map_err(|error| Failure(format!("{}: {error}", path.display())))
     };
     write("junit.xml", junit(&results))?;
+    write("index.html", html(&results, &changes))?;
     let totals = Totals::of(&results.outcomes);
     if as_json {
         let counts = Verdict::ALL

@@ -87,7 +87,9 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
 
 /// Writes scenes as captures, to be looked at with the other commands.
 fn save(cases: &[Case], folder: &Path) -> Result<Status, Failure> {
-    let failed = |path: &Path, error: &dyn std::fmt::Display| Failure(format!("{}: {error}", path.display()));
+    let failed = |path: &Path, error: &dyn std::fmt::Display| {
+        Failure(format!("{}: {error}", path.display()))
+    };
     fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
     let mut count = 0;
     for case in cases {
