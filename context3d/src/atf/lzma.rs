@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn records_with_matches() {
         let byte = |n: u32| match n % 512 {
-            0..300 => (n * n >> 7).to_le_bytes()[0],
+            0..300 => ((n * n) >> 7).to_le_bytes()[0],
             _ => (n / 512 * 37 + n % 7).to_le_bytes()[0],
         };
         let data: Vec<u8> = (0..4096).map(byte).collect();
