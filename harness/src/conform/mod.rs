@@ -31,7 +31,7 @@ mod verdict;
 pub use case::{Body, Case};
 pub use device::Device;
 pub use known::{Known, KnownError};
-pub use oracle::{Deviation, Tolerance, compare};
+pub use oracle::{Deviation, Pixel, Tolerance, compare};
 pub use program::ProgramCase;
 pub use run::{Bench, Settings, record};
 pub use verdict::{Exhibits, Outcome, Verdict};

@@ -53,6 +53,9 @@ impl Tolerance {
     }
 }
 
+/// A pixel that is not as it should be: its place, what it is, what it should be.
+pub type Pixel = ((u32, u32), [u8; 4], [u8; 4]);
+
 /// How two pictures differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deviation {
@@ -64,8 +67,8 @@ pub struct Deviation {
     pub wrong: u32,
     /// The largest difference of any channel of any pixel.
     pub max_delta: u8,
-    /// The first of the pixels that are wrong, or else moved: place, what it is, what it should be.
-    pub first: Option<((u32, u32), [u8; 4], [u8; 4])>,
+    /// The first of the pixels that are wrong, or else moved.
+    pub first: Option<Pixel>,
 }
 
 impl Deviation {

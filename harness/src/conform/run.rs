@@ -15,7 +15,7 @@ use super::studio::{Setup, Studio};
 use super::verdict::{Exhibits, Outcome, Verdict};
 use crate::differential::{Lab, LabError};
 use crate::faults::Fault;
-use crate::image::Image;
+use crate::image::{Hash, Image};
 use crate::record::RecordError;
 use crate::replay::{Options, ReplayError, Replayer, Report};
 use crate::suite;
@@ -51,6 +51,8 @@ pub struct Bench {
 struct Found {
     faults: Vec<String>,
     missing: Option<String>,
+    /// Why it is known to fail, where the case itself says so.
+    known: Option<String>,
     hash: Option<String>,
     exhibits: Exhibits,
 }
@@ -105,7 +107,7 @@ impl Bench {
             .settings
             .known
             .reason(&case.name, self.settings.device, &self.driver);
-        let (verdict, reasons) = verdict(found.faults, found.missing, reason);
+        let (verdict, reasons) = verdict(found.faults, found.missing, reason.or(found.known));
         Outcome {
             name: case.name.clone(),
             kind: case.body.kind().to_owned(),
@@ -173,7 +175,9 @@ impl Bench {
                 return found;
             }
         };
-        found.hash = Some(hash(&actual.frames));
+        let mut hash = Hash::default();
+        actual.frames.iter().for_each(|frame| hash.add(frame));
+        found.hash = hash.finish();
         let expected = match play(&capture, self.settings.oracle.into()) {
             Ok(played) => played,
             Err(error) => {
@@ -236,41 +240,51 @@ impl Bench {
         if !self.settings.device.draws() {
             return Found::missing("pictures");
         }
+        let known = match suite::KnownFailures::built_in() {
+            Ok(known) => known,
+            Err(error) => return Found::fault(error),
+        };
+        let known_failure = known.reason(&case.name).map(str::to_owned);
+        let known_failure = known_failure.or_else(|| case.known_failure.clone());
+        // Whether it is known to fail is judged here, as for every other case.
+        let case = suite::Case {
+            known_failure: None,
+            ..case.clone()
+        };
         let settings = suite::Settings {
-            known: suite::KnownFailures::default(),
             replay: Options {
                 profile: self.settings.profile,
                 ..Options::default()
             },
-            out: None,
+            ..suite::Settings::default()
         };
-        let channel = case
-            .expected
-            .as_ref()
-            .map_or(0, |expected| expected.tolerance);
+        let ran = match suite::run_case(&case, &settings, self.subject()) {
+            Ok(ran) => ran,
+            Err(error) => return Found::fault(error),
+        };
+        let channel = case.expected.map_or(0, |expected| expected.tolerance);
         let tolerance = Tolerance::channel(channel, "the case's own");
-        match suite::run_case(case, &settings, self.subject()) {
-            Err(error) => Found::fault(error),
-            Ok(ran) => Found {
-                faults: match ran.row.verdict {
-                    suite::Verdict::Fail(reasons) => reasons,
+        let differs = ran
+            .row
+            .expected
+            .is_some_and(|comparison| comparison.differing > 0);
+        Found {
+            faults: match ran.row.verdict {
+                suite::Verdict::Fail(reasons) => reasons,
+                _ => Vec::new(),
+            },
+            hash: ran.hash,
+            exhibits: Exhibits {
+                pictures: match ran.pictures {
+                    Some((is, Some(should))) if differs => {
+                        exhibits::pictures(&is, &should, &tolerance)
+                    }
                     _ => Vec::new(),
                 },
-                hash: ran
-                    .pictures
-                    .as_ref()
-                    .map(|(is, _)| hash(std::slice::from_ref(is))),
-                exhibits: match (ran.row.expected, ran.pictures) {
-                    (Some(comparison), Some((is, Some(should)))) if comparison.differing > 0 => {
-                        Exhibits {
-                            pictures: exhibits::pictures(&is, &should, &tolerance),
-                            ..Exhibits::default()
-                        }
-                    }
-                    _ => Exhibits::default(),
-                },
-                missing: None,
+                ..Exhibits::default()
             },
+            known: known_failure,
+            missing: None,
         }
     }
 }
@@ -354,12 +368,11 @@ impl Played {
 
 fn play(capture: &[u8], subject: Subject) -> Result<Played, String> {
     let located = |error: ReplayError| error.to_string();
-    let mut reader =
-        Reader::new(Cursor::new(capture.to_vec())).map_err(|error| error.to_string())?;
+    let reader = Reader::new(Cursor::new(capture.to_vec())).map_err(|error| error.to_string())?;
     let header = reader.header().clone();
     let mut replayer = Replayer::new(&header, subject, Options::default());
     let mut frames = Vec::new();
-    while let Some(record) = reader.next() {
+    for record in reader {
         let (line, record) = record.map_err(|error| error.to_string())?;
         match record {
             Record::Call(call) => drop(replayer.call(line, &call).map_err(located)?),
@@ -429,19 +442,4 @@ fn expectation(expected: &Expected) -> String {
         Expected::Raises { number, .. } => format!("error {number}"),
         Expected::Skips(number) => format!("a draw that is dropped for {number}"),
     }
-}
-
-/// FNV-1a of the pictures' sizes and pixels.
-fn hash(frames: &[Image]) -> String {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut add = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    for frame in frames {
-        let sides = [frame.width(), frame.height()];
-        sides
-            .iter()
-            .flat_map(|side| side.to_le_bytes())
-            .for_each(&mut add);
-        frame.rgba().iter().copied().for_each(&mut add);
-    }
-    format!("{hash:016x}")
 }

@@ -3,10 +3,12 @@
 //! Everything here is RGBA, eight bits a channel, rows top to bottom, alpha straight as it lies in the PNG.
 
 mod compare;
+mod hash;
 mod panel;
 mod png;
 
 pub use compare::{Comparison, compare};
+pub use hash::Hash;
 pub use panel::{difference, heat};
 pub use png::{encode_png, read_png, write_png};
 

@@ -73,6 +73,8 @@ pub struct Ran {
     pub row: Row,
     /// The frame that the case is about, and the picture that it should be, if the case has one.
     pub pictures: Option<(Image, Option<Image>)>,
+    /// Of the frames that are told apart from an earlier run's; `None` where none was drawn.
+    pub hash: Option<String>,
 }
 
 /// Replays and judges one case.
@@ -107,6 +109,7 @@ pub fn run_case<F: BackendFactory>(
     let Outcome {
         expected_frame,
         peer_frame,
+        hash,
         ..
     } = outcome;
     let frame = expected_frame.or(peer_frame);
@@ -114,6 +117,7 @@ pub fn run_case<F: BackendFactory>(
     Ok(Ran {
         row,
         pictures: frame.map(|frame| (frame, wanted)),
+        hash: hash.finish(),
     })
 }
 
@@ -156,6 +160,14 @@ impl Pictures<'_> {
             .is_some_and(|expected| expected.frame == frame)
     }
 
+    /// The frames that the case names, or else those that it has pictures of.
+    fn is_hashed(&self, frame: u32) -> bool {
+        match self.case.frames.is_empty() {
+            true => self.is_expected(frame) || self.is_peer(frame),
+            false => self.case.frames.contains(&frame),
+        }
+    }
+
     fn is_peer(&self, frame: u32) -> bool {
         self.case
             .peer
@@ -166,10 +178,13 @@ impl Pictures<'_> {
 
 impl Observer for Pictures<'_> {
     fn wants(&mut self, frame: u32) -> bool {
-        self.is_expected(frame) || self.is_peer(frame)
+        self.is_expected(frame) || self.is_peer(frame) || self.is_hashed(frame)
     }
 
     fn frame(&mut self, frame: u32, image: &Image) -> Result<(), String> {
+        if self.is_hashed(frame) {
+            self.outcome.hash.add(image);
+        }
         if self.is_expected(frame) {
             self.outcome.expected_frame = Some(image.clone());
         }

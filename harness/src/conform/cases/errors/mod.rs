@@ -3,6 +3,7 @@
 //! Source: context3d-errors.md.
 
 mod arguments;
+mod compressed;
 mod creation;
 mod disposed;
 mod drawing;

@@ -1,11 +1,13 @@
 //! Textures: formats, filters, wrapping, mip levels, bias, cubes, rectangles, uploads, sampler state.
 
+mod kinds;
+mod units;
+
 use context3d::{FlashName, MipFilter, Profile, TextureFilter, TextureFormat, WrapMode};
 
-use super::target::show_cube;
 use crate::conform::case::Cases;
 use crate::conform::oracle::Tolerance;
-use crate::conform::studio::{Done, FULL, PASS, Quad, SIDE, Studio, VARYING, bitmap};
+use crate::conform::studio::{Done, FULL, PASS, Quad, SIDE, Studio};
 use crate::record::RecordError;
 use crate::trace::TextureId;
 
@@ -17,11 +19,8 @@ pub(super) fn add(cases: &mut Cases) {
     samplers(cases);
     biases(cases);
     levels(cases);
-    cubes(cases);
-    rectangles(cases);
-    uploads(cases);
-    units(cases);
-    precedence(cases);
+    kinds::add(cases);
+    units::add(cases);
 }
 
 /// A texel of a level: a pattern without symmetry, with a shade of the level's own.
@@ -344,6 +343,12 @@ fn levels(cases: &mut Cases) {
                             })?;
                         #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
                         let scale = (SIDE as f32 / side as f32) * (1u32 << level) as f32;
+                        // A third of a level more: from where on the nearest level is another one, drivers round as they like.
+                        let scale = if mip == "mipnearest" {
+                            scale * 1.25
+                        } else {
+                            scale
+                        };
                         sampled(
                             s,
                             texture,
@@ -402,321 +407,4 @@ fn levels(cases: &mut Cases) {
             s.quads(&halves())
         },
     );
-}
-
-/// A cube with all its levels, each face a pattern and shade of its own.
-fn cube(s: &mut Studio, side: u32, format: TextureFormat) -> Result<TextureId, RecordError> {
-    let cube = s.cube(side.cast_signed(), format.name())?;
-    for face in 0..6u32 {
-        for level in 0..=side.ilog2() {
-            let size = (side >> level).max(1);
-            let patterns: [Pattern; 6] = [
-                |x, y, level| texel(x, y, level),
-                |x, y, level| texel(x + 3, y, level),
-                |x, y, level| texel(x, y + 5, level),
-                |x, y, level| texel(x + 7, y + 2, level),
-                |x, y, level| texel(x + 11, y, level),
-                |x, y, level| texel(x, y + 9, level),
-            ];
-            if let Some(pattern) = patterns.get(face as usize) {
-                s.upload_cube(
-                    cube,
-                    texels(format, (size, size), level, *pattern),
-                    face,
-                    level,
-                )?;
-            }
-        }
-    }
-    Ok(cube)
-}
-
-fn cubes(cases: &mut Cases) {
-    const SOURCE: &str = "textures-and-atf.md, cube sides; capture demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
-    for side in [1u32, 4, 8] {
-        for filter in ["nearest", "linear"] {
-            for mip in ["mipnone", "mipnearest", "miplinear"] {
-                let tolerance = Tolerance {
-                    channel: if filter == "nearest" { 1 } else { 6 },
-                    moved: 120,
-                    outliers: if mip == "mipnone" { 8 } else { 40 },
-                    reason: "a texel's edge may lie a pixel further, and OpenGL lets a cube's level of detail be approximate at edges of faces",
-                };
-                cases.scene(
-                    format!("texture.cube.{side}.{filter}.{mip}"),
-                    SOURCE,
-                    tolerance,
-                    move |s| {
-                        let cube = cube(s, side, TextureFormat::Bgra)?;
-                        show_cube(s, cube, &format!("{filter},clamp,{mip}"))
-                    },
-                );
-            }
-        }
-    }
-    for (format, name) in TextureFormat::NAMES {
-        let tolerance = Tolerance::edges(2, 120, "a texel's edge may lie a pixel further");
-        let case = cases.scene(
-            format!("texture.cube.format.{name}"),
-            SOURCE,
-            tolerance,
-            move |s| {
-                let cube = cube(s, 4, *format)?;
-                show_cube(
-                    s,
-                    cube,
-                    &format!("nearest,clamp,mipnone{}", read_mode(*format)),
-                )
-            },
-        );
-        case.profile(profile(*format));
-    }
-    // The length of a direction is no matter.
-    for (word, scale) in [("short", 0.001f32), ("long", 1000.0)] {
-        cases.scene(
-            format!("texture.cube.direction.{word}"),
-            SOURCE,
-            Tolerance::edges(1, 80, "a texel's edge may lie a pixel further"),
-            move |s| {
-                let cube = cube(s, 4, TextureFormat::Bgra)?;
-                let at = |x: f32, y: f32| [x * scale, y * scale, 0.9 * scale, 0.0];
-                s.program(PASS, "tex oc, v0, fs0 <cube,nearest,clamp,mipnone>")?;
-                s.bind(0, Some(cube))?;
-                s.quads(&[Quad {
-                    corners: FULL,
-                    z: 0.5,
-                    values: [at(-2.0, 1.7), at(2.0, 1.7), at(-2.0, -1.7), at(2.0, -1.7)],
-                    back: false,
-                }])
-            },
-        );
-    }
-}
-
-fn rectangles(cases: &mut Cases) {
-    for (width, height) in [(1u32, 1u32), (3, 5), (7, 2), (31, 33), (100, 3)] {
-        for filter in ["nearest", "linear"] {
-            for format in [
-                TextureFormat::Bgra,
-                TextureFormat::BgrPacked565,
-                TextureFormat::BgraPacked4444,
-                TextureFormat::RgbaHalfFloat,
-            ] {
-                let tolerance = match filter {
-                    "nearest" => Tolerance::edges(1, 400, "a texel's edge may lie a pixel further"),
-                    _ => Tolerance::channel(6, "weights of a linear filter may have eight bits"),
-                };
-                let name = format!(
-                    "texture.rectangle.{width}x{height}.{}.{filter}",
-                    format.name()
-                );
-                let case = cases.scene(name, FORMATS, tolerance, move |s| {
-                    let texture =
-                        s.rectangle(width.cast_signed(), height.cast_signed(), format.name())?;
-                    s.upload_rectangle(texture, texels(format, (width, height), 0, gentle))?;
-                    sampled(
-                        s,
-                        texture,
-                        &format!("2d,{filter},clamp,mipnone"),
-                        &[Quad::textured(FULL, [-0.05, -0.05, 1.05, 1.05])],
-                    )
-                });
-                case.profile(profile(format));
-            }
-        }
-    }
-}
-
-fn uploads(cases: &mut Cases) {
-    const SOURCE: &str =
-        "textures-and-atf.md section 1, uploads; captures bitmap, texture_bytearray";
-    let nearest = Tolerance::ROUNDING;
-    let whole = [Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])];
-    // "A smaller bitmap fills the upper left corner, the rest reads as black"; "a larger one is cropped".
-    for (width, height) in [(8u32, 8u32), (5, 3), (1, 1), (8, 2), (12, 8), (9, 20)] {
-        for transparent in [true, false] {
-            let word = if transparent { "transparent" } else { "opaque" };
-            let tolerance = match width < 8 || height < 8 {
-                true => Tolerance::channel(1, "rounding"),
-                false => nearest,
-            };
-            cases.scene(
-                format!("texture.upload.bitmap.{width}x{height}.{word}"),
-                SOURCE,
-                tolerance,
-                move |s| {
-                    let texture = s.texture(8, 8, "bgra")?;
-                    let mut bytes = texels(TextureFormat::Bgra, (width, height), 0, texel);
-                    for pixel in bytes.chunks_exact_mut(4) {
-                        let alpha = if transparent { pixel[3] } else { 255 };
-                        // Premultiplied: nothing is larger than alpha.
-                        pixel[..3]
-                            .iter_mut()
-                            .for_each(|byte| *byte = (*byte).min(alpha));
-                        pixel[3] = alpha;
-                    }
-                    s.upload_bitmap(texture, Some(bitmap(width, height, transparent, bytes)), 0)?;
-                    sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)
-                },
-            );
-        }
-    }
-    for offset in [0u32, 1, 3, 64] {
-        cases.scene(
-            format!("texture.upload.byte_offset_{offset}"),
-            SOURCE,
-            nearest,
-            move |s| {
-                let texture = s.texture(8, 8, "bgra")?;
-                let mut bytes = vec![0xEE; offset as usize];
-                bytes.extend(texels(TextureFormat::Bgra, (8, 8), 0, texel));
-                s.on(
-                    texture.0,
-                    crate::trace::Call::TextureUploadFromByteArray {
-                        data: bytes.into(),
-                        byte_array_offset: offset,
-                        side: crate::trace::NoParameter,
-                        miplevel: 0,
-                    },
-                )?;
-                sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)
-            },
-        );
-    }
-    cases.scene(
-        "texture.upload.replaced_between_draws",
-        SOURCE,
-        nearest,
-        |s| {
-            let texture = s.texture(8, 8, "bgra")?;
-            s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
-            s.bind(0, Some(texture))?;
-            for n in 0..4u8 {
-                s.upload(texture, vec![40 + n * 50; 256], 0)?;
-                let x = f32::from(n) * 8.0;
-                s.quads(&[Quad::textured(
-                    [x, 0.0, x + 8.0, 32.0],
-                    [0.0, 0.0, 1.0, 1.0],
-                )])?;
-            }
-            Ok(())
-        },
-    );
-    // Values come out as they went in: all 256, in every channel.
-    cases.scene("texture.upload.every_byte", SOURCE, Tolerance::EXACT, |s| {
-        let texture = s.texture(32, 32, "bgra")?;
-        let bytes = (0..1024u32).flat_map(|n| {
-            let byte = |value: u32| u8::try_from(value % 256).unwrap_or(0);
-            [
-                byte(n),
-                byte(n + n / 256 * 64),
-                byte(255 - n % 256),
-                byte(n * 7),
-            ]
-        });
-        s.upload(texture, bytes.collect(), 0)?;
-        sampled(
-            s,
-            texture,
-            "2d,nearest,clamp,mipnone",
-            &[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])],
-        )
-    });
-}
-
-/// Every sampler register.
-fn units(cases: &mut Cases) {
-    for unit in 0..16i32 {
-        let case = cases.scene(format!("texture.unit.{unit}"), "profiles.md, shader limits", Tolerance::ROUNDING, move |s| {
-            let other = textured(s, TextureFormat::Bgra, (2, 2), texel)?;
-            let texture = textured(s, TextureFormat::Bgra, (8, 8), texel)?;
-            let version = if unit < 8 { 1 } else { 2 };
-            let around = (unit + 1) % if unit < 8 { 8 } else { 16 };
-            s.program_of(
-                version,
-                PASS,
-                &format!("tex ft0, v0, fs{unit} <2d,nearest,clamp,mipnone>\ntex ft1, v0, fs{around} <2d,nearest,clamp,mipnone>\n\
-                    mul ft1, ft1, fc0\nadd oc, ft0, ft1"),
-            )?;
-            s.constants("fragment", 0, &[[0.0; 4]])?;
-            s.bind(unit, Some(texture))?;
-            s.bind(around, Some(other))?;
-            s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
-        });
-        case.profile(if unit < 8 {
-            Profile::Baseline
-        } else {
-            Profile::Standard
-        });
-    }
-    cases.scene("texture.unit.all_eight", "profiles.md, shader limits", Tolerance::channel(2, "a sum of rounded numbers"), |s| {
-        let reads: String = (1..8).map(|n| format!("tex ft1, v0, fs{n} <2d,nearest,clamp,mipnone>\nmul ft1, ft1, fc0\nadd ft0, ft0, ft1\n")).collect();
-        s.program(PASS, &format!("tex ft0, v0, fs0 <2d,nearest,clamp,mipnone>\nmul ft0, ft0, fc0\n{reads}mov oc, ft0"))?;
-        s.constants("fragment", 0, &[[0.125; 4]])?;
-        for unit in 0..8u8 {
-            let side = 1 << (unit % 4);
-            let texture = textured(s, TextureFormat::Bgra, (side, side), texel)?;
-            s.bind(unit.into(), Some(texture))?;
-        }
-        s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
-    });
-    cases.scene("texture.unit.one_texture_twice", SAMPLERS, Tolerance::channel(3, "weights of a linear filter"), |s| {
-        let texture = textured(s, TextureFormat::Bgra, (8, 8), gentle)?;
-        s.program(PASS, "tex ft0, v0, fs0 <2d,linear,repeat,mipnone>\ntex ft1, v0.yx, fs3 <2d,linear,repeat,mipnone>\n\
-            mul ft0, ft0, ft1\nmov oc, ft0")?;
-        s.bind(0, Some(texture))?;
-        s.bind(3, Some(texture))?;
-        s.quads(&[Quad::textured(FULL, [0.0, 0.0, 2.0, 1.0])])
-    });
-}
-
-/// Who has the last word on a sampler (context3d.md section 6, "Precedence = time order").
-fn precedence(cases: &mut Cases) {
-    let tolerance = Tolerance::edges(4, 64, "a texel's edge may lie a pixel further");
-    const REPEAT: &str = "tex oc, v0, fs0 <2d,nearest,repeat,mipnone>";
-    const IGNORE: &str = "tex oc, v0, fs0 <2d,linear,clamp,mipnone,ignoresampler>";
-    type Steps = fn(&mut Studio) -> Done;
-    let orders: [(&str, Steps); 6] = [
-        ("state_after_program", |s| {
-            s.program(PASS, REPEAT)?;
-            s.sampler(0, "clamp", "linear", "mipnone")
-        }),
-        ("program_after_state", |s| {
-            s.sampler(0, "clamp", "linear", "mipnone")?;
-            s.program(PASS, REPEAT).map(drop)
-        }),
-        ("program_set_again", |s| {
-            let program = s.program(PASS, REPEAT)?;
-            s.sampler(0, "clamp", "linear", "mipnone")?;
-            s.bind_program(Some(program))
-        }),
-        ("ignored_flags_keep_state", |s| {
-            s.sampler(0, "repeat_u_clamp_v", "nearest", "mipnone")?;
-            s.program(PASS, IGNORE).map(drop)
-        }),
-        ("ignored_flags_keep_the_last_program", |s| {
-            s.program(PASS, REPEAT)?;
-            s.program(PASS, IGNORE).map(drop)
-        }),
-        ("another_unit", |s| {
-            s.program(PASS, REPEAT)?;
-            s.sampler(1, "clamp", "linear", "mipnone")
-        }),
-    ];
-    for (name, steps) in orders {
-        cases.scene(
-            format!("texture.sampler_state.{name}"),
-            SAMPLERS,
-            tolerance,
-            move |s| {
-                let texture = textured(s, TextureFormat::Bgra, (4, 4), texel)?;
-                s.bind(0, Some(texture))?;
-                steps(s)?;
-                s.quads(&[Quad::textured(FULL, [-0.6, -0.7, 1.9, 1.6])])?;
-                s.bind(0, None)?;
-                s.program(PASS, VARYING)?;
-                s.quads(&[Quad::flat([0.0, 0.0, 1.0, 1.0], 0.5, [1.0; 4])])
-            },
-        );
-    }
 }
