@@ -20,6 +20,7 @@ use crate::shadow::Shadow;
 use crate::target::{self, Setups};
 use crate::texture::Texture;
 use crate::uniforms::Bank;
+use crate::workarounds;
 
 /// Keeps a context current; `offscreen` implements it, a host with its own context promises it instead.
 pub(crate) trait Current {
@@ -95,6 +96,23 @@ impl GlBackend {
             lost: false,
             current: None,
         })
+    }
+
+    /// The same backend without S3TC, whatever the driver has: `context3d` then takes other encodings, or decodes blocks
+    /// before they come here. For a driver whose S3TC is broken, and for tests of what drivers without it show. To be called
+    /// before the first packet.
+    #[must_use]
+    pub fn without_s3tc(mut self) -> Self {
+        self.caps.public.s3tc = false;
+        self.caps.workarounds = workarounds::select(&self.caps);
+        self
+    }
+
+    /// As [`GlBackend::without_s3tc`], and without ETC2: every texture is stored decoded.
+    #[must_use]
+    pub fn without_blocks(mut self) -> Self {
+        self.caps.public.etc2 = false;
+        self.without_s3tc()
     }
 
     /// From now on the context is made current before each use.

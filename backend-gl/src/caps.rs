@@ -104,6 +104,10 @@ impl GlCaps {
         caps.public.max_samples = caps.max_samples;
         caps.public.half_float_targets = caps.half_float_targets;
         caps.public.s3tc = S3TC.iter().any(|names| names.iter().all(|name| has(name)));
+        // Part of OpenGL ES 3.0 but not of WebGL 2. OpenGL 4.3 takes ETC2 too, but its drivers decode it by themselves: nothing
+        // is gained, and DXT would do the same with less.
+        let web = caps.version_text.starts_with("WebGL");
+        caps.public.etc2 = (es && !web) || has("WEBGL_compressed_texture_etc");
         caps.workarounds = workarounds::select(&caps);
         Ok(caps)
     }
@@ -137,6 +141,7 @@ fn public(gl: &Gl, es: bool, version_text: &str) -> BackendCaps {
         max_color_outputs: at_most(outputs, MAX_COLOR_OUTPUTS),
         half_float_targets: false,
         s3tc: false,
+        etc2: false,
         // glPolygonMode isn't in OpenGL ES, as `setFillMode` isn't on mobile (context3d.md section 6: desktop only).
         wireframe: !es,
     }

@@ -208,6 +208,8 @@ pub(crate) fn blocks(layout: TexelLayout) -> Option<u32> {
         // Without alpha: Flash's DXT1 is opaque (textures-and-atf.md section 6).
         TexelLayout::Dxt1 => Some(glow::COMPRESSED_RGB_S3TC_DXT1_EXT),
         TexelLayout::Dxt5 => Some(glow::COMPRESSED_RGBA_S3TC_DXT5_EXT),
+        TexelLayout::Etc2 => Some(glow::COMPRESSED_RGB8_ETC2),
+        TexelLayout::Etc2Eac => Some(glow::COMPRESSED_RGBA8_ETC2_EAC),
         TexelLayout::Bgra8
         | TexelLayout::Bgr565
         | TexelLayout::Bgra4444
@@ -247,7 +249,7 @@ pub(crate) fn pack(layout: TexelLayout, pixels: &mut Vec<u8>) {
             *pixels = halves.flat_map(u16::to_le_bytes).collect();
         }
         // Blocks are never read back as such: they can't be rendered to.
-        TexelLayout::Dxt1 | TexelLayout::Dxt5 => {}
+        TexelLayout::Dxt1 | TexelLayout::Dxt5 | TexelLayout::Etc2 | TexelLayout::Etc2Eac => {}
     }
 }
 

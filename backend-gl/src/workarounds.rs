@@ -82,6 +82,13 @@ workarounds! {
         remedy: "floats are read and converted.",
         applies: |caps| caps.es
     }
+    DecodeBlocksOnCpu {
+        "decode-blocks-on-cpu",
+        affected: "OpenGL and OpenGL ES without EXT_texture_compression_s3tc or the extensions that have its parts",
+        symptom: "DXT1 and DXT5 blocks aren't taken.",
+        remedy: "`BackendCaps::s3tc` is false, so context3d takes ETC2 blocks if it can, else decodes blocks once, at upload.",
+        applies: |caps| !caps.public.s3tc
+    }
 }
 
 /// Which rows apply to a context.

@@ -84,8 +84,24 @@ pub struct BackendCaps {
     pub half_float_targets: bool,
     /// Textures can hold [`TexelLayout::Dxt1`] and [`TexelLayout::Dxt5`].
     pub s3tc: bool,
+    /// Textures can hold [`TexelLayout::Etc2`] and [`TexelLayout::Etc2Eac`], without the driver decoding them.
+    pub etc2: bool,
     /// `setFillMode("wireframe")` works.
     pub wireframe: bool,
+}
+
+impl BackendCaps {
+    /// Whether textures can hold texels of this layout.
+    pub fn takes(&self, layout: TexelLayout) -> bool {
+        match layout {
+            TexelLayout::Dxt1 | TexelLayout::Dxt5 => self.s3tc,
+            TexelLayout::Etc2 | TexelLayout::Etc2Eac => self.etc2,
+            TexelLayout::Bgra8
+            | TexelLayout::Bgr565
+            | TexelLayout::Bgra4444
+            | TexelLayout::RgbaHalf => true,
+        }
+    }
 }
 
 /// What a backend can't help.

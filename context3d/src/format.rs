@@ -19,6 +19,19 @@ impl TextureFormat {
         }
     }
 
+    /// Whether uploads to the backend may have this layout.
+    pub fn takes(self, layout: TexelLayout) -> bool {
+        layout == self.layout()
+            || match layout {
+                TexelLayout::Dxt1 | TexelLayout::Etc2 => self == TextureFormat::Compressed,
+                TexelLayout::Dxt5 | TexelLayout::Etc2Eac => self == TextureFormat::CompressedAlpha,
+                TexelLayout::Bgra8
+                | TexelLayout::Bgr565
+                | TexelLayout::Bgra4444
+                | TexelLayout::RgbaHalf => false,
+            }
+    }
+
     /// One of the two block formats.
     pub fn is_compressed(self) -> bool {
         matches!(
@@ -90,6 +103,8 @@ pub(crate) fn convert(
         ),
         TexelLayout::Dxt1 => block::encode_dxt1(bgra, width, height, out),
         TexelLayout::Dxt5 => block::encode_dxt5(bgra, width, height, out),
+        TexelLayout::Etc2 => block::encode_etc2(bgra, width, height, out),
+        TexelLayout::Etc2Eac => block::encode_etc2_eac(bgra, width, height, out),
     }
 }
 

@@ -39,6 +39,7 @@ impl NullBackend {
                 max_color_outputs: 4,
                 half_float_targets: true,
                 s3tc: true,
+                etc2: true,
                 wireframe: true,
             },
             keep: true,

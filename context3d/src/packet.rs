@@ -278,7 +278,8 @@ pub struct TextureDesc {
 /// Layout of uploaded texels.
 ///
 /// `bgra`, `compressed` and `compressedAlpha` textures take `Bgra8`; the packed and half-float formats take their own.
-/// Beside it `compressed` takes `Dxt1` and `compressedAlpha` takes `Dxt5`.
+/// Beside it `compressed` takes `Dxt1` and `Etc2`, and `compressedAlpha` takes `Dxt5` and `Etc2Eac`
+/// ([`TextureFormat::takes`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TexelLayout {
     /// Four bytes B, G, R, A.
@@ -293,6 +294,10 @@ pub enum TexelLayout {
     Dxt1,
     /// Blocks of 4×4 texels, 16 bytes each.
     Dxt5,
+    /// ETC2 blocks of 4×4 texels, 8 bytes each, opaque; ETC1 is a part of it.
+    Etc2,
+    /// ETC2 blocks with EAC alpha before their colours, 16 bytes each.
+    Etc2Eac,
 }
 
 impl TexelLayout {
@@ -306,8 +311,9 @@ impl TexelLayout {
             TexelLayout::Bgra8 => texels(4),
             TexelLayout::Bgr565 | TexelLayout::Bgra4444 => texels(2),
             TexelLayout::RgbaHalf => texels(8),
-            TexelLayout::Dxt1 => BlockKind::Dxt1.bytes(width, height),
-            TexelLayout::Dxt5 => BlockKind::Dxt5.bytes(width, height),
+            TexelLayout::Dxt1 | TexelLayout::Dxt5 | TexelLayout::Etc2 | TexelLayout::Etc2Eac => {
+                self.block_kind().and_then(|kind| kind.bytes(width, height))
+            }
         };
         bytes.unwrap_or(usize::MAX)
     }
@@ -315,20 +321,25 @@ impl TexelLayout {
     /// The texels of a level of blocks as B, G, R, A bytes; `None` for layouts that aren't blocks, and for data that is not
     /// [as long](TexelLayout::bytes) as it must be.
     pub fn decode_blocks(self, width: u32, height: u32, data: &[u8]) -> Option<Vec<u8>> {
-        let kind = match self {
-            TexelLayout::Dxt1 => BlockKind::Dxt1,
-            TexelLayout::Dxt5 => BlockKind::Dxt5,
+        self.block_kind()?.decode(data, width, height)
+    }
+
+    /// Blocks of 4×4 texels, which only [some devices](crate::BackendCaps::takes) take.
+    pub fn is_blocks(self) -> bool {
+        self.block_kind().is_some()
+    }
+
+    fn block_kind(self) -> Option<BlockKind> {
+        match self {
+            TexelLayout::Dxt1 => Some(BlockKind::Dxt1),
+            TexelLayout::Dxt5 => Some(BlockKind::Dxt5),
+            TexelLayout::Etc2 => Some(BlockKind::Etc),
+            TexelLayout::Etc2Eac => Some(BlockKind::EtcEac),
             TexelLayout::Bgra8
             | TexelLayout::Bgr565
             | TexelLayout::Bgra4444
-            | TexelLayout::RgbaHalf => return None,
-        };
-        kind.decode(data, width, height)
-    }
-
-    /// Blocks of 4×4 texels, which only [some devices](crate::BackendCaps::s3tc) take.
-    pub fn is_blocks(self) -> bool {
-        matches!(self, TexelLayout::Dxt1 | TexelLayout::Dxt5)
+            | TexelLayout::RgbaHalf => None,
+        }
     }
 }
 

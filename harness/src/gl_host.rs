@@ -10,6 +10,7 @@ use crate::replay::BackendFactory;
 #[derive(Debug)]
 pub struct GlFactory {
     api: Api,
+    blocks: bool,
     description: Option<String>,
 }
 
@@ -18,7 +19,17 @@ impl GlFactory {
     pub fn new(api: Api) -> Self {
         GlFactory {
             api,
+            blocks: true,
             description: None,
+        }
+    }
+
+    /// The same for a driver that takes no blocks, whatever this one takes.
+    #[must_use]
+    pub fn without_blocks(self) -> Self {
+        GlFactory {
+            blocks: false,
+            ..self
         }
     }
 
@@ -35,6 +46,11 @@ impl BackendFactory for GlFactory {
         let offscreen =
             Offscreen::open(self.api).map_err(|error| BackendError::Driver(error.to_string()))?;
         self.description = Some(offscreen.description().to_owned());
-        offscreen.backend()
+        let backend = offscreen.backend()?;
+        Ok(if self.blocks {
+            backend
+        } else {
+            backend.without_blocks()
+        })
     }
 }

@@ -50,7 +50,8 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// Who draws as wished, with this kind of OpenGL or with these options of the reference renderer. `told` hears in one
+    /// Who draws as wished, with this kind of OpenGL or with these options of the reference renderer; whether blocks are
+    /// taken holds for both. `told` hears in one
     /// line why OpenGL is not what draws, where that was left open.
     pub fn new(wish: Wish, api: Api, options: Options, told: fn(&str)) -> Renderer {
         let decided = OnceCell::new();
@@ -86,9 +87,13 @@ impl Renderer {
 
     /// Makes backends of it.
     pub fn factory(&self) -> RendererFactory {
+        let gl = GlFactory::new(self.api);
         RendererFactory {
             renderer: self.clone(),
-            gl: GlFactory::new(self.api),
+            gl: match self.options.blocks {
+                true => gl,
+                false => gl.without_blocks(),
+            },
             reference: ReferenceFactory(self.options),
         }
     }

@@ -72,16 +72,26 @@ impl Scene {
 
     /// The same with antialiasing.
     pub(crate) fn with_samples(api: Api, anti_alias: i32) -> Self {
+        Self::over(api, super::backend(api), (64, 64), anti_alias)
+    }
+
+    /// On this backend, with a back buffer of another size.
+    pub(crate) fn over(
+        api: Api,
+        backend: GlBackend,
+        (width, height): (i32, i32),
+        anti_alias: i32,
+    ) -> Self {
         let options = ContextOptions {
             profile: Profile::StandardExtended,
             swf_version: 50,
         };
-        let context = Context3D::new(super::backend(api), options);
+        let context = Context3D::new(backend, options);
         let mut scene = Self { context, api };
         scene.call(Command::EnableErrorChecking { value: true });
         scene.call(Command::ConfigureBackBuffer {
-            width: 64,
-            height: 64,
+            width,
+            height,
             anti_alias,
             enable_depth_and_stencil: true,
             wants_best_resolution: false,

@@ -44,7 +44,7 @@ pub enum AtfError {
 
 impl AtfError {
     /// The error that Flash raises: 3669 for too little data, 3677 for what can't be decoded; `None` for
-    /// [`AtfError::Unsupported`].
+    /// [`AtfError::Unsupported`]. That 3677 is what data that isn't ATF raises is unverified.
     pub fn code(&self) -> Option<ErrorCode> {
         match self {
             AtfError::Truncated { .. } => Some(ErrorCode::BadInputSize),

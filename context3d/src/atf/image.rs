@@ -1,6 +1,7 @@
 //! One level of one face.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::error::AtfError;
 use super::header::Header;
@@ -9,6 +10,42 @@ use super::rebuild;
 use super::table::{Encoding, Group};
 use crate::format::convert;
 use crate::packet::TexelLayout;
+
+/// Which of a level's encodings becomes a texture's texels, and in which layout. Displayed for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Choice {
+    /// The encoding.
+    pub encoding: Encoding,
+    /// The layout.
+    pub layout: TexelLayout,
+}
+
+impl Choice {
+    /// Whether the file's blocks (where they are in parts, put together) are what the driver gets.
+    pub fn as_it_is(&self) -> bool {
+        self.encoding.layout() == Some(self.layout)
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.encoding.name();
+        match self.layout {
+            _ if self.as_it_is() => write!(f, "{name} as it is"),
+            TexelLayout::Bgra8 => write!(f, "{name} decoded"),
+            layout => write!(f, "{name} decoded and encoded as {layout:?}"),
+        }
+    }
+}
+
+/// A level's texels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Texels<'a> {
+    /// What they are and where they come from.
+    pub choice: Choice,
+    /// Rows of texels or of blocks, from the top.
+    pub data: Cow<'a, [u8]>,
+}
 
 /// The records of one level of one face, not decoded yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +76,11 @@ impl<'a> Image<'a> {
         }
     }
 
+    /// The records as they are, in the file's order; those of absent encodings are empty.
+    pub fn records(&self) -> &[&'a [u8]] {
+        &self.records
+    }
+
     /// Each encoding that the format may have with its records, present or not.
     fn groups(&self) -> impl Iterator<Item = (Encoding, &[&'a [u8]])> {
         let mut rest = self.records.as_slice();
@@ -57,19 +99,30 @@ impl<'a> Image<'a> {
         })
     }
 
-    /// The encodings that are there, best first.
+    /// The encodings that are there and can be read, best first.
     fn by_quality(&self) -> impl Iterator<Item = Encoding> {
-        let present = |encoding: &&Encoding| self.encodings().any(|(other, _)| other == **encoding);
-        Encoding::BY_QUALITY.iter().filter(present).copied()
+        let usable = |encoding: &&Encoding| {
+            let records = self.records_of(**encoding);
+            records.iter().any(|record| !record.is_empty())
+                && (records.len() == 1 || rebuild::knows(**encoding))
+        };
+        Encoding::BY_QUALITY.iter().filter(usable).copied()
     }
 
-    /// The layout to give to a driver that takes the layouts that `takes` names: that of the best encoding
-    /// ([`Encoding::BY_QUALITY`]) that it takes as it is, else [`TexelLayout::Bgra8`]. `None` for a level without data.
-    pub fn best_layout(&self, takes: impl Fn(TexelLayout) -> bool) -> Option<TexelLayout> {
-        self.encodings().next()?;
-        let layouts = self.by_quality().filter_map(Encoding::layout);
-        let taken = layouts.into_iter().find(|layout| takes(*layout));
-        Some(taken.unwrap_or(TexelLayout::Bgra8))
+    /// What to give to a driver that takes the layouts that `takes` names: the best encoding ([`Encoding::BY_QUALITY`])
+    /// that it takes as it is, else the best one, decoded to [`TexelLayout::Bgra8`]. `None` for a level without data, or
+    /// without any that can be read.
+    pub fn choice(&self, takes: impl Fn(TexelLayout) -> bool) -> Option<Choice> {
+        let whole = |encoding: Encoding| {
+            let layout = encoding.layout().filter(|layout| takes(*layout))?;
+            Some(Choice { encoding, layout })
+        };
+        let decoded = || {
+            let layout = TexelLayout::Bgra8;
+            let encoding = self.by_quality().next()?;
+            Some(Choice { encoding, layout })
+        };
+        self.by_quality().find_map(whole).or_else(decoded)
     }
 
     /// The level's texels in a layout: blocks as they are where the file has them like that, else the best encoding
@@ -80,22 +133,32 @@ impl<'a> Image<'a> {
     /// # Errors
     /// [`AtfError::Damaged`], or [`AtfError::Unsupported`] where no encoding can be decoded.
     pub fn texels(&self, layout: TexelLayout) -> Result<Option<Cow<'a, [u8]>>, AtfError> {
+        let texels = self.read(layout)?;
+        Ok(texels.map(|texels| texels.data))
+    }
+
+    /// As [`Image::texels`]; also tells which encoding they are from.
+    ///
+    /// # Errors
+    /// As [`Image::texels`].
+    pub fn read(&self, layout: TexelLayout) -> Result<Option<Texels<'a>>, AtfError> {
         if self.encodings().next().is_none() {
             return Ok(None);
         }
-        let as_it_is = self
-            .by_quality()
-            .filter(|encoding| encoding.layout() == Some(layout));
-        let converted = self.by_quality().map(|encoding| (encoding, false));
+        let as_it_is = |encoding: &Encoding| encoding.layout() == Some(layout);
+        let whole = self.by_quality().filter(as_it_is);
+        let others = self.by_quality().filter(|encoding| !as_it_is(encoding));
         let mut reason = AtfError::Unsupported("no known encoding in a level".to_owned());
-        for (encoding, whole) in as_it_is.map(|encoding| (encoding, true)).chain(converted) {
-            let texels = match whole {
+        for encoding in whole.chain(others) {
+            let data = match as_it_is(&encoding) {
                 true => self.blocks(encoding),
                 false => self.convert(encoding, layout),
             };
-            match texels {
+            let choice = Choice { encoding, layout };
+            match data {
                 Err(AtfError::Unsupported(what)) => reason = AtfError::Unsupported(what),
-                done => return done.map(Some),
+                Err(error) => return Err(error),
+                Ok(data) => return Ok(Some(Texels { choice, data })),
             }
         }
         Err(reason)

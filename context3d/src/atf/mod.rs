@@ -34,14 +34,14 @@
 mod error;
 mod header;
 mod image;
-mod lzma;
+pub(crate) mod lzma;
 mod picture;
 mod rebuild;
 mod table;
 
 pub use error::AtfError;
 pub use header::Header;
-pub use image::Image;
+pub use image::{Choice, Image, Texels};
 pub use table::{AtfFormat, Encoding};
 
 /// A file whose header has been read.

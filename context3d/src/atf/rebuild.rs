@@ -56,6 +56,20 @@ impl<'a> Parts<'a> {
     }
 }
 
+/// Whether the parts of an encoding are documented. How two colours of 15 bits stand for the modes that ETC2 has beside
+/// ETC1's isn't.
+pub(super) fn knows(encoding: Encoding) -> bool {
+    match encoding {
+        Encoding::Dxt1
+        | Encoding::Dxt5
+        | Encoding::Etc1
+        | Encoding::Etc1Alpha
+        | Encoding::Pvrtc
+        | Encoding::PvrtcAlpha => true,
+        Encoding::Etc2 | Encoding::Etc2Alpha | Encoding::JpegXr | Encoding::Undocumented => false,
+    }
+}
+
 /// The blocks of a level in an encoding, as a raw record would have them.
 ///
 /// # Errors
@@ -75,7 +89,6 @@ pub(super) fn blocks(
             let parts = Parts::new(records, width.max(8), height.max(8), 1);
             pvrtc(&parts, encoding == Encoding::PvrtcAlpha)
         }
-        // How two colours of 15 bits stand for the modes that ETC2 has beside ETC1's isn't documented.
         Encoding::Etc2 | Encoding::Etc2Alpha | Encoding::JpegXr | Encoding::Undocumented => Err(
             AtfError::Unsupported(format!("parts of {}", encoding.name())),
         ),

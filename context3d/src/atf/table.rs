@@ -64,7 +64,14 @@ impl Encoding {
         match self {
             Encoding::Dxt1 => Some(TexelLayout::Dxt1),
             Encoding::Dxt5 => Some(TexelLayout::Dxt5),
-            _ => None,
+            Encoding::Etc1 | Encoding::Etc2 => Some(TexelLayout::Etc2),
+            Encoding::Etc2Alpha => Some(TexelLayout::Etc2Eac),
+            // ETC1 with a picture of its own for alpha is two textures to a driver. The order of PVRTC's blocks isn't certain.
+            Encoding::JpegXr
+            | Encoding::Etc1Alpha
+            | Encoding::Pvrtc
+            | Encoding::PvrtcAlpha
+            | Encoding::Undocumented => None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! DXT1 and DXT5, also called BC1 and BC3: decoding through `bcdec_rs`, and a plain encoder for bitmaps that go to a texture
 //! which holds blocks already.
 
-use super::Block;
+use super::{Block, each_block, range};
 
 /// Texels of a block in the crate's order of channels.
 fn decode(block: impl FnOnce(&mut [u8], usize)) -> Block {
@@ -41,30 +41,6 @@ pub(crate) fn encode_dxt5(bgra: &[u8], width: u32, height: u32, out: &mut Vec<u8
         out.extend_from_slice(&alpha_block(block));
         out.extend_from_slice(&color_block(block));
     });
-}
-
-/// Rows of blocks from the top; edges are repeated where a block reaches beyond the level.
-fn each_block(bgra: &[u8], width: u32, height: u32, mut encode: impl FnMut(&Block)) {
-    let (across, down) = super::counts(width, height);
-    let (width, height) = (width as usize, height as usize);
-    let texels = bgra.as_chunks::<4>().0;
-    for index in 0..across * down {
-        let (left, top) = (index % across * 4, index / across * 4);
-        let block = std::array::from_fn(|i| {
-            let x = (left + i % 4).min(width.saturating_sub(1));
-            let y = (top + i / 4).min(height.saturating_sub(1));
-            texels.get(y * width + x).copied().unwrap_or_default()
-        });
-        encode(&block);
-    }
-}
-
-/// Smallest and largest value of a channel.
-fn range(block: &Block, channel: usize) -> (u8, u8) {
-    let values = block.iter().map(|texel| texel[channel]);
-    values.fold((u8::MAX, 0), |(low, high), value| {
-        (low.min(value), high.max(value))
-    })
 }
 
 /// Whether a channel falls where another rises.

@@ -4,7 +4,7 @@
 use super::Block;
 
 /// What the two bits of a texel add to its half's base colour, by table.
-const MODIFIERS: [[i32; 2]; 8] = [
+pub(super) const MODIFIERS: [[i32; 2]; 8] = [
     [2, 8],
     [5, 17],
     [9, 29],
@@ -19,7 +19,7 @@ const MODIFIERS: [[i32; 2]; 8] = [
 const DISTANCES: [i32; 8] = [3, 6, 11, 16, 23, 32, 41, 64];
 
 /// What three bits add to the base alpha, by table.
-const ALPHA_MODIFIERS: [[i32; 8]; 16] = [
+pub(super) const ALPHA_MODIFIERS: [[i32; 8]; 16] = [
     [-3, -6, -9, -15, 2, 5, 8, 14],
     [-3, -7, -10, -13, 2, 6, 9, 12],
     [-2, -5, -8, -13, 1, 4, 7, 12],
@@ -39,7 +39,7 @@ const ALPHA_MODIFIERS: [[i32; 8]; 16] = [
 ];
 
 /// Red, green, blue of 0..255, or on the way there.
-type Rgb = [i32; 3];
+pub(super) type Rgb = [i32; 3];
 
 /// A block's bits, of which the specification numbers the highest 63.
 #[derive(Clone, Copy)]
@@ -70,11 +70,11 @@ impl Bits {
 }
 
 /// A value of so many bits spread over eight.
-fn widen(value: i32, bits: u32) -> i32 {
+pub(super) fn widen(value: i32, bits: u32) -> i32 {
     value << (8 - bits) | value >> (2 * bits).saturating_sub(8)
 }
 
-fn clamp(value: i32) -> u8 {
+pub(super) fn clamp(value: i32) -> u8 {
     u8::try_from(value.clamp(0, 255)).unwrap_or(0)
 }
 

@@ -5,9 +5,11 @@
 
 mod dxt;
 mod etc;
+mod etc_encode;
 mod pvrtc;
 
 pub(crate) use dxt::{encode_dxt1, encode_dxt5};
+pub(crate) use etc_encode::{encode_etc2, encode_etc2_eac};
 
 /// Texels along a block's side.
 pub(crate) const SIDE: u32 = 4;
@@ -79,6 +81,30 @@ impl BlockKind {
         }
         Some(image.bgra)
     }
+}
+
+/// Rows of blocks from the top; edges are repeated where a block reaches beyond the level.
+fn each_block(bgra: &[u8], width: u32, height: u32, mut encode: impl FnMut(&Block)) {
+    let (across, down) = counts(width, height);
+    let (width, height) = (width as usize, height as usize);
+    let texels = bgra.as_chunks::<4>().0;
+    for index in 0..across * down {
+        let (left, top) = (index % across * 4, index / across * 4);
+        let block = std::array::from_fn(|i| {
+            let x = (left + i % 4).min(width.saturating_sub(1));
+            let y = (top + i / 4).min(height.saturating_sub(1));
+            texels.get(y * width + x).copied().unwrap_or_default()
+        });
+        encode(&block);
+    }
+}
+
+/// Smallest and largest value of a channel.
+fn range(block: &Block, channel: usize) -> (u8, u8) {
+    let values = block.iter().map(|texel| texel[channel]);
+    values.fold((u8::MAX, 0), |(low, high), value| {
+        (low.min(value), high.max(value))
+    })
 }
 
 /// A level that is being decoded.

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use crate::atf::{Atf, AtfError, Image};
-use crate::backend::Backend;
+use crate::atf::{Atf, AtfError, Choice, Image, Texels};
+use crate::backend::{Backend, BackendCaps};
 use crate::context::Context3D;
 use crate::entry::non_null;
 use crate::entry::uploads::{NO_UPLOADS, Place, place};
 use crate::error::{Error, ErrorCode};
 use crate::keys::TextureKey;
-use crate::packet::{TexelLayout, TextureKind};
+use crate::packet::TextureKind;
 use crate::resource::Texture;
 
 /// A file's levels and where they go.
@@ -30,7 +30,8 @@ impl<B: Backend> Context3D<B> {
             .get(key)
             .ok_or(ErrorCode::Disposed)?;
         let data = non_null(data, "data")?;
-        if texture.video {
+        // In ActionScript neither class has the method.
+        if texture.video || texture.desc.kind == TextureKind::Rectangle {
             return Err(NO_UPLOADS.into());
         }
         if is_async {
@@ -41,14 +42,18 @@ impl<B: Backend> Context3D<B> {
             .and_then(|offset| data.get(offset..));
         let atf = Atf::open(data.ok_or(ErrorCode::BadInputSize)?)?;
         check(&atf, texture, self.options.swf_version)?;
-        let levels = decode(&atf, texture, self.backend.caps().s3tc)?;
-        let mut levels = levels.iter();
-        let uploaded = levels.try_for_each(|(place, texels)| self.emit_texels(key, *place, texels));
-        if is_async {
-            self.end_upload(key, uploaded)
-        } else {
-            uploaded
+        let decoded = decode(&atf, texture, self.backend.caps());
+        let uploaded = decoded.and_then(|levels| {
+            let mut levels = levels.iter();
+            levels.try_for_each(|(place, texels)| self.emit_texels(key, *place, texels))
+        });
+        match uploaded {
+            Ok(()) if is_async => self.announce(key, true),
+            // The call has returned when Flash decodes: what is wrong with more than the header is told by an event.
+            Err(Error::Flash(_)) if is_async => self.announce(key, false),
+            uploaded => return uploaded,
         }
+        Ok(())
     }
 }
 
@@ -78,42 +83,56 @@ fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error
 }
 
 /// Every level with data, in the layout that the texture's first upload had, else in the best one for the device.
-fn decode<'a>(atf: &Atf<'a>, texture: &Texture, s3tc: bool) -> Result<Levels<'a>, Error> {
+fn decode<'a>(atf: &Atf<'a>, texture: &Texture, caps: &BackendCaps) -> Result<Levels<'a>, Error> {
     let images = atf.images().collect::<Result<Vec<_>, AtfError>>()?;
-    let best = || {
-        let takes = |layout: TexelLayout| !layout.is_blocks() || s3tc;
-        images.iter().find_map(|image| image.best_layout(takes))
-    };
-    let Some(layout) = texture.stored_layout().or_else(best) else {
-        return Ok(Levels::new()); // every level is empty and stays unset
-    };
-    log(atf, images.first(), layout);
+    let mut choices = images
+        .iter()
+        .filter_map(|image| image.choice(|layout| caps.takes(layout)));
+    let best = choices.next().map(|choice| choice.layout);
+    // Where nothing can be read, reading says why.
+    let layout = texture.stored_layout().or(best);
+    let layout = layout.unwrap_or(texture.upload_layout());
     let mut levels = Levels::new();
+    let mut used = Vec::new();
     for image in &images {
-        if let Some(texels) = image.texels(layout)? {
+        if let Some(Texels { choice, data }) = image.read(layout)? {
             let mut place = place(texture, Some(image.side.into()), image.level.into())?;
             place.layout = layout;
-            levels.push((place, texels));
+            levels.push((place, data));
+            if !used.contains(&choice) {
+                used.push(choice);
+            }
         }
     }
+    log(atf, images.first(), &used);
     Ok(levels)
 }
 
 /// Which encodings the file has, and what becomes of them.
-fn log(atf: &Atf<'_>, image: Option<&Image<'_>>, layout: TexelLayout) {
+fn log(atf: &Atf<'_>, image: Option<&Image<'_>>, used: &[Choice]) {
     if !log::log_enabled!(log::Level::Debug) {
         return;
     }
     let header = atf.header();
     let encodings = image.into_iter().flat_map(Image::encodings);
     let names: Vec<_> = encodings.map(|(encoding, _)| encoding.name()).collect();
+    let used: Vec<_> = used.iter().map(Choice::to_string).collect();
     log::debug!(
-        "ATF version {}, {}, {}×{}, {} levels, with {}: uploaded as {layout:?}",
+        "ATF version {}, {}, {}×{}, {} levels, has {}; uploaded: {}",
         header.version,
         header.format.title(),
         header.width,
         header.height,
         header.levels(),
-        names.join(", "),
+        listed(&names),
+        listed(&used),
     );
+}
+
+fn listed(names: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.is_empty() {
+        true => "nothing".to_owned(),
+        false => names.join("; "),
+    }
 }

@@ -197,11 +197,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Makes a notice of how an asynchronous upload ended, but for errors of its arguments.
-    pub(super) fn end_upload(
-        &mut self,
-        key: TextureKey,
-        uploaded: Result<(), Error>,
-    ) -> Result<(), Error> {
+    fn end_upload(&mut self, key: TextureKey, uploaded: Result<(), Error>) -> Result<(), Error> {
         let uploaded = match uploaded {
             Ok(()) => true,
             Err(Error::Flash(error)) if error.number() == ErrorCode::TextureFailed.number() => {

@@ -193,12 +193,7 @@ impl Contract {
             } => {
                 let texture = self.textures.get_mut(key).expect("alive");
                 assert!(*side < texture.faces() && *level < texture.desc.levels);
-                let blocks = match texture.desc.format {
-                    TextureFormat::Compressed => *layout == TexelLayout::Dxt1,
-                    TextureFormat::CompressedAlpha => *layout == TexelLayout::Dxt5,
-                    _ => false,
-                };
-                assert!(blocks && self.caps.s3tc || *layout == layout_of(texture.desc.format));
+                assert!(texture.desc.format.takes(*layout) && self.caps.takes(*layout));
                 let length = |side: u32| (side >> level).max(1);
                 let (width, height) = (length(texture.desc.width), length(texture.desc.height));
                 assert_eq!(data.len(), layout.bytes(width, height));

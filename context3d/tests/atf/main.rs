@@ -3,6 +3,11 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod damage;
+mod errors;
+mod jxr;
+mod memory;
+mod parts;
 mod read;
+mod sample;
 mod upload;
 mod writer;

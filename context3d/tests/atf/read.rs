@@ -1,6 +1,6 @@
 //! What is read of files that are as they should be.
 
-use context3d::atf::{Atf, AtfError, AtfFormat, Encoding, Image};
+use context3d::atf::{Atf, AtfError, AtfFormat, Choice, Encoding, Image};
 use context3d::packets::TexelLayout;
 
 use crate::writer::{File, dxt1, dxt5};
@@ -90,8 +90,13 @@ fn check_raw(file: &File) {
                 image.encodings().collect::<Vec<_>>(),
                 [(encoding, blocks.len())]
             );
-            assert_eq!(image.best_layout(|_| true), Some(layout));
-            assert_eq!(image.best_layout(|_| false), Some(TexelLayout::Bgra8));
+            let bgra = TexelLayout::Bgra8;
+            let decoded = Choice {
+                encoding,
+                layout: bgra,
+            };
+            assert_eq!(image.choice(|_| true), Some(Choice { encoding, layout }));
+            assert_eq!(image.choice(|layout| layout == bgra), Some(decoded));
             assert_eq!(*image.texels(layout).unwrap().unwrap(), **blocks);
             let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
             let [b, g, r] = expected(face, level);
@@ -173,7 +178,14 @@ fn the_other_encodings_are_decoded() {
         let image = Atf::open(&bytes).unwrap().images().next().unwrap().unwrap();
         let encodings: Vec<_> = image.encodings().collect();
         assert_eq!(encodings, [(encoding, record.len())]);
-        assert_eq!(image.best_layout(|_| true), Some(TexelLayout::Bgra8));
+        let etc2 = match encoding {
+            Encoding::Etc1 | Encoding::Etc2 => TexelLayout::Etc2,
+            Encoding::Etc2Alpha => TexelLayout::Etc2Eac,
+            _ => TexelLayout::Bgra8,
+        };
+        let choice = |takes: fn(TexelLayout) -> bool| image.choice(takes).unwrap().layout;
+        assert_eq!(choice(|_| true), etc2, "{encoding:?}");
+        assert_eq!(choice(|layout| !layout.is_blocks()), TexelLayout::Bgra8);
         let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
         assert_eq!(*texels, *texel.repeat(64), "{encoding:?}");
         // For a texture that holds blocks already.

@@ -11,7 +11,7 @@ use crate::reference::Options;
 use crate::renderer::{Renderer, Wish};
 
 /// The options.
-pub(super) fn arguments() -> [Arg; 4] {
+pub(super) fn arguments() -> [Arg; 5] {
     [
         Arg::new("backend")
             .long("backend")
@@ -33,6 +33,10 @@ pub(super) fn arguments() -> [Arg; 4] {
             .long("gles")
             .action(ArgAction::SetTrue)
             .help("Render with OpenGL ES 3 instead of OpenGL"),
+        Arg::new("no-blocks")
+            .long("no-blocks")
+            .action(ArgAction::SetTrue)
+            .help("Decode the blocks of ATF textures, as for a driver that takes none"),
     ]
 }
 
@@ -48,6 +52,7 @@ pub(super) fn chosen(matches: &ArgMatches) -> Renderer {
     };
     let mut options = Options {
         threads: matches.get_one("threads").copied(),
+        blocks: !matches.get_flag("no-blocks"),
         ..Options::default()
     };
     if let Some(samples) = matches.get_one("samples") {

@@ -160,6 +160,13 @@ pub(super) fn report_text(capture: &str, report: &Report, hint: &str) -> String 
     for (what, calls) in &report.unsupported {
         let _ = writeln!(text, "{calls} calls are not supported yet: {what}");
     }
+    if report.failed_uploads > 0 {
+        let failed = report.failed_uploads;
+        let _ = writeln!(
+            text,
+            "{failed} asynchronous uploads failed (RUST_LOG=info tells when)"
+        );
+    }
     if report.consequential > 0 {
         let _ = writeln!(
             text,
@@ -203,6 +210,7 @@ pub(super) fn report_json(report: &Report) -> Value {
         },
         "skippedDraws": by_number(&report.skipped),
         "unsupported": report.unsupported,
+        "failedUploads": report.failed_uploads,
         "consequentialCalls": report.consequential,
         "disagreements": report.disagreements,
     })

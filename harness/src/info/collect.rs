@@ -7,7 +7,9 @@ use agal::{Program, Stage};
 use context3d::{BufferUsage, FlashName, VertexFormat};
 
 use super::features::FEATURES;
-use super::{BackBufferShape, ContextRequest, HalfInfo, Info, ProgramInfo, TextureShape, Uploaded};
+use super::{
+    AtfShape, BackBufferShape, ContextRequest, HalfInfo, Info, ProgramInfo, TextureShape, Uploaded,
+};
 use crate::replay::{Observer, Outcome, Report};
 use crate::trace::{ByteArray, Call, CallLine, Header, ObjectId};
 
@@ -149,6 +151,7 @@ impl Collector {
             program_uploads: 0,
             opcodes: BTreeMap::new(),
             textures: BTreeMap::new(),
+            atf: BTreeMap::new(),
             vertex_formats: BTreeMap::new(),
             buffers: BTreeMap::new(),
             back_buffers: BTreeMap::new(),
@@ -231,6 +234,13 @@ impl Collector {
     }
 
     fn texture(&mut self, line: &CallLine, call: &Call) {
+        if let Some(file) = call.atf_file()
+            && let Some(shape) = AtfShape::of(file)
+        {
+            let used = self.info.atf.entry(shape).or_default();
+            used.uploads += 1;
+            used.bytes += file.len() as u64;
+        }
         if let Some(shape) = texture_shape(call) {
             self.info.textures.entry(shape.clone()).or_default().count += 1;
             if let Some(id) = line.result {

@@ -1,10 +1,13 @@
 //! What a capture holds, found by replaying it without a device.
 
+mod atf;
 mod collect;
 mod features;
 
 use std::collections::BTreeMap;
 
+pub use atf::{AtfShape, AtfUse};
+pub(crate) use atf::{choices, choices_text};
 use collect::Collector;
 
 use crate::replay::{NullFactory, Options, ReplayError, Replayer, Report, run};
@@ -27,6 +30,8 @@ pub struct Info {
     pub opcodes: BTreeMap<&'static str, u64>,
     /// Textures by shape.
     pub textures: BTreeMap<TextureShape, TextureUse>,
+    /// ATF files that were uploaded, by what they hold.
+    pub atf: BTreeMap<AtfShape, AtfUse>,
     /// Formats that vertex buffers were bound with, and how often.
     pub vertex_formats: BTreeMap<&'static str, u64>,
     /// Vertex and index buffers by usage.

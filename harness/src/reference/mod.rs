@@ -67,6 +67,8 @@ pub struct Options {
     pub memory: usize,
     /// Samples a pixel, at most 16. To compare with a device, what that has.
     pub max_samples: u8,
+    /// Takes blocks; else `context3d` decodes them.
+    pub blocks: bool,
 }
 
 impl Default for Options {
@@ -76,6 +78,7 @@ impl Default for Options {
             threads: None,
             memory: 4 << 30,
             max_samples: surface::MAX_SAMPLES,
+            blocks: true,
         }
     }
 }
@@ -118,7 +121,8 @@ impl ReferenceBackend {
                 max_streams: at_most(MAX_STREAMS),
                 max_color_outputs: at_most(MAX_COLOR_OUTPUTS),
                 half_float_targets: true,
-                s3tc: true,
+                s3tc: options.blocks,
+                etc2: options.blocks,
                 wireframe: true,
             },
             threads: threads.map_or(1, NonZeroUsize::get),

@@ -242,7 +242,7 @@ impl Texture {
     ) -> Result<(), BackendError> {
         let (width, height) = self.size(level);
         let fits = layout == self.layout.unwrap_or(layout)
-            && belongs(layout, self.desc.format)
+            && self.desc.format.takes(layout)
             && data.len() == layout.bytes(width, height);
         let (area, opaque) = (
             self.area(level),
@@ -345,15 +345,6 @@ fn faces(kind: TextureKind) -> usize {
     match kind {
         TextureKind::TwoD | TextureKind::Rectangle => 1,
         TextureKind::Cube => FACES,
-    }
-}
-
-/// Whether texels of this layout can go to a texture of this format, see [`TexelLayout`].
-fn belongs(layout: TexelLayout, format: TextureFormat) -> bool {
-    match layout {
-        TexelLayout::Dxt1 => format == TextureFormat::Compressed,
-        TexelLayout::Dxt5 => format == TextureFormat::CompressedAlpha,
-        plain => plain == format.layout(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use context3d::{
     Backend, BackendError, Command, Context3D, ContextOptions, Error, ErrorCode, FlashError, Name,
-    Profile, RenderMode, Reply, Stage3D, Surface,
+    Notice, Profile, RenderMode, Reply, Stage3D, Surface,
 };
 
 use super::arguments::Resolver;
@@ -123,9 +123,21 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// Ends an SWF frame.
+    /// Ends an SWF frame. What asynchronous uploads announce is taken, as a program's listeners would hear it now.
     pub fn end_frame(&mut self) {
         self.report.frames += 1;
+        for slot in &mut self.contexts {
+            let Slot::Open(context) = slot else { continue };
+            while let Some(notice) = context.take_notice() {
+                if let Notice::UploadFailed(_, error) = &notice {
+                    self.report.failed_uploads += 1;
+                    log::info!(
+                        "frame {}: an asynchronous upload: {error}",
+                        self.report.frames
+                    );
+                }
+            }
+        }
     }
 
     /// The stage as it is seen now. `number` is the line, for messages.
@@ -159,6 +171,18 @@ impl<F: BackendFactory> Replayer<F> {
             }
         }
         Ok(compose(&self.header, &layers))
+    }
+
+    /// What the context that was made last presented last, as it lies in the buffer: unlike [`Replayer::screen`] with
+    /// alpha. `None` before it did and once it is disposed. `number` is the line, for messages.
+    ///
+    /// # Errors
+    /// The device's.
+    pub fn front(&mut self, number: u64) -> Result<Option<Image>, ReplayError> {
+        match self.contexts.last_mut() {
+            Some(Slot::Open(context)) => read_front(context.backend_mut(), number),
+            _ => Ok(None),
+        }
     }
 
     /// Whether `call` can change what [`Replayer::screen`] shows.

@@ -28,6 +28,8 @@ pub struct Report {
     pub skipped: BTreeMap<u16, u64>,
     /// Calls that Flash can do and Molehill can't yet: what it can't, and how many.
     pub unsupported: BTreeMap<String, u64>,
+    /// Asynchronous uploads that failed, which Flash tells by an `error` event.
+    pub failed_uploads: u64,
     /// Calls on, or with, an object whose creation failed here though it did not in the recording player.
     pub consequential: u64,
     /// Calls that raised another error here than in the recording player, or none, or where only one created an

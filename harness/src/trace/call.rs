@@ -380,6 +380,27 @@ impl Call {
     pub fn creates(&self) -> Option<ObjectKind> {
         self.info().creates
     }
+
+    /// Where the call uploads an ATF file: what it hands over from its offset on.
+    pub fn atf_file(&self) -> Option<&[u8]> {
+        let (Call::TextureUploadCompressed {
+            data,
+            byte_array_offset,
+            ..
+        }
+        | Call::CubeTextureUploadCompressed {
+            data,
+            byte_array_offset,
+            ..
+        }) = self
+        else {
+            return None;
+        };
+        let bytes = data.0.as_ref().map(|data| data.bytes.as_slice());
+        let offset = usize::try_from(*byte_array_offset).unwrap_or(usize::MAX);
+        let file = bytes.and_then(|bytes| bytes.get(offset..));
+        Some(file.unwrap_or_default())
+    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,19 @@
 //! The tool as a user meets it: output, exit status, and what lies on the disk afterwards. Captures here have no
 //! Context3D calls (the stage colour is all there is to see), so none of this needs OpenGL.
 
+mod atf;
 mod bad_input;
+#[path = "../../../context3d/tests/atf/jxr.rs"]
+mod jxr;
 mod output;
 mod pictures;
 mod renderers;
+#[allow(dead_code, reason = "the tests of context3d use the rest")]
+#[path = "../../../context3d/tests/atf/sample.rs"]
+mod sample;
+#[allow(dead_code, reason = "the tests of context3d use the rest")]
+#[path = "../../../context3d/tests/atf/writer.rs"]
+mod writer;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::summary::report_json;
 use crate::info::{
-    BackBufferShape, ContextRequest, HalfInfo, Info, ProgramInfo, TextureShape, TextureUse,
+    AtfShape, AtfUse, BackBufferShape, ContextRequest, HalfInfo, Info, ProgramInfo, TextureShape,
+    TextureUse,
 };
 
 /// Everything, in one object.
@@ -31,6 +32,7 @@ pub(super) fn json(info: &Info) -> Value {
         "programUploads": info.program_uploads,
         "opcodes": counts(&info.opcodes),
         "textures": list(&info.textures, texture),
+        "atf": list(&info.atf, atf),
         "buffers": list(&info.buffers, |(kind, usage), count| {
             json!({ "kind": kind, "bufferUsage": usage, "count": count })
         }),
@@ -82,6 +84,23 @@ fn program(program: &ProgramInfo) -> Value {
         "uploads": program.uploads,
         "vertex": half(&program.vertex),
         "fragment": half(&program.fragment),
+    })
+}
+
+fn atf(shape: &AtfShape, used: &AtfUse) -> Value {
+    let choices = shape.choices.iter();
+    let choices = choices.map(|(device, choice)| ((*device).to_owned(), choice.clone().into()));
+    json!({
+        "version": shape.version,
+        "format": shape.format,
+        "cube": shape.cube,
+        "width": shape.width,
+        "height": shape.height,
+        "levels": shape.levels,
+        "encodings": shape.encodings,
+        "uploadedAs": choices.collect::<Map<_, _>>(),
+        "uploads": used.uploads,
+        "bytes": used.bytes,
     })
 }
 

@@ -5,7 +5,8 @@ use std::fmt::{Display, Write};
 
 use crate::cli::summary::report_text;
 use crate::info::{
-    BackBufferShape, ContextRequest, HalfInfo, Info, ProgramInfo, TextureShape, TextureUse,
+    AtfShape, BackBufferShape, ContextRequest, HalfInfo, Info, ProgramInfo, TextureShape,
+    TextureUse,
 };
 
 /// Programs that are listed one by one as text.
@@ -31,6 +32,13 @@ pub(super) fn text(name: &str, info: &Info) -> String {
         info.textures
             .iter()
             .map(|(shape, used)| (texture(shape, used), &used.count)),
+    );
+    section(
+        out,
+        "ATF files (uploads)",
+        info.atf
+            .iter()
+            .map(|(shape, used)| (atf(shape), &used.uploads)),
     );
     section(
         out,
@@ -161,6 +169,24 @@ fn program(program: &ProgramInfo) -> String {
         program.line,
         half(&program.vertex),
         half(&program.fragment)
+    )
+}
+
+fn atf(shape: &AtfShape) -> String {
+    let AtfShape {
+        version,
+        format,
+        width,
+        height,
+        levels,
+        encodings,
+        ..
+    } = shape;
+    let cube = if shape.cube { "cube of " } else { "" };
+    format!(
+        "version {version}, {format}, {cube}{width}×{height}, {levels} levels of {}; uploaded: {}",
+        encodings.join(", "),
+        shape.choices_text()
     )
 }
 

@@ -1,20 +1,21 @@
 //! `molehill atf`
 
+mod input;
+
+use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use context3d::atf::{Atf, Header, Image as Level};
 use context3d::packets::TexelLayout;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Failure, Status, json_argument, output};
 use crate::image::{Image, write_png};
-
-/// Longest file that is read: six faces of 4096×4096 in every encoding at once stay below it.
-const MAX_BYTES: u64 = 1 << 30;
+use crate::info::{choices, choices_text};
+use input::Source;
 
 /// Names of cube faces in the order of the API.
 const SIDES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];
@@ -23,9 +24,13 @@ const AFTER_HELP: &str = "\
 Examples:
   molehill atf stone.atf
   molehill atf sky.atf --png levels
-  molehill atf *.atf --json | jq '.files[].header'
+  molehill atf textures --json | jq '.files[].header'
+  molehill atf capture.s3d.jsonl.zst --png levels
 
-The names of pictures are those of the file with level and, of a cube, side: sky.+x.0.png. Where a level has several
+Of a folder every .atf file is taken, of a capture every file that it uploads.
+
+The names of pictures are those of the file with level and, of a cube, side: sky.+x.0.png; of a capture's uploads with
+their line: capture-57.0.png. A name that is taken already gets a number: sky-2.0.png. Where a level has several
 encodings the best one is drawn, as in a texture: JPEG-XR, DXT, ETC2, ETC1, PVRTC.
 
 Exit status: 0 if all is well, 2 if a file is damaged or can't be read; the levels before the damage are told and
@@ -41,7 +46,7 @@ pub(super) fn command() -> Command {
                 .required(true)
                 .num_args(1..)
                 .value_parser(value_parser!(PathBuf))
-                .help("ATF files"),
+                .help("ATF files, folders with such, captures; - for standard input"),
         )
         .arg(
             Arg::new("png")
@@ -59,24 +64,44 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         let made = fs::create_dir_all(folder);
         made.map_err(|error| Failure(format!("{}: {error}", folder.display())))?;
     }
-    let paths = matches.get_many::<PathBuf>("files").unwrap_or_default();
-    let mut told = Vec::new();
-    let mut failures = Vec::new();
-    for path in paths {
-        let file = inspect(path, folder.map(PathBuf::as_path));
-        let failure = &file.failure;
-        failures.extend(failure.iter().map(|f| format!("{}: {f}", path.display())));
-        match matches.get_flag("json") {
-            true => told.push(file.json()),
-            false => output::print(&file.text())?,
-        }
+    let json = matches.get_flag("json");
+    let (mut told, mut failures) = (Vec::new(), Vec::new());
+    let mut taken = HashMap::new();
+    for path in matches.get_many::<PathBuf>("files").unwrap_or_default() {
+        let mut damaged = Vec::new();
+        let mut see = |source: Source<'_>| {
+            let stem = free(&mut taken, &source.stem);
+            let file = inspect(&source, folder.map(|folder| folder.join(stem)).as_deref());
+            let failure = file.failure.iter();
+            damaged.extend(failure.map(|why| format!("{}: {why}", source.name)));
+            match json {
+                true => told.push(file.json()),
+                false => output::print(&file.text())?,
+            }
+            Ok(())
+        };
+        let unread = input::each(path, &mut see)?;
+        failures.extend(damaged.into_iter().chain(unread));
     }
-    if matches.get_flag("json") {
-        output::print_json(&json!({ "files": told }))?;
+    if json {
+        output::print_json(&json!({ "files": told, "failures": failures }))?;
     }
     match failures.is_empty() {
         true => Ok(Status::Success),
         false => Err(Failure(failures.join("\nmolehill: "))),
+    }
+}
+
+/// The stem with a number if it was taken before.
+fn free(taken: &mut HashMap<String, u32>, stem: &str) -> String {
+    let mut name = stem.to_owned();
+    loop {
+        let uses = taken.entry(name.clone()).or_insert(0);
+        *uses += 1;
+        if *uses == 1 {
+            return name;
+        }
+        name = format!("{stem}-{uses}");
     }
 }
 
@@ -85,6 +110,8 @@ struct Inspected {
     name: String,
     header: Option<Header>,
     levels: Vec<LevelInfo>,
+    /// What devices are given.
+    choices: Vec<(&'static str, String)>,
     failure: Option<String>,
 }
 
@@ -98,45 +125,39 @@ struct LevelInfo {
     picture: Option<PathBuf>,
 }
 
-/// Reads a file as far as it goes.
-fn inspect(path: &Path, folder: Option<&Path>) -> Inspected {
+/// Reads a file as far as it goes. `stem` is what the paths of its pictures begin with.
+fn inspect(source: &Source<'_>, stem: Option<&Path>) -> Inspected {
     let mut file = Inspected {
-        name: path.display().to_string(),
+        name: source.name.clone(),
         header: None,
         levels: Vec::new(),
+        choices: Vec::new(),
         failure: None,
     };
-    file.failure = file.read(path, folder).err();
+    file.failure = file.read(source.bytes, stem).err();
     file
 }
 
 impl Inspected {
-    fn read(&mut self, path: &Path, folder: Option<&Path>) -> Result<(), String> {
-        let mut bytes = Vec::new();
-        let file = File::open(path).map_err(|error| error.to_string())?;
-        let read = file.take(MAX_BYTES).read_to_end(&mut bytes);
-        read.map_err(|error| error.to_string())?;
-        let atf = Atf::open(&bytes).map_err(|error| error.to_string())?;
+    fn read(&mut self, bytes: &[u8], stem: Option<&Path>) -> Result<(), String> {
+        let atf = Atf::open(bytes).map_err(|error| error.to_string())?;
         self.header = Some(*atf.header());
+        let readable: Vec<_> = atf.images().filter_map(Result::ok).collect();
+        self.choices = choices(&readable);
         for level in atf.images() {
             let level = level.map_err(|error| error.to_string())?;
             let place = match atf.header().cube {
                 true => format!("face {}, level {}", side(&level), level.level),
                 false => format!("level {}", level.level),
             };
-            let told = self.level(&level, path, folder);
+            let told = self.level(&level, stem);
             told.map_err(|error| format!("{place}: {error}"))?;
         }
         atf.check_length().map_err(|error| error.to_string())
     }
 
     /// Decodes a level, so that damage is seen, and writes it.
-    fn level(
-        &mut self,
-        level: &Level<'_>,
-        path: &Path,
-        folder: Option<&Path>,
-    ) -> Result<(), String> {
+    fn level(&mut self, level: &Level<'_>, stem: Option<&Path>) -> Result<(), String> {
         let encodings = level.encodings();
         let mut info = LevelInfo {
             side: level.side,
@@ -149,9 +170,9 @@ impl Inspected {
         };
         let texels = level.texels(TexelLayout::Bgra8);
         let texels = texels.map_err(|error| error.to_string())?;
-        if let (Some(texels), Some(folder)) = (texels, folder) {
+        if let (Some(texels), Some(stem)) = (texels, stem) {
             let cube = self.header.is_some_and(|header| header.cube);
-            let path = folder.join(picture_name(path, level, cube));
+            let path = picture_name(stem, level, cube);
             write(&path, level, texels.into_owned())?;
             info.picture = Some(path);
         }
@@ -178,6 +199,7 @@ impl Inspected {
             header.count,
             context3d::FlashName::name(header.format.texture()),
         );
+        let _ = writeln!(text, "  uploaded: {}", choices_text(&self.choices));
         for level in &self.levels {
             let side = match header.cube {
                 true => SIDES.get(usize::from(level.side)).copied().unwrap_or(""),
@@ -226,9 +248,12 @@ impl Inspected {
                 "picture": level.picture.as_ref().map(|path| path.display().to_string()),
             })
         };
+        let choices = self.choices.iter();
+        let choices = choices.map(|(device, choice)| ((*device).to_owned(), choice.clone().into()));
         json!({
             "file": self.name,
             "header": header,
+            "uploadedAs": choices.collect::<Map<_, _>>(),
             "images": self.levels.iter().map(level).collect::<Vec<_>>(),
             "failure": self.failure,
         })
@@ -239,12 +264,13 @@ fn side(level: &Level<'_>) -> &'static str {
     SIDES.get(usize::from(level.side)).copied().unwrap_or("")
 }
 
-fn picture_name(path: &Path, level: &Level<'_>, cube: bool) -> PathBuf {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    PathBuf::from(match cube {
-        true => format!("{stem}.{}.{}.png", side(level), level.level),
-        false => format!("{stem}.{}.png", level.level),
-    })
+fn picture_name(stem: &Path, level: &Level<'_>, cube: bool) -> PathBuf {
+    let mut name = stem.as_os_str().to_owned();
+    name.push(match cube {
+        true => format!(".{}.{}.png", side(level), level.level),
+        false => format!(".{}.png", level.level),
+    });
+    PathBuf::from(name)
 }
 
 fn write(path: &Path, level: &Level<'_>, mut texels: Vec<u8>) -> Result<(), String> {

@@ -1,0 +1,131 @@
+//! A plain encoder of ETC2 and EAC, for bitmaps that go to a texture which holds such blocks already.
+
+use super::etc::{ALPHA_MODIFIERS, MODIFIERS, Rgb, clamp, widen};
+use super::{Block, each_block, range};
+
+/// A level of B, G, R, A bytes as ETC2 blocks, appended to `out`; alpha is dropped.
+pub(crate) fn encode_etc2(bgra: &[u8], width: u32, height: u32, out: &mut Vec<u8>) {
+    each_block(bgra, width, height, |block| {
+        out.extend_from_slice(&color_block(block));
+    });
+}
+
+/// A level of B, G, R, A bytes as ETC2 blocks with EAC alpha, appended to `out`.
+pub(crate) fn encode_etc2_eac(bgra: &[u8], width: u32, height: u32, out: &mut Vec<u8>) {
+    each_block(bgra, width, height, |block| {
+        out.extend_from_slice(&alpha_block(block));
+        out.extend_from_slice(&color_block(block));
+    });
+}
+
+/// Half a block with the table of modifiers that suits it best.
+#[derive(Clone, Copy)]
+struct Half {
+    table: u64,
+    /// What the two bits of each texel add to the word's lower half.
+    indices: u64,
+    error: i32,
+}
+
+/// The better of both ways to halve a block. Each half has its mean as base colour, of four bits a channel: so any two
+/// halves go together. (Five bits and a difference would be closer where the halves are alike.)
+fn color_block(block: &Block) -> [u8; 8] {
+    let encode = |flipped: bool| {
+        let second = |place: usize| {
+            if flipped { place >= 8 } else { place % 4 >= 2 }
+        };
+        let halves = [false, true].map(|wanted| {
+            let texels = (0..16).filter(|place| second(*place) == wanted);
+            let nibbles = mean(block, texels.clone());
+            (nibbles, best_table(block, nibbles, texels))
+        });
+        let [(first, one), (other, two)] = halves;
+        let mut word = u64::from(flipped) << 32 | one.indices | two.indices;
+        word |= one.table << 37 | two.table << 34;
+        for (channel, low) in [56, 48, 40].into_iter().enumerate() {
+            let pair = first[channel] << 4 | other[channel];
+            word |= u64::from(pair.unsigned_abs()) << low;
+        }
+        (one.error.saturating_add(two.error), word)
+    };
+    let (best, other) = (encode(false), encode(true));
+    let (_, word) = if other.0 < best.0 { other } else { best };
+    word.to_be_bytes()
+}
+
+/// The mean of some texels: red, green, blue of four bits.
+fn mean(block: &Block, texels: impl Iterator<Item = usize>) -> Rgb {
+    let mut sums = [0; 3];
+    for place in texels {
+        let [b, g, r, _] = block[place & 15];
+        for (sum, value) in sums.iter_mut().zip([r, g, b]) {
+            *sum += i32::from(value);
+        }
+    }
+    // Eight texels; 255 is 15 × 17.
+    sums.map(|sum| (sum + 8 * 17 / 2) / (8 * 17))
+}
+
+fn best_table(block: &Block, nibbles: Rgb, texels: impl Iterator<Item = usize> + Clone) -> Half {
+    let base = nibbles.map(|nibble| widen(nibble, 4));
+    let tried = (0u64..).zip(&MODIFIERS).map(|(table, modifiers)| {
+        let mut half = Half {
+            table,
+            indices: 0,
+            error: 0,
+        };
+        for place in texels.clone() {
+            let [b, g, r, _] = block[place & 15];
+            let texel = [r, g, b];
+            let error = |index: &usize| -> i32 {
+                let size = modifiers[index & 1];
+                let added = if index & 2 == 0 { size } else { -size };
+                let pairs = base.iter().zip(texel);
+                let errors = pairs.map(|(base, value)| {
+                    let error = i32::from(clamp(base + added)) - i32::from(value);
+                    error * error
+                });
+                errors.sum()
+            };
+            let index = (0..4).min_by_key(error).unwrap_or(0);
+            half.error += error(&index);
+            let number = place % 4 * 4 + place / 4; // column by column
+            half.indices |= (index as u64 & 1) << number | (index as u64 >> 1) << (16 + number);
+        }
+        half
+    });
+    tried.min_by_key(|half| half.error).unwrap_or(Half {
+        table: 0,
+        indices: 0,
+        error: 0,
+    })
+}
+
+/// The middle of the block's alphas, and for each table the multiplier that spans them.
+fn alpha_block(block: &Block) -> [u8; 8] {
+    let (low, high) = range(block, 3);
+    let (low, high) = (i32::from(low), i32::from(high));
+    let base = (low + high + 1) / 2;
+    let tried = (0u64..).zip(&ALPHA_MODIFIERS).map(|(table, modifiers)| {
+        let span = |sum: i32, value: &i32| sum.max(value.abs());
+        let reach = modifiers.iter().fold(1, span);
+        let multiplier = ((high - low + 1) / 2 + reach - 1) / reach;
+        let multiplier = multiplier.clamp(0, 15);
+        let mut indices = 0u64;
+        let mut total = 0;
+        for (place, texel) in (0u32..).zip(block) {
+            let error = |index: &usize| {
+                let decoded = clamp(base + modifiers[index & 7] * multiplier);
+                i32::from(decoded.abs_diff(texel[3])).pow(2)
+            };
+            let index = (0..8).min_by_key(error).unwrap_or(0);
+            total += error(&index);
+            let number = place % 4 * 4 + place / 4;
+            indices |= (index as u64) << (45 - 3 * number);
+        }
+        let head = u64::from(clamp(base)) << 56 | u64::from(multiplier.unsigned_abs()) << 52;
+        (total, head | table << 48 | indices)
+    });
+    let best = tried.min_by_key(|(total, _)| *total);
+    best.map_or(0, |(_, word)| word).to_be_bytes()
+}

@@ -1,0 +1,448 @@
+//! What Flash raises, in which order, and that a call which is refused changes nothing.
+
+use context3d::atf::AtfFormat;
+use context3d::{BackendError, Command, Error, Notice, Profile, Reply, TextureFormat, TextureKey};
+
+use crate::common::{Rig, TEXTURED, legal};
+use crate::upload::{device, error_number, raw_records, upload, uploads};
+use crate::writer::{File, dxt1, lzma};
+
+const FORMATS: [TextureFormat; 6] = [
+    TextureFormat::Bgra,
+    TextureFormat::BgrPacked565,
+    TextureFormat::BgraPacked4444,
+    TextureFormat::Compressed,
+    TextureFormat::CompressedAlpha,
+    TextureFormat::RgbaHalfFloat,
+];
+
+const SIZE: &str = "RangeError: Error #3669: Bad input size.";
+const LEVEL: &str = "ArgumentError: Error #3674: Miplevel too large.";
+const FORMAT: &str = "ArgumentError: Error #3675: Texture format mismatch.";
+const DECODING: &str = "ArgumentError: Error #3677: Texture decoding failed. Internal error.";
+const SQUARE: &str = "ArgumentError: Error #3678: Texture needs to be square.";
+const MISMATCH: &str = "ArgumentError: Error #3679: Texture size does not match.";
+
+#[track_caller]
+fn raised(result: Result<Reply, Error>) -> String {
+    match result {
+        Err(Error::Flash(error)) => error.to_string(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn compressed(rig: &mut Rig) -> TextureKey {
+    let texture = legal(rig.context.create_texture(8, 8, TextureFormat::Compressed));
+    rig.packets();
+    texture
+}
+
+/// What drawing with the texture comes to, with mip mapping or without.
+fn draw(rig: &mut Rig, texture: TextureKey, mip: &str) -> Result<Reply, Error> {
+    let fragment = TEXTURED
+        .1
+        .replace("<2d", "<2d,dxt1")
+        .replace("mipnone", mip);
+    rig.use_program((TEXTURED.0, &fragment), 1);
+    legal(rig.context.set_error_checking(true));
+    legal(rig.context.clear([0.0; 4], 1.0, 0));
+    legal(rig.context.set_texture_at(0, Some(texture)));
+    rig.draw()
+}
+
+/// Each error hides the ones behind it (`textures-and-atf.md`, "Errors"; numbers and messages `context3d-errors.md`).
+#[test]
+fn errors_in_order() {
+    let mut rig = device(true);
+    let texture = compressed(&mut rig);
+    let base = File::raw((3, 3), 4);
+    let mut try_file = |file: &File, change: &dyn Fn(&mut Vec<u8>)| {
+        let mut data = file.write(|_, level| raw_records(file, level));
+        change(&mut data);
+        raised(upload(&mut rig, texture, &data, 0))
+    };
+    let cut = |data: &mut Vec<u8>| {
+        data.pop();
+    };
+    assert_eq!(try_file(&base, &|data| data.truncate(5)), SIZE);
+    assert_eq!(try_file(&base, &|data| data[0] = b'B'), DECODING);
+    let newest = File { version: 3, ..base };
+    assert_eq!(try_file(&newest, &|data| data[7] = 9), DECODING);
+    let mut wrong = File {
+        cube: true,
+        format: AtfFormat::RawCompressedAlpha,
+        log: (4, 3),
+        count: 5,
+        ..base
+    };
+    assert_eq!(try_file(&wrong, &cut), SQUARE, "cube not square");
+    wrong.log = (4, 4);
+    assert_eq!(
+        try_file(&wrong, &cut),
+        MISMATCH,
+        "size before format and cube"
+    );
+    wrong.log = (3, 3);
+    assert_eq!(
+        try_file(&wrong, &cut),
+        FORMAT,
+        "format and cube before levels"
+    );
+    wrong.format = AtfFormat::RawCompressed;
+    assert_eq!(try_file(&wrong, &cut), FORMAT, "cube");
+    wrong.cube = false;
+    assert_eq!(try_file(&wrong, &cut), LEVEL, "levels before the length");
+    wrong.count = 4;
+    assert_eq!(try_file(&wrong, &cut), SIZE, "truncated");
+    // A record that leaves the data, and one that leaves the file alone.
+    assert_eq!(try_file(&base, &|data| data[10] = 1), SIZE);
+    let leaves_the_file = |data: &mut Vec<u8>| {
+        data[10] = 1;
+        data.resize(1 << 17, 0);
+    };
+    assert_eq!(try_file(&base, &leaves_the_file), DECODING);
+    assert_eq!(uploads(&mut rig), [], "a damaged file changes nothing");
+}
+
+/// Errors of the call's other arguments come first.
+#[test]
+fn other_arguments() {
+    let mut rig = device(true);
+    let texture = compressed(&mut rig);
+    let mut call = |texture, data| {
+        let upload = Command::TextureUploadCompressedFromByteArray {
+            texture,
+            data,
+            byte_array_offset: 9,
+            is_async: false,
+        };
+        raised(rig.context.execute(&upload))
+    };
+    let null = "TypeError: Error #2007: Parameter data must be non-null.";
+    assert_eq!(call(texture, None), null);
+    assert_eq!(call(texture, Some(b"ATF")), SIZE);
+    let rectangle = rig
+        .context
+        .create_rectangle_texture(8, 8, TextureFormat::Bgra);
+    let rectangle = legal(rectangle);
+    let none = upload(&mut rig, rectangle, b"ATF", 0);
+    assert!(none.is_err(), "a rectangle texture has no such method");
+    legal(rig.context.dispose_texture(texture));
+    let gone = "Error: Error #3694: The object was disposed by an earlier call of dispose() on it.";
+    assert_eq!(raised(upload(&mut rig, texture, b"ATF", 0)), gone);
+}
+
+/// A version needs a SWF version (`textures-and-atf.md` section 2).
+#[test]
+fn versions_by_swf_version() {
+    for (version, swf, taken) in [
+        (0, 13, true),
+        (1, 13, true),
+        (2, 20, false),
+        (2, 21, true),
+        (3, 28, false),
+        (3, 29, true),
+    ] {
+        let file = File {
+            version,
+            ..File::raw((3, 3), 1)
+        };
+        let mut rig = Rig::new(Profile::Baseline, swf);
+        let texture = compressed(&mut rig);
+        // The newest version has a record more.
+        let data = file.write(|_, level| {
+            let mut records = raw_records(&file, level);
+            records.resize(if version == 3 { 4 } else { 3 }, Vec::new());
+            records
+        });
+        let result = upload(&mut rig, texture, &data, 0);
+        match taken {
+            true => assert_eq!(result, Ok(Reply::Done), "{version}, {swf}"),
+            false => assert_eq!(raised(result), DECODING, "{version}, {swf}"),
+        }
+    }
+}
+
+/// A file is taken by textures of its own format and kind alone: 3675 for all others.
+#[test]
+fn formats_and_kinds() {
+    let mut taken = 0;
+    for format in AtfFormat::ALL.iter().copied() {
+        for (texture_format, cube, cube_texture) in FORMATS
+            .into_iter()
+            .flat_map(|format| [(format, false), (format, true)])
+            .flat_map(|(format, cube)| [(format, cube, false), (format, cube, true)])
+        {
+            let mut rig = Rig::new(Profile::StandardExtended, 50);
+            let texture = legal(match cube_texture {
+                true => rig.context.create_cube_texture(8, texture_format),
+                false => rig.context.create_texture(8, 8, texture_format),
+            });
+            rig.packets();
+            let file = File {
+                format,
+                cube,
+                ..File::raw((3, 3), 4)
+            };
+            // Without content: what counts is whether the file is refused.
+            let records = match format {
+                AtfFormat::Rgb888 | AtfFormat::Rgba8888 => 1,
+                AtfFormat::RawCompressed | AtfFormat::RawCompressedAlpha => 3,
+                AtfFormat::Compressed | AtfFormat::CompressedLossy => 8,
+                AtfFormat::CompressedAlpha | AtfFormat::CompressedAlphaLossy => 10,
+            };
+            let data = file.write(|_, _| vec![Vec::new(); records]);
+            let result = upload(&mut rig, texture, &data, 0);
+            let what = format!("{format:?} in {texture_format:?}, {cube} in {cube_texture}");
+            let fits = texture_format == format.texture() && cube == cube_texture;
+            match fits {
+                true => assert_eq!(result, Ok(Reply::Done), "{what}"),
+                false => assert_eq!(raised(result), FORMAT, "{what}"),
+            }
+            taken += u32::from(fits);
+            assert_eq!(uploads(&mut rig), [], "{what}");
+        }
+    }
+    assert_eq!(taken, 16);
+}
+
+#[test]
+fn sizes_and_levels() {
+    let mut rig = device(true);
+    let texture = legal(rig.context.create_texture(8, 32, TextureFormat::Compressed));
+    rig.packets();
+    let mut number = |log, count| {
+        let file = File::raw(log, count);
+        let data = file.write(|_, level| raw_records(&file, level));
+        upload(&mut rig, texture, &data, 0).map_err(|error| error.to_string())
+    };
+    for (log, count, expected) in [
+        ((3, 5), 6, None),
+        ((3, 5), 1, None),
+        ((3, 5), 7, Some(LEVEL)),
+        ((5, 3), 6, Some(MISMATCH)),
+        ((3, 4), 5, Some(MISMATCH)),
+        ((2, 5), 6, Some(MISMATCH)),
+        ((3, 6), 7, Some(MISMATCH)),
+    ] {
+        let found = number(log, count).err();
+        assert_eq!(found.as_deref(), expected, "{log:?}, {count}");
+    }
+}
+
+/// However much is missing, at any place, it is 3669, and the texture keeps what it had.
+#[test]
+fn every_truncation() {
+    let file = File::raw((3, 3), 4);
+    let data = file.write(|_, level| raw_records(&file, level));
+    for version in [0, 2] {
+        let file = File { version, ..file };
+        let data = file.write(|_, level| raw_records(&file, level));
+        let mut rig = device(true);
+        let texture = compressed(&mut rig);
+        for length in 0..data.len() {
+            let result = upload(&mut rig, texture, &data[..length], 0);
+            assert_eq!(raised(result), SIZE, "{length} of {}", data.len());
+        }
+        assert_eq!(uploads(&mut rig), []);
+    }
+    // Behind what was refused, the texture draws as it did.
+    let mut rig = device(true);
+    let texture = compressed(&mut rig);
+    legal(upload(&mut rig, texture, &data, 0));
+    assert_eq!(draw(&mut rig, texture, "miplinear"), Ok(Reply::Done));
+    rig.packets();
+    assert_eq!(raised(upload(&mut rig, texture, &data[..30], 0)), SIZE);
+    assert_eq!(uploads(&mut rig), []);
+    assert_eq!(draw(&mut rig, texture, "miplinear"), Ok(Reply::Done));
+}
+
+/// Blocks for another size, parts whose LZMA record is not exactly the level's or whose picture is another one: found in
+/// the last level, and nothing of the levels before it is uploaded.
+#[test]
+fn damage_in_the_last_level() {
+    let raw = File::raw((2, 2), 3);
+    let parts = File {
+        format: AtfFormat::Compressed,
+        ..raw
+    };
+    let picture = |word| crate::jxr::words565((1, 2), |_, _| word);
+    let good = vec![lzma(&[0; 4]), picture(7)];
+    let wrong_parts = [
+        vec![lzma(&[0; 3]), picture(7)],
+        vec![vec![], picture(7)],
+        vec![vec![1; 9], picture(7)],
+        vec![lzma(&[0; 4]), vec![]],
+        vec![lzma(&[0; 4]), crate::jxr::words565((1, 1), |_, _| 7)],
+        vec![lzma(&[0; 4]), crate::jxr::words565((2, 2), |_, _| 7)],
+        vec![lzma(&[0; 4]), crate::jxr::gray((1, 2), |_, _| 7)],
+        vec![lzma(&[0; 4]), picture(7)[..90].to_vec()],
+    ];
+    let mut cases = Vec::new();
+    for mut last in wrong_parts {
+        last.resize(8, Vec::new());
+        cases.push(parts.write(|_, level| match level {
+            2 => last.clone(),
+            _ => [good.clone(), vec![Vec::new(); 6]].concat(),
+        }));
+    }
+    for length in [1, 7, 9, 16] {
+        cases.push(raw.write(|_, level| match level {
+            2 => vec![vec![0; length], vec![], vec![]],
+            _ => vec![dxt1(7).to_vec(), vec![], vec![]],
+        }));
+    }
+    let mut rig = device(true);
+    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
+    rig.packets();
+    let whole = parts.write(|_, _| [good.clone(), vec![Vec::new(); 6]].concat());
+    for data in &cases {
+        assert_eq!(raised(upload(&mut rig, texture, data, 0)), DECODING);
+        assert_eq!(uploads(&mut rig), []);
+    }
+    legal(upload(&mut rig, texture, &whole, 0));
+    assert_eq!(uploads(&mut rig).len(), 3);
+    // The same asynchronously: the call has returned by then, so an event tells it, and nothing is uploaded either.
+    for data in &cases {
+        legal(rig.context.upload_texture_compressed_async(texture, data));
+        assert_eq!(uploads(&mut rig), []);
+        let Some(Notice::UploadFailed(failed, error)) = rig.context.take_notice() else {
+            panic!("no notice of the failure");
+        };
+        assert_eq!((failed, error.number()), (texture, 3790));
+        assert_eq!(rig.context.take_notice(), None);
+    }
+}
+
+/// What is wrong with the header is raised by asynchronous uploads too, and leaves no notice behind.
+#[test]
+fn asynchronous_uploads_check_the_header_at_once() {
+    let mut rig = device(true);
+    let texture = compressed(&mut rig);
+    let good = File::raw((3, 3), 4);
+    let cube = File { cube: true, ..good };
+    let alpha = File {
+        format: AtfFormat::RawCompressedAlpha,
+        ..good
+    };
+    for (file, expected) in [
+        (File::raw((2, 3), 1), MISMATCH),
+        (cube, FORMAT),
+        (alpha, FORMAT),
+    ] {
+        let data = file.write(|_, level| raw_records(&file, level));
+        let uploaded = rig.context.upload_texture_compressed_async(texture, &data);
+        assert_eq!(raised(uploaded.map(|()| Reply::Done)), expected);
+        assert_eq!(rig.context.take_notice(), None);
+    }
+    // A device without memory is told by an event; in a synchronous upload it is an error.
+    let data = good.write(|_, level| raw_records(&good, level));
+    rig.context
+        .backend_mut()
+        .fail_next(BackendError::OutOfMemory);
+    assert_eq!(error_number(upload(&mut rig, texture, &data, 0)), 3684);
+    rig.context
+        .backend_mut()
+        .fail_next(BackendError::OutOfMemory);
+    let uploaded = rig.context.upload_texture_compressed_async(texture, &data);
+    legal(uploaded);
+    let notice = rig.context.take_notice();
+    assert!(matches!(notice, Some(Notice::UploadFailed(failed, _)) if failed == texture));
+}
+
+/// With mip mapping every level is needed, without it the largest (`textures-and-atf.md`, "Mip levels and sizes").
+#[test]
+fn files_with_few_levels() {
+    let incomplete = 3700;
+    let all = File::raw((3, 3), 4);
+    let flagged = |flags| File {
+        version: 2,
+        flags,
+        ..all
+    };
+    for (what, file, absent, mapped, unmapped) in [
+        ("whole", all, None, None, None),
+        (
+            "one level",
+            File::raw((3, 3), 1),
+            None,
+            Some(incomplete),
+            None,
+        ),
+        (
+            "without the smallest",
+            File::raw((3, 3), 3),
+            None,
+            Some(incomplete),
+            None,
+        ),
+        (
+            "only level 0 has data",
+            flagged(1),
+            None,
+            Some(incomplete),
+            None,
+        ),
+        (
+            "two levels are packaged",
+            flagged(2 << 1),
+            None,
+            Some(incomplete),
+            None,
+        ),
+        ("an empty level", all, Some(2), Some(incomplete), None),
+        (
+            "an empty level 0",
+            all,
+            Some(0),
+            Some(incomplete),
+            Some(incomplete),
+        ),
+    ] {
+        let data = file.write(|_, level| match absent {
+            Some(absent) if absent == level => vec![vec![]; 3],
+            _ => raw_records(&file, level),
+        });
+        let mut rig = device(true);
+        let texture = compressed(&mut rig);
+        legal(upload(&mut rig, texture, &data, 0));
+        for (mip, expected) in [("miplinear", mapped), ("mipnone", unmapped)] {
+            let number = draw(&mut rig, texture, mip).err().map(|error| match error {
+                Error::Flash(error) => error.number(),
+                other => panic!("{other}"),
+            });
+            assert_eq!(number, expected, "{what}, {mip}");
+        }
+    }
+}
+
+/// Of a streaming texture the largest levels may be missing; a later file brings them.
+#[test]
+fn streaming_levels() {
+    let file = File::raw((4, 4), 5);
+    let part = |first: u8| {
+        file.write(|_, level| match level < first {
+            true => vec![vec![]; 3],
+            false => raw_records(&file, level),
+        })
+    };
+    let mut rig = device(true);
+    let created = rig.context.execute(&Command::CreateTexture {
+        width: 16,
+        height: 16,
+        format: context3d::Name::Is(TextureFormat::Compressed),
+        optimize_for_render_to_texture: false,
+        streaming_levels: 2,
+    });
+    let Ok(Reply::Texture(texture)) = created else {
+        panic!("{created:?}");
+    };
+    legal(upload(&mut rig, texture, &part(3), 0));
+    assert_eq!(error_number(draw(&mut rig, texture, "miplinear")), 3700);
+    legal(upload(&mut rig, texture, &part(2), 0));
+    assert_eq!(draw(&mut rig, texture, "miplinear"), Ok(Reply::Done));
+    // Without mip mapping level 0 is needed.
+    assert_eq!(error_number(draw(&mut rig, texture, "mipnone")), 3713);
+    legal(upload(&mut rig, texture, &part(0), 0));
+    assert_eq!(draw(&mut rig, texture, "mipnone"), Ok(Reply::Done));
+}

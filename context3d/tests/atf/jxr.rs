@@ -1,0 +1,269 @@
+//! Writes JPEG-XR pictures (T.832) of the kinds that ATF files hold: squares of 16×16 pixels, each of one colour, lossless.
+//! Each square is a tile of its own and has nothing but a DC, so neither prediction nor adaptive codes come into play.
+
+/// Sides of a square.
+pub(crate) const SQUARE: u32 = 16;
+
+/// A pixel format: last byte of its GUID, colour format and depth in the codestream, what samples are biased by.
+struct Format {
+    guid: u8,
+    colour: u32,
+    depth: u32,
+    bias: i32,
+    alpha: bool,
+}
+
+/// All but the last byte of the GUIDs.
+const GUID: [u8; 15] = [
+    0x24, 0xc3, 0xdd, 0x6f, 0x03, 0x4e, 0xfe, 0x4b, 0xb1, 0x85, 0x3d, 0x77, 0x76, 0x8d, 0xc9,
+];
+
+const fn format(guid: u8, colour: u32, depth: u32, bias: i32, alpha: bool) -> Format {
+    Format {
+        guid,
+        colour,
+        depth,
+        bias,
+        alpha,
+    }
+}
+
+/// Bits from the highest on.
+#[derive(Default)]
+struct Bits {
+    bytes: Vec<u8>,
+    used: u32,
+}
+
+impl Bits {
+    fn put(&mut self, value: u32, count: u32) {
+        for bit in (0..count).rev() {
+            if self.used == 0 {
+                self.bytes.push(0);
+            }
+            let last = self.bytes.last_mut().unwrap();
+            *last |= u8::try_from(value >> bit & 1).unwrap() << (7 - self.used);
+            self.used = (self.used + 1) % 8;
+        }
+    }
+
+    fn align(&mut self) {
+        self.used = 0;
+    }
+}
+
+/// 24bppBGR of B, G, R by column and row of squares.
+pub(crate) fn bgr(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 3]) -> Vec<u8> {
+    let color = |x, y| {
+        let [b, g, r] = color(x, y).map(i32::from);
+        [r, g, b, 0]
+    };
+    picture(&format(0x0c, 7, 1, 128, false), size, color)
+}
+
+/// 32bppBGRA of B, G, R, A.
+pub(crate) fn bgra(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 4]) -> Vec<u8> {
+    let color = |x, y| {
+        let [b, g, r, a] = color(x, y).map(i32::from);
+        [r, g, b, a]
+    };
+    picture(&format(0x0f, 7, 1, 128, true), size, color)
+}
+
+/// 8bppGray.
+pub(crate) fn gray(size: (u32, u32), value: impl Fn(u32, u32) -> u8) -> Vec<u8> {
+    let value = |x, y| [0, value(x, y).into(), 0, 0];
+    picture(&format(0x08, 0, 1, 128, false), size, value)
+}
+
+/// 16bppBGR565 words.
+pub(crate) fn words565(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
+    let color = |x, y| {
+        let word = i32::from(word(x, y));
+        // Red and blue are coded with six bits too.
+        [(word & 31) << 1, word >> 5 & 63, word >> 11 << 1, 0]
+    };
+    picture(&format(0x0a, 7, 10, 32, false), size, color)
+}
+
+/// 16bppBGR555 words.
+pub(crate) fn words555(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
+    let color = |x, y| {
+        let word = i32::from(word(x, y));
+        [word & 31, word >> 5 & 31, word >> 10 & 31, 0]
+    };
+    picture(&format(0x09, 7, 8, 16, false), size, color)
+}
+
+/// The file: directory, GUID, codestream. Colours are R, G, B, A; a gray one stands in G.
+fn picture(
+    format: &Format,
+    (width, height): (u32, u32),
+    color: impl Fn(u32, u32) -> [i32; 4],
+) -> Vec<u8> {
+    const ENTRIES: u32 = 5;
+    const DIRECTORY: u32 = 8;
+    let guid = DIRECTORY + 2 + ENTRIES * 12 + 4;
+    let image = guid + 16;
+    let stream = codestream(format, (width, height), color);
+    let mut file = b"II\xbc\x01".to_vec();
+    file.extend(DIRECTORY.to_le_bytes());
+    file.extend(u16::try_from(ENTRIES).unwrap().to_le_bytes());
+    let length = u32::try_from(stream.len()).unwrap();
+    for (tag, kind, count, value) in [
+        (0xbc01u16, 1u16, 16, guid),
+        (0xbc80, 4, 1, width),
+        (0xbc81, 4, 1, height),
+        (0xbcc0, 4, 1, image),
+        (0xbcc1, 4, 1u32, length),
+    ] {
+        file.extend(tag.to_le_bytes());
+        file.extend(kind.to_le_bytes());
+        file.extend(count.to_le_bytes());
+        file.extend(value.to_le_bytes());
+    }
+    file.extend([0; 4]); // no further directory
+    file.extend(GUID);
+    file.push(format.guid);
+    file.extend(stream);
+    file
+}
+
+fn codestream(
+    format: &Format,
+    (width, height): (u32, u32),
+    color: impl Fn(u32, u32) -> [i32; 4],
+) -> Vec<u8> {
+    let (across, down) = (width.div_ceil(SQUARE), height.div_ceil(SQUARE));
+    let tiled = across * down > 1;
+    let mut bits = Bits {
+        bytes: b"WMPHOTO\0".to_vec(),
+        used: 0,
+    };
+    for (value, count) in [
+        (1, 4), // version
+        (0, 1), // soft tiles
+        (1, 3), // the standard, not its draft
+        (u32::from(tiled), 1),
+        (0, 1), // spatial order
+        (0, 3), // orientation
+        (u32::from(tiled), 1),
+        (0, 2), // no overlap
+        (1, 1), // sizes of 16 bits
+        (0, 6), // long words, window, trimmed flexbits, stretching, swapped colours, premultiplied
+        (u32::from(format.alpha), 1),
+        (format.colour, 4),
+        (format.depth, 4),
+        (width - 1, 16),
+        (height - 1, 16),
+    ] {
+        bits.put(value, count);
+    }
+    if tiled {
+        bits.put(across - 1, 12);
+        bits.put(down - 1, 12);
+        for _ in 0..across - 1 + down - 1 {
+            bits.put(1, 8);
+        }
+    }
+    plane_header(&mut bits, format.colour != 0);
+    if format.alpha {
+        plane_header(&mut bits, false);
+    }
+    let tiles: Vec<Vec<u8>> = (0..across * down)
+        .map(|tile| square(format, color(tile % across, tile / across)))
+        .collect();
+    if tiled {
+        bits.put(1, 16);
+        let mut offset = 0;
+        for tile in &tiles {
+            bits.put(offset, 16); // longer ones would begin with an escape
+            offset += u32::try_from(tile.len()).unwrap();
+        }
+        assert!(offset < 0xfb00, "a smaller picture, please");
+    }
+    bits.put(0, 16); // no profile
+    [bits.bytes, tiles.concat()].concat()
+}
+
+fn plane_header(bits: &mut Bits, colour: bool) {
+    bits.put(if colour { 3 } else { 0 }, 3); // 4:4:4, or luma alone
+    bits.put(0, 1); // unscaled arithmetic
+    bits.put(3, 4); // DC alone
+    if colour {
+        bits.put(0, 8);
+    }
+    bits.put(1, 1); // the same step everywhere
+    if colour {
+        bits.put(0, 2); // and for all channels
+    }
+    bits.put(1, 8); // a step of 1
+    bits.align();
+}
+
+/// A tile's packet.
+fn square(format: &Format, [r, g, b, a]: [i32; 4]) -> Vec<u8> {
+    let mut bits = Bits::default();
+    bits.put(1, 24);
+    bits.put(0, 8);
+    // Four transforms of two values each make a DC sixteen times as large as what is the same everywhere.
+    let dc = |sample: i32| sample * 16;
+    if format.colour == 0 {
+        gray_dc(&mut bits, dc(g - format.bias));
+    } else {
+        let v = b - r;
+        let u = r + ((v + 1) >> 1) - g;
+        let y = g + (u >> 1);
+        let channels = [dc(y - format.bias), dc(-u), dc(v)];
+        let high = |dc: i32| dc.unsigned_abs() >> 8 != 0;
+        let pattern = channels
+            .iter()
+            .fold(0, |p, dc| p << 1 | usize::from(high(*dc)));
+        let (word, length) = [
+            (2, 2),
+            (1, 3),
+            (1, 5),
+            (1, 4),
+            (3, 2),
+            (2, 3),
+            (0, 5),
+            (3, 3),
+        ][pattern];
+        bits.put(word, length);
+        for dc in channels {
+            put_dc(&mut bits, dc);
+        }
+    }
+    if format.alpha {
+        gray_dc(&mut bits, dc(a - format.bias));
+    }
+    bits.bytes
+}
+
+fn gray_dc(bits: &mut Bits, dc: i32) {
+    bits.put(u32::from(dc.unsigned_abs() >> 8 != 0), 1);
+    put_dc(bits, dc);
+}
+
+/// What is above the low eight bits in the first code of seven symbols, then these bits and the sign.
+fn put_dc(bits: &mut Bits, dc: i32) {
+    let size = dc.unsigned_abs();
+    let high = size >> 8;
+    if high != 0 {
+        let ((word, length), rest, more) = match high + 1 {
+            2 => ((1, 2), 0, 0),
+            3 => ((2, 2), 0, 0),
+            level @ 4..6 => ((3, 2), level - 4, 1),
+            level @ 6..10 => ((1, 3), level - 6, 2),
+            level @ 10..14 => ((1, 4), level - 10, 2),
+            level @ 14..18 => ((0, 5), level - 14, 2),
+            level => panic!("a colour with a DC of {level} × 256"),
+        };
+        bits.put(word, length);
+        bits.put(rest, more);
+    }
+    bits.put(size & 255, 8);
+    if size != 0 {
+        bits.put(u32::from(dc < 0), 1);
+    }
+}

@@ -1,0 +1,151 @@
+//! Files, folders, captures and standard input, and the ATF files in them.
+
+use std::ffi::OsStr;
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use crate::cli::{Failure, capture_name};
+use crate::trace::{Reader, Record};
+
+/// Longest ATF file that is read: six faces of 4096×4096 in every encoding at once stay below it.
+const MAX_BYTES: u64 = 1 << 30;
+/// What captures begin with, which no ATF file does: JSON, the same behind a byte order mark, zstd.
+const CAPTURES: [&[u8]; 3] = [b"{", b"\xef\xbb\xbf", b"\x28\xb5\x2f\xfd"];
+/// The end of the names that are looked for in folders.
+const EXTENSION: &str = "atf";
+/// Folders below the one that is given.
+const MAX_DEPTH: usize = 8;
+
+/// One ATF file.
+pub(super) struct Source<'a> {
+    /// For messages: the file, with the line of a capture.
+    pub(super) name: String,
+    /// What its pictures' names begin with.
+    pub(super) stem: String,
+    pub(super) bytes: &'a [u8],
+}
+
+/// Who is given each file.
+type See<'a> = dyn FnMut(Source<'_>) -> Result<(), Failure> + 'a;
+
+/// Gives every ATF file behind a path to `see`. The messages tell what kept some of them from being read.
+///
+/// # Errors
+/// Those of `see`.
+pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failure> {
+    if path.as_os_str() == "-" || !path.is_dir() {
+        let failure = one(path, see)?;
+        return Ok(failure.into_iter().collect());
+    }
+    let failed = |error: &dyn Display| Ok(vec![format!("{}: {error}", path.display())]);
+    let mut files = Vec::new();
+    if let Err(error) = search(path, 0, &mut files) {
+        return failed(&error);
+    }
+    if files.is_empty() {
+        return failed(&format_args!("no files with .{EXTENSION} here"));
+    }
+    files.sort();
+    let mut failures = Vec::new();
+    for file in files {
+        failures.extend(one(&file, see)?);
+    }
+    Ok(failures)
+}
+
+/// Every `.atf` file, links to folders left aside.
+fn search(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        let extension = path.extension().and_then(OsStr::to_str);
+        let known = extension.is_some_and(|end| end.eq_ignore_ascii_case(EXTENSION));
+        if entry.file_type()?.is_dir() {
+            if depth < MAX_DEPTH {
+                search(&path, depth + 1, files)?;
+            }
+        } else if known && path.is_file() {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// A file, or a capture.
+fn one(path: &Path, see: &mut See<'_>) -> Result<Option<String>, Failure> {
+    let name = capture_name(path);
+    let failed = |error: &dyn Display| Ok(Some(format!("{name}: {error}")));
+    let (start, source) = match open(path) {
+        Ok(opened) => opened,
+        Err(error) => return failed(&error),
+    };
+    let is_capture = CAPTURES.iter().any(|begin| start.starts_with(begin));
+    let source = Cursor::new(start).chain(source);
+    let stem = stem(path);
+    if is_capture {
+        return capture(source, &name, &stem, see);
+    }
+    let mut bytes = Vec::new();
+    match source.take(MAX_BYTES + 1).read_to_end(&mut bytes) {
+        Err(error) => failed(&error),
+        Ok(_) if bytes.len() as u64 > MAX_BYTES => {
+            failed(&format_args!("longer than {MAX_BYTES} bytes"))
+        }
+        Ok(_) => {
+            let bytes = &bytes;
+            see(Source { name, stem, bytes }).map(|()| None)
+        }
+    }
+}
+
+/// The first bytes of a file or of standard input, and the rest.
+fn open(path: &Path) -> io::Result<(Vec<u8>, Box<dyn Read>)> {
+    let mut source: Box<dyn Read> = match path.as_os_str() == "-" {
+        true => Box::new(io::stdin()),
+        false => Box::new(File::open(path)?),
+    };
+    let mut start = Vec::new();
+    source.by_ref().take(4).read_to_end(&mut start)?;
+    Ok((start, source))
+}
+
+/// The file's name up to its first dot.
+fn stem(path: &Path) -> String {
+    let file = path.file_name().map(OsStr::to_string_lossy);
+    let file = file.unwrap_or_default();
+    match file.split('.').next() {
+        None | Some("" | "-") => "atf".to_owned(),
+        Some(stem) => stem.to_owned(),
+    }
+}
+
+/// Every upload of a capture.
+fn capture(
+    source: impl Read + 'static,
+    name: &str,
+    stem: &str,
+    see: &mut See<'_>,
+) -> Result<Option<String>, Failure> {
+    let reader = match Reader::new(source) {
+        Ok(reader) => reader,
+        Err(error) => return Ok(Some(error.located(name))),
+    };
+    for record in reader {
+        let (line, record) = match record {
+            Ok(record) => record,
+            Err(error) => return Ok(Some(error.located(name))),
+        };
+        if let Record::Call(call) = record
+            && let Some(bytes) = call.call.atf_file()
+        {
+            see(Source {
+                name: format!("{name}:{line}"),
+                stem: format!("{stem}-{line}"),
+                bytes,
+            })?;
+        }
+    }
+    Ok(None)
+}

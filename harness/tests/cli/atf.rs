@@ -1,0 +1,350 @@
+//! `molehill atf`, and what `molehill info` and `molehill replay` make of ATF uploads.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use context3d::atf::{AtfFormat, Encoding};
+use harness::image::read_png;
+use serde_json::Value;
+
+use super::sample::{Sample, samples};
+use super::writer::File;
+use super::{HEADER, folder, molehill, pictures, run, stderr, stdout};
+
+fn sample(format: AtfFormat, encoding: Encoding, version: u8, cube: bool) -> Sample {
+    let file = File {
+        version,
+        format,
+        cube,
+        log: (4, 4),
+        count: 5,
+        flags: 0,
+    };
+    Sample { file, encoding }
+}
+
+/// The picture is what the sample says of this face of the file.
+fn check_picture(path: &Path, sample: &Sample, face: u8, level: u8) {
+    let image = read_png(path).unwrap();
+    assert_eq!((image.width(), image.height()), sample.file.size(level));
+    let texels = image.rgba().as_chunks::<4>().0;
+    let expected = sample.expected(face, level);
+    assert_eq!(texels.len(), expected.len());
+    for (texel, expected) in texels.iter().zip(expected) {
+        let mut pairs = texel.iter().zip(expected);
+        let tolerance = sample.tolerance();
+        assert!(
+            pairs.all(|(a, b)| a.abs_diff(b) <= tolerance),
+            "{}: {texel:?}, not {expected:?}",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn every_level_and_face_is_told_and_written() {
+    let folder = folder("atf_levels");
+    let cube = sample(AtfFormat::CompressedAlpha, Encoding::Dxt5, 3, true);
+    fs::write(folder.join("sky.atf"), cube.bytes()).unwrap();
+    let output = run(&folder, &["atf", "sky.atf", "--png", "out"]);
+    assert_eq!(
+        (output.status.code(), stderr(&output)),
+        (Some(0), String::new())
+    );
+    let text = stdout(&output);
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("sky.atf"));
+    assert_eq!(
+        lines.next(),
+        Some(
+            "  version 3 (SWF 29 and later), compressed with alpha, cube of 16×16, 5 of 5 levels, for compressedAlpha textures"
+        )
+    );
+    assert_eq!(
+        lines.next(),
+        Some("  uploaded: DXT5 as it is with S3TC, else DXT5 decoded")
+    );
+    let levels: Vec<&str> = lines.collect();
+    assert_eq!(levels.len(), 30);
+    assert!(
+        levels[0].starts_with("  -x  0      16×16  DXT5 ("),
+        "{text}"
+    );
+    assert!(
+        levels[29].starts_with("  +z  4        1×1  DXT5 ("),
+        "{text}"
+    );
+    assert_eq!(pictures(&folder.join("out")).len(), 30);
+    for (face, side) in (0u8..).zip(["-x", "+x", "-y", "+y", "-z", "+z"]) {
+        for level in 0..5 {
+            let path = folder.join(format!("out/sky.{side}.{level}.png"));
+            check_picture(&path, &cube, face, level);
+        }
+    }
+}
+
+#[test]
+fn every_format_is_written() {
+    let folder = folder("atf_formats");
+    fs::create_dir_all(folder.join("files/more")).unwrap();
+    let all = samples(false, (4, 3), 5);
+    for (number, sample) in all.iter().enumerate() {
+        // Two folders, and an ending that is written otherwise.
+        let name = match number % 2 {
+            0 => format!("files/f{number}.atf"),
+            _ => format!("files/more/f{number}.ATF"),
+        };
+        fs::write(folder.join(name), sample.bytes()).unwrap();
+    }
+    fs::write(folder.join("files/readme.txt"), "no texture").unwrap();
+    let output = run(&folder, &["atf", "files", "--png", "out", "--json"]);
+    assert_eq!(
+        (output.status.code(), stderr(&output)),
+        (Some(0), String::new())
+    );
+    let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let files = json["files"].as_array().unwrap();
+    assert_eq!(files.len(), all.len());
+    assert_eq!(json["failures"], Value::Array(Vec::new()));
+    for (number, sample) in all.iter().enumerate() {
+        let end = format!("f{number}.");
+        let file = files.iter().find(|file| {
+            let name = file["file"].as_str().unwrap();
+            name.rsplit('/').next().unwrap().starts_with(&end)
+        });
+        let file = file.unwrap();
+        let header = &file["header"];
+        assert_eq!(header["version"], sample.file.version);
+        assert_eq!(header["code"], sample.file.format.code());
+        assert_eq!(
+            (&header["width"], &header["height"], &header["cube"]),
+            (&16.into(), &8.into(), &false.into())
+        );
+        let images = file["images"].as_array().unwrap();
+        assert_eq!(images.len(), 5);
+        for (level, image) in (0u8..).zip(images) {
+            assert_eq!(image["encodings"][0]["name"], sample.encoding.name());
+            let picture = folder.join(image["picture"].as_str().unwrap());
+            check_picture(&picture, sample, 0, level);
+        }
+    }
+}
+
+#[test]
+fn levels_before_the_damage_are_written() {
+    let folder = folder("atf_damage");
+    let whole = sample(AtfFormat::Compressed, Encoding::Dxt1, 1, false);
+    let bytes = whole.bytes();
+    // The last record of level 2 is longer than what follows.
+    let end = |levels: u8| {
+        let cut = File {
+            count: levels,
+            ..whole.file
+        };
+        Sample { file: cut, ..whole }.bytes().len()
+    };
+    let short = &bytes[..end(2) + 30];
+    let mut damaged = bytes.clone();
+    // A byte within level 1's LZMA record: its first property can't be so large.
+    damaged[end(1) + 4] = 255;
+    let mut trailing = bytes.clone();
+    trailing.extend([7; 9]);
+    for (name, bytes, status, levels, message) in [
+        ("short", short, 2, 2, "short.atf: truncated: "),
+        (
+            "damaged",
+            &damaged,
+            2,
+            1,
+            "damaged.atf: level 1: damaged: LZMA: ",
+        ),
+        (
+            "none",
+            b"GIF89a0000".as_slice(),
+            2,
+            0,
+            "none.atf: not an ATF file",
+        ),
+        (
+            "empty",
+            b"".as_slice(),
+            2,
+            0,
+            "empty.atf: truncated: 6 bytes are needed and 0 are there",
+        ),
+        ("trailing", &trailing, 0, 5, ""),
+    ] {
+        let file = format!("{name}.atf");
+        fs::write(folder.join(&file), bytes).unwrap();
+        let output = run(&folder, &["atf", &file, "--png", name]);
+        assert_eq!(output.status.code(), Some(status), "{name}");
+        let told = stderr(&output);
+        match message {
+            "" => assert_eq!(told, ""),
+            _ => assert!(
+                told.starts_with(&format!("molehill: {message}")) && told.lines().count() == 1,
+                "{told}"
+            ),
+        }
+        let names: Vec<String> = (0..levels)
+            .map(|level| format!("{name}.{level}.png"))
+            .collect();
+        assert_eq!(pictures(&folder.join(name)), names);
+        for level in 0..levels {
+            check_picture(
+                &folder.join(name).join(&names[usize::from(level)]),
+                &whole,
+                0,
+                level,
+            );
+        }
+        let output = run(&folder, &["atf", &file, "--json"]);
+        let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
+        let images = json["files"][0]["images"].as_array().map_or(0, Vec::len);
+        assert_eq!(images, usize::from(levels), "{name}");
+        assert_eq!(json["files"][0]["failure"].is_null(), status == 0, "{name}");
+    }
+    // One damaged file doesn't keep the others from being read.
+    let output = run(&folder, &["atf", "none.atf", "missing.atf", "trailing.atf"]);
+    assert!(stdout(&output).contains("trailing.atf\n  version 1"));
+    let told = stderr(&output);
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines[0], "molehill: none.atf: not an ATF file");
+    assert!(lines[1].starts_with("molehill: missing.atf: "), "{told}");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn names_are_never_taken_twice() {
+    let folder = folder("atf_names");
+    for place in ["a", "b"] {
+        fs::create_dir_all(folder.join(place)).unwrap();
+    }
+    let first = sample(AtfFormat::Rgb888, Encoding::JpegXr, 0, false);
+    let second = sample(AtfFormat::RawCompressed, Encoding::Etc1, 2, false);
+    fs::write(folder.join("a/sky.atf"), first.bytes()).unwrap();
+    fs::write(folder.join("b/sky.atf"), second.bytes()).unwrap();
+    let output = run(&folder, &["atf", "a", "b/sky.atf", "--png", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    check_picture(&folder.join("out/sky.0.png"), &first, 0, 0);
+    check_picture(&folder.join("out/sky-2.0.png"), &second, 0, 0);
+    fs::create_dir_all(folder.join("c")).unwrap();
+    let output = run(&folder, &["atf", "c"]);
+    assert_eq!(stderr(&output), "molehill: c: no files with .atf here\n");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+/// A capture with two uploads of a file of 16×16 into one texture, asynchronous or not.
+fn capture_with(data: &[u8], is_async: bool, between: &str) -> String {
+    let data = STANDARD.encode([&[0xee; 3], data].concat());
+    let upload = format!(
+        r#"{{"call":"uploadCompressedTextureFromByteArray","on":3,"dataB64":"{data}","byteArrayOffset":3,"async":{is_async}}}"#
+    );
+    [
+        HEADER,
+        r#"{"call":"requestContext3D","on":1,"stage3DIndex":0,"context3DRenderMode":"auto","profile":"baseline","result":2}"#,
+        r#"{"call":"createTexture","on":2,"width":16,"height":16,"format":"compressed","optimizeForRenderToTexture":false,"streamingLevels":0,"result":3}"#,
+        &upload,
+        between,
+        &upload,
+        r#"{"frame":7}"#,
+    ]
+    .join("\n")
+        + "\n"
+}
+
+#[test]
+fn uploads_of_captures_are_told_and_written() {
+    let folder = folder("atf_capture");
+    let file = sample(AtfFormat::CompressedLossy, Encoding::Dxt1, 1, false);
+    let capture = capture_with(&file.bytes(), false, "");
+    fs::write(folder.join("c.s3d.jsonl"), &capture).unwrap();
+    let output = run(&folder, &["atf", "c.s3d.jsonl", "--png", "out"]);
+    assert_eq!(
+        (output.status.code(), stderr(&output)),
+        (Some(0), String::new())
+    );
+    let text = stdout(&output);
+    assert!(text.starts_with("c.s3d.jsonl:4\n  version 1 ("), "{text}");
+    assert!(text.contains("\nc.s3d.jsonl:6\n"), "{text}");
+    for line in [4, 6] {
+        for level in 0..5 {
+            let path = folder.join(format!("out/c-{line}.{level}.png"));
+            check_picture(&path, &file, 0, level);
+        }
+    }
+    // The same from standard input, of a capture and of a file.
+    for (input, name) in [
+        (capture.as_bytes(), "standard input:6\n"),
+        (&file.bytes(), "standard input\n"),
+    ] {
+        let mut command = molehill(&folder, &["atf", "-"]);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        assert!(stdout(&output).contains(name), "{}", stdout(&output));
+    }
+    // A fault in the capture is told with its line, and what came before is read.
+    fs::write(
+        folder.join("faulty"),
+        capture.replace("{\"frame\":7}", "nonsense"),
+    )
+    .unwrap();
+    let output = run(&folder, &["atf", "faulty"]);
+    assert!(
+        stderr(&output).starts_with("molehill: faulty:7: invalid JSON"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(stdout(&output).contains("faulty:6\n"));
+    assert_eq!(output.status.code(), Some(2));
+
+    let output = run(&folder, &["info", "c.s3d.jsonl"]);
+    let line = "         2  version 1, compressed, lossy, 16×16, 5 levels of DXT1; uploaded: DXT1 as it is with S3TC, else DXT1 decoded\n";
+    assert!(stdout(&output).contains(line), "{}", stdout(&output));
+    let output = run(&folder, &["info", "c.s3d.jsonl", "--json"]);
+    let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let atf = &json["atf"][0];
+    assert_eq!(atf["uploads"], 2);
+    assert_eq!(atf["encodings"][0], "DXT1");
+    assert_eq!(atf["uploadedAs"]["S3TC"], "DXT1 as it is");
+    assert_eq!(atf["uploadedAs"]["no blocks"], "DXT1 decoded");
+}
+
+/// A second asynchronous upload is an error while the first runs; the event that ends it comes with the frame.
+#[test]
+fn asynchronous_uploads_end_with_the_frame() {
+    let folder = folder("atf_async");
+    let file = sample(AtfFormat::RawCompressed, Encoding::Dxt1, 1, false).bytes();
+    let mut damaged = file.clone();
+    damaged[19] -= 1; // the first record is one byte shorter than its blocks
+    for (name, data, between, errors, failed) in [
+        ("apart", &file, r#"{"frame":0}"#, 0, 0),
+        ("at once", &file, "", 1, 0),
+        ("damaged", &damaged, r#"{"frame":0}"#, 0, 2),
+    ] {
+        fs::write(folder.join("c"), capture_with(data, true, between)).unwrap();
+        let output = run(&folder, &["info", "c", "--json"]);
+        let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
+        assert_eq!(
+            json["replay"]["errors"]["total"], errors,
+            "{name}: {json:#}"
+        );
+        assert_eq!(json["replay"]["failedUploads"], failed, "{name}");
+        let text = stdout(&run(&folder, &["info", "c"]));
+        assert_eq!(
+            text.contains("2 asynchronous uploads failed"),
+            failed == 2,
+            "{name}"
+        );
+    }
+}
