@@ -1,16 +1,17 @@
 //! The shared captures with ATF data, on the real driver: what they show with blocks that the driver samples and with
 //! blocks decoded on the CPU.
 
+mod common;
+
 use std::path::Path;
+use std::process::ExitCode;
 
 use backend_gl::offscreen::Api;
 use harness::gl_host::GlFactory;
 use harness::image::{Image, compare};
 use harness::replay::{Observer, Options, Replayer, run};
 use harness::trace::Reader;
-
-/// Set where a missing folder is a failure and not a reason to skip.
-const REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
+use libtest_mimic::Arguments;
 
 /// The captures with ATF data: least number of colours in their last picture, and pixels that may differ by more than 2
 /// between both ways, because a normal map's small differences grow in the light.
@@ -64,13 +65,15 @@ fn colors(image: &Image) -> usize {
     colors.len()
 }
 
-#[test]
-fn captures_show_their_textures_with_and_without_blocks() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/captures");
-    if !shared.is_dir() && std::env::var_os(REQUIRED).is_none() {
-        println!("skipped: no shared captures");
-        return;
-    }
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let name = "captures_show_their_textures_with_and_without_blocks";
+    let both = |folder: &Path| vec![common::trial(name, folder, both_ways)];
+    let trials = common::shared("captures", both);
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn both_ways(shared: &Path) {
     for (name, least, outliers) in CAPTURES {
         let path = shared.join(name).join("capture.s3d.jsonl.zst");
         for api in [Api::OpenGl, Api::Gles] {

@@ -1,5 +1,7 @@
 //! Every shared capture: read, written again byte for byte, and played without a device.
 
+mod common;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -11,51 +13,34 @@ use harness::replay::{NullFactory, Observer, Options, Replayer, run};
 use harness::trace::{Call, Reader, Record, Writer};
 use libtest_mimic::{Arguments, Trial};
 
-/// Set where a missing folder is a failure and not a reason to skip.
-const REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
-
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/captures");
-    let captures = captures(&shared);
-    if captures.is_empty() {
-        println!("skipped: no shared captures");
-        let required = std::env::var_os(REQUIRED).is_some();
-        let missing = move || Err(format!("nothing in {}", shared.display()).into());
-        let trial = Trial::test("shared captures", missing).with_ignored_flag(!required);
-        return libtest_mimic::run(&arguments, vec![trial]).exit_code();
-    }
-    let mut trials = Vec::new();
-    for path in captures {
-        let name = path
-            .parent()
-            .and_then(Path::file_name)
-            .unwrap_or_default()
-            .to_string_lossy();
-        let (first, second, third) = (path.clone(), path.clone(), path.clone());
-        trials.push(Trial::test(
-            format!("{name}::is_written_back_byte_for_byte"),
-            move || {
-                is_written_back_byte_for_byte(&first);
-                Ok(())
-            },
-        ));
-        trials.push(Trial::test(
-            format!("{name}::plays_without_a_device"),
-            move || {
-                plays_without_a_device(&second);
-                Ok(())
-            },
-        ));
-        trials.push(Trial::test(
-            format!("{name}::plays_the_same_in_stronger_profiles"),
-            move || {
-                plays_the_same_in_stronger_profiles(&third);
-                Ok(())
-            },
-        ));
-    }
+    let trials = common::shared("captures", |folder| {
+        captures(folder)
+            .iter()
+            .flat_map(|path| trials(path))
+            .collect()
+    });
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// What is tested of a capture.
+fn trials(path: &Path) -> Vec<Trial> {
+    let tests: [(&str, fn(&Path)); 3] = [
+        (
+            "is_written_back_byte_for_byte",
+            is_written_back_byte_for_byte,
+        ),
+        ("plays_without_a_device", plays_without_a_device),
+        (
+            "plays_the_same_in_stronger_profiles",
+            plays_the_same_in_stronger_profiles,
+        ),
+    ];
+    let name = path.parent().and_then(Path::file_name).unwrap_or_default();
+    let name = name.to_string_lossy();
+    let trial = |(test, run)| common::trial(format!("{name}::{test}"), path, run);
+    tests.map(trial).into()
 }
 
 fn captures(shared: &Path) -> Vec<PathBuf> {

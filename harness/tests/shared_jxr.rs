@@ -1,13 +1,15 @@
 //! The JPEG-XR parts of the ATF data in the shared captures, against what the C reference library makes of them.
 
+mod common;
+
 use std::collections::HashMap;
 use std::path::Path;
+use std::process::ExitCode;
 
+use context3d::atf::Atf;
 use context3d::jxr::{Limits, Samples, decode};
 use harness::trace::{Call, Reader, Record};
-
-/// Set where a missing folder is a failure and not a reason to skip.
-const REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
+use libtest_mimic::Arguments;
 
 /// The captures with ATF data.
 const CAPTURES: [&str; 3] = [
@@ -22,26 +24,15 @@ fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
     })
 }
 
-/// The records of ATF data, of any format: a length and so many bytes (textures-and-atf.md section 3).
-fn records(atf: &[u8]) -> Vec<&[u8]> {
-    let (mut at, size) = if atf[6] == 0xff { (16, 4) } else { (10, 3) };
-    let mut records = Vec::new();
-    while let Some(length) = atf.get(at..at + size) {
-        let length = length
-            .iter()
-            .fold(0, |sum, byte| sum << 8 | usize::from(*byte));
-        at += size;
-        let Some(record) = atf.get(at..at + length) else {
-            break;
-        };
-        records.push(record);
-        at += length;
-    }
-    records
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let name = "parts_decode_to_the_samples_of_the_reference";
+    let parts = |folder: &Path| vec![common::trial(name, folder, parts_decode)];
+    let trials = common::shared("captures", parts);
+    libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-#[test]
-fn parts_of_shared_captures_decode_to_the_samples_of_the_reference() {
+fn parts_decode(shared: &Path) {
     // Hash of the part's bytes, hash of the samples that the reference gives.
     let table = include_str!("shared_jxr.tsv");
     let expected: HashMap<u64, u64> = table
@@ -52,11 +43,6 @@ fn parts_of_shared_captures_decode_to_the_samples_of_the_reference() {
             (hash(part), hash(samples))
         })
         .collect();
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/captures");
-    if !shared.is_dir() && std::env::var_os(REQUIRED).is_none() {
-        println!("skipped: no shared captures");
-        return;
-    }
     let mut seen = HashMap::new();
     for name in CAPTURES {
         let reader = Reader::open(&shared.join(name).join("capture.s3d.jsonl.zst")).unwrap();
@@ -79,10 +65,9 @@ fn parts_of_shared_captures_decode_to_the_samples_of_the_reference() {
             };
             let data = data.0.unwrap().bytes;
             let atf = &data[byte_array_offset as usize..];
-            for part in records(atf)
-                .into_iter()
-                .filter(|part| part.starts_with(b"II\xbc"))
-            {
+            let images = Atf::open(atf).unwrap().images().map(Result::unwrap);
+            let records = images.flat_map(|image| image.records().to_vec());
+            for part in records.filter(|part| part.starts_with(b"II\xbc")) {
                 let picture = decode(
                     part,
                     &Limits {

@@ -76,6 +76,11 @@ impl<'a> Image<'a> {
         }
     }
 
+    /// The records as they are, in the file's order; those of absent encodings are empty.
+    pub fn records(&self) -> &[&'a [u8]] {
+        &self.records
+    }
+
     /// Each encoding that the format may have with its records, present or not.
     fn groups(&self) -> impl Iterator<Item = (Encoding, &[&'a [u8]])> {
         let mut rest = self.records.as_slice();

@@ -9,16 +9,22 @@ use super::error::AtfError;
 const PROPERTIES: usize = 5;
 /// Smallest dictionary that LZMA knows.
 const MIN_DICTIONARY: usize = 0x1000;
+/// Most that a byte of a stream can unpack to: a match has 273 bytes at most, and takes 14 decisions of at least 1/46 of a
+/// bit, because no probability goes above 2017/2048.
+const MOST_FOR_A_BYTE: usize = 8192;
 
 /// Exactly `size` bytes, which is all the memory that this takes beside the model's few megabytes at most.
 ///
 /// # Errors
 /// [`AtfError::Damaged`] for anything else than a stream of that size.
-pub(super) fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
+pub(crate) fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
     let damaged = |error: &dyn std::fmt::Display| AtfError::damaged(format!("LZMA: {error}"));
     let Some((properties, stream)) = record.split_at_checked(PROPERTIES) else {
         return Err(damaged(&"no properties"));
     };
+    if size / MOST_FOR_A_BYTE > stream.len() {
+        return Err(damaged(&"too short"));
+    }
     // A dictionary beyond the data is never used, so the file's own number can't ask for memory.
     let dictionary = u32::try_from(size.max(MIN_DICTIONARY)).unwrap_or(u32::MAX);
     let mut header = properties.to_vec();
@@ -70,6 +76,25 @@ mod tests {
         for length in [0, 4, 5, 9, record.len() / 2] {
             let short = decode(&record[..length], data.len());
             assert!(matches!(short, Err(AtfError::Damaged(_))), "{length}");
+        }
+    }
+
+    /// Records of another encoder (liblzma), with an end marker, for the usual parameters and for words of four bytes.
+    #[test]
+    fn records_with_matches() {
+        let byte = |n: u32| match n % 512 {
+            0..300 => (n * n >> 7).to_le_bytes()[0],
+            _ => (n / 512 * 37 + n % 7).to_le_bytes()[0],
+        };
+        let data: Vec<u8> = (0..4096).map(byte).collect();
+        for record in [
+            include_bytes!("../../tests/atf/records/usual.lzma").as_slice(),
+            include_bytes!("../../tests/atf/records/by_words.lzma"),
+        ] {
+            assert!(record.len() < data.len());
+            assert_eq!(decode(record, data.len()).unwrap(), data);
+            // A texture's level takes what it needs; one that needs more is refused.
+            assert!(decode(record, data.len() + 1).is_err());
         }
     }
 

@@ -34,7 +34,7 @@
 mod error;
 mod header;
 mod image;
-mod lzma;
+pub(crate) mod lzma;
 mod picture;
 mod rebuild;
 mod table;

@@ -166,29 +166,29 @@ pub(super) fn read_macroblock_dc(
     r: &mut BitReader<'_>,
     models: &mut Models,
     colour: Colour,
-    channels: usize,
     mb: &mut Macroblock,
 ) {
     let mut nonzero = [0; 2];
-    let together = colour.has_chroma().then(|| models.dc_pattern.read_fixed(r));
-    for (channel, low) in mb.low.iter_mut().enumerate().take(channels) {
+    // Which channels have one, luma in the highest of as many bits.
+    let mut pattern = if colour.has_chroma() {
+        models.dc_pattern.read_fixed(r)
+    } else {
+        usize::from(r.flag()) << 2
+    };
+    for (channel, low) in mb.low.iter_mut().enumerate().take(colour.channels()) {
         let other = usize::from(channel > 0);
-        let coded = match together {
-            Some(pattern) => pattern >> (2 - channel.min(2)) & 1 != 0,
-            None => r.flag(),
-        };
-        // Channels that have nothing to do with each other share luma's code.
-        let code = if together.is_some() { other } else { 0 };
+        let coded = pattern & 4 != 0;
+        pattern <<= 1;
         *low = [0; 16];
         low[0] = read_dc(
             coded,
-            &mut models.dc_level[code],
+            &mut models.dc_level[other],
             models.dc_bits.bits[other],
             r,
         );
         nonzero[other] += i32::from(coded);
     }
-    models.dc_bits.update(colour, channels, nonzero);
+    models.dc_bits.update(colour, nonzero);
 }
 
 /// Reads the low bits of an LP coefficient, and its sign where it was zero so far.
@@ -206,14 +206,12 @@ pub(super) fn read_macroblock_lp(
     r: &mut BitReader<'_>,
     models: &mut Models,
     colour: Colour,
-    channels: usize,
     mb: &mut Macroblock,
 ) -> Result<(), Impossible> {
-    let coded = if colour.subsampled() { 2 } else { channels };
-    let mut pattern = if colour.has_chroma() {
-        models.lp_pattern.read(r, if coded == 2 { 2 } else { 3 })
-    } else {
-        (0..channels).fold(0, |pattern, at| pattern | r.bits(1) << at)
+    let (coded, mut pattern) = match colour {
+        Colour::Luma => (1, r.bits(1)),
+        Colour::Yuv444 => (3, models.lp_pattern.read(r, 3)),
+        Colour::Yuv420 | Colour::Yuv422 => (2, models.lp_pattern.read(r, 2)),
     };
     let mut nonzero = [0; 2];
     for channel in 0..coded {
@@ -243,7 +241,7 @@ pub(super) fn read_macroblock_lp(
             low[1..].iter_mut().for_each(|value| refine(value, bits, r));
         }
     }
-    models.lp_bits.update(colour, channels, nonzero);
+    models.lp_bits.update(colour, nonzero);
     Ok(())
 }
 
@@ -307,15 +305,12 @@ pub(super) fn read_macroblock_hp(
     steps: &Steps,
     mb: &mut Macroblock,
 ) -> Result<(), Impossible> {
-    let channels = mb.blocks.len();
     let mut nonzero = [0; 2];
-    for (channel, blocks) in mb.blocks.iter_mut().enumerate() {
+    let channels = mb.blocks.iter_mut().zip(mb.pattern).zip(steps);
+    for (channel, ((blocks, mut pattern), step)) in channels.enumerate() {
         let other = usize::from(channel > 0);
-        // Only separate channels count apart: where chroma is whole, so do its blocks.
         let bits = models.hp_bits.bits[other];
         let (across, down) = colour.blocks(channel);
-        let mut pattern = mb.pattern[channel & 15];
-        let step = steps[channel & 15];
         for at in 0..across * down {
             let at = if across == 4 {
                 usize::from(BLOCK_ORDER[at & 15])
@@ -329,7 +324,7 @@ pub(super) fn read_macroblock_hp(
                 block,
                 chroma: channel > 0,
                 coded: pattern & 1 != 0,
-                step,
+                step: *step,
                 bits,
                 trim: readers.trim,
             };
@@ -338,7 +333,7 @@ pub(super) fn read_macroblock_hp(
             nonzero[other] += read_hp_block(readers, models, scan, target)?;
         }
     }
-    models.hp_bits.update(colour, channels, nonzero);
+    models.hp_bits.update(colour, nonzero);
     Ok(())
 }
 

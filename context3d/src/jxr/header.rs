@@ -3,7 +3,7 @@
 use super::bits::BitReader;
 use super::error::{JxrError, JxrErrorKind};
 use super::picture::{Coded, Limits};
-use super::quant::{Band, PlaneSteps, Steps, read_steps};
+use super::quant::{Band, MAX_CHANNELS, PlaneSteps, Steps, read_steps};
 
 /// How a plane's colour is coded: `INTERNAL_CLR_FMT`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,8 +16,6 @@ pub(super) enum Colour {
     Yuv422,
     /// Chroma in full.
     Yuv444,
-    /// Channels that have nothing to do with each other.
-    Channels,
 }
 
 impl Colour {
@@ -26,9 +24,14 @@ impl Colour {
         matches!(self, Self::Yuv420 | Self::Yuv422)
     }
 
-    /// Whether there are three channels that are coded together.
+    /// Whether there are three channels, which are coded together.
     pub(super) const fn has_chroma(self) -> bool {
-        matches!(self, Self::Yuv420 | Self::Yuv422 | Self::Yuv444)
+        !matches!(self, Self::Luma)
+    }
+
+    /// How many channels there are.
+    pub(super) const fn channels(self) -> usize {
+        if self.has_chroma() { MAX_CHANNELS } else { 1 }
     }
 
     /// Width and height of a macroblock of a channel, in blocks of 4 by 4.
@@ -66,7 +69,6 @@ impl Bands {
 #[derive(Clone, Debug)]
 pub(super) struct PlaneHeader {
     pub(super) colour: Colour,
-    pub(super) channels: usize,
     /// Whether samples carry three bits of fraction.
     pub(super) scaled: bool,
     pub(super) bands: Bands,
@@ -128,8 +130,10 @@ pub(super) fn read(
     limits: &Limits,
 ) -> Result<Header, JxrError> {
     let mut r = BitReader::new(bytes, at);
-    let signature = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>());
-    if signature != Some(b"WMPHOTO\0") {
+    let Some(signature) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) else {
+        return Err(JxrErrorKind::Truncated.at(bytes.len() as u64 * 8));
+    };
+    if signature != b"WMPHOTO\0" {
         return Err(JxrErrorKind::NotJpegXr.at(at as u64 * 8));
     }
     r.bits(32);
@@ -319,22 +323,20 @@ fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
         4 => return Err(JxrErrorKind::Unsupported("isolated bands").at(bit)),
         _ => return Err(JxrErrorKind::Damaged("bands present").at(bit)),
     };
-    let (colour, channels) = match format {
-        0 => (Colour::Luma, 1),
-        1..=3 => {
-            // Where chroma is centred; for 4:4:4 the bits are reserved.
-            r.bits(8);
-            let colour = [Colour::Yuv420, Colour::Yuv422, Colour::Yuv444];
-            (colour[(format as usize - 1) % 3], 3)
-        }
+    let colour = match format {
+        0 => Colour::Luma,
+        1 => Colour::Yuv420,
+        2 => Colour::Yuv422,
+        3 => Colour::Yuv444,
         4 => return Err(JxrErrorKind::Unsupported("CMYK").at(bit)),
-        6 => {
-            let channels = r.bits(4) as usize + 1;
-            r.bits(4);
-            (Colour::Channels, channels)
-        }
+        6 => return Err(JxrErrorKind::Unsupported("separate channels").at(bit)),
         _ => return Err(JxrErrorKind::Damaged("internal colour format").at(bit)),
     };
+    if colour.has_chroma() {
+        // Where chroma is centred; for 4:4:4 the bits are reserved.
+        r.bits(8);
+    }
+    let channels = colour.channels();
     let mut steps = [PlaneSteps::PerTile; 3];
     steps[0] = read_plane_steps(r, channels, Band::Dc, scaled);
     if bands < Bands::DcOnly {
@@ -370,7 +372,6 @@ fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
     }
     Ok(PlaneHeader {
         colour,
-        channels,
         scaled,
         bands,
         steps,

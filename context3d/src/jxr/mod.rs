@@ -11,14 +11,14 @@
 //! | Order | spatial and frequency, with any tiles, soft and hard |
 //! | Overlap | 0, 1 and 2 levels |
 //! | Quantisers | of picture, tile and macroblock; alike, by luma and chroma, by channel; scaled and lossless |
-//! | Chroma | 4:4:4, 4:2:2, 4:2:0, luma alone, separate channels |
+//! | Chroma | 4:4:4, 4:2:2, 4:2:0, luma alone |
 //! | Bands | all, without flexbits, without HP, DC alone; trimmed flexbits |
 //! | Alpha | an interleaved plane, or a codestream of its own |
-//! | Not done | CMYK, rotated pictures, codestreams of HD Photo (the draft), formats that ATF doesn't use |
+//! | Not done | CMYK, separate channels, rotated pictures, codestreams of HD Photo (the draft), formats that ATF doesn't use |
 //!
 //! Safe on any input: sizes are checked against [`Limits`] before memory is taken, no loop is longer than the picture and
-//! its header, and everything wrong is a [`JxrError`]. Results are the same on every platform and, bit for bit, those of
-//! the C reference library.
+//! its header, data that ends early ends the work, and everything wrong is a [`JxrError`]. Results are the same on every
+//! platform and, bit for bit, those of the C reference library: `context3d/jxr-reference` compares them.
 
 mod bits;
 mod coefficients;
@@ -50,13 +50,16 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture, JxrError> {
     let container = container::read(bytes)?;
     let format = container.format;
     let header = header::read(bytes, container.image, format.coded(), true, limits)?;
-    let words = matches!(format, PixelFormat::Bgr565 | PixelFormat::Bgr555);
-    if let Some(plane) = header.planes.first()
-        && words
-        && !plane.colour.has_chroma()
-    {
-        let bit = container.image as u64 * 8;
-        return Err(JxrErrorKind::Unsupported("words without chroma").at(bit));
+    if let Some(plane) = header.planes.first() {
+        let words = matches!(format, PixelFormat::Bgr565 | PixelFormat::Bgr555);
+        let unsupported = match plane.colour.has_chroma() {
+            true if format == PixelFormat::Gray8 => Some("gray with chroma"),
+            false if words => Some("words without chroma"),
+            _ => None,
+        };
+        if let Some(tool) = unsupported {
+            return Err(JxrErrorKind::Unsupported(tool).at(container.image as u64 * 8));
+        }
     }
 
     let separate = match container.alpha {
@@ -66,9 +69,7 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture, JxrError> {
     let mut planes = tile::decode(bytes, &header)?.into_iter();
     let mut image = planes.next().unwrap_or_default();
     let interleaved = planes.next().unwrap_or_default();
-    if let Some(plane) = header.planes.first()
-        && format != PixelFormat::Gray8
-    {
+    if let Some(plane) = header.planes.first() {
         output::upsample(plane.colour, &mut image);
     }
 
@@ -113,7 +114,13 @@ fn decode_alpha(
         let bit = at as u64 * 8;
         return Err(JxrErrorKind::Damaged("alpha plane of another size").at(bit));
     }
-    let scaled = header.planes.first().is_some_and(|plane| plane.scaled);
+    let [plane] = header.planes.as_slice() else {
+        return Err(JxrErrorKind::Damaged("alpha plane with alpha").at(at as u64 * 8));
+    };
+    if plane.colour != header::Colour::Luma {
+        return Err(JxrErrorKind::Damaged("alpha plane with colour").at(at as u64 * 8));
+    }
+    let scaled = plane.scaled;
     let channels = tile::decode(bytes, &header)?;
     Ok((channels.into_iter().next().unwrap_or_default(), scaled))
 }

@@ -80,30 +80,20 @@ impl BitModel {
     }
 
     /// Learns from a macroblock in which so many coefficients weren't zero (T.832 9.8.2).
-    pub(super) fn update(&mut self, colour: Colour, channels: usize, nonzero: [i32; 2]) {
-        /// By how much coefficients of all other channels together count, by channels.
-        const DC: [i32; 16] = [
-            0, 240, 120, 80, 60, 48, 40, 34, 30, 27, 24, 22, 20, 18, 17, 16,
-        ];
-        const LP: [i32; 16] = [0, 12, 6, 4, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1];
-        const HP: [i32; 16] = [0, 16, 8, 5, 4, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1];
-        let at = channels.wrapping_sub(1) & 15;
-        let (first, (all, in_420, in_422)) = match self.band {
-            Band::Dc => (240, (DC[at], 120, 120)),
-            Band::Lp => (12, (LP[at], 37, 18)),
-            Band::Hp => (1, (HP[at], 2, 1)),
+    pub(super) fn update(&mut self, colour: Colour, nonzero: [i32; 2]) {
+        // How much luma's coefficients count, and chroma's together.
+        let (luma, [in_444, in_422, in_420]) = match self.band {
+            Band::Dc => (240, [120, 120, 120]),
+            Band::Lp => (12, [6, 18, 37]),
+            Band::Hp => (1, [0, 1, 2]),
         };
-        let mut means = [nonzero[0] * first, nonzero[1]];
-        match colour {
-            Colour::Yuv420 => means[1] *= in_420,
-            Colour::Yuv422 => means[1] *= in_422,
-            _ => {
-                means[1] *= all;
-                if self.band == Band::Hp {
-                    means[1] >>= 4;
-                }
-            }
-        }
+        let chroma = match colour {
+            Colour::Yuv420 => nonzero[1] * in_420,
+            Colour::Yuv422 => nonzero[1] * in_422,
+            _ if self.band == Band::Hp => nonzero[1] >> 1,
+            _ => nonzero[1] * in_444,
+        };
+        let means = [nonzero[0] * luma, chroma];
         let models = if colour == Colour::Luma { 1 } else { 2 };
         for ((mean, state), bits) in means
             .iter()

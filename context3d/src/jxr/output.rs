@@ -135,11 +135,10 @@ impl Source<'_> {
             return out;
         };
         let level = Level::new(128, plane.scaled, ROUND_COLOUR);
-        let together = plane.colour.has_chroma() && format != PixelFormat::Gray8;
         let rows = out.chunks_exact_mut((width * bytes).max(1));
         for (y, out) in rows.enumerate() {
             let pixels = out.chunks_exact_mut(bytes);
-            if together {
+            if plane.colour.has_chroma() {
                 let [luma, u, v] = [0, 1, 2].map(|channel| self.row(self.image.get(channel), y));
                 for (((out, y), u), v) in pixels.zip(luma).zip(u).zip(v) {
                     let mut rgb = rgb(y.wrapping_add(level.bias), *u, *v);
@@ -151,15 +150,9 @@ impl Source<'_> {
                     }
                 }
             } else {
-                // Luma alone makes gray; separate channels are bytes in their order.
-                let rows = [0, 1, 2].map(|channel| {
-                    let channel = if plane.channels == 1 { 0 } else { channel };
-                    self.row(self.image.get(channel), y)
-                });
-                for (x, out) in pixels.enumerate() {
-                    for (out, row) in out.iter_mut().zip(rows) {
-                        *out = level.byte(row.get(x).copied().unwrap_or(0));
-                    }
+                let luma = self.row(self.image.first(), y);
+                for (out, sample) in pixels.zip(luma) {
+                    out.fill(level.byte(*sample));
                 }
             }
             if format.has_alpha() {

@@ -26,34 +26,30 @@ pub(super) fn read_pattern(
     r: &mut BitReader<'_>,
     models: &mut Models,
     colour: Colour,
-    channels: usize,
 ) -> [u32; MAX_CHANNELS] {
     let mut patterns = [0; MAX_CHANNELS];
-    let coded = if colour.has_chroma() { 1 } else { channels };
-    for channel in 0..coded.min(MAX_CHANNELS) {
-        let groups = read_group(models.group_count.read(r), r);
-        for group in (0..4).filter(|group| groups >> group & 1 != 0) {
-            let (luma, chroma) = read_group_pattern(r, models);
-            patterns[channel] |= luma << (group * 4);
-            for at in (0..2usize).filter(|at| chroma >> at & 1 != 0) {
-                patterns[1 + at] |= match colour {
-                    Colour::Yuv444 => {
-                        let count = models.chroma_pattern.read_fixed(r) + 1;
-                        read_group(count, r) << (group * 4)
-                    }
-                    Colour::Yuv422 => {
-                        let rows = if r.flag() {
-                            1
-                        } else if r.flag() {
-                            4
-                        } else {
-                            5
-                        };
-                        rows << [0, 1, 4, 5][group & 3]
-                    }
-                    _ => 1 << group,
-                };
-            }
+    let groups = read_group(models.group_count.read(r), r);
+    for group in (0..4).filter(|group| groups >> group & 1 != 0) {
+        let (luma, chroma) = read_group_pattern(r, models);
+        patterns[0] |= luma << (group * 4);
+        for at in (0..2usize).filter(|at| chroma >> at & 1 != 0) {
+            patterns[1 + at] |= match colour {
+                Colour::Yuv444 => {
+                    let count = models.chroma_pattern.read_fixed(r) + 1;
+                    read_group(count, r) << (group * 4)
+                }
+                Colour::Yuv422 => {
+                    let rows = if r.flag() {
+                        1
+                    } else if r.flag() {
+                        4
+                    } else {
+                        5
+                    };
+                    rows << [0, 1, 4, 5][group & 3]
+                }
+                _ => 1 << group,
+            };
         }
     }
     patterns

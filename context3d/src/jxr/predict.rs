@@ -88,7 +88,7 @@ impl Around {
         }
         let dc = |left: Option<&Left>| left.map_or(0, |left| i64::from(left.low[0]));
         let (channels, scale) = match colour {
-            Colour::Luma | Colour::Channels => (1, 1),
+            Colour::Luma => (1, 1),
             Colour::Yuv420 => (3, 8),
             Colour::Yuv422 => (3, 4),
             Colour::Yuv444 => (3, 2),
@@ -183,7 +183,7 @@ fn high_direction(colour: Colour, mb: &Macroblock) -> From {
     };
     let (mut horizontal, mut vertical) = (sum(luma, &[1, 2, 3]), sum(luma, &[4, 8, 12]));
     let chroma: Option<(&[usize], &[usize])> = match colour {
-        Colour::Luma | Colour::Channels => None,
+        Colour::Luma => None,
         Colour::Yuv420 => Some((&[1], &[2])),
         Colour::Yuv422 => Some((&[1, 5], &[2, 6])),
         Colour::Yuv444 => Some((&[1], &[4])),

@@ -3,7 +3,7 @@
 use super::bits::BitReader;
 
 /// Most channels that a plane can have.
-pub(super) const MAX_CHANNELS: usize = 16;
+pub(super) const MAX_CHANNELS: usize = 3;
 
 /// The three bands of coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use super::model::{Models, TRANSFORM_ORDER};
 use super::pattern::{predict_pattern, read_pattern};
 use super::plane::{Grid, Plane};
 use super::predict::{Around, predict_high};
-use super::quant::{Band, PlaneSteps, Steps, TileSteps, read_steps};
+use super::quant::{Band, MAX_CHANNELS, PlaneSteps, Steps, TileSteps, read_steps};
 use super::transform::{inverse, inverse_chroma};
 
 /// Where hard tiles end for overlap. The C reference takes the tile *rows'* positions as the columns' and the other way
@@ -90,13 +90,18 @@ struct Steps3 {
 
 /// Reads what the tile header has of a plane's steps, band by band: all planes' of DC, then of LP, then of HP.
 fn read_tile_steps(packets: &mut Packets<'_>, planes: &[PlaneHeader]) -> Vec<Steps3> {
-    let unused = || TileSteps::one([1; 16]);
+    let unused = || TileSteps::one([1; MAX_CHANNELS]);
     let mut steps: Vec<Steps3> = planes
         .iter()
         .map(|plane| Steps3 {
             dc: match plane.steps[0] {
                 PlaneSteps::Uniform(steps) => steps,
-                _ => read_steps(packets.reader(0), plane.channels, Band::Dc, plane.scaled),
+                _ => read_steps(
+                    packets.reader(0),
+                    plane.colour.channels(),
+                    Band::Dc,
+                    plane.scaled,
+                ),
             },
             lp: unused(),
             hp: unused(),
@@ -108,7 +113,7 @@ fn read_tile_steps(packets: &mut Packets<'_>, planes: &[PlaneHeader]) -> Vec<Ste
             _ if plane.bands == Bands::DcOnly => continue,
             PlaneSteps::Uniform(steps) => TileSteps::one(steps),
             _ if r.flag() => TileSteps::one(steps.dc),
-            _ => TileSteps::read(r, plane.channels, Band::Lp, plane.scaled),
+            _ => TileSteps::read(r, plane.colour.channels(), Band::Lp, plane.scaled),
         };
     }
     for (plane, steps) in planes.iter().zip(&mut steps) {
@@ -117,7 +122,7 @@ fn read_tile_steps(packets: &mut Packets<'_>, planes: &[PlaneHeader]) -> Vec<Ste
             _ if plane.bands >= Bands::NoHighpass => continue,
             PlaneSteps::Uniform(steps) => TileSteps::one(steps),
             _ if r.flag() => steps.lp.follow(),
-            _ => TileSteps::read(r, plane.channels, Band::Hp, plane.scaled),
+            _ => TileSteps::read(r, plane.colour.channels(), Band::Hp, plane.scaled),
         };
     }
     steps
@@ -154,16 +159,11 @@ struct TilePlane<'h> {
 impl TilePlane<'_> {
     /// Reads, predicts and dequantises a macroblock.
     fn read(&mut self, packets: &mut Packets<'_>, place: Place) -> Result<(), Impossible> {
-        let &PlaneHeader {
-            colour,
-            channels,
-            bands,
-            ..
-        } = self.header;
+        let &PlaneHeader { colour, bands, .. } = self.header;
         let mb = &mut self.mb;
         let models = &mut self.models;
         mb.blocks.iter_mut().for_each(|blocks| blocks.fill(0));
-        mb.pattern = [0; 16];
+        mb.pattern = [0; MAX_CHANNELS];
         (mb.lp_index, mb.hp_index) = (0, 0);
 
         let r = packets.reader(0);
@@ -171,7 +171,7 @@ impl TilePlane<'_> {
             mb.lp_index = self.steps.lp.read_index(r);
             mb.hp_index = self.steps.hp.read_index(r);
         }
-        read_macroblock_dc(r, models, colour, channels, mb);
+        read_macroblock_dc(r, models, colour, mb);
         if bands == Bands::DcOnly {
             if place.adapt {
                 models.adapt_dc();
@@ -184,7 +184,7 @@ impl TilePlane<'_> {
             if place.forget {
                 models.reset_lp_totals();
             }
-            read_macroblock_lp(r, models, colour, channels, mb)?;
+            read_macroblock_lp(r, models, colour, mb)?;
             if place.adapt {
                 models.adapt_lp();
             }
@@ -203,12 +203,7 @@ impl TilePlane<'_> {
 
     /// Reads and predicts HP.
     fn read_high(&mut self, packets: &mut Packets<'_>, place: Place) -> Result<(), Impossible> {
-        let &PlaneHeader {
-            colour,
-            channels,
-            bands,
-            ..
-        } = self.header;
+        let &PlaneHeader { colour, bands, .. } = self.header;
         let mb = &mut self.mb;
         let models = &mut self.models;
         if place.forget {
@@ -220,8 +215,9 @@ impl TilePlane<'_> {
         } else if self.frequency {
             mb.hp_index = self.steps.hp.read_index(r);
         }
-        let coded = read_pattern(r, models, colour, channels);
-        for (channel, coded) in coded.into_iter().enumerate().take(channels) {
+        let coded = read_pattern(r, models, colour);
+        let patterns = mb.pattern.iter_mut().zip(coded).enumerate();
+        for (channel, (pattern, coded)) in patterns.take(colour.channels()) {
             let (across, down) = colour.blocks(channel);
             // The block of the macroblock to the left, or else above, that touches the first one.
             let (left, top) = match (across, down) {
@@ -229,19 +225,13 @@ impl TilePlane<'_> {
                 (_, 4) => (1, 6),
                 _ => (1, 2),
             };
+            let around = &self.around;
             let neighbour = match (place.x, place.first_row) {
                 (0, true) => None,
-                (0, false) => self
-                    .around
-                    .top(place.x, channel)
-                    .map(|mb| mb.pattern >> top),
-                _ => self
-                    .around
-                    .left(place.x, channel)
-                    .map(|mb| mb.pattern >> left),
+                (0, false) => around.top(place.x, channel).map(|mb| mb.pattern >> top),
+                _ => around.left(place.x, channel).map(|mb| mb.pattern >> left),
             };
-            mb.pattern[channel & 15] =
-                predict_pattern(models, coded, across * down, channel, neighbour);
+            *pattern = predict_pattern(models, coded, across * down, channel, neighbour);
         }
         let steps = self.steps.hp.get(mb.hp_index).ok_or(Impossible)?;
         let mut readers = HpReaders {
@@ -330,7 +320,7 @@ pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<Vec<Channels>, Jxr
         .planes
         .iter()
         .map(|plane| {
-            (0..plane.channels)
+            (0..plane.colour.channels())
                 .map(|channel| {
                     let (across, down) = plane.colour.blocks(channel);
                     Plane::new(columns * across * 4, rows * down * 4)
@@ -387,8 +377,8 @@ fn decode_tile(
             header: plane,
             steps,
             models: Models::new(plane.colour),
-            around: Around::new(width, plane.channels),
-            mb: Macroblock::new(plane.channels),
+            around: Around::new(width, plane.colour.channels()),
+            mb: Macroblock::new(plane.colour.channels()),
             overlap: header.overlap,
             frequency: header.frequency,
             trim: packets.trim,

@@ -1,36 +1,43 @@
-//! Damaged files: errors, never a panic, and no more memory than a level's size.
+//! Damaged files: errors, never a panic. (`memory.rs` measures what they take.)
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use context3d::atf::{Atf, AtfFormat};
-use context3d::packets::TexelLayout;
+use context3d::fuzzing;
 use proptest::prelude::*;
+use proptest::sample::Index;
 
-use crate::sample::groups;
+use crate::sample::{Sample, groups, samples};
 use crate::writer::{File, dxt1, lzma};
 
-/// What must hold for any bytes.
-fn read_all(bytes: &[u8]) -> Result<(), TestCaseError> {
-    let Ok(atf) = Atf::open(bytes) else {
-        return Ok(());
-    };
-    let header = atf.header();
-    prop_assert!(header.width <= 4096 && header.height <= 4096 && header.count <= 13);
-    let mut images = 0;
-    for image in atf.images() {
-        images += 1;
-        let Ok(image) = image else { break };
-        prop_assert!(image.side < header.faces() && image.level < header.levels());
-        for layout in [TexelLayout::Bgra8, TexelLayout::Dxt1, TexelLayout::Dxt5] {
-            if let Ok(Some(texels)) = image.texels(layout) {
-                prop_assert_eq!(texels.len(), layout.bytes(image.width, image.height));
-            }
+/// Set to a folder that good files are to be written to, for the fuzzer to begin with.
+const SEEDS: &str = "MOLEHILL_SEEDS";
+
+/// Small files of every version, format, shape and encoding.
+fn good() -> Vec<Sample> {
+    let shapes = [(false, (4, 3)), (true, (3, 3)), (false, (6, 6))];
+    let files = shapes.map(|(cube, log)| samples(cube, log, 2));
+    files.concat()
+}
+
+#[test]
+fn good_files_hold() {
+    let seeds = std::env::var_os(SEEDS).map(PathBuf::from);
+    if let Some(folder) = &seeds {
+        std::fs::create_dir_all(folder).unwrap();
+    }
+    for (number, sample) in good().iter().enumerate() {
+        let bytes = sample.bytes();
+        fuzzing::atf(&bytes);
+        if let Some(folder) = &seeds {
+            std::fs::write(folder.join(format!("{number}.atf")), bytes).unwrap();
         }
     }
-    prop_assert!(images <= 78);
-    Ok(())
 }
 
 /// A file of any shape with records that are right in part.
-fn sample(version: u8, format: AtfFormat, cube: bool) -> Vec<u8> {
+fn wrong(version: u8, format: AtfFormat, cube: bool) -> Vec<u8> {
     let file = File {
         version,
         format,
@@ -54,35 +61,62 @@ fn sample(version: u8, format: AtfFormat, cube: bool) -> Vec<u8> {
     })
 }
 
+/// The bytes of good files.
+static GOOD: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| good().iter().map(Sample::bytes).collect());
+
+/// Changes bytes, and cuts the end off.
+fn damage(bytes: &mut Vec<u8>, changes: &[(Index, u8)], cut: Option<Index>) {
+    for (place, value) in changes {
+        let place = place.index(bytes.len());
+        bytes[place] = *value;
+    }
+    if let Some(cut) = cut {
+        bytes.truncate(cut.index(bytes.len()));
+    }
+}
+
+fn changes() -> impl Strategy<Value = Vec<(Index, u8)>> {
+    prop::collection::vec((any::<Index>(), any::<u8>()), 0..6)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        read_all(&bytes)?;
+        fuzzing::atf(&bytes);
         let mut file = b"ATF".to_vec();
         file.extend(&bytes);
-        read_all(&file)?;
+        fuzzing::atf(&file);
     }
 
     #[test]
-    fn changed_files(
+    fn damaged_good_files(
+        which in any::<Index>(),
+        changes in changes(),
+        cut in prop::option::weighted(0.2, any::<Index>()),
+    ) {
+        let mut bytes = which.get(&GOOD).clone();
+        damage(&mut bytes, &changes, cut);
+        fuzzing::atf(&bytes);
+    }
+
+    #[test]
+    fn files_with_wrong_records(
         version in 0u8..=3,
         format in prop::sample::select(AtfFormat::ALL),
         cube in any::<bool>(),
-        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
-        length in any::<prop::sample::Index>(),
-        cut in any::<bool>(),
+        changes in changes(),
+        cut in prop::option::of(any::<Index>()),
     ) {
-        let mut bytes = sample(version, format, cube);
-        for (place, value) in changes {
-            let place = place.index(bytes.len());
-            bytes[place] = value;
-        }
-        if cut {
-            bytes.truncate(length.index(bytes.len()));
-        }
-        read_all(&bytes)?;
+        let mut bytes = wrong(version, format, cube);
+        damage(&mut bytes, &changes, cut);
+        fuzzing::atf(&bytes);
+    }
+
+    #[test]
+    fn lzma_records(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        fuzzing::lzma_record(&bytes);
     }
 }
 
@@ -101,39 +135,5 @@ fn every_prefix() {
         assert!(images.last().is_some_and(Result::is_err), "{length}");
         // What comes before the damage is there.
         assert!(images.iter().rev().skip(1).all(Result::is_ok), "{length}");
-    }
-}
-
-/// A small file that says it is large takes no memory: its records are not as long as the level needs.
-#[test]
-fn bombs_are_refused_by_size() {
-    for format in [
-        AtfFormat::RawCompressed,
-        AtfFormat::Compressed,
-        AtfFormat::Rgba8888,
-    ] {
-        let file = File {
-            version: 2,
-            format,
-            log: (12, 12),
-            ..File::raw((12, 12), 1)
-        };
-        let records = match format {
-            AtfFormat::RawCompressed => 3,
-            AtfFormat::Compressed => 8,
-            _ => 1,
-        };
-        // LZMA of 16 MiB of zeros, four times what the level has.
-        let record = match format {
-            AtfFormat::Compressed => lzma(&vec![0; 1 << 24]),
-            _ => vec![0; 100],
-        };
-        let bytes = file.write(|_, _| {
-            let mut list = vec![Vec::new(); records];
-            list[0].clone_from(&record);
-            list
-        });
-        let image = Atf::open(&bytes).unwrap().images().next().unwrap().unwrap();
-        assert!(image.texels(TexelLayout::Bgra8).is_err(), "{format:?}");
     }
 }

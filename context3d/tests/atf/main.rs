@@ -5,6 +5,7 @@ mod common;
 mod damage;
 mod errors;
 mod jxr;
+mod memory;
 mod parts;
 mod read;
 mod sample;

@@ -1,9 +1,15 @@
 //! The JPEG-XR decoder against what the C reference library makes of the same files, and against damage.
 
+mod memory;
+mod pattern;
+
 use std::path::{Path, PathBuf};
 
-use context3d::jxr::{JxrError, JxrErrorKind, Limits, Picture, PixelFormat, Samples, decode};
+use context3d::fuzzing;
+use context3d::jxr::{JxrError, JxrErrorKind, Limits, PixelFormat, decode};
 use proptest::prelude::*;
+
+use crate::pattern::{NAMES, flat, fnv, pattern};
 
 /// Larger than every fixture.
 const LIMITS: Limits = Limits {
@@ -33,15 +39,7 @@ fn fixtures() -> Vec<Fixture> {
             line.split('\t').collect::<Vec<_>>().try_into().unwrap();
         Fixture {
             name: name.to_owned(),
-            format: match format {
-                "gray" => PixelFormat::Gray8,
-                "rgb" => PixelFormat::Rgb24,
-                "bgr" => PixelFormat::Bgr24,
-                "bgra" => PixelFormat::Bgra32,
-                "565" => PixelFormat::Bgr565,
-                "555" => PixelFormat::Bgr555,
-                _ => panic!("{format}"),
-            },
+            format: NAMES.iter().find(|(name, _)| *name == format).unwrap().1,
             width: width.parse().unwrap(),
             height: height.parse().unwrap(),
             lossless: lossless == "lossless",
@@ -52,42 +50,6 @@ fn fixtures() -> Vec<Fixture> {
     let fixtures: Vec<Fixture> = table.lines().map(fixture).collect();
     assert!(fixtures.len() > 50);
     fixtures
-}
-
-/// The samples as bytes.
-fn flat(picture: &Picture) -> Vec<u8> {
-    match &picture.samples {
-        Samples::Bytes(bytes) => bytes.clone(),
-        Samples::Words(words) => words.iter().flat_map(|word| word.to_le_bytes()).collect(),
-    }
-}
-
-fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
-}
-
-/// What all fixtures show, before they were coded.
-fn pattern(format: PixelFormat, width: u32, height: u32) -> Vec<u8> {
-    let mut out = Vec::new();
-    for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
-        let square = if (x / 19 + y / 17) % 2 == 1 { 200 } else { 30 };
-        let alpha = if x > y { 255 } else { 90 + (x & 15) };
-        let c = [
-            (x * 5 + y * 3) & 255,
-            (x * x / 31 + y * 2) & 255,
-            square + (x * 31 + y * 17) % 11,
-            alpha,
-        ];
-        let word = match format {
-            PixelFormat::Bgr565 => (c[0] >> 3) << 11 | (c[1] >> 2) << 5 | c[2] >> 3,
-            PixelFormat::Bgr555 => (c[0] >> 3) << 10 | (c[1] >> 3) << 5 | c[2] >> 3,
-            _ => c[0] | c[1] << 8 | c[2] << 16 | c[3] << 24,
-        };
-        out.extend(&word.to_le_bytes()[..format.bytes()]);
-    }
-    out
 }
 
 #[test]
@@ -106,7 +68,7 @@ fn fixtures_decode_to_the_samples_of_the_reference() {
             (*format, *width, *height),
             "{name}"
         );
-        let samples = flat(&picture);
+        let samples = flat(picture);
         let original = pattern(*format, *width, *height);
         assert_eq!(fixture.lossless, samples == original, "{name}");
         assert_eq!(fnv(&samples), fixture.hash, "{name}");
@@ -220,18 +182,8 @@ fn what_the_decoder_lacks_is_named() {
     assert_eq!(found[15], 0x1c);
 }
 
-/// Checks what holds for any input.
-fn is_error_or_whole(bytes: &[u8]) {
-    if let Ok(picture) = decode(bytes, &LIMITS) {
-        assert!((1..=LIMITS.width).contains(&picture.width));
-        assert!((1..=LIMITS.height).contains(&picture.height));
-        let pixels = picture.width as usize * picture.height as usize;
-        assert_eq!(flat(&picture).len(), pixels * picture.format.bytes());
-    }
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn damaged_files_do_no_harm(
@@ -248,7 +200,7 @@ proptest! {
         if let Some(cut) = cut {
             bytes.truncate(cut.index(bytes.len()));
         }
-        is_error_or_whole(&bytes);
+        fuzzing::jxr(&bytes);
     }
 
     #[test]
@@ -264,7 +216,7 @@ proptest! {
                 *to = byte;
             }
         }
-        is_error_or_whole(&bytes);
+        fuzzing::jxr(&bytes);
     }
 
     #[test]
@@ -277,11 +229,11 @@ proptest! {
         let start = bytes.windows(8).position(|window| window == b"WMPHOTO\0").unwrap();
         bytes.truncate(start + 64);
         bytes.extend(tail);
-        is_error_or_whole(&bytes);
+        fuzzing::jxr(&bytes);
     }
 
     #[test]
     fn any_bytes_do_no_harm(bytes in prop::collection::vec(any::<u8>(), 0..512)) {
-        is_error_or_whole(&bytes);
+        fuzzing::jxr(&bytes);
     }
 }

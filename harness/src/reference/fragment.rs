@@ -250,7 +250,7 @@ impl<'a> Fragments<'a> {
         let (right, up) = self.tie;
         let mut shares = [[0.0; 2]; LANES];
         for (lane, shares) in shares.iter_mut().enumerate() {
-            let (x, y) = quad.from_origin(lane, (128, 128));
+            let (x, y) = quad.offset_of(lane, (128, 128));
             let [wa, wb, wc] = triangle
                 .weights
                 .each_ref()
@@ -333,7 +333,7 @@ impl Quad<'_> {
     }
 
     /// A place in a pixel as the triangle's planes want it.
-    fn from_origin(&self, lane: usize, (x, y): (i64, i64)) -> (f64, f64) {
+    fn offset_of(&self, lane: usize, (x, y): (i64, i64)) -> (f64, f64) {
         let (column, row) = self.pixel(lane);
         let (left, top) = self.triangle.origin;
         let place = |pixel: i32, origin: i32, part: i64| {
@@ -343,7 +343,7 @@ impl Quad<'_> {
     }
 
     fn depth(&self, lane: usize, place: (i64, i64)) -> u32 {
-        let (x, y) = self.from_origin(lane, place);
+        let (x, y) = self.offset_of(lane, place);
         number::depth(self.triangle.depth.at(x, y))
     }
 }

@@ -6,7 +6,7 @@ use context3d::agal::{Dimension, MAX_FRAGMENT_SAMPLERS};
 use context3d::packets::{Draw, SamplerState};
 use context3d::{BackendError, MipFilter, TextureFilter, WrapMode};
 
-use super::number::{floor, index, pixel, side};
+use super::number::{floor, index, pixel, side, split};
 use super::store::{Program, Store, Texture, missing};
 use super::texel::Texels;
 
@@ -118,7 +118,7 @@ impl<'a> Unit<'a> {
             [nu - u, nv - v]
         };
         let steps = [step(lane ^ 1), step(lane ^ 2)];
-        let [across, down] = steps.map(|[du, dv]| (du * self.sides[0]).hypot(dv * self.sides[1]));
+        let [across, down] = steps.map(|[du, dv]| length(du * self.sides[0], dv * self.sides[1]));
         if self.anisotropy == 1 {
             let level = across.max(down).log2() + bias;
             return self.at_level(level, |level| self.place(level, u, v));
@@ -185,8 +185,7 @@ impl<'a> Unit<'a> {
         if !self.linear {
             return texel(column(floor(u)), row(floor(v)));
         }
-        let (u, v) = (u - 0.5, v - 0.5);
-        let (x, y) = (floor(u), floor(v));
+        let ((x, across), (y, down)) = (split(u - 0.5), split(v - 0.5));
         let (left, right, top, bottom) = (column(x), column(x + 1), row(y), row(y + 1));
         blend(
             [
@@ -195,8 +194,8 @@ impl<'a> Unit<'a> {
                 texel(left, bottom),
                 texel(right, bottom),
             ],
-            u - u.floor(),
-            v - v.floor(),
+            across,
+            down,
         )
     }
 
@@ -216,7 +215,7 @@ impl<'a> Unit<'a> {
         let [s, t] = at(lane);
         let distance = |neighbour: usize| {
             let [ns, nt]: [f32; 2] = at(neighbour);
-            (ns - s).hypot(nt - t)
+            length(ns - s, nt - t)
         };
         distance(lane ^ 1).max(distance(lane ^ 2)).log2() + bias
     }
@@ -237,13 +236,12 @@ impl<'a> Unit<'a> {
                 let most = cube.size - 1;
                 return cube.texel(face, floor(u).min(most), floor(v).min(most));
             }
-            let (u, v) = (u - 0.5, v - 0.5);
-            let (x, y) = (floor(u), floor(v));
+            let ((x, across), (y, down)) = (split(u - 0.5), split(v - 0.5));
             let corner = |dx, dy| cube.over_edges(face, x + dx, y + dy);
             blend(
                 [corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1)],
-                u - u.floor(),
-                v - v.floor(),
+                across,
+                down,
             )
         })
     }
@@ -293,10 +291,15 @@ impl Faces<'_> {
     }
 }
 
+/// Of a vector. Only with what every processor rounds alike.
+fn length(x: f32, y: f32) -> f32 {
+    (x * x + y * y).sqrt()
+}
+
 /// A coordinate brought to the texture, 0 to 1.
 fn near(value: f32, repeat: bool) -> f32 {
     if repeat {
-        value - value.floor()
+        split(value).1
     } else {
         value.clamp(0.0, 1.0)
     }

@@ -22,4 +22,4 @@ pub use case::{Case, CaseError, Expected, Peer, find};
 pub use judge::{Judgement, Outcome, PEER_TOLERANCE, Verdict, judge};
 pub use known::{KnownFailures, KnownFailuresError};
 pub use report::{Row, json, table};
-pub use run::{Settings, run};
+pub use run::{Ran, RunError, Settings, run, run_case};

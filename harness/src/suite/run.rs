@@ -59,18 +59,31 @@ pub fn run<F: BackendFactory>(
     }
     let mut rows = Vec::new();
     for case in cases {
-        let row = run_case(case, settings, factory())?;
+        let row = run_case(case, settings, factory())?.row;
         done(&row);
         rows.push(row);
     }
     Ok(rows)
 }
 
-fn run_case<F: BackendFactory>(
+/// What came of one case.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// Its row.
+    pub row: Row,
+    /// The frame that the case is about, and the picture that it should be, if the case has one.
+    pub pictures: Option<(Image, Option<Image>)>,
+}
+
+/// Replays and judges one case.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_case<F: BackendFactory>(
     case: &Case,
     settings: &Settings,
     factory: F,
-) -> Result<Row, RunError> {
+) -> Result<Ran, RunError> {
     let begin = Instant::now();
     let (outcome, report) = play(case, factory, settings.replay);
     let judgement =
@@ -80,7 +93,7 @@ fn run_case<F: BackendFactory>(
     }
     let only_comparison =
         |judged: &Option<(_, Image)>| judged.as_ref().map(|(comparison, _)| *comparison);
-    Ok(Row {
+    let row = Row {
         name: case.name.clone(),
         frames: report.frames,
         draws: report.draws,
@@ -90,6 +103,17 @@ fn run_case<F: BackendFactory>(
         peer: only_comparison(&judgement.peer),
         verdict: judgement.verdict,
         seconds: begin.elapsed().as_secs_f64(),
+    };
+    let Outcome {
+        expected_frame,
+        peer_frame,
+        ..
+    } = outcome;
+    let frame = expected_frame.or(peer_frame);
+    let wanted = judgement.expected.map(|(_, picture)| picture);
+    Ok(Ran {
+        row,
+        pictures: frame.map(|frame| (frame, wanted)),
     })
 }
 

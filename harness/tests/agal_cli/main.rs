@@ -1,6 +1,8 @@
 //! `molehill agal` as a user meets it: what it prints, what it writes, and its exit status. The programs are the
 //! repository's own; the last test takes those of `../shared/agal`, where that is.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod judged;
 mod running;
 mod text;
@@ -11,9 +13,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
 
 use libtest_mimic::{Arguments, Trial};
-
-/// Set where a missing folder is a failure and not a reason to skip.
-const REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
 
 const TESTS: &[(&str, fn())] = &[
     ("help_teaches", help_teaches),
@@ -68,20 +67,9 @@ fn main() -> ExitCode {
             })
         })
         .collect();
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/agal");
-    let required = std::env::var_os(REQUIRED).is_some();
-    let skipped = !shared.is_dir() && !required;
-    if skipped {
-        println!("skipped: no shared programs");
-    }
-    let real = Trial::test(
-        "shared programs are accepted, come back and become GLSL",
-        move || {
-            real_programs(&shared);
-            Ok(())
-        },
-    );
-    trials.push(real.with_ignored_flag(skipped));
+    let name = "shared programs are accepted, come back and become GLSL";
+    let real = |folder: &Path| vec![common::trial(name, folder, real_programs)];
+    trials.extend(common::shared("agal", real));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

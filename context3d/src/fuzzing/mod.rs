@@ -1,11 +1,13 @@
-//! What must hold for any calls: the bodies of the fuzz targets, as ordinary functions (feature `arbitrary`).
+//! What must hold for any calls and any files: the bodies of the fuzz targets, as ordinary functions (feature `arbitrary`).
 //!
 //! Each takes bytes as a fuzzer gives them and panics where something does not hold; otherwise it returns. `fuzz/` hands
-//! them to libFuzzer, `tests/state` runs them on a bounded number of inputs.
+//! them to libFuzzer; `tests/state`, `tests/atf` and `tests/jxr` run them on a bounded number of inputs.
 #![expect(
     clippy::panic,
     reason = "a broken promise has to stop the fuzzer with what is known of it"
 )]
+
+mod files;
 
 use agal::Profile;
 use arbitrary::{Arbitrary, Result, Unstructured};
@@ -18,6 +20,8 @@ use crate::limits::Limits;
 use crate::null::NullBackend;
 use crate::restore::{Keep, Restoring};
 use crate::script::{Contract, Player, Step};
+
+pub use files::{atf, jxr, lzma_record};
 
 /// Steps of one input. Longer inputs only take longer.
 const MOST_STEPS: usize = 400;

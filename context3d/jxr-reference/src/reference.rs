@@ -1,0 +1,150 @@
+//! The C library: the other side of `reference.c`.
+#![expect(unsafe_code, reason = "the functions of a C library are called")]
+
+use jpegxr as _; // brings the library itself
+
+/// Most tile columns, and rows, that [`Settings`] can have.
+pub(crate) const MOST_TILES: usize = 16;
+
+/// What the encoder is told; `struct settings` in `reference.c` explains the fields.
+#[derive(Clone, Debug, Default)]
+#[repr(C)]
+pub(crate) struct Settings {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) format: u32,
+    pub(crate) colour: u32,
+    pub(crate) overlap: u32,
+    pub(crate) frequency: u32,
+    pub(crate) progressive: u32,
+    pub(crate) bands: u32,
+    pub(crate) alpha: u32,
+    pub(crate) trim: u32,
+    pub(crate) hard_tiles: u32,
+    pub(crate) unscaled: u32,
+    pub(crate) steps: [u32; 10],
+    pub(crate) columns: u32,
+    pub(crate) rows: u32,
+    pub(crate) column_widths: [u32; MOST_TILES],
+    pub(crate) row_heights: [u32; MOST_TILES],
+    pub(crate) requantise: u32,
+    pub(crate) mode: u32,
+    pub(crate) scaled: u32,
+    pub(crate) seed: u32,
+}
+
+unsafe extern "C" {
+    fn reference_encode(
+        settings: *const Settings,
+        pixels: *mut u8,
+        stride: u32,
+        out: *mut u8,
+        capacity: usize,
+    ) -> i64;
+    fn reference_cut(
+        file: *const u8,
+        length: usize,
+        part: *const [u32; 4],
+        frequency: u32,
+        alpha: u32,
+        out: *mut u8,
+        capacity: usize,
+    ) -> i64;
+    fn reference_decode(
+        file: *const u8,
+        length: usize,
+        out: *mut u8,
+        capacity: usize,
+        size: *mut [u32; 3],
+    ) -> i32;
+}
+
+/// Room beyond a picture's last byte: the library works on whole macroblocks.
+const SLACK: usize = 1 << 16;
+
+/// The bytes that a call has written, or the library's error.
+fn written(mut out: Vec<u8>, length: i64) -> Result<Vec<u8>, i64> {
+    let length = usize::try_from(length).map_err(|_| length)?;
+    assert!(length <= out.len(), "the library wrote beyond its buffer");
+    out.truncate(length);
+    Ok(out)
+}
+
+/// Encodes pixels, in tight rows, to a file.
+pub(crate) fn encode(settings: &Settings, pixels: &[u8]) -> Result<Vec<u8>, i64> {
+    let row = pixels.len() / settings.height as usize;
+    let mut pixels = pixels.to_vec();
+    pixels.resize(pixels.len() + row * 16 + SLACK, 0);
+    let mut out = vec![0; pixels.len() * 4 + SLACK];
+    let stride = u32::try_from(row).expect("rows are short");
+    // SAFETY: the pixels are as many rows of `stride` bytes as the settings say, and more; no more than `out` has is
+    // written.
+    let length = unsafe {
+        reference_encode(
+            settings,
+            pixels.as_mut_ptr(),
+            stride,
+            out.as_mut_ptr(),
+            out.len(),
+        )
+    };
+    written(out, length)
+}
+
+/// Cuts a part (left, top, width, height) out of a picture without decoding it; `alpha` as in [`Settings`].
+pub(crate) fn cut(
+    file: &[u8],
+    part: [u32; 4],
+    frequency: bool,
+    alpha: u32,
+) -> Result<Vec<u8>, i64> {
+    let mut out = vec![0; file.len() * 4 + SLACK];
+    // SAFETY: the file is only read, as far as its length, and no more than `out` has is written.
+    let length = unsafe {
+        reference_cut(
+            file.as_ptr(),
+            file.len(),
+            &part,
+            frequency.into(),
+            alpha,
+            out.as_mut_ptr(),
+            out.len(),
+        )
+    };
+    written(out, length)
+}
+
+/// Size in pixels, and bytes of a pixel.
+pub(crate) type Size = [u32; 3];
+
+/// The size of a picture.
+pub(crate) fn size(file: &[u8]) -> Result<Size, i32> {
+    decode_into(file, &mut [], 0)
+}
+
+/// The pixels, in tight rows, of a file that is known to be whole: the library is not safe on others.
+pub(crate) fn decode(file: &[u8], size: Size) -> Result<Vec<u8>, i32> {
+    let length = size.map(|side| side as usize).iter().product();
+    // Alpha that the library doesn't touch is opaque.
+    let mut pixels = vec![u8::MAX; length + SLACK];
+    decode_into(file, &mut pixels, length)?;
+    pixels.truncate(length);
+    Ok(pixels)
+}
+
+/// Decodes if the pixels are no more than `capacity` bytes, which is less than `out` has.
+fn decode_into(file: &[u8], out: &mut [u8], capacity: usize) -> Result<Size, i32> {
+    let mut size = [0; 3];
+    // SAFETY: the file is only read, as far as its length; pixels are written if `capacity` holds them, and `out` is
+    // larger by what the library may write beyond them.
+    let error = unsafe {
+        reference_decode(
+            file.as_ptr(),
+            file.len(),
+            out.as_mut_ptr(),
+            capacity,
+            &mut size,
+        )
+    };
+    if error < 0 { Err(error) } else { Ok(size) }
+}
