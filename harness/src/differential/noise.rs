@@ -114,7 +114,12 @@ impl Monitor for Noise {
             for ((value, bound), quiet) in value.iter_mut().zip(bound).zip(self.quiet) {
                 // An infinity stays one, whatever the bound is then.
                 if bound > 0.0 && value.is_finite() && !quiet && !(bound < TINY && exact) {
-                    *value += self.random.error() * bound;
+                    let error = self.random.error();
+                    // What is smaller than the error may be nothing at all.
+                    *value = match error == 0.0 && value.abs() <= bound {
+                        true => 0.0,
+                        false => *value + error * bound,
+                    };
                 }
             }
         }
