@@ -198,6 +198,16 @@ calls! {
     /// As [`Context3D::upload_texture_bitmap`], for level 0; a [`Notice`](crate::Notice) follows.
     upload_texture_bitmap_async(texture: TextureKey, source: Bitmap<'_>, side: Option<u32>)
         => Command::TextureUploadFromBitmapDataAsync { texture, source: Some(source), side, miplevel: 0 };
+    /// Sets all levels that an ATF file has.
+    upload_texture_compressed(texture: TextureKey, data: &[u8])
+        => Command::TextureUploadCompressedFromByteArray {
+            texture, data: Some(data), byte_array_offset: 0, is_async: false
+        };
+    /// As [`Context3D::upload_texture_compressed`]; a [`Notice`](crate::Notice) follows.
+    upload_texture_compressed_async(texture: TextureKey, data: &[u8])
+        => Command::TextureUploadCompressedFromByteArray {
+            texture, data: Some(data), byte_array_offset: 0, is_async: true
+        };
     /// Shows the next frame in a video texture.
     show_video_frame(texture: TextureKey, source: Bitmap<'_>) => Command::VideoTextureFrame { texture, source };
     /// Frees a texture.

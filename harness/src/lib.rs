@@ -1,6 +1,7 @@
 //! Molehill's tools as a library: captures, replays, pictures, verdicts.
 
 pub mod cli;
+pub mod conform;
 pub mod demo;
 pub mod differential;
 pub mod faults;

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use context3d::FlashError;
 
 use crate::image::Image;
-use crate::replay::{BackendFactory, Options, Outcome, ReplayError, Replayer};
+use crate::replay::{BackendFactory, Options, Outcome, ReplayError, Replayer, Report};
 use crate::trace::{Call, CallLine, Header, ObjectId, Writer};
 
 /// Why a call could not be recorded.
@@ -132,6 +132,11 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
             )
         };
         self.call(on, call)?.ok_or_else(|| nothing().into())
+    }
+
+    /// What was played so far.
+    pub fn report(&self) -> &Report {
+        self.replayer.report()
     }
 
     /// Ends an SWF frame.

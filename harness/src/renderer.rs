@@ -1,5 +1,8 @@
 //! Which renderer draws: OpenGL, or the reference renderer where there is none.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use backend_gl::GlBackend;
 use backend_gl::offscreen::{Api, Offscreen};
 use context3d::packets::{Packet, TexelLayout};
@@ -36,72 +39,80 @@ impl Wish {
     }
 }
 
-/// A renderer that has been decided on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Renderer {
-    /// OpenGL of some kind.
-    OpenGl(Api),
-    /// The reference renderer.
-    Reference(Options),
+/// A renderer, decided on when the first backend is made, and once for all of them.
+#[derive(Clone, Debug)]
+pub struct Renderer {
+    api: Api,
+    options: Options,
+    told: fn(&str),
+    /// OpenGL draws.
+    decided: Rc<OnceCell<bool>>,
 }
 
 impl Renderer {
-    /// Decides. `told` hears in one line why OpenGL is not what draws, where that was left open.
-    pub fn choose(wish: Wish, api: Api, options: Options, told: impl FnOnce(&str)) -> Renderer {
-        match wish {
-            Wish::OpenGl => Renderer::OpenGl(api),
-            Wish::Reference => Renderer::Reference(options),
-            Wish::Auto => match Offscreen::open(api) {
-                Ok(_) => Renderer::OpenGl(api),
-                Err(error) => {
-                    told(&format!(
-                        "{api} can't be opened ({error}): the reference renderer draws"
-                    ));
-                    Renderer::Reference(options)
-                }
-            },
+    /// Who draws as wished, with this kind of OpenGL or with these options of the reference renderer; whether blocks are
+    /// taken holds for both. `told` hears in one
+    /// line why OpenGL is not what draws, where that was left open.
+    pub fn new(wish: Wish, api: Api, options: Options, told: fn(&str)) -> Renderer {
+        let decided = OnceCell::new();
+        // The cell is empty.
+        let _ = match wish {
+            Wish::OpenGl => decided.set(true),
+            Wish::Reference => decided.set(false),
+            Wish::Auto => Ok(()),
+        };
+        Renderer {
+            api,
+            options,
+            told,
+            decided: Rc::new(decided),
         }
     }
 
+    /// Decides now. Whether it is the reference renderer that draws.
+    pub fn is_reference(&self) -> bool {
+        !self
+            .decided
+            .get_or_init(|| match Offscreen::open(self.api) {
+                Ok(_) => true,
+                Err(error) => self.fall_back(&error.to_string()),
+            })
+    }
+
+    /// OpenGL does not draw.
+    fn fall_back(&self, why: &str) -> bool {
+        (self.told)(&format!("{why}: the reference renderer draws instead"));
+        false
+    }
+
     /// Makes backends of it.
-    pub fn factory(self) -> RendererFactory {
-        match self {
-            Renderer::OpenGl(api) => RendererFactory::OpenGl(GlFactory::new(api)),
-            Renderer::Reference(options) => RendererFactory::Reference(ReferenceFactory(options)),
+    pub fn factory(&self) -> RendererFactory {
+        let gl = GlFactory::new(self.api);
+        RendererFactory {
+            renderer: self.clone(),
+            gl: match self.options.blocks {
+                true => gl,
+                false => gl.without_blocks(),
+            },
+            reference: ReferenceFactory(self.options),
         }
     }
 }
 
 /// Makes the backends of a [`Renderer`].
 #[derive(Debug)]
-pub enum RendererFactory {
-    /// OpenGL.
-    OpenGl(GlFactory),
-    /// The reference renderer.
-    Reference(ReferenceFactory),
+pub struct RendererFactory {
+    renderer: Renderer,
+    gl: GlFactory,
+    reference: ReferenceFactory,
 }
 
 impl RendererFactory {
-    /// The same, of backends that take no blocks.
-    #[must_use]
-    pub fn without_blocks(self) -> Self {
-        match self {
-            RendererFactory::OpenGl(factory) => RendererFactory::OpenGl(factory.without_blocks()),
-            RendererFactory::Reference(ReferenceFactory(options)) => {
-                let options = Options {
-                    blocks: false,
-                    ..options
-                };
-                RendererFactory::Reference(ReferenceFactory(options))
-            }
-        }
-    }
-
     /// The driver, once there was a backend.
     pub fn description(&self) -> Option<&str> {
-        match self {
-            RendererFactory::OpenGl(factory) => factory.description(),
-            RendererFactory::Reference(_) => Some("reference renderer"),
+        match self.renderer.decided.get()? {
+            true => self.gl.description(),
+            false => Some("reference renderer"),
         }
     }
 }
@@ -110,12 +121,24 @@ impl BackendFactory for RendererFactory {
     type Backend = AnyBackend;
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
-        Ok(match self {
-            RendererFactory::OpenGl(factory) => AnyBackend::OpenGl(Box::new(factory.create()?)),
-            RendererFactory::Reference(factory) => {
-                AnyBackend::Reference(Box::new(factory.create()?))
+        let renderer = &self.renderer;
+        if renderer.decided.get() != Some(&false) {
+            match self.gl.create() {
+                Ok(backend) => {
+                    renderer.decided.get_or_init(|| true);
+                    return Ok(AnyBackend::OpenGl(Box::new(backend)));
+                }
+                // Where OpenGL draws already, or must, its failure is one.
+                Err(error) if renderer.decided.get().is_some() => return Err(error),
+                Err(error) => {
+                    renderer
+                        .decided
+                        .get_or_init(|| renderer.fall_back(&error.to_string()));
+                }
             }
-        })
+        }
+        let backend = self.reference.create()?;
+        Ok(AnyBackend::Reference(Box::new(backend)))
     }
 }
 

@@ -60,12 +60,12 @@ impl Kernel {
     }
 
     /// The same under the eyes of a monitor.
-    pub fn run_with(
+    pub fn run_with<M: Monitor>(
         &self,
         state: &mut State,
         constants: &[[f32; 4]],
         textures: &impl Textures,
-        monitor: &mut impl Monitor,
+        monitor: &mut M,
     ) {
         for slot in &self.cleared {
             if let Some(register) = state.get_mut(*slot) {
@@ -86,13 +86,15 @@ impl Kernel {
         let mut next = 0;
         while let Some(op) = self.steps.get(next) {
             let jump = run.step(op, textures, monitor);
-            monitor.step(&Step {
-                token: op.token,
-                opcode: op.opcode,
-                written: run.written(op),
-                active: run.flow.active,
-                alive: run.state.alive,
-            });
+            if M::STEPS {
+                monitor.step(&Step {
+                    token: op.token,
+                    opcode: op.opcode,
+                    written: run.written(op),
+                    active: run.flow.active,
+                    alive: run.state.alive,
+                });
+            }
             next = jump.unwrap_or_else(|| next.saturating_add(1));
         }
     }

@@ -130,6 +130,9 @@ pub enum Level {
 
 /// Looks into a run. The unit type looks at nothing.
 pub trait Monitor {
+    /// Whether [`Monitor::step`] is called.
+    const STEPS: bool = true;
+
     /// A token has computed `value` from `operands`, and will store it. Whoever wants to know how much an error here
     /// matters may change it. Texture reads come with their coordinates.
     fn computed(&mut self, _opcode: Opcode, _operands: &Operands<'_>, _value: &mut Register) {}
@@ -138,7 +141,9 @@ pub trait Monitor {
     fn step(&mut self, _step: &Step) {}
 }
 
-impl Monitor for () {}
+impl Monitor for () {
+    const STEPS: bool = false;
+}
 
 /// What one token did.
 #[derive(Clone, Copy, Debug)]

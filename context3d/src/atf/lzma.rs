@@ -98,6 +98,21 @@ mod tests {
         }
     }
 
+    /// A stream may end without a marker: the size says enough.
+    #[test]
+    fn records_without_an_end_marker() {
+        use lzma_rs::compress::{Options, UnpackedSize};
+        let data: Vec<u8> = (0..2000u32).map(|n| n.to_le_bytes()[0] / 3).collect();
+        let options = Options {
+            unpacked_size: UnpackedSize::WriteToHeader(Some(data.len() as u64)),
+        };
+        let mut file = Vec::new();
+        lzma_rs::lzma_compress_with_options(&mut &*data, &mut file, &options).unwrap();
+        file.drain(5..13);
+        assert!(file.len() < record(&data).len(), "a marker takes bytes");
+        assert_eq!(decode(&file, data.len()).unwrap(), data);
+    }
+
     #[test]
     fn the_files_dictionary_size_asks_for_nothing() {
         let mut record = record(&[7; 64]);

@@ -304,13 +304,7 @@ fn damage_in_the_last_level() {
     assert_eq!(uploads(&mut rig).len(), 3);
     // The same asynchronously: the call has returned by then, so an event tells it, and nothing is uploaded either.
     for data in &cases {
-        let upload = Command::TextureUploadCompressedFromByteArray {
-            texture,
-            data: Some(data),
-            byte_array_offset: 0,
-            is_async: true,
-        };
-        assert_eq!(rig.context.execute(&upload), Ok(Reply::Done));
+        legal(rig.context.upload_texture_compressed_async(texture, data));
         assert_eq!(uploads(&mut rig), []);
         let Some(Notice::UploadFailed(failed, error)) = rig.context.take_notice() else {
             panic!("no notice of the failure");
@@ -337,13 +331,8 @@ fn asynchronous_uploads_check_the_header_at_once() {
         (alpha, FORMAT),
     ] {
         let data = file.write(|_, level| raw_records(&file, level));
-        let upload = Command::TextureUploadCompressedFromByteArray {
-            texture,
-            data: Some(&data),
-            byte_array_offset: 0,
-            is_async: true,
-        };
-        assert_eq!(raised(rig.context.execute(&upload)), expected);
+        let uploaded = rig.context.upload_texture_compressed_async(texture, &data);
+        assert_eq!(raised(uploaded.map(|()| Reply::Done)), expected);
         assert_eq!(rig.context.take_notice(), None);
     }
     // A device without memory is told by an event; in a synchronous upload it is an error.
@@ -355,13 +344,8 @@ fn asynchronous_uploads_check_the_header_at_once() {
     rig.context
         .backend_mut()
         .fail_next(BackendError::OutOfMemory);
-    let asynchronous = Command::TextureUploadCompressedFromByteArray {
-        texture,
-        data: Some(&data),
-        byte_array_offset: 0,
-        is_async: true,
-    };
-    assert_eq!(rig.context.execute(&asynchronous), Ok(Reply::Done));
+    let uploaded = rig.context.upload_texture_compressed_async(texture, &data);
+    legal(uploaded);
     let notice = rig.context.take_notice();
     assert!(matches!(notice, Some(Notice::UploadFailed(failed, _)) if failed == texture));
 }

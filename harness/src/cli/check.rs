@@ -62,8 +62,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         .flatten()
         .cloned()
         .collect();
+    let renderer = renderer::chosen(matches);
     let known = match matches.get_one::<PathBuf>("known-failures") {
         Some(path) => KnownFailures::read(path),
+        None if renderer.is_reference() => KnownFailures::built_in_reference(),
         None => KnownFailures::built_in(),
     };
     let settings = Settings {
@@ -75,7 +77,6 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         },
     };
     let cases = find(&dirs).map_err(|error| Failure(error.to_string()))?;
-    let renderer = renderer::chosen(matches);
 
     let bar = ProgressBar::with_draw_target(Some(cases.len() as u64), ProgressDrawTarget::stderr());
     if let Ok(style) =

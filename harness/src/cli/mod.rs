@@ -3,6 +3,7 @@
 mod agal;
 mod atf;
 mod check;
+mod conform;
 mod demo;
 mod frames;
 mod info;
@@ -40,6 +41,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (replay::command, replay::run),
     (info::command, info::run),
     (check::command, check::run),
+    (conform::command, conform::run),
     (agal::command, agal::run),
     (atf::command, atf::run),
     (demo::command, demo::run),
@@ -54,6 +56,7 @@ Examples:
   molehill replay capture.s3d.jsonl.zst --expect expected.png --out out
   molehill info capture.s3d.jsonl
   molehill check captures --out out
+  molehill conform --out out/conform
   molehill agal check programs
   molehill atf sky.atf --png levels
   molehill demo knot.s3d.jsonl

@@ -8,10 +8,10 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 use super::output;
 use crate::reference::Options;
-use crate::renderer::{Renderer, RendererFactory, Wish};
+use crate::renderer::{Renderer, Wish};
 
 /// The options.
-pub(super) fn arguments() -> [Arg; 4] {
+pub(super) fn arguments() -> [Arg; 5] {
     [
         Arg::new("backend")
             .long("backend")
@@ -24,6 +24,11 @@ pub(super) fn arguments() -> [Arg; 4] {
             .value_name("N")
             .value_parser(value_parser!(NonZeroUsize))
             .help("Threads of the reference renderer [default: one a core]; its pictures don't depend on it"),
+        Arg::new("samples")
+            .long("samples")
+            .value_name("N")
+            .value_parser(value_parser!(u8).range(1..=16))
+            .help("Most samples a pixel that the reference renderer takes [default: 16]"),
         Arg::new("gles")
             .long("gles")
             .action(ArgAction::SetTrue)
@@ -36,7 +41,7 @@ pub(super) fn arguments() -> [Arg; 4] {
 }
 
 /// The renderer that they choose.
-pub(super) fn chosen(matches: &ArgMatches) -> Chosen {
+pub(super) fn chosen(matches: &ArgMatches) -> Renderer {
     let wish = matches
         .get_one::<String>("backend")
         .and_then(|name| Wish::from_name(name));
@@ -45,30 +50,13 @@ pub(super) fn chosen(matches: &ArgMatches) -> Chosen {
     } else {
         Api::OpenGl
     };
-    let options = Options {
+    let mut options = Options {
         threads: matches.get_one("threads").copied(),
+        blocks: !matches.get_flag("no-blocks"),
         ..Options::default()
     };
-    Chosen {
-        renderer: Renderer::choose(wish.unwrap_or_default(), api, options, output::tell),
-        blocks: !matches.get_flag("no-blocks"),
+    if let Some(samples) = matches.get_one("samples") {
+        options.max_samples = *samples;
     }
-}
-
-/// A renderer, and whether it may take blocks.
-#[derive(Clone, Copy)]
-pub(super) struct Chosen {
-    renderer: Renderer,
-    blocks: bool,
-}
-
-impl Chosen {
-    /// Makes backends of it.
-    pub(super) fn factory(self) -> RendererFactory {
-        let factory = self.renderer.factory();
-        match self.blocks {
-            true => factory,
-            false => factory.without_blocks(),
-        }
-    }
+    Renderer::new(wish.unwrap_or_default(), api, options, output::tell)
 }

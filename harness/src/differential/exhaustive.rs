@@ -58,6 +58,8 @@ impl Kind {
 /// Text that computes into a register of a stage's temporaries.
 struct Snippet {
     opcode: Opcode,
+    /// What it is about: `mask_xz`, or a sampler's fields.
+    label: String,
     /// `{d}` is the destination.
     text: String,
 }
@@ -77,28 +79,93 @@ pub struct Exhibit {
 pub fn exhibits(stage: Stage, thin: usize) -> Vec<Exhibit> {
     let mut exhibits = Vec::new();
     for &opcode in Opcode::ALL {
-        let info = opcode.info();
-        let runs = info.since.is_some_and(|since| since.number() <= VERSION);
-        if !runs || !info.stages.allows(stage) {
-            continue;
-        }
-        let snippets = match info.lower {
-            Lower::Block(Block::Else | Block::End) => continue, // in the snippets of `if`s
-            Lower::Sample(_) => samples(opcode),
-            _ => snippets(opcode, stage),
-        };
-        let thinned: Vec<Snippet> = snippets.into_iter().step_by(thin.max(1)).collect();
-        let room = match (stage, info.lower) {
-            // A discarded pixel shows nothing.
-            (_, Lower::Kill) => 1,
-            (Stage::Vertex, _) => 10,
-            (Stage::Fragment, _) => 4,
-        };
-        for some in thinned.chunks(room) {
+        let all = all_snippets(opcode, stage);
+        let thinned: Vec<Snippet> = all.into_iter().step_by(thin.max(1)).collect();
+        for some in thinned.chunks(room(opcode, stage)) {
             exhibits.extend(exhibit(some, stage));
         }
     }
     exhibits
+}
+
+/// What is said of an opcode where it is run in a stage; nothing where it isn't.
+fn all_snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
+    let info = opcode.info();
+    let runs = info.since.is_some_and(|since| since.number() <= VERSION);
+    if !runs || !info.stages.allows(stage) {
+        return Vec::new();
+    }
+    match info.lower {
+        Lower::Block(Block::Else | Block::End) => Vec::new(), // in the snippets of `if`s
+        Lower::Sample(_) => samples(opcode),
+        _ => snippets(opcode, stage),
+    }
+}
+
+/// Snippets that one program has room for.
+fn room(opcode: Opcode, stage: Stage) -> usize {
+    match (stage, opcode.lower()) {
+        // A discarded pixel shows nothing.
+        (_, Lower::Kill) => 1,
+        (Stage::Vertex, _) => 10,
+        (Stage::Fragment, _) => 4,
+    }
+}
+
+/// Some exhibits of an opcode that are about the same: one write mask, or one sampler.
+#[derive(Clone)]
+pub struct Topic {
+    /// The opcode.
+    pub opcode: Opcode,
+    /// The program's stage.
+    pub stage: Stage,
+    /// What they are about: `mask_xz`, `2d.clamp.linear.mipnone.unbiased`.
+    pub label: String,
+    snippets: Vec<String>,
+}
+
+/// Snippets of a topic: each swizzle once, with other kinds of registers each time.
+const SNIPPETS_OF_TOPIC: usize = SWIZZLES.len();
+
+/// Every topic of a stage.
+pub fn topics(stage: Stage) -> Vec<Topic> {
+    let mut topics: Vec<Topic> = Vec::new();
+    for &opcode in Opcode::ALL {
+        let all = all_snippets(opcode, stage);
+        for some in all.chunk_by(|a, b| a.label == b.label) {
+            // A swizzle has all its kinds of registers one after the other: take another kind with each swizzle.
+            let kinds = (some.len() / SNIPPETS_OF_TOPIC).max(1);
+            let picked = (0..SNIPPETS_OF_TOPIC.min(some.len()))
+                .filter_map(|n| some.get(n * kinds + n % kinds))
+                .map(|snippet| snippet.text.clone());
+            topics.push(Topic {
+                opcode,
+                stage,
+                label: some.first().map_or_else(String::new, |s| s.label.clone()),
+                snippets: picked.collect(),
+            });
+        }
+    }
+    topics
+}
+
+impl Topic {
+    /// The programs of the topic.
+    pub fn exhibits(&self) -> Vec<Exhibit> {
+        let snippet = |text: &String| Snippet {
+            opcode: self.opcode,
+            label: self.label.clone(),
+            text: text.clone(),
+        };
+        let snippets: Vec<Snippet> = self.snippets.iter().map(snippet).collect();
+        // What divides by zero leaves everything open in its invocation.
+        let room = match self.opcode {
+            Opcode::Div | Opcode::Rcp | Opcode::Pow => 1,
+            opcode => room(opcode, self.stage),
+        };
+        let some = snippets.chunks(room);
+        some.filter_map(|some| exhibit(some, self.stage)).collect()
+    }
 }
 
 /// Inputs for an exhibit, `special` with infinities and NaN.
@@ -166,7 +233,16 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                         }
                         _ => continue,
                     };
-                    snippets.push(Snippet { opcode, text });
+                    let label = match lower {
+                        // Masks and swizzles are no matter here.
+                        Lower::Kill => format!("by_{}", text.chars().last().unwrap_or('x')),
+                        _ => format!("mask_{letters}"),
+                    };
+                    snippets.push(Snippet {
+                        opcode,
+                        label,
+                        text,
+                    });
                 }
             }
         }
@@ -192,7 +268,17 @@ fn samples(opcode: Opcode) -> Vec<Snippet> {
                     for bias in ["", ",-1.5", ",0.5", ",2"] {
                         let options = format!("{dimension},{wrap},{filter},{mip}{bias}");
                         let text = format!("{} {{d}}, v0, {{s}} <{options}>", opcode.name());
-                        snippets.push(Snippet { opcode, text });
+                        let bias = match bias.trim_start_matches(',') {
+                            "" => "unbiased".to_owned(),
+                            bias => {
+                                format!("bias_{}", bias.replace('.', "_").replace('-', "minus_"))
+                            }
+                        };
+                        snippets.push(Snippet {
+                            opcode,
+                            label: format!("{dimension}.{wrap}.{filter}.{mip}.{bias}"),
+                            text,
+                        });
                     }
                 }
             }

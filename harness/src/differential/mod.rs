@@ -16,7 +16,7 @@ mod noise;
 mod run;
 mod verdict;
 
-pub use exhaustive::{Exhibit, exhibits, inputs};
+pub use exhaustive::{Exhibit, Topic, exhibits, inputs, topics};
 pub use fuzzer::{Failure, FuzzOptions, Fuzzer, Reason};
 pub use inputs::{Grid, SIDE};
 pub use noise::Driver;

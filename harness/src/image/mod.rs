@@ -3,12 +3,14 @@
 //! Everything here is RGBA, eight bits a channel, rows top to bottom, alpha straight as it lies in the PNG.
 
 mod compare;
+mod hash;
 mod panel;
 mod png;
 
 pub use compare::{Comparison, compare};
-pub use panel::difference;
-pub use png::{read_png, write_png};
+pub use hash::Hash;
+pub use panel::{difference, heat};
+pub use png::{encode_png, read_png, write_png};
 
 /// Largest side of a picture that is read, as the largest back buffer a player was seen to give
 /// (`profile-limits.tsv`, `max_back_buffer_recorded`).

@@ -17,7 +17,7 @@ pub fn difference(actual: &Image, expected: &Image, tolerance: u8) -> Image {
     panel.paste(actual, 0, 0, false);
     panel.paste(expected, i64::from(width + GAP), 0, false);
     panel.paste(
-        &heat(actual, expected, width, height, tolerance),
+        &heat(actual, expected, tolerance),
         i64::from((width + GAP) * 2),
         0,
         false,
@@ -25,7 +25,10 @@ pub fn difference(actual: &Image, expected: &Image, tolerance: u8) -> Image {
     panel
 }
 
-fn heat(actual: &Image, expected: &Image, width: u32, height: u32, tolerance: u8) -> Image {
+/// The third panel of [`difference`] alone.
+pub fn heat(actual: &Image, expected: &Image, tolerance: u8) -> Image {
+    let width = actual.width.max(expected.width);
+    let height = actual.height.max(expected.height);
     let mut heat = Image::filled(width, height, MARGIN);
     let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
     for (pixel, (x, y)) in heat.rgba.chunks_exact_mut(4).zip(places) {

@@ -21,7 +21,23 @@ pub(super) fn depth(value: f64) -> u32 {
 
 /// The integer below; NaN becomes 0.
 pub(super) fn floor(value: f32) -> i32 {
-    value.floor() as i32
+    // Quicker than the library's where the processor has no instruction for it.
+    let whole = value as i32;
+    whole.saturating_sub(i32::from(whole as f32 > value))
+}
+
+/// The integer below, and what is left.
+pub(super) fn split(value: f32) -> (i32, f32) {
+    let whole = floor(value);
+    // From 2^23 on there are no fractions.
+    let rest = if value.abs() < 8_388_608.0 {
+        value - whole as f32
+    } else if value.is_finite() {
+        0.0
+    } else {
+        f32::NAN
+    };
+    (whole, rest)
 }
 
 /// A rounded coordinate in units of 1/256; NaN becomes 0.
@@ -36,6 +52,11 @@ pub(super) fn real(value: i64) -> f64 {
 
 /// A side of at most 16384 texels.
 pub(super) fn side(value: u32) -> f32 {
+    value as f32
+}
+
+/// The same as a pixel's coordinate.
+pub(super) fn small(value: i32) -> f32 {
     value as f32
 }
 
@@ -117,6 +138,35 @@ mod tests {
         assert_eq!(float_to_half(65519.0), 0x7BFF);
         assert_eq!(float_to_half(65520.0), 0x7C00);
         assert_eq!(float_to_half(f32::NEG_INFINITY), 0xFC00);
+    }
+
+    #[test]
+    fn floors_are_those_of_the_library() {
+        for value in [
+            0.0,
+            -0.0,
+            0.5,
+            -0.5,
+            1.0,
+            -1.0,
+            -1.5,
+            8_388_607.5,
+            -8_388_607.5,
+            1e9,
+            -1e9,
+        ] {
+            let (whole, rest) = split(value);
+            assert_eq!(
+                (whole as f32, rest),
+                (value.floor(), value - value.floor()),
+                "{value}"
+            );
+        }
+        assert_eq!(
+            [floor(f32::NAN), floor(1e30), floor(-1e30)],
+            [0, i32::MAX, i32::MIN]
+        );
+        assert!(split(f32::INFINITY).1.is_nan());
     }
 
     #[test]

@@ -10,8 +10,13 @@ use super::texel::Texels;
 /// Where the samples of a pixel lie, from its top left corner in 1/256 pixel: Direct3D's standard patterns.
 macro_rules! patterns {
     ($($name:ident = [$(($x:literal, $y:literal)),+];)+) => {
-        $(const $name: &[(i64, i64)] = &[$((128 + $x * 16, 128 + $y * 16)),+];)+
+        $(const $name: &[(i64, i64)] = &[$(place($x, $y)),+];)+
     };
+}
+
+/// From sixteenths of a pixel and its centre.
+const fn place(x: i64, y: i64) -> (i64, i64) {
+    (128 + x * 16, 128 + y * 16)
 }
 
 // In sixteenths of a pixel from its centre ("Standard sample patterns", D3D11_STANDARD_MULTISAMPLE_QUALITY_LEVELS).

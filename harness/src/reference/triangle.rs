@@ -101,8 +101,11 @@ pub(super) struct Triangle {
 /// A corner on the screen.
 #[derive(Clone, Copy)]
 struct Projected {
+    /// On the grid.
     x: i64,
     y: i64,
+    /// As it is, in pixels.
+    exact: (f64, f64),
     depth: f64,
     over_w: f64,
     weights: [f64; 3],
@@ -112,9 +115,14 @@ struct Projected {
 fn project(corner: &Corner, viewport: &Viewport) -> Projected {
     let [x, y, z, w] = corner.position;
     let over_w = 1.0 / w;
+    let exact = (
+        (x * over_w * 0.5 + 0.5) * viewport.width,
+        (0.5 - y * over_w * 0.5) * viewport.height,
+    );
     Projected {
-        x: fixed((x * over_w * 0.5 + 0.5) * viewport.width),
-        y: fixed((0.5 - y * over_w * 0.5) * viewport.height),
+        x: fixed(exact.0),
+        y: fixed(exact.1),
+        exact,
         depth: z * over_w,
         over_w,
         weights: corner.weights,
@@ -176,18 +184,19 @@ fn triangle(corners: [Projected; 3], shown: [bool; 3], vertices: [u32; 3]) -> Op
     let pixel = |fixed: i64| i32::try_from(fixed.div_euclid(256)).unwrap_or(0);
     let origin = (pixel(left), pixel(top));
 
-    let edges = [edge(&a, &b), edge(&b, &c), edge(&c, &a)];
-    let [ab, bc, ca] = edges;
+    let places = places([&a, &b, &c], doubled);
     let mut weights = [Plane::default(); 3];
     let mut depth = Plane::default();
     // A corner's share grows with the distance from the edge across.
-    for (corner, across) in [(&a, bc), (&b, ca), (&c, ab)] {
-        let share = plane(&across, origin, doubled);
+    let [pa, pb, pc] = places;
+    for (corner, across) in [(&a, [pb, pc, pa]), (&b, [pc, pa, pb]), (&c, [pa, pb, pc])] {
+        let share = share(across, origin);
         depth.add(&share, corner.depth);
         for (plane, weight) in weights.iter_mut().zip(corner.weights) {
             plane.add(&share, weight * corner.over_w);
         }
     }
+    let edges = [edge(&a, &b), edge(&b, &c), edge(&c, &a)];
     Some(Triangle {
         edges: edges.map(inclusive),
         bounds: [origin.0, origin.1, pixel(right) + 1, pixel(bottom) + 1],
@@ -219,11 +228,31 @@ fn inclusive(edge: Edge) -> Edge {
     }
 }
 
-fn plane(edge: &Edge, (left, top): (i32, i32), doubled: i64) -> Plane {
-    let area = real(doubled);
+/// Where planes are laid through the corners: exactly where these are, as the devices do on which Flash Player's pictures
+/// were made (capture texture). Only where the grid has made much of a small triangle its snapped corners are taken, so that
+/// nothing is extrapolated far.
+fn places(corners: [&Projected; 3], doubled: i64) -> [(f64, f64); 3] {
+    let exact = corners.map(|corner| corner.exact);
+    let snapped = real(doubled) / 65536.0;
+    if twice_the_area(exact) >= snapped * 0.5 {
+        exact
+    } else {
+        corners.map(|corner| (real(corner.x) / 256.0, real(corner.y) / 256.0))
+    }
+}
+
+fn twice_the_area([(ax, ay), (bx, by), (cx, cy)]: [(f64, f64); 3]) -> f64 {
+    (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+}
+
+/// 1 at the last of the places, 0 on the line through the others.
+fn share(places: [(f64, f64); 3], (left, top): (i32, i32)) -> Plane {
+    let [(fx, fy), (tx, ty), _] = places;
+    let area = twice_the_area(places);
+    let (x, y) = ((fy - ty) / area, (tx - fx) / area);
     Plane {
-        x: real(edge.x) * 256.0 / area,
-        y: real(edge.y) * 256.0 / area,
-        at_origin: real(edge.at(i64::from(left) * 256, i64::from(top) * 256)) / area,
+        x,
+        y,
+        at_origin: x * (f64::from(left) - fx) + y * (f64::from(top) - fy),
     }
 }

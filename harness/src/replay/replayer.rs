@@ -173,6 +173,18 @@ impl<F: BackendFactory> Replayer<F> {
         Ok(compose(&self.header, &layers))
     }
 
+    /// What the context that was made last presented last, as it lies in the buffer: unlike [`Replayer::screen`] with
+    /// alpha. `None` before it did and once it is disposed. `number` is the line, for messages.
+    ///
+    /// # Errors
+    /// The device's.
+    pub fn front(&mut self, number: u64) -> Result<Option<Image>, ReplayError> {
+        match self.contexts.last_mut() {
+            Some(Slot::Open(context)) => read_front(context.backend_mut(), number),
+            _ => Ok(None),
+        }
+    }
+
     /// Whether `call` can change what [`Replayer::screen`] shows.
     pub(super) fn changes_screen(call: &Call) -> bool {
         matches!(

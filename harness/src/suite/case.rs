@@ -30,6 +30,12 @@ pub struct Case {
     pub errors: Option<Vec<u16>>,
     /// The picture that another player drew.
     pub peer: Option<Peer>,
+    /// What the case is there for.
+    pub why: Option<String>,
+    /// Why it is known to fail.
+    pub known_failure: Option<String>,
+    /// SWF frames, counted from 0, whose pictures are told apart from those of an earlier run.
+    pub frames: Vec<u32>,
 }
 
 /// A picture to match.
@@ -176,8 +182,36 @@ impl Case {
             expected,
             errors: errors.transpose()?,
             peer: peer.transpose()?,
+            why: text(&path, &json, "why")?,
+            known_failure: text(&path, &json, "knownFailure")?,
+            frames: frames(&path, &json)?,
         })
     }
+}
+
+/// A text that may be left out, but not be empty.
+fn text(path: &Path, json: &Value, key: &str) -> Result<Option<String>, CaseError> {
+    let Some(value) = json.get(key) else {
+        return Ok(None);
+    };
+    let text = value
+        .as_str()
+        .map(str::trim)
+        .filter(|text| !text.is_empty());
+    let wrong = || fault(path, format_args!("\"{key}\" must be a text"));
+    text.map(|text| Some(text.to_owned())).ok_or_else(wrong)
+}
+
+/// The frames that are named, if any are.
+fn frames(path: &Path, json: &Value) -> Result<Vec<u32>, CaseError> {
+    let Some(value) = json.get("hashFrames") else {
+        return Ok(Vec::new());
+    };
+    let number = |value: &Value| value.as_u64().and_then(|number| u32::try_from(number).ok());
+    let numbers = value
+        .as_array()
+        .and_then(|list| list.iter().map(number).collect());
+    numbers.ok_or_else(|| fault(path, "\"hashFrames\" must be a list of frame numbers"))
 }
 
 fn read_errors(path: &Path) -> Result<Vec<u16>, CaseError> {

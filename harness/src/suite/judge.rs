@@ -2,7 +2,7 @@
 
 use super::case::Case;
 use super::known::KnownFailures;
-use crate::image::{Comparison, Image, ImageError, compare, read_png};
+use crate::image::{Comparison, Hash, Image, ImageError, compare, read_png};
 
 /// Differences of a channel that are not reported against another player's picture, which was drawn by another
 /// rasteriser.
@@ -21,6 +21,8 @@ pub struct Outcome {
     pub expected_frame: Option<Image>,
     /// The frame that `peer.png` shows.
     pub peer_frame: Option<Image>,
+    /// Of the frames that are told apart from an earlier run's.
+    pub hash: Hash,
 }
 
 /// What comes of a case.
@@ -73,6 +75,7 @@ pub fn judge(
     outcome: &Outcome,
     known: &KnownFailures,
 ) -> Result<Judgement, (std::path::PathBuf, ImageError)> {
+    let known = known.reason(&case.name).or(case.known_failure.as_deref());
     let mut faults: Vec<String> = outcome.fatal.iter().cloned().collect();
     faults.extend(
         outcome
@@ -109,7 +112,7 @@ pub fn judge(
         peer = Some((compare(frame, &other, PEER_TOLERANCE), other));
     }
     Ok(Judgement {
-        verdict: verdict(faults, known.reason(&case.name)),
+        verdict: verdict(faults, known),
         expected,
         peer,
     })

@@ -8,6 +8,9 @@
 //! | `flash-errors.txt` | yes: the numbers of the errors that Flash Player raised, in order |
 //! | `peer.png` | no: another player's picture of frame `peerFrame`, compared and reported |
 //!
+//! `case.json` may also hold `why`, what the case is there for; `knownFailure`, why it is known to fail; and `hashFrames`, a
+//! list of frames whose pictures are told apart from those of an earlier run, instead of the frame that is judged.
+//!
 //! A replay that breaks off, or that meets something Molehill can't do yet, fails too. Failures that are understood
 //! stand with their reason in a [`KnownFailures`] file, and a case listed there that passes fails the run, so that the
 //! list never outlives its reasons.
@@ -22,4 +25,4 @@ pub use case::{Case, CaseError, Expected, Peer, find};
 pub use judge::{Judgement, Outcome, PEER_TOLERANCE, Verdict, judge};
 pub use known::{KnownFailures, KnownFailuresError};
 pub use report::{Row, json, table};
-pub use run::{Settings, run};
+pub use run::{Ran, RunError, Settings, run, run_case};

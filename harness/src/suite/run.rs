@@ -59,18 +59,33 @@ pub fn run<F: BackendFactory>(
     }
     let mut rows = Vec::new();
     for case in cases {
-        let row = run_case(case, settings, factory())?;
+        let row = run_case(case, settings, factory())?.row;
         done(&row);
         rows.push(row);
     }
     Ok(rows)
 }
 
-fn run_case<F: BackendFactory>(
+/// What came of one case.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// Its row.
+    pub row: Row,
+    /// The frame that the case is about, and the picture that it should be, if the case has one.
+    pub pictures: Option<(Image, Option<Image>)>,
+    /// Of the frames that are told apart from an earlier run's; `None` where none was drawn.
+    pub hash: Option<String>,
+}
+
+/// Replays and judges one case.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_case<F: BackendFactory>(
     case: &Case,
     settings: &Settings,
     factory: F,
-) -> Result<Row, RunError> {
+) -> Result<Ran, RunError> {
     let begin = Instant::now();
     let (outcome, report) = play(case, factory, settings.replay);
     let judgement =
@@ -80,7 +95,7 @@ fn run_case<F: BackendFactory>(
     }
     let only_comparison =
         |judged: &Option<(_, Image)>| judged.as_ref().map(|(comparison, _)| *comparison);
-    Ok(Row {
+    let row = Row {
         name: case.name.clone(),
         frames: report.frames,
         draws: report.draws,
@@ -90,6 +105,19 @@ fn run_case<F: BackendFactory>(
         peer: only_comparison(&judgement.peer),
         verdict: judgement.verdict,
         seconds: begin.elapsed().as_secs_f64(),
+    };
+    let Outcome {
+        expected_frame,
+        peer_frame,
+        hash,
+        ..
+    } = outcome;
+    let frame = expected_frame.or(peer_frame);
+    let wanted = judgement.expected.map(|(_, picture)| picture);
+    Ok(Ran {
+        row,
+        pictures: frame.map(|frame| (frame, wanted)),
+        hash: hash.finish(),
     })
 }
 
@@ -132,6 +160,14 @@ impl Pictures<'_> {
             .is_some_and(|expected| expected.frame == frame)
     }
 
+    /// The frames that the case names, or else those that it has pictures of.
+    fn is_hashed(&self, frame: u32) -> bool {
+        match self.case.frames.is_empty() {
+            true => self.is_expected(frame) || self.is_peer(frame),
+            false => self.case.frames.contains(&frame),
+        }
+    }
+
     fn is_peer(&self, frame: u32) -> bool {
         self.case
             .peer
@@ -142,10 +178,13 @@ impl Pictures<'_> {
 
 impl Observer for Pictures<'_> {
     fn wants(&mut self, frame: u32) -> bool {
-        self.is_expected(frame) || self.is_peer(frame)
+        self.is_expected(frame) || self.is_peer(frame) || self.is_hashed(frame)
     }
 
     fn frame(&mut self, frame: u32, image: &Image) -> Result<(), String> {
+        if self.is_hashed(frame) {
+            self.outcome.hash.add(image);
+        }
         if self.is_expected(frame) {
             self.outcome.expected_frame = Some(image.clone());
         }

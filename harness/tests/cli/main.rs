@@ -7,6 +7,7 @@ mod bad_input;
 mod jxr;
 mod output;
 mod pictures;
+mod renderers;
 #[allow(dead_code, reason = "the tests of context3d use the rest")]
 #[path = "../../../context3d/tests/atf/sample.rs"]
 mod sample;

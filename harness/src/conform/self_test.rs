@@ -1,0 +1,38 @@
+//! Cases that go wrong in every way there is: what the runner itself is tested with.
+
+use super::case::{Case, Cases, Expected};
+
+/// One case for each verdict that can be had without a device.
+pub fn cases() -> Vec<Case> {
+    let mut cases = Cases::default();
+    let source = "the runner's tests";
+    let mut add = |name: &str, expected: Expected, recipe: fn()| {
+        let case = cases.calls(format!("self.{name}"), source, expected, move |s| {
+            recipe();
+            s.clear([0.0; 4])
+        });
+        case.above_device();
+    };
+    add("abort", Expected::Allowed, || std::process::abort());
+    add("exit", Expected::Allowed, || std::process::exit(7));
+    add("fail", Expected::Skips(3600), || ());
+    add("hang", Expected::Allowed, || {
+        loop {
+            std::thread::park();
+        }
+    });
+    add("known", Expected::Skips(3600), || ());
+    #[expect(clippy::panic, reason = "that is what the case is about")]
+    add("panic", Expected::Allowed, || panic!("as it should"));
+    for number in 0..20 {
+        add(&format!("pass.{number:02}"), Expected::Allowed, || ());
+    }
+    add("unexpected", Expected::Allowed, || ());
+    cases.finish()
+}
+
+/// Known failures among them, as `--known-failures` takes them.
+pub const KNOWN: &str = r#"[
+    {"cases": "self.known", "reason": "that is what the case is about"},
+    {"cases": "self.unexpected", "reason": "that is what the case is about"}
+]"#;

@@ -1,0 +1,232 @@
+//! The reference renderer against OpenGL, against Flash Player's pictures, against itself with other numbers of threads,
+//! and under random calls.
+
+mod random;
+mod scenes;
+mod stage;
+mod targets;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use backend_gl::offscreen::{Api, Offscreen};
+use context3d::packets::Packet;
+use context3d::{Backend, BackendCaps, BackendError, Surface, TextureKey};
+use harness::image::{Image, compare, difference, read_png, write_png};
+use harness::reference::{Options, ReferenceBackend, ReferenceFactory};
+use harness::replay::{Observer, Replayer, run};
+use harness::trace::Reader;
+
+use scenes::{SCENES, Scene};
+use stage::{Picture, Stage};
+
+fn threads(count: usize) -> Options {
+    Options {
+        threads: NonZeroUsize::new(count),
+        ..Options::default()
+    }
+}
+
+fn pictures(scene: &Scene, backend: &mut dyn Backend) -> Vec<Picture> {
+    let mut stage = Stage::new(backend, scene.samples);
+    (scene.draw)(&mut stage);
+    stage.pictures
+}
+
+fn image(picture: &Picture) -> Image {
+    let (width, height) = picture.size;
+    Image::from_rgba(width, height, picture.rgba.clone()).expect("a whole picture")
+}
+
+/// What is drawn twice, once by each, is the same but for what devices may differ in.
+#[test]
+fn scenes_are_drawn_as_opengl_draws_them() {
+    let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
+    let mut faults = Vec::new();
+    for scene in SCENES {
+        let mut gl = offscreen.backend().expect("a backend");
+        let mut reference = ReferenceBackend::new(Options {
+            max_samples: gl.caps().max_samples,
+            ..Options::default()
+        });
+        let (theirs, ours) = (pictures(scene, &mut gl), pictures(scene, &mut reference));
+        assert!(!ours.is_empty() && ours.len() == theirs.len());
+        let mut worst = (0, 0);
+        for (ours, theirs) in ours.iter().zip(&theirs) {
+            assert_eq!(ours.size, theirs.size, "{}: {}", scene.name, ours.name);
+            let comparison = compare(&image(ours), &image(theirs), scene.tolerance);
+            worst = worst.max((comparison.differing, comparison.max_delta));
+            if !comparison.passes(scene.outliers) {
+                let name = format!("{}-{}.png", scene.name, ours.name.replace(", ", "-"));
+                let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+                let shown = difference(&image(ours), &image(theirs), scene.tolerance);
+                write_png(&path, &shown).expect("a picture is written");
+                faults.push(format!("{comparison:?}: see {}", path.display()));
+            }
+        }
+        println!("{}: {} pictures, worst {worst:?}", scene.name, ours.len());
+    }
+    assert!(
+        faults.is_empty(),
+        "{} faults\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
+}
+
+/// The more reads, the more is left of stripes that recede.
+#[test]
+fn anisotropic_filters_keep_what_linear_ones_blur() {
+    let mut backend = ReferenceBackend::new(threads(1));
+    let mut stage = Stage::new(&mut backend, 0);
+    scenes::anisotropy(&mut stage);
+    let contrast = |picture: &Picture| {
+        let far = picture.rgba.chunks_exact(4).take(stage::SIDE as usize * 12);
+        far.map(|pixel| u32::from(pixel[0].abs_diff(128)))
+            .sum::<u32>()
+    };
+    let contrasts: Vec<u32> = stage.pictures.iter().map(contrast).collect();
+    let [linear, two, four, eight, sixteen] = contrasts[..] else {
+        panic!("five filters");
+    };
+    assert!(
+        linear < two && two < four && four <= eight && eight <= sixteen,
+        "{contrasts:?}"
+    );
+    assert!(sixteen > linear * 3 / 2, "{contrasts:?}");
+}
+
+/// To the last bit.
+#[test]
+fn the_number_of_threads_does_not_show() {
+    for scene in SCENES {
+        let draw = |count| pictures(scene, &mut ReferenceBackend::new(threads(count)));
+        let alone = draw(1);
+        assert!(alone == draw(2), "{}: two threads", scene.name);
+        assert!(alone == draw(5), "{}: five threads", scene.name);
+    }
+    // Large enough that threads are used: the demo's mirror, sky and knot.
+    let alone = frames(1, FIRST);
+    assert!(!alone.is_empty());
+    for count in [2, 5] {
+        assert!(alone == frames(count, FIRST), "{count} threads");
+    }
+}
+
+/// Frames of the demo that are drawn.
+const FIRST: u32 = 2;
+
+fn demo(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("captures")
+        .join(name)
+}
+
+/// Keeps frames up to one, and ends there.
+struct Until {
+    last: u32,
+    images: Vec<Image>,
+}
+
+impl Observer for Until {
+    fn wants(&mut self, _: u32) -> bool {
+        true
+    }
+
+    fn frame(&mut self, frame: u32, image: &Image) -> Result<(), String> {
+        self.images.push(image.clone());
+        if frame == self.last {
+            return Err("enough".to_owned());
+        }
+        Ok(())
+    }
+}
+
+fn frames(count: usize, last: u32) -> Vec<Image> {
+    let mut reader = Reader::open(&demo("knot.s3d.jsonl")).expect("the demo");
+    let header = reader.header().clone();
+    let factory = ReferenceFactory(threads(count));
+    let mut replayer = Replayer::new(&header, factory, harness::replay::Options::default());
+    let mut until = Until {
+        last,
+        images: Vec::new(),
+    };
+    run(&mut reader, &mut replayer, &mut until).expect_err("it is ended");
+    until.images
+}
+
+/// The picture of the README was drawn by OpenGL.
+#[test]
+fn the_demo_is_drawn_as_opengl_drew_it() {
+    const SHOWN: u32 = 12;
+    let images = frames(2, SHOWN);
+    let expected = read_png(&demo("knot.png")).expect("a picture");
+    let comparison = compare(images.last().expect("a frame"), &expected, 8);
+    assert!(comparison.passes(20), "{comparison:?}");
+}
+
+/// A renderer that takes eight samples where four are asked for.
+struct Eight(ReferenceBackend);
+
+impl Backend for Eight {
+    fn caps(&self) -> &BackendCaps {
+        self.0.caps()
+    }
+
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+        match packet {
+            Packet::ConfigureBackBuffer(mut shape) if shape.samples == 4 => {
+                shape.samples = 8;
+                self.0.execute(Packet::ConfigureBackBuffer(shape))
+            }
+            packet => self.0.execute(packet),
+        }
+    }
+
+    fn read_pixels(
+        &mut self,
+        surface: Surface,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        self.0.read_pixels(surface, out)
+    }
+
+    fn read_texels(
+        &mut self,
+        texture: TextureKey,
+        side: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<context3d::packets::TexelLayout>, BackendError> {
+        self.0.read_texels(texture, side, out)
+    }
+}
+
+/// Set where a missing folder is a failure and not a reason to skip.
+const REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
+
+/// Two pictures that Flash Player drew with eight samples a pixel: not one pixel of them is off by more than a unit or two,
+/// edges included.
+#[test]
+fn flash_players_edges_are_met_with_its_samples() {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/captures");
+    if !shared.is_dir() {
+        assert!(std::env::var_os(REQUIRED).is_none(), "no shared captures");
+        println!("skipped: no shared captures");
+        return;
+    }
+    for (name, frame) in [("blend", 0), ("rotating_cube", 1)] {
+        let folder = shared.join(name);
+        let mut reader = Reader::open(&folder.join("capture.s3d.jsonl")).expect("a capture");
+        let header = reader.header().clone();
+        let factory = || Ok(Eight(ReferenceBackend::new(Options::default())));
+        let mut replayer = Replayer::new(&header, factory, harness::replay::Options::default());
+        let mut until = Until {
+            last: frame,
+            images: Vec::new(),
+        };
+        run(&mut reader, &mut replayer, &mut until).expect_err("it is ended");
+        let expected = read_png(&folder.join("expected.png")).expect("a picture");
+        let comparison = compare(until.images.last().expect("a frame"), &expected, 2);
+        assert!(comparison.passes(0), "{name}: {comparison:?}");
+    }
+}

@@ -1,0 +1,159 @@
+//! Scenes whose targets are more than one plain surface.
+
+use context3d::packets::{
+    Clear, ColorAttachment, Packet, Raster, Scissor, Target, TexelLayout, TextureKind,
+    TextureTarget,
+};
+use context3d::{BlendFactor, CompareMode, ProgramType, Surface, TextureFormat};
+
+use crate::stage::{PASS, PLAIN, SIDE, Stage, desc};
+
+/// Textures and their sides, by output.
+pub(crate) fn textures(attachments: &[(context3d::TextureKey, u8)], samples: u8) -> Target {
+    let mut color = [None; 4];
+    for (slot, (texture, side)) in color.iter_mut().zip(attachments) {
+        *slot = Some(ColorAttachment {
+            texture: *texture,
+            side: *side,
+        });
+    }
+    Target::Textures(TextureTarget {
+        color,
+        width: SIDE,
+        height: SIDE,
+        samples,
+        depth_stencil: true,
+    })
+}
+
+pub(crate) fn several_outputs(stage: &mut Stage<'_>) {
+    let mesh = stage.cross();
+    let kinds = [
+        (TextureKind::TwoD, TextureFormat::Bgra),
+        (TextureKind::Rectangle, TextureFormat::Bgra),
+        (TextureKind::Cube, TextureFormat::RgbaHalfFloat),
+        (TextureKind::TwoD, TextureFormat::BgraPacked4444),
+    ];
+    let fragment = "mov fo0, v0\nmov ft0, v0.yzxw\nmov fo1, ft0\nmul ft1, v0, fc0.x\nmov fo2, ft1\n\
+        sub ft2, fc0.y, v0\nmov fo3, ft2";
+    let program = stage.program(PASS, fragment, 2);
+    stage.constants(ProgramType::Fragment, &[[0.5, 1.0, 0.0, 0.0]]);
+    let made = kinds.map(|(kind, format)| (stage.blank(desc(kind, format, SIDE, 1)), 0));
+    let mut attached = made;
+    attached[2].1 = 4;
+    stage.target(textures(&attached, 0));
+    stage.clear();
+    let raster = Raster {
+        depth_compare: CompareMode::Less,
+        depth_write: true,
+        ..PLAIN
+    };
+    stage.draw(&mesh, program, &[], raster);
+    stage.target(Target::BackBuffer);
+    for (texture, side) in attached {
+        let level = 0;
+        stage.look(
+            format!("{texture:?}"),
+            Surface::Texture {
+                texture,
+                side,
+                level,
+            },
+        );
+    }
+}
+
+pub(crate) fn packed_target(stage: &mut Stage<'_>) {
+    let mesh = stage.cross();
+    let program = stage.program(PASS, "mov oc, v0", 1);
+    let format = TextureFormat::BgrPacked565;
+    let texture = stage.blank(desc(TextureKind::TwoD, format, SIDE, 1));
+    stage.target(textures(&[(texture, 0)], 0));
+    stage.clear();
+    stage.draw(&mesh, program, &[], PLAIN);
+    let (side, level) = (0, 0);
+    stage.look(
+        "565",
+        Surface::Texture {
+            texture,
+            side,
+            level,
+        },
+    );
+}
+
+pub(crate) fn samples_of_the_back_buffer(stage: &mut Stage<'_>) {
+    let mesh = stage.cross();
+    let program = stage.program(PASS, "mov oc, v0", 1);
+    let raster = Raster {
+        depth_compare: CompareMode::Less,
+        depth_write: true,
+        ..PLAIN
+    };
+    stage.draw(&mesh, program, &[], raster);
+    stage.look("back buffer", Surface::BackBuffer);
+    let additive = Raster {
+        blend: (BlendFactor::SourceAlpha, BlendFactor::One),
+        depth_compare: CompareMode::Equal,
+        ..PLAIN
+    };
+    stage.draw(&mesh, program, &[], additive);
+    stage.run(Packet::Present);
+    stage.look("front", Surface::Front);
+}
+
+pub(crate) fn samples_of_textures(stage: &mut Stage<'_>) {
+    let mesh = stage.cross();
+    let program = stage.program(PASS, "mov oc, v0", 1);
+    let texture = stage.texture(
+        desc(TextureKind::TwoD, TextureFormat::Bgra, SIDE, 1),
+        TexelLayout::Bgra8,
+    );
+    let look = |stage: &mut Stage<'_>, name: &str| {
+        let (side, level) = (0, 0);
+        stage.look(
+            name,
+            Surface::Texture {
+                texture,
+                side,
+                level,
+            },
+        );
+    };
+    let raster = Raster {
+        depth_compare: CompareMode::LessEqual,
+        depth_write: true,
+        ..PLAIN
+    };
+    // Content stays, samples stay, and what other targets draw is seen.
+    stage.target(textures(&[(texture, 0)], 4));
+    stage.run(Packet::Clear(Clear {
+        color: None,
+        depth: Some(1.0),
+        stencil: Some(0),
+    }));
+    stage.draw(&mesh, program, &[], raster);
+    stage.target(Target::BackBuffer);
+    look(stage, "over what was there");
+    let half = Raster {
+        blend: (BlendFactor::Zero, BlendFactor::SourceColor),
+        scissor: Some(Scissor {
+            x: 0,
+            y: 0,
+            width: 32,
+            height: 64,
+        }),
+        ..PLAIN
+    };
+    stage.target(textures(&[(texture, 0)], 0));
+    stage.run(Packet::Clear(Clear {
+        color: None,
+        depth: Some(1.0),
+        stencil: Some(0),
+    }));
+    stage.draw(&mesh, program, &[], half);
+    stage.target(textures(&[(texture, 0)], 4));
+    stage.draw(&mesh, program, &[], half);
+    stage.target(Target::BackBuffer);
+    look(stage, "after another target");
+}
