@@ -11,8 +11,8 @@
 //! - Overlap with hard tiles of which a row begins as far down as the picture is wide: it takes rows for columns here, and
 //!   then its decoder filters beyond the end of its buffers. (What it makes of a lossless picture isn't the original then;
 //!   what we make is.)
-//! - Parts cut out of pictures with tiles, and parts of one macroblock's width: what its transcoder writes of them is
-//!   damaged, where it doesn't crash.
+//! - Parts cut out of pictures with tiles or without overlap, and parts of one macroblock's width: what its transcoder
+//!   writes of them can be damaged, where it doesn't crash.
 
 use std::fmt;
 
@@ -43,7 +43,7 @@ pub(crate) const OWN_HP: u32 = 0x400;
 type Feature = (&'static str, fn(&Case) -> bool);
 
 /// What cases may have.
-pub(crate) const FEATURES: [Feature; 34] = [
+pub(crate) const FEATURES: [Feature; 35] = [
     ("8bppGray", |case| case.format() == PixelFormat::Gray8),
     ("16bppBGR555", |case| case.format() == PixelFormat::Bgr555),
     ("16bppBGR565", |case| case.format() == PixelFormat::Bgr565),
@@ -86,6 +86,7 @@ pub(crate) const FEATURES: [Feature; 34] = [
     ("LP takes over DC's steps", |case| case.follows(OWN_LP)),
     ("HP takes over LP's steps", |case| case.follows(OWN_HP)),
     ("a window", |case| case.cut.is_some()),
+    ("more than 255 macroblocks long", Case::long),
     ("whole macroblocks", |case| !case.odd()),
     ("parts of macroblocks", Case::odd),
 ];
@@ -138,7 +139,15 @@ impl Case {
     pub(crate) fn new(random: &mut Random) -> Self {
         let format = random.below(6);
         let pixels = FORMATS[format as usize];
-        let (width, height) = (side(random), side(random));
+        let (mut width, mut height) = (side(random), side(random));
+        if random.once_in(100) {
+            // Sizes that don't fit into the short form of the header.
+            let sides = [
+                (random.within(4081, 4200), height),
+                (width, random.within(4081, 4200)),
+            ];
+            (width, height) = random.pick(&sides);
+        }
         let (across, down) = (width.div_ceil(16), height.div_ceil(16));
         let colour = match pixels {
             PixelFormat::Gray8 => 0,
@@ -234,6 +243,10 @@ impl Case {
         self.settings.requantise != 0 && self.settings.mode & own == 0
     }
 
+    fn long(&self) -> bool {
+        self.settings.width.max(self.settings.height) > 255 * 16
+    }
+
     fn odd(&self) -> bool {
         self.settings.width % 16 + self.settings.height % 16 != 0
     }
@@ -284,7 +297,7 @@ fn cut(settings: &Settings, random: &mut Random) -> Option<([u32; 4], bool)> {
     let width = random.within(1, settings.width - left);
     let height = random.within(1, settings.height - top);
     let columns = (left + width).div_ceil(16) - left / 16;
-    let possible = columns > 1 && settings.columns * settings.rows == 1;
+    let possible = columns > 1 && settings.overlap > 0 && settings.columns * settings.rows == 1;
     possible.then(|| ([left, top, width, height], random.once_in(2)))
 }
 
