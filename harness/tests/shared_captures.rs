@@ -26,7 +26,8 @@ fn main() -> ExitCode {
 
 /// What is tested of a capture.
 fn trials(path: &Path) -> Vec<Trial> {
-    let tests: [(&str, fn(&Path)); 3] = [
+    type Test = (&'static str, fn(&Path));
+    let tests: [Test; 3] = [
         (
             "is_written_back_byte_for_byte",
             is_written_back_byte_for_byte,

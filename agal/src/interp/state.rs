@@ -79,6 +79,22 @@ impl State {
         self.set(RegisterFile::Varying, number, lane, value);
     }
 
+    /// As [`State::set_attribute`], in every lane.
+    pub fn set_attribute_lanes(&mut self, number: u16, value: &Register) {
+        self.set_lanes(RegisterFile::Attribute, number, value);
+    }
+
+    /// As [`State::set_varying`], in every lane.
+    pub fn set_varying_lanes(&mut self, number: u16, value: &Register) {
+        self.set_lanes(RegisterFile::Varying, number, value);
+    }
+
+    fn set_lanes(&mut self, file: RegisterFile, number: u16, value: &Register) {
+        if let Some(register) = slot(file, number).and_then(|slot| self.get_mut(slot)) {
+            *register = *value;
+        }
+    }
+
     /// Sets the instance id of one lane. What its y, z and w are is unverified (agal.md section 3.2): 0, 0 and 1, as in an
     /// attribute that has one component.
     #[expect(

@@ -180,6 +180,8 @@ const FIXTURES: &[Fixture] = &[
     ("quantisers_apart", Rgb24, 33, 26, |s| channels(s, 2)),
     ("quantisers_lp_as_dc", Rgb24, 33, 26, |s| takes_over(s, OWN_LP)),
     ("quantisers_hp_as_lp", Rgb24, 33, 26, |s| takes_over(s, OWN_HP)),
+    ("large_bgra", Bgra32, 256, 256, |s| { alpha(s, 2, 40, 1); step(s, 50); }),
+    ("large_565", Bgr565, 256, 256, |s| chroma(s, 40, 3, 0, false)),
     ("step_2", Rgb24, 20, 20, |s| steps(s, 2, 0)),
     ("step_33", Rgb24, 20, 20, |s| steps(s, 33, 0)),
     ("step_90", Rgb24, 20, 20, |s| steps(s, 90, 0)),

@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn records_with_matches() {
         let byte = |n: u32| match n % 512 {
-            0..300 => (n * n >> 7).to_le_bytes()[0],
+            0..300 => ((n * n) >> 7).to_le_bytes()[0],
             _ => (n / 512 * 37 + n % 7).to_le_bytes()[0],
         };
         let data: Vec<u8> = (0..4096).map(byte).collect();
@@ -96,6 +96,21 @@ mod tests {
             // A texture's level takes what it needs; one that needs more is refused.
             assert!(decode(record, data.len() + 1).is_err());
         }
+    }
+
+    /// A stream may end without a marker: the size says enough.
+    #[test]
+    fn records_without_an_end_marker() {
+        use lzma_rs::compress::{Options, UnpackedSize};
+        let data: Vec<u8> = (0..2000u32).map(|n| n.to_le_bytes()[0] / 3).collect();
+        let options = Options {
+            unpacked_size: UnpackedSize::WriteToHeader(Some(data.len() as u64)),
+        };
+        let mut file = Vec::new();
+        lzma_rs::lzma_compress_with_options(&mut &*data, &mut file, &options).unwrap();
+        file.drain(5..13);
+        assert!(file.len() < record(&data).len(), "a marker takes bytes");
+        assert_eq!(decode(&file, data.len()).unwrap(), data);
     }
 
     #[test]

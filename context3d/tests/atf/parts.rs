@@ -6,6 +6,7 @@ use context3d::packets::TexelLayout;
 
 use crate::jxr;
 use crate::sample::{Sample, samples};
+use crate::writer::{File, dxt1};
 
 fn near(texels: &[u8], expected: &[[u8; 4]], tolerance: u8) -> bool {
     let texels = texels.as_chunks::<4>().0;
@@ -59,6 +60,36 @@ fn every_shape() {
     for log in [(0, 0), (0, 5), (1, 1), (2, 2), (2, 6), (3, 2), (7, 0)] {
         let count = log.0.max(log.1) + 1;
         samples(false, log, count).iter().for_each(check);
+    }
+}
+
+/// As large as ATF can say; whole 4096×4096 are only read.
+#[test]
+fn the_largest_sides() {
+    for log in [(12, 3), (2, 12), (12, 0)] {
+        samples(false, log, 2).iter().for_each(check);
+    }
+    let file = File::raw((12, 12), 13);
+    let block = |level: u8| dxt1(u16::from(level) * 0x0821);
+    let data = file.write(|_, level| {
+        let blocks = block(level).repeat(file.blocks(level));
+        vec![blocks, vec![], vec![]]
+    });
+    let atf = Atf::open(&data).unwrap();
+    for (level, image) in (0u8..).zip(atf.images()) {
+        let image = image.unwrap();
+        assert_eq!((image.width, image.height), (4096 >> level, 4096 >> level));
+        let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
+        let five = u16::from(level) * 255 / 31;
+        let blue = u16::from(texels[texels.len() - 4]);
+        assert!(blue.abs_diff(five) <= 1, "{level}: {blue}");
+        assert!(
+            texels
+                .as_chunks::<4>()
+                .0
+                .iter()
+                .all(|texel| texel == &texels[..4])
+        );
     }
 }
 

@@ -89,34 +89,47 @@ impl Level {
     /// A texel of a level that is one picture: B, G, R, A.
     fn color(self, column: u32, row: u32) -> [u8; 4] {
         let byte = |value: u32| u8::try_from(value).unwrap();
+        let (column, row) = (column % 8, row % 8);
         [
             byte(column * 30 + 5),
             byte(self.face * 40 + row * 4),
-            byte(255 - self.level * 30),
+            byte(255 - self.level % 8 * 30),
             byte(250 - row * 20 - self.face * 7),
         ]
     }
 
-    /// A pixel of the picture of both colours, 5, 6 and 5 bits: each colour is larger than those in the rows below.
+    /// Which part of a picture of blocks' colours a pixel is in: 0 for the first colours, 1 for the second, further ones
+    /// where alpha follows. All the same where a square holds several of them.
+    fn part(self, y: u32) -> u32 {
+        y / self.down.max(SQUARE)
+    }
+
+    /// Column and row of a pixel's square, the row in its part; of squares that differ.
+    fn square(self, x: u32, y: u32) -> (u32, u32) {
+        (x / SQUARE % 2, y % self.down.max(SQUARE) / SQUARE % 2)
+    }
+
+    /// A pixel of the picture of both colours, 5, 6 and 5 bits: the first is larger than the second.
     fn word565(self, x: u32, y: u32) -> u16 {
-        let (column, row) = (x / SQUARE, y / SQUARE);
-        let word =
-            (24 - row * 9) << 11 | (self.face * 9 + 5) << 5 | (self.level * 3 + 2 + column * 4);
-        u16::try_from(word).unwrap()
+        let (column, row) = self.square(x, y);
+        let green = self.face * 9 + 5 + row * 3;
+        let blue = self.level % 8 * 3 + 2 + column * 4;
+        u16::try_from((24 - self.part(y) * 9) << 11 | green << 5 | blue).unwrap()
     }
 
     /// The same for five bits each.
     fn word555(self, x: u32, y: u32) -> u16 {
-        let (column, row) = (x / SQUARE, y / SQUARE);
-        let green = self.face * 4 + 3 + row * 2;
-        let word = (22 - row * 5) << 10 | green << 5 | (self.level * 3 + 2 + column * 4);
-        u16::try_from(word).unwrap()
+        let (column, row) = self.square(x, y);
+        let (red, green) = (22 - self.part(y) * 5, self.face * 4 + 3 + self.part(y) * 2);
+        let blue = self.level % 8 * 3 + 2 + (column ^ row) * 4;
+        u16::try_from(red << 10 | green << 5 | blue).unwrap()
     }
 
     /// The same for alpha.
     fn gray(self, x: u32, y: u32) -> u8 {
-        let (column, row) = (x / SQUARE, y / SQUARE);
-        u8::try_from(250 - self.face * 11 - self.level * 5 - row * 60 - column * 20).unwrap()
+        let (column, row) = self.square(x, y);
+        let darker = self.face * 11 + self.level * 5 + self.part(y) * 60;
+        u8::try_from(250 - darker - column * 20 - row * 10).unwrap()
     }
 
     /// For each block, what its two pixels are.

@@ -4,7 +4,7 @@ use context3d::atf::AtfFormat;
 use context3d::packets::{Packet, TexelLayout};
 use context3d::{Bitmap, Command, Error, Notice, Profile, Reply, TextureFormat, TextureKey};
 
-use crate::common::{Rig, legal};
+use crate::common::{Rig, TEXTURED, legal};
 use crate::writer::{File, dxt1, dxt5};
 
 pub(crate) fn upload(
@@ -291,25 +291,27 @@ fn an_asynchronous_upload_announces_itself() {
     let file = File::raw((2, 2), 3);
     let data = file.write(|_, level| raw_records(&file, level));
     let mut rig = device(true);
+    let fragment = TEXTURED.1.replace("<2d", "<2d,dxt1");
+    rig.use_program((TEXTURED.0, &fragment), 1);
     let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
-    let command = |data| Command::TextureUploadCompressedFromByteArray {
-        texture,
-        data: Some(data),
-        byte_array_offset: 0,
-        is_async: true,
+    legal(rig.context.set_texture_at(0, Some(texture)));
+    let upload = |rig: &mut Rig, data: &[u8]| {
+        let uploaded = rig.context.upload_texture_compressed_async(texture, data);
+        uploaded.map(|()| Reply::Done)
     };
-    assert_eq!(
-        error_number(rig.context.execute(&command(&data[..20]))),
-        3669
-    );
+    assert_eq!(error_number(upload(&mut rig, &data[..20])), 3669);
     assert_eq!(rig.context.take_notice(), None);
-    legal(rig.context.execute(&command(&data)));
+    assert_eq!(legal(rig.draw()), Reply::Skipped(3700), "nothing uploaded");
+    rig.packets();
+    legal(upload(&mut rig, &data));
     assert_eq!(uploads(&mut rig).len(), 3);
-    assert!(
-        rig.context.execute(&command(&data)).is_err(),
-        "still running"
-    );
+    assert_eq!(legal(rig.draw()), Reply::Skipped(3700), "still running");
+    assert!(upload(&mut rig, &data).is_err(), "still running");
     let notice = rig.context.take_notice();
     assert_eq!(notice, Some(Notice::TextureReady(texture)));
-    legal(rig.context.execute(&command(&data)));
+    assert_eq!(legal(rig.draw()), Reply::Done);
+    legal(upload(&mut rig, &data));
+    // A disposed texture dispatches nothing.
+    legal(rig.context.dispose_texture(texture));
+    assert_eq!(rig.context.take_notice(), None);
 }

@@ -153,6 +153,28 @@ fn every_shorter_file_is_an_error() {
     }
 }
 
+/// Pixel formats whose codestreams have other channels than they should.
+#[test]
+fn channels_that_do_not_fit_are_named() {
+    // Fixture, last byte of the format's GUID, the codestream's colour and depth.
+    for (name, guid, coded, what) in [
+        ("lossless_rgb", 0x08, 0x01, "gray with chroma"),
+        ("luma_only_rgb", 0x0a, 0x7a, "words without chroma"),
+    ] {
+        let fixture = fixtures().into_iter().find(|fixture| fixture.name == name);
+        let mut bytes = fixture.unwrap().bytes;
+        let at = |part: &[u8]| {
+            let mut windows = bytes.windows(part.len());
+            windows.position(|window| window == part).unwrap()
+        };
+        let (format, start) = (at(&[0x24, 0xc3, 0xdd, 0x6f]), at(b"WMPHOTO\0"));
+        bytes[format + 15] = guid;
+        bytes[start + 11] = coded;
+        let kind = decode(&bytes, &LIMITS).map_err(|error| error.kind);
+        assert_eq!(kind, Err(JxrErrorKind::Unsupported(what)));
+    }
+}
+
 #[test]
 fn what_the_decoder_lacks_is_named() {
     let original = fixtures().remove(0).bytes;
@@ -172,6 +194,7 @@ fn what_the_decoder_lacks_is_named() {
     assert_eq!(edited(start + 8, 0x21), unsupported("codestream version"));
     // The internal colour format is in the first three bits of the plane header.
     assert_eq!(edited(start + 16, 0x80), unsupported("CMYK"));
+    assert_eq!(edited(start + 16, 0xc0), unsupported("separate channels"));
     let guid = original
         .windows(4)
         .position(|window| *window == [0x24, 0xc3, 0xdd, 0x6f])

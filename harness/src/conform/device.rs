@@ -7,6 +7,7 @@ use context3d::agal::Dialect;
 use context3d::packets::{Packet, TexelLayout};
 use context3d::{Backend, BackendCaps, BackendError, NullBackend, Surface, TextureKey};
 
+use crate::faults::{Fault, Faulty};
 use crate::gl_host::GlFactory;
 use crate::reference::{Options, ReferenceBackend};
 use crate::replay::BackendFactory;
@@ -125,5 +126,33 @@ impl BackendFactory for Device {
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
         self.open()
+    }
+}
+
+/// A device, and what it gets wrong on purpose.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Subject {
+    pub(super) device: Device,
+    pub(super) fault: Option<&'static Fault>,
+}
+
+impl From<Device> for Subject {
+    fn from(device: Device) -> Self {
+        Subject {
+            device,
+            fault: None,
+        }
+    }
+}
+
+impl BackendFactory for Subject {
+    type Backend = AnyBackend;
+
+    fn create(&mut self) -> Result<AnyBackend, BackendError> {
+        let sound = self.device.open()?;
+        Ok(match self.fault {
+            Some(fault) => AnyBackend(Box::new(Faulty::new(sound, fault))),
+            None => sound,
+        })
     }
 }

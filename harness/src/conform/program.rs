@@ -7,6 +7,7 @@ use backend_gl::probe::ProbeError;
 use context3d::BackendError;
 
 use crate::differential::{Job, Lab, LabError, Tally, Topic, inputs};
+use crate::faults::Fault;
 
 /// Seeds of the inputs, and whether they have infinities and NaN.
 const INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
@@ -76,10 +77,10 @@ impl ProgramCase {
     }
 
     /// Runs the programs.
-    pub(super) fn judge(&self, lab: &mut Lab) -> Judged {
+    pub(super) fn judge(&self, lab: &mut Lab, fault: Option<&Fault>) -> Judged {
         let mut tally = Tally::default();
         for subject in self.subjects() {
-            match subject.judge(lab) {
+            match subject.judge(lab, fault) {
                 Ok(judged) => tally.add(judged),
                 Err(reason) => return Judged::Differs(reason, Some(subject.pair)),
             }
@@ -114,9 +115,11 @@ fn random(version: Version, seed: u64) -> Option<Subject> {
 }
 
 impl Subject {
-    fn judge(&self, lab: &mut Lab) -> Result<Tally, String> {
+    fn judge(&self, lab: &mut Lab, fault: Option<&Fault>) -> Result<Tally, String> {
         let linked = self.pair.link().map_err(|error| error.to_string())?;
+        let spoilt = fault.and_then(|fault| fault.spoil_alone(&linked));
         let job = Job {
+            pair: spoilt.as_deref().unwrap_or(&linked),
             stages: &self.stages,
             ..Job::of(&linked, &self.inputs, self.seed)
         };

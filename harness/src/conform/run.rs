@@ -6,7 +6,7 @@ use std::time::Instant;
 use context3d::{Backend as _, BackendError, Profile};
 
 use super::case::{Body, CallCase, Case, Expected, SceneCase};
-use super::device::{AnyBackend, Device};
+use super::device::{AnyBackend, Device, Subject};
 use super::exhibits;
 use super::known::Known;
 use super::oracle::{Tolerance, compare};
@@ -14,6 +14,7 @@ use super::program::{Judged, ProgramCase};
 use super::studio::{Setup, Studio};
 use super::verdict::{Exhibits, Outcome, Verdict};
 use crate::differential::{Lab, LabError};
+use crate::faults::Fault;
 use crate::image::{Hash, Image};
 use crate::record::RecordError;
 use crate::replay::{Options, ReplayError, Replayer, Report};
@@ -28,6 +29,8 @@ const MAX_FRAMES: usize = 64;
 pub struct Settings {
     /// What is put to the test.
     pub device: Device,
+    /// What it gets wrong on purpose: to see that cases notice.
+    pub fault: Option<&'static Fault>,
     /// Whose pictures are right.
     pub oracle: Device,
     /// Contexts have this profile, where the case allows it.
@@ -117,6 +120,14 @@ impl Bench {
         }
     }
 
+    /// What is put to the test.
+    fn subject(&self) -> Subject {
+        Subject {
+            device: self.settings.device,
+            fault: self.settings.fault,
+        }
+    }
+
     fn program(&mut self, case: &ProgramCase) -> Found {
         let Some(dialect) = self.settings.device.dialect() else {
             return Found::missing("programs that run alone");
@@ -129,7 +140,7 @@ impl Bench {
                 Err(error) => return Found::fault(error),
             },
         };
-        match case.judge(lab) {
+        match case.judge(lab, self.settings.fault) {
             Judged::Agrees => Found::default(),
             Judged::Missing(what) => Found::missing(what),
             Judged::Differs(reason, pair) => Found {
@@ -156,7 +167,7 @@ impl Bench {
             Err(error) => return Found::fault(error),
         }
         let mut found = Found::default();
-        let actual = match play(&capture, device) {
+        let actual = match play(&capture, self.subject()) {
             Ok(played) => played,
             Err(error) => {
                 found.faults.push(error);
@@ -167,7 +178,7 @@ impl Bench {
         let mut hash = Hash::default();
         actual.frames.iter().for_each(|frame| hash.add(frame));
         found.hash = hash.finish();
-        let expected = match play(&capture, self.settings.oracle) {
+        let expected = match play(&capture, self.settings.oracle.into()) {
             Ok(played) => played,
             Err(error) => {
                 found.faults.push(format!(
@@ -247,7 +258,7 @@ impl Bench {
             },
             ..suite::Settings::default()
         };
-        let ran = match suite::run_case(&case, &settings, self.settings.device) {
+        let ran = match suite::run_case(&case, &settings, self.subject()) {
             Ok(ran) => ran,
             Err(error) => return Found::fault(error),
         };
@@ -355,11 +366,11 @@ impl Played {
     }
 }
 
-fn play(capture: &[u8], device: Device) -> Result<Played, String> {
+fn play(capture: &[u8], subject: Subject) -> Result<Played, String> {
     let located = |error: ReplayError| error.to_string();
     let reader = Reader::new(Cursor::new(capture.to_vec())).map_err(|error| error.to_string())?;
     let header = reader.header().clone();
-    let mut replayer = Replayer::new(&header, device, Options::default());
+    let mut replayer = Replayer::new(&header, subject, Options::default());
     let mut frames = Vec::new();
     for record in reader {
         let (line, record) = record.map_err(|error| error.to_string())?;

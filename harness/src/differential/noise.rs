@@ -80,13 +80,28 @@ impl Random {
 }
 
 /// Adds errors to every result.
-pub(super) struct Noise(pub(super) Random);
+pub(super) struct Noise {
+    random: Random,
+    /// Lanes without errors: what cancels to the bit in one invocation may leave something in its neighbour.
+    quiet: [bool; LANES],
+}
+
+impl Noise {
+    pub(super) fn new(mut random: Random) -> Self {
+        let mut quiet = [false; LANES];
+        // All lanes have errors in most runs.
+        if random.error() == 0.0 {
+            quiet = quiet.map(|_| random.error() > 0.0);
+        }
+        Noise { random, quiet }
+    }
+}
 
 impl Monitor for Noise {
     fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
         // A driver may take the differences of one row or column for both.
-        if matches!(opcode, Opcode::Ddx | Opcode::Ddy) && self.0.error() > 0.0 {
-            let first = self.0.error() > 0.0;
+        if matches!(opcode, Opcode::Ddx | Opcode::Ddy) && self.random.error() > 0.0 {
+            let first = self.random.error() > 0.0;
             value.0 = value.0.map(|[l0, l1, l2, _]| {
                 let second = if opcode == Opcode::Ddx { l2 } else { l1 };
                 [if first { l0 } else { second }; 4]
@@ -94,12 +109,17 @@ impl Monitor for Noise {
         }
         let bounds = error_bound(opcode, operands, value);
         // A zero that is made of zeros has no error, whatever may be flushed elsewhere.
-        let exact = self.0.error() > 0.0;
+        let exact = self.random.error() > 0.0;
         for (value, bound) in value.0.iter_mut().zip(bounds.0) {
-            for (value, bound) in value.iter_mut().zip(bound) {
+            for ((value, bound), quiet) in value.iter_mut().zip(bound).zip(self.quiet) {
                 // An infinity stays one, whatever the bound is then.
-                if bound > 0.0 && value.is_finite() && !(bound < TINY && exact) {
-                    *value += self.0.error() * bound;
+                if bound > 0.0 && value.is_finite() && !quiet && !(bound < TINY && exact) {
+                    let error = self.random.error();
+                    // What is smaller than the error may be nothing at all.
+                    *value = match error == 0.0 && value.abs() <= bound {
+                        true => 0.0,
+                        false => *value + error * bound,
+                    };
                 }
             }
         }

@@ -336,7 +336,7 @@ impl<'a> Subject<'a> {
                 self.set(&mut state, group, Some(&mut random));
                 let textures = NoisyTextures::new(images, driver, seed ^ 1);
                 self.kernel
-                    .run_with(&mut state, constants, &textures, &mut Noise(random));
+                    .run_with(&mut state, constants, &textures, &mut Noise::new(random));
                 for (lane, number) in lanes() {
                     let Some(expected) = expected.get_mut(self.number(group, number)) else {
                         continue;

@@ -30,7 +30,8 @@ pub struct Value {
     pub nominal: f32,
     low: f32,
     high: f32,
-    /// Some run gave NaN, or infinities of both kinds.
+    /// Some run gave NaN, or infinities of both kinds, or came so close to the end of the range that a driver may well
+    /// have gone beyond.
     wild: bool,
 }
 
@@ -38,6 +39,9 @@ pub struct Value {
 const WIDEN: f32 = 3.0;
 /// Units in the last place of the largest number that a range is widened by anyhow.
 const ULPS: f32 = 2.0;
+
+/// Numbers beyond this may overflow somewhere else, or in another order of operations.
+const NEAR_THE_END: f32 = f32::MAX / 16.0;
 
 impl Value {
     pub(super) fn new(nominal: f32) -> Self {
@@ -51,7 +55,8 @@ impl Value {
 
     /// Another run gave this.
     pub(super) fn see(&mut self, value: f32) {
-        if value.is_nan() || (value.is_infinite() && value != self.nominal) {
+        let beyond = value.abs() > NEAR_THE_END && value != self.nominal;
+        if value.is_nan() || beyond {
             self.wild = true;
         } else {
             self.low = self.low.min(value);

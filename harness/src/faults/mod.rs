@@ -10,9 +10,10 @@ mod texels;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use context3d::agal::operand::Operand2;
-use context3d::agal::{Instruction, Program};
+use context3d::agal::{Instruction, LinkedPair, Program};
 use context3d::packets::{
     BackBuffer, Clear, Draw, Packet, Raster, SamplerState, Stream, Target, TexelLayout,
     TextureDesc, TextureTarget,
@@ -36,6 +37,19 @@ pub struct Fault {
 }
 
 impl Fault {
+    /// The programs with the fault; `None` where it has nothing to do with programs, or these can't have it.
+    pub fn spoil_programs(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
+        program::spoil(pair, &self.change)
+    }
+
+    /// The same for programs that run alone: where nothing is drawn, positions are as they should be.
+    pub fn spoil_alone(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
+        match self.change {
+            Change::Position(_) => None,
+            _ => self.spoil_programs(pair),
+        }
+    }
+
     /// By name.
     pub fn named(name: &str) -> Option<&'static Fault> {
         FAULTS.iter().find(|fault| fault.name == name)

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use context3d::agal::interp::{Kernel, NoTextures};
 use context3d::agal::{LinkedPair, Rules, Stage, asm, link, validate};
 
-use super::{Change, FAULTS, Fault, program};
+use super::{Change, FAULTS, Fault};
 
 fn pair(vertex: &str, fragment: &str) -> LinkedPair {
     let half = |text: &str, stage| {
@@ -36,7 +36,7 @@ fn sample() -> LinkedPair {
 }
 
 fn spoilt(fault: &Fault, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
-    program::spoil(pair, &fault.change)
+    fault.spoil_programs(pair)
 }
 
 #[test]

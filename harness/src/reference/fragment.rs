@@ -1,7 +1,7 @@
 //! Quads of fragments: interpolation, depth and stencil, the fragment program, and what it writes.
 
 use context3d::BackendError;
-use context3d::agal::interp::{Kernel, LANES, State};
+use context3d::agal::interp::{Kernel, LANES, Register, State};
 use context3d::packets::{Draw, MAX_COLOR_OUTPUTS};
 
 use super::number;
@@ -262,9 +262,12 @@ impl<'a> Fragments<'a> {
         for (number, ((a, b), c)) in self.varyings.iter().zip(values) {
             let ab = difference(a, b);
             let ac = difference(a, c);
-            for (lane, [b, c]) in shares.iter().enumerate() {
-                state.set_varying(*number, lane, along(a, (&ab, *b), (&ac, *c)));
+            let mut value = Register::default();
+            let components = a.iter().zip(ab).zip(ac);
+            for (lanes, ((a, ab), ac)) in value.0.iter_mut().zip(components) {
+                *lanes = shares.map(|[b, c]| along(*a, ab * b + ac * c));
             }
+            state.set_varying_lanes(*number, &value);
         }
     }
 
@@ -353,19 +356,11 @@ fn difference(from: &[f32; 4], to: &[f32; 4]) -> [f64; 4] {
     [tx - fx, ty - fy, tz - fz, tw - fw]
 }
 
-/// `a + ab * b + ac * c`: exactly `a` where all vertices have the same value.
+/// Exactly `from` where all vertices have the same value.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the register is a float; what is too large becomes infinite"
 )]
-fn along(a: &[f32; 4], (ab, b): (&[f64; 4], f64), (ac, c): (&[f64; 4], f64)) -> [f32; 4] {
-    let [ax, ay, az, aw] = a.map(f64::from);
-    let ([bx, by, bz, bw], [cx, cy, cz, cw]) = (ab, ac);
-    let at = |a: f64, ab: &f64, ac: &f64| (a + ab * b + ac * c) as f32;
-    [
-        at(ax, bx, cx),
-        at(ay, by, cy),
-        at(az, bz, cz),
-        at(aw, bw, cw),
-    ]
+fn along(from: f32, change: f64) -> f32 {
+    (f64::from(from) + change) as f32
 }

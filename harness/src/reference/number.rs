@@ -55,6 +55,11 @@ pub(super) fn side(value: u32) -> f32 {
     value as f32
 }
 
+/// The same as a pixel's coordinate.
+pub(super) fn small(value: i32) -> f32 {
+    value as f32
+}
+
 /// An index; negative ones become one that nothing has.
 pub(super) fn index(value: i64) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)

@@ -6,9 +6,9 @@ use context3d::agal::{Dimension, MAX_FRAGMENT_SAMPLERS};
 use context3d::packets::{Draw, SamplerState};
 use context3d::{BackendError, MipFilter, TextureFilter, WrapMode};
 
-use super::number::{floor, index, pixel, side, split};
-use super::store::{Program, Store, Texture, missing};
-use super::texel::Texels;
+use super::number::{floor, index, pixel, side, small as real, split};
+use super::store::{MAX_LEVELS, Program, Store, Texture, missing};
+use super::texel::{Texel, Texels, with_texels};
 
 /// Every sampler of a draw. Registers without one read zero.
 pub(super) struct Units<'a>([Option<Unit<'a>>; MAX_FRAGMENT_SAMPLERS]);
@@ -45,9 +45,19 @@ impl Textures for Units<'_> {
     }
 }
 
+/// A level of the texture that a unit reads.
+#[derive(Clone, Copy)]
+struct View<'a> {
+    texels: &'a Texels,
+    width: i32,
+    height: i32,
+}
+
 /// A texture and how it is read.
 struct Unit<'a> {
     texture: &'a Texture,
+    /// Of a 2D texture, by level.
+    views: [Option<View<'a>>; MAX_LEVELS],
     cube: bool,
     repeat: [bool; 2],
     linear: bool,
@@ -72,8 +82,21 @@ impl<'a> Unit<'a> {
         };
         let (base, count) = texture.range;
         let (width, height) = texture.size(base);
+        let mut views = [None; MAX_LEVELS];
+        for level in (base..).take(usize::from(count)) {
+            let (width, height) = texture.size(level);
+            let view = texture.level(0, level).map(|texels| View {
+                texels,
+                width: pixel(width),
+                height: pixel(height),
+            });
+            if let Some(slot) = views.get_mut(usize::from(level)) {
+                *slot = view;
+            }
+        }
         Unit {
             texture,
+            views,
             cube: texture.dimension() == Dimension::Cube,
             repeat: match state.wrap {
                 WrapMode::Clamp => [false, false],
@@ -170,23 +193,34 @@ impl<'a> Unit<'a> {
 
     /// The texel or the blend of four at a place of a level.
     fn place(&self, level: u8, u: f32, v: f32) -> [f32; 4] {
-        let Some(texels) = self.texture.level(0, level) else {
-            return [0.0; 4];
-        };
-        let (width, height) = self.texture.size(level);
+        let view = self.views.get(usize::from(level)).copied().flatten();
+        view.map_or([0.0; 4], |view| {
+            with_texels!(view.texels, texels => self.texels(texels, (view.width, view.height), u, v))
+        })
+    }
+
+    fn texels<T: Texel>(
+        &self,
+        texels: &[T],
+        (width, height): (i32, i32),
+        u: f32,
+        v: f32,
+    ) -> [f32; 4] {
         let [repeat_u, repeat_v] = self.repeat;
-        let u = near(u, repeat_u) * side(width);
-        let v = near(v, repeat_v) * side(height);
-        let (width, height) = (pixel(width), pixel(height));
+        let u = near(u, repeat_u) * real(width);
+        let v = near(v, repeat_v) * real(height);
         let column = |x: i32| inside(x, width, repeat_u);
         let row = |y: i32| inside(y, height, repeat_v);
-        let texel =
-            |x: i32, y: i32| texels.load(index(i64::from(y) * i64::from(width) + i64::from(x)));
+        let texel = |x: i32, y: i32| {
+            let at = index(i64::from(y) * i64::from(width) + i64::from(x));
+            texels.get(at).map_or([0.0; 4], |texel| texel.load())
+        };
         if !self.linear {
             return texel(column(floor(u)), row(floor(v)));
         }
         let ((x, across), (y, down)) = (split(u - 0.5), split(v - 0.5));
-        let (left, right, top, bottom) = (column(x), column(x + 1), row(y), row(y + 1));
+        let (left, right) = (column(x), column(x.saturating_add(1)));
+        let (top, bottom) = (row(y), row(y.saturating_add(1)));
         blend(
             [
                 texel(left, top),
@@ -307,7 +341,9 @@ fn near(value: f32, repeat: bool) -> f32 {
 
 /// A row or column that is there.
 fn inside(at: i32, size: i32, repeat: bool) -> i32 {
-    if repeat {
+    if (0..size).contains(&at) {
+        at
+    } else if repeat {
         at.rem_euclid(size.max(1))
     } else {
         at.clamp(0, size.max(1) - 1)

@@ -16,7 +16,7 @@ use super::texel::{Storage, Texels, storage};
 /// Faces of a cube.
 const FACES: usize = 6;
 /// Levels of the largest texture.
-const MAX_LEVELS: u8 = 15;
+pub(super) const MAX_LEVELS: usize = 15;
 /// Constant registers of the largest bank (AGAL 3, agal.md section 3.1: 250), rounded up.
 const CONSTANTS: usize = 256;
 
@@ -156,7 +156,7 @@ impl Texture {
     /// One without content.
     pub(super) fn new(desc: TextureDesc) -> Self {
         let faces = faces(desc.kind);
-        let count = faces.saturating_mul(usize::from(desc.levels.clamp(1, MAX_LEVELS)));
+        let count = faces.saturating_mul(usize::from(desc.levels).clamp(1, MAX_LEVELS));
         Texture {
             desc,
             storage: storage(desc.format),
@@ -198,7 +198,7 @@ impl Texture {
     }
 
     fn level_count(&self) -> usize {
-        usize::from(self.desc.levels.clamp(1, MAX_LEVELS))
+        usize::from(self.desc.levels).clamp(1, MAX_LEVELS)
     }
 
     fn place(&self, side: u8, level: u8) -> Option<usize> {
@@ -336,7 +336,7 @@ impl Texture {
             .skip_while(|level| !whole(level));
         self.range = levels.next().map_or((0, 0), |base| {
             let more = levels.take_while(whole).count();
-            (base, u8::try_from(more + 1).unwrap_or(MAX_LEVELS))
+            (base, u8::try_from(more + 1).unwrap_or(1))
         });
     }
 }

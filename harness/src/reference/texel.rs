@@ -145,6 +145,8 @@ macro_rules! with_texels {
     };
 }
 
+pub(super) use with_texels;
+
 /// Kinds of [`Texels`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Storage {

@@ -1,6 +1,6 @@
 //! From streams to shaded vertices.
 
-use context3d::agal::interp::{Kernel, LANES, NoTextures, State};
+use context3d::agal::interp::{Kernel, LANES, NoTextures, Register, State};
 use context3d::packets::{Draw, MAX_STREAMS, Stream};
 use context3d::{BackendError, VertexFormat};
 
@@ -91,9 +91,11 @@ impl<'a> Vertices<'a> {
         let groups = vertices.chunks(LANES).zip(shaded.chunks_mut(LANES));
         for (vertices, shaded) in groups {
             for fetch in self.attributes.iter().flatten() {
+                let mut value = Register::default();
                 for (lane, vertex) in vertices.iter().enumerate() {
-                    state.set_attribute(fetch.register, lane, fetch.read(*vertex));
+                    value.set_lane(lane, fetch.read(*vertex));
                 }
+                state.set_attribute_lanes(fetch.register, &value);
             }
             if self.instance_id {
                 for (lane, vertex) in vertices.iter().enumerate() {

@@ -311,6 +311,12 @@ fn uploads_of_captures_are_told_and_written() {
     let output = run(&folder, &["info", "c.s3d.jsonl"]);
     let line = "         2  version 1, compressed, lossy, 16×16, 5 levels of DXT1; uploaded: DXT1 as it is with S3TC, else DXT1 decoded\n";
     assert!(stdout(&output).contains(line), "{}", stdout(&output));
+    // What is chosen stands in the log too.
+    let mut command = molehill(&folder, &["info", "c.s3d.jsonl"]);
+    let output = command.env("RUST_LOG", "debug").output().unwrap();
+    let logged =
+        "ATF version 1, compressed, lossy, 16×16, 5 levels, has DXT1; uploaded: DXT1 as it is";
+    assert!(stderr(&output).contains(logged), "{}", stderr(&output));
     let output = run(&folder, &["info", "c.s3d.jsonl", "--json"]);
     let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
     let atf = &json["atf"][0];

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use backend_gl::offscreen::{Api, Offscreen};
 use context3d::packets::Packet;
 use context3d::{Backend, BackendCaps, BackendError, Surface, TextureKey};
-use harness::image::{Image, compare, read_png};
+use harness::image::{Image, compare, difference, read_png, write_png};
 use harness::reference::{Options, ReferenceBackend, ReferenceFactory};
 use harness::replay::{Observer, Replayer, run};
 use harness::trace::Reader;
@@ -57,7 +57,11 @@ fn scenes_are_drawn_as_opengl_draws_them() {
             let comparison = compare(&image(ours), &image(theirs), scene.tolerance);
             worst = worst.max((comparison.differing, comparison.max_delta));
             if !comparison.passes(scene.outliers) {
-                faults.push(format!("{}: {}: {comparison:?}", scene.name, ours.name));
+                let name = format!("{}-{}.png", scene.name, ours.name.replace(", ", "-"));
+                let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+                let shown = difference(&image(ours), &image(theirs), scene.tolerance);
+                write_png(&path, &shown).expect("a picture is written");
+                faults.push(format!("{comparison:?}: see {}", path.display()));
             }
         }
         println!("{}: {} pictures, worst {worst:?}", scene.name, ours.len());
@@ -68,6 +72,28 @@ fn scenes_are_drawn_as_opengl_draws_them() {
         faults.len(),
         faults.join("\n")
     );
+}
+
+/// The more reads, the more is left of stripes that recede.
+#[test]
+fn anisotropic_filters_keep_what_linear_ones_blur() {
+    let mut backend = ReferenceBackend::new(threads(1));
+    let mut stage = Stage::new(&mut backend, 0);
+    scenes::anisotropy(&mut stage);
+    let contrast = |picture: &Picture| {
+        let far = picture.rgba.chunks_exact(4).take(stage::SIDE as usize * 12);
+        far.map(|pixel| u32::from(pixel[0].abs_diff(128)))
+            .sum::<u32>()
+    };
+    let contrasts: Vec<u32> = stage.pictures.iter().map(contrast).collect();
+    let [linear, two, four, eight, sixteen] = contrasts[..] else {
+        panic!("five filters");
+    };
+    assert!(
+        linear < two && two < four && four <= eight && eight <= sixteen,
+        "{contrasts:?}"
+    );
+    assert!(sixteen > linear * 3 / 2, "{contrasts:?}");
 }
 
 /// To the last bit.

@@ -4,8 +4,8 @@ use context3d::packets::{
     Packet, Raster, Scissor, StencilFace, Stream, Target, TexelLayout, TextureBinding, TextureKind,
 };
 use context3d::{
-    BlendFactor, CompareMode, FlashName as _, MipFilter, ProgramType, StencilAction, Surface,
-    TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
+    BlendFactor, CompareMode, FillMode, FlashName as _, MipFilter, ProgramType, StencilAction,
+    Surface, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
 };
 
 use crate::stage::{PASS, PLAIN, SIDE, Stage, desc, sampler};
@@ -51,6 +51,7 @@ scenes! {
     samples_of_textures(0 samples, tolerance 2, outliers 4);
     programs(0 samples, tolerance 2, outliers 8);
     instances(0 samples, tolerance 1, outliers 0);
+    wireframes(0 samples, tolerance 2, outliers 24);
 }
 
 fn clears(stage: &mut Stage<'_>) {
@@ -280,6 +281,73 @@ fn mip_levels(stage: &mut Stage<'_>) {
                 level,
             },
         );
+    }
+}
+
+/// Wide apart from each other on one axis, so that the filter has something to do: a picture for each, from linear on.
+/// OpenGL is no judge: llvmpipe has one picture for all numbers of reads.
+pub(crate) fn anisotropy(stage: &mut Stage<'_>) {
+    let corner =
+        |x: f32, y: f32, w: f32, u: f32, v: f32| [x * w, y * w, 0.5 * w, w, u, v, 0.0, 0.0];
+    let mesh = stage.mesh(
+        &[
+            corner(-1.0, 1.0, 8.0, 0.0, 0.0),
+            corner(1.0, 1.0, 8.0, 1.0, 0.0),
+            corner(1.0, -1.0, 1.0, 1.0, 1.0),
+            corner(-1.0, -1.0, 1.0, 0.0, 1.0),
+        ],
+        &[0, 1, 2, 0, 2, 3],
+    );
+    // Stripes of eight texels along the longer axis: any number of reads along it gives the same, but each halves the
+    // level that they are taken from.
+    let texture = stage.blank(desc(TextureKind::TwoD, TextureFormat::Bgra, 256, 9));
+    for level in 0..9u8 {
+        let side = 256u32 >> level;
+        let column = |x: u32| match level {
+            0..=3 => u8::try_from(((x << level) / 8 % 2) * 255).unwrap_or(0),
+            _ => 128,
+        };
+        let row = (0..side).flat_map(|x| [column(x), 255 - column(x), column(x), 255]);
+        let row: Vec<u8> = row.collect();
+        stage.run(Packet::UploadTexture {
+            key: texture,
+            side: 0,
+            level,
+            layout: TexelLayout::Bgra8,
+            data: std::borrow::Cow::Owned(row.repeat(side as usize)),
+        });
+    }
+    let text = "tex ft0, v0, fs0 <2d,ignoresampler>\nmov oc, ft0";
+    let program = stage.program(PASS, text, 1);
+    for filter in [
+        TextureFilter::Linear,
+        TextureFilter::Anisotropic2x,
+        TextureFilter::Anisotropic4x,
+        TextureFilter::Anisotropic8x,
+        TextureFilter::Anisotropic16x,
+    ] {
+        stage.clear();
+        let binding = TextureBinding {
+            texture,
+            sampler: sampler(WrapMode::Clamp, filter, MipFilter::Linear),
+        };
+        stage.draw(&mesh, program, &[binding], PLAIN);
+        stage.look(format!("{filter:?}"), Surface::BackBuffer);
+    }
+}
+
+fn wireframes(stage: &mut Stage<'_>) {
+    let program = stage.program(PASS, "mov oc, v0", 1);
+    let mesh = stage.cross();
+    for (cull, _) in TriangleFace::NAMES {
+        stage.clear();
+        let raster = Raster {
+            fill: FillMode::Wireframe,
+            cull: *cull,
+            ..PLAIN
+        };
+        stage.draw(&mesh, program, &[], raster);
+        stage.look(format!("{cull:?}"), Surface::BackBuffer);
     }
 }
 

@@ -14,6 +14,7 @@ use crate::cli::{Failure, json_argument, profile, profile_argument};
 use crate::conform::results::Results;
 use crate::conform::runner::Pool;
 use crate::conform::{Case, Device, Known, cases, glob, self_test};
+use crate::faults::{FAULTS, Fault};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -83,6 +84,11 @@ fn shared(command: Command) -> Command {
                 .action(ArgAction::Append),
         )
         .arg(path("known-failures", "FILE", "Failures with reasons [default: the project's list]"))
+        .arg(
+            option("fault", "NAME", "Have the backend get one thing wrong, to see that cases notice; a wrong name lists all")
+                .value_parser(PossibleValuesParser::new(FAULTS.iter().map(|fault| fault.name)))
+                .hide_possible_values(true),
+        )
         .arg(flag("self-test", "Cases that test the runner").hide(true))
 }
 
@@ -157,6 +163,7 @@ fn merge() -> Command {
 pub(super) struct Chosen {
     pub(super) device: Device,
     pub(super) oracle: Device,
+    pub(super) fault: Option<&'static Fault>,
     pub(super) profile: Option<Profile>,
     pub(super) known: Known,
     self_test: bool,
@@ -196,6 +203,9 @@ impl Chosen {
         Ok(Chosen {
             device,
             oracle: named("oracle").unwrap_or_else(|| device.judge()),
+            fault: matches
+                .get_one::<String>("fault")
+                .and_then(|name| Fault::named(name)),
             profile: profile(matches),
             known: known.map_err(|error| Failure(error.to_string()))?,
             self_test,
@@ -245,6 +255,9 @@ impl Chosen {
             .map(OsString::from)
             .to_vec();
         arguments.extend(["--oracle", self.oracle.name()].map(OsString::from));
+        if let Some(fault) = self.fault {
+            arguments.extend(["--fault", fault.name].map(OsString::from));
+        }
         if let Some(profile) = self.profile {
             arguments.extend(["--profile", profile.name()].map(OsString::from));
         }

@@ -13,6 +13,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let cases = chosen.tree()?;
     let settings = Settings {
         device: chosen.device,
+        fault: chosen.fault,
         oracle: chosen.oracle,
         profile: chosen.profile,
         known: chosen.known,
