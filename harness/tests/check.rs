@@ -191,6 +191,39 @@ fn a_replay_that_breaks_off_fails_and_the_others_are_judged() {
 }
 
 #[test]
+fn people_write_cases_in_toml() {
+    let cases = Cases::new("toml");
+    cases.add("case", &capture(""), Some(&red_square()), None);
+    let folder = cases.0.join("case");
+    let write = |text: &str| fs::write(folder.join("case.toml"), text).unwrap();
+    // It counts instead of a case.json beside it.
+    let start = "why = \"a square\"\nsource = \"by hand\"\nexpectedFrame = 0\n";
+    write(&format!("{start}tolerance = 0\nmaxOutliers = 0\n"));
+    let (status, verdicts) = cases.verdicts(&[]);
+    assert_eq!((status, verdicts.len()), (Some(0), 1), "{verdicts:?}");
+    let refused = |text: &str| {
+        write(text);
+        let output = cases.check(&[]);
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let unexplained = refused(&format!("{start}tolerance = 2\nmaxOutliers = 0\n"));
+    assert!(unexplained.contains("toleranceReason"), "{unexplained}");
+    let broken = refused(&format!("{start}tolerance = \n"));
+    assert!(broken.contains("case.toml: line 4: "), "{broken}");
+    assert_eq!(broken.lines().count(), 1, "{broken}");
+    write(&format!(
+        "{start}tolerance = 2\nmaxOutliers = 0\ntoleranceReason = \"rounding\"\nknownFailure = \"so it says\"\n"
+    ));
+    let (status, verdicts) = cases.verdicts(&[]);
+    assert_eq!(
+        status,
+        Some(1),
+        "passes, though it says that it fails: {verdicts:?}"
+    );
+}
+
+#[test]
 fn an_incomplete_case_is_no_case() {
     for (test, file, content) in [
         ("no-capture", "capture.s3d.jsonl", None),

@@ -15,9 +15,11 @@ Examples:
   molehill check captures/triangle --out out --gles
   molehill check mine --known-failures mine/known.json --json
 
-A case is a folder with a case.json and a capture.s3d.jsonl, plain or .zst. Judged are expected.png (the frame
-\"expectedFrame\" of case.json, \"tolerance\" a channel, at most \"maxOutliers\" pixels off) and flash-errors.txt (the
-numbers of the errors that Flash raised, in order). A replay that breaks off, or meets what Molehill can't do yet, fails.
+A case is a folder with a case.toml or case.json and a capture.s3d.jsonl, plain or .zst. Judged are expected.png (the
+frame \"expectedFrame\" of the case, \"tolerance\" a channel, at most \"maxOutliers\" pixels off, in a case.toml with a
+\"toleranceReason\") and flash-errors.txt (the numbers of the errors that Flash raised, in order). \"why\" and \"source\"
+say what it is, \"knownFailure\" why it fails, and \"hashFrames\" lists frames whose pictures a conformance run compares
+with its baseline. A replay that breaks off, or meets what Molehill can't do yet, fails.
 peer.png, another player's picture, is compared and reported, never judged.
 
 Known failures are a JSON object of case names and reasons. A case that is listed and passes fails the run.

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// File that makes a folder a case.
-const CASE_FILE: &str = "case.json";
+/// Files that make a folder a case: the first that is there counts.
+const CASE_FILES: [&str; 2] = ["case.toml", "case.json"];
 /// The capture, plain or compressed.
 const CAPTURE_FILES: [&str; 2] = ["capture.s3d.jsonl", "capture.s3d.jsonl.zst"];
 /// Folders below the one that is given: deeper ones are not searched, so that a loop of links can't hang the search.
 const MAX_DEPTH: usize = 8;
-/// Largest `case.json` or `flash-errors.txt`.
+/// Largest case file or `flash-errors.txt`.
 const MAX_TEXT_BYTES: u64 = 1 << 20;
 
 /// One recorded program with what Flash Player made of it.
@@ -32,6 +32,8 @@ pub struct Case {
     pub peer: Option<Peer>,
     /// What the case is there for.
     pub why: Option<String>,
+    /// Where the program and its picture come from.
+    pub source: Option<String>,
     /// Why it is known to fail.
     pub known_failure: Option<String>,
     /// SWF frames, counted from 0, whose pictures are told apart from those of an earlier run.
@@ -49,6 +51,8 @@ pub struct Expected {
     pub tolerance: u8,
     /// Pixels that may differ by more.
     pub max_outliers: u64,
+    /// Why anything may differ at all.
+    pub reason: Option<String>,
 }
 
 /// A picture to look at.
@@ -97,7 +101,7 @@ pub fn find(dirs: &[PathBuf]) -> Result<Vec<Case>, CaseError> {
         if cases.len() == before {
             return Err(fault(
                 dir,
-                format_args!("no folder with a {CASE_FILE} here"),
+                format_args!("no folder with a {} here", CASE_FILES.join(" or ")),
             ));
         }
     }
@@ -107,7 +111,7 @@ pub fn find(dirs: &[PathBuf]) -> Result<Vec<Case>, CaseError> {
 }
 
 fn search(dir: &Path, depth: usize, cases: &mut Vec<Case>) -> Result<(), CaseError> {
-    if dir.join(CASE_FILE).is_file() {
+    if case_file(dir).is_some() {
         cases.push(Case::read(dir)?);
     }
     if depth == MAX_DEPTH {
@@ -128,9 +132,8 @@ impl Case {
     /// # Errors
     /// As [`find`].
     pub fn read(dir: &Path) -> Result<Case, CaseError> {
-        let path = dir.join(CASE_FILE);
-        let json: Value =
-            serde_json::from_str(&read_text(&path)?).map_err(|error| fault(&path, error))?;
+        let path = case_file(dir).ok_or_else(|| fault(dir, "no case"))?;
+        let json = keys(&path)?;
         let capture = CAPTURE_FILES
             .iter()
             .map(|name| dir.join(name))
@@ -150,12 +153,14 @@ impl Case {
 
         let picture = dir.join("expected.png");
         let expected = if picture.is_file() {
-            Some(Expected {
+            let expected = Expected {
                 path: picture,
                 frame: frame("expectedFrame")?,
                 tolerance: u8::try_from(number("tolerance", 255)?).unwrap_or(u8::MAX),
                 max_outliers: number("maxOutliers", u64::MAX)?,
-            })
+                reason: text(&path, &json, "toleranceReason")?,
+            };
+            Some(explained(&path, expected)?)
         } else if json.get("expectedFrame").is_some() {
             return Err(fault(&picture, "missing, though the case names its frame"));
         } else {
@@ -183,10 +188,50 @@ impl Case {
             errors: errors.transpose()?,
             peer: peer.transpose()?,
             why: text(&path, &json, "why")?,
+            source: text(&path, &json, "source")?,
             known_failure: text(&path, &json, "knownFailure")?,
             frames: frames(&path, &json)?,
         })
     }
+}
+
+/// The file that makes a folder a case.
+fn case_file(dir: &Path) -> Option<PathBuf> {
+    let files = CASE_FILES.iter().map(|name| dir.join(name));
+    files.into_iter().find(|file| file.is_file())
+}
+
+fn is_toml(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "toml")
+}
+
+/// What a case file says; the keys are the same in both languages.
+fn keys(path: &Path) -> Result<Value, CaseError> {
+    let text = read_text(path)?;
+    if is_toml(path) {
+        // A whole paragraph with the line in it, of which the first line says what and where.
+        toml::from_str(&text).map_err(|error| {
+            let line = error.span().map_or(1, |span| {
+                text.get(..span.start).unwrap_or("").lines().count().max(1)
+            });
+            fault(path, format_args!("line {line}: {}", error.message()))
+        })
+    } else {
+        serde_json::from_str(&text).map_err(|error| fault(path, error))
+    }
+}
+
+/// Who writes a case by hand says why its picture may differ; the recorder's `case.json` has no room for that.
+fn explained(path: &Path, expected: Expected) -> Result<Expected, CaseError> {
+    let exact = expected.tolerance == 0 && expected.max_outliers == 0;
+    if is_toml(path) && !exact && expected.reason.is_none() {
+        return Err(fault(
+            path,
+            "\"toleranceReason\" must say why the picture may differ",
+        ));
+    }
+    Ok(expected)
 }
 
 /// A text that may be left out, but not be empty.

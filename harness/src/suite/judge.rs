@@ -1,6 +1,6 @@
 //! From what a replay did to a verdict.
 
-use super::case::Case;
+use super::case::{Case, Expected};
 use super::known::KnownFailures;
 use crate::image::{Comparison, Hash, Image, ImageError, compare, read_png};
 
@@ -92,7 +92,7 @@ pub fn judge(
             Some(frame) => {
                 let comparison = compare(frame, &wanted, picture.tolerance);
                 if !comparison.passes(picture.max_outliers) {
-                    faults.push(describe(&comparison, picture.max_outliers));
+                    faults.push(describe(&comparison, picture));
                 }
                 expected = Some((comparison, wanted));
             }
@@ -118,7 +118,7 @@ pub fn judge(
     })
 }
 
-fn describe(comparison: &Comparison, max_outliers: u64) -> String {
+fn describe(comparison: &Comparison, picture: &Expected) -> String {
     let Comparison {
         actual_size,
         expected_size,
@@ -126,7 +126,12 @@ fn describe(comparison: &Comparison, max_outliers: u64) -> String {
         max_delta,
     } = comparison;
     if actual_size == expected_size {
-        format!("{differing} pixels differ, by up to {max_delta}; {max_outliers} may")
+        let may = picture.max_outliers;
+        let why = picture.reason.as_deref();
+        let why = why
+            .map(|why| format!(", because {why}"))
+            .unwrap_or_default();
+        format!("{differing} pixels differ, by up to {max_delta}; {may} may{why}")
     } else {
         let size = |(width, height): &(u32, u32)| format!("{width}×{height}");
         format!(

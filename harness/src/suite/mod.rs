@@ -1,6 +1,6 @@
 //! Judging captures: finds cases, replays them, and says which fail.
 //!
-//! A case is a folder with a `case.json` beside its capture, in the layout of the shared captures:
+//! A case is a folder with a `case.toml` or a `case.json` beside its capture, in the layout of the shared captures:
 //!
 //! | file | judged |
 //! |---|---|
@@ -8,8 +8,10 @@
 //! | `flash-errors.txt` | yes: the numbers of the errors that Flash Player raised, in order |
 //! | `peer.png` | no: another player's picture of frame `peerFrame`, compared and reported |
 //!
-//! `case.json` may also hold `why`, what the case is there for; `knownFailure`, why it is known to fail; and `hashFrames`, a
-//! list of frames whose pictures are told apart from those of an earlier run, instead of the frame that is judged.
+//! The case file has the numbers that are named above, and may also hold `why`, what the case is there for; `source`, where it
+//! comes from; `toleranceReason`, which a `case.toml` must have where its picture may differ; `knownFailure`, why it is known
+//! to fail; and `hashFrames`, a list of frames whose pictures are told apart from those of an earlier run, instead of the
+//! frame that is judged.
 //!
 //! A replay that breaks off, or that meets something Molehill can't do yet, fails too. Failures that are understood
 //! stand with their reason in a [`KnownFailures`] file, and a case listed there that passes fails the run, so that the
