@@ -68,7 +68,10 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
     let out = arguments::out(matches);
     fs::create_dir_all(&out).map_err(|error| Failure(format!("{}: {error}", out.display())))?;
     let head = Head {
-        backend: chosen.device.name().to_owned(),
+        backend: match chosen.fault {
+            Some(fault) => format!("{} with fault {}", chosen.device.name(), fault.name),
+            None => chosen.device.name().to_owned(),
+        },
         oracle: chosen.oracle.name().to_owned(),
         driver: pool.driver()?,
         profile: chosen.profile.map(|profile| profile.name().to_owned()),

@@ -149,13 +149,13 @@ fn scissors(cases: &mut Cases) {
             move |s| {
                 s.scissor(Some(rectangle))?;
                 s.clear([0.2, 0.4, 0.6, 0.8])?;
+                s.scissor(None)?;
                 s.program(PASS, VARYING)?;
                 s.quads(&[Quad::flat(
                     [6.0, 6.0, 26.0, 26.0],
                     0.5,
                     color([255, 102, 0, 255]),
-                )])?;
-                s.scissor(None)
+                )])
             },
         );
     }

@@ -1,0 +1,344 @@
+//! The conformance runner as a user meets it. Nothing here needs OpenGL: cases run above the device or on the reference
+//! renderer.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use context3d::Profile;
+use harness::conform::results::Results;
+use harness::conform::studio::Setup;
+use harness::conform::{Body, Case, Device, Verdict, cases, record};
+use harness::replay::{Options, Replayer};
+use harness::trace::{Reader, Record};
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("conform-{name}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_molehill"));
+    command
+        .arg("conform")
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::null());
+    command
+}
+
+fn conform(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn verdicts(path: &Path) -> BTreeMap<String, Verdict> {
+    let results = Results::read(path).unwrap();
+    results
+        .outcomes
+        .into_iter()
+        .map(|outcome| (outcome.name, outcome.verdict))
+        .collect()
+}
+
+#[test]
+fn a_case_that_dies_or_hangs_costs_only_itself() {
+    let folder = folder("self-test");
+    let arguments = [
+        "--self-test",
+        "--backend",
+        "null",
+        "--timeout",
+        "1",
+        "--jobs",
+        "3",
+        "--out",
+        "out",
+    ];
+    let output = conform(&folder, &arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    let verdicts = verdicts(&folder.join("out/results.jsonl"));
+    assert_eq!(verdicts.len(), 27);
+    for (name, verdict) in verdicts {
+        let expected = match name.as_str() {
+            "self.abort" | "self.exit" | "self.panic" => Verdict::Crash,
+            "self.hang" => Verdict::Timeout,
+            "self.fail" => Verdict::Fail,
+            "self.known" => Verdict::KnownFailure,
+            "self.unexpected" => Verdict::UnexpectedPass,
+            _ => Verdict::Pass,
+        };
+        assert_eq!(verdict, expected, "{name}");
+    }
+    let page = fs::read_to_string(folder.join("out/index.html")).unwrap();
+    // What a process said before it died is there to read.
+    assert!(page.contains("as it should"));
+    let junit = fs::read_to_string(folder.join("out/junit.xml")).unwrap();
+    assert!(
+        junit.contains("tests=\"27\" failures=\"2\" errors=\"4\" skipped=\"1\""),
+        "{junit}"
+    );
+}
+
+#[test]
+fn an_interrupted_run_goes_on_where_it_was() {
+    let folder = folder("resume");
+    let results = folder.join("out/results.jsonl");
+    let exclude = [
+        "--exclude",
+        "self.abort",
+        "--exclude",
+        "self.exit",
+        "--exclude",
+        "self.panic",
+        "--exclude",
+        "self.unexpected",
+        "--exclude",
+        "self.fail",
+    ];
+    let mut arguments = vec![
+        "--self-test",
+        "--backend",
+        "null",
+        "--timeout",
+        "60",
+        "--jobs",
+        "1",
+        "--out",
+        "out",
+    ];
+    arguments.extend(exclude);
+    // The case that hangs comes before those that pass.
+    let mut child = command(&folder, &arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let begin = Instant::now();
+    while fs::read_to_string(&results).map_or(0, |text| text.lines().count()) < 1 {
+        assert!(begin.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = verdicts(&results);
+    assert!(before.len() < 22);
+
+    let timeout = arguments
+        .iter()
+        .position(|argument| *argument == "60")
+        .unwrap();
+    arguments[timeout] = "1";
+    arguments.push("--resume");
+    let output = conform(&folder, &arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    let after = verdicts(&results);
+    assert_eq!(after.len(), 22);
+    assert!(
+        before
+            .iter()
+            .all(|(name, verdict)| after.get(name) == Some(verdict))
+    );
+    // Nothing is left to do, and nothing is run again.
+    let lines = fs::read(&results).unwrap();
+    conform(&folder, &arguments);
+    assert_eq!(fs::read(&results).unwrap(), lines);
+    // The results of another run are not gone on with.
+    arguments.extend(["--filter", "self.pass"]);
+    assert_eq!(conform(&folder, &arguments).status.code(), Some(2));
+}
+
+/// Everything but times.
+fn timeless(path: &Path) -> Results {
+    let mut results = Results::read(path).unwrap();
+    results
+        .outcomes
+        .iter_mut()
+        .for_each(|outcome| outcome.seconds = 0.0);
+    results
+}
+
+#[test]
+fn four_shards_merged_are_one_whole_run() {
+    let folder = folder("shards");
+    let run = |more: &[&str]| {
+        let mut arguments = vec!["--backend", "reference", "--oracle", "reference"];
+        arguments.extend([
+            "--filter",
+            "api.error",
+            "--filter",
+            "api.scissor",
+            "--filter",
+            "agal.random.version_1",
+        ]);
+        arguments.extend(more);
+        let output = conform(&folder, &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    };
+    run(&["--out", "whole"]);
+    let mut sizes = Vec::new();
+    for (shard, out) in [
+        ("1/4", "part-1"),
+        ("2/4", "part-2"),
+        ("3/4", "part-3"),
+        ("4/4", "part-4"),
+    ] {
+        run(&[
+            "--shard",
+            shard,
+            "--out",
+            out,
+            "--baseline",
+            "whole/results.jsonl",
+        ]);
+        sizes.push(
+            Results::read(&folder.join(out).join("results.jsonl"))
+                .unwrap()
+                .outcomes
+                .len(),
+        );
+    }
+    let whole = timeless(&folder.join("whole/results.jsonl"));
+    assert!(
+        whole.outcomes.len() > 400 && sizes.iter().all(|size| *size > 0),
+        "{sizes:?}"
+    );
+    let merge = [
+        "merge",
+        "part-3",
+        "part-1",
+        "part-4",
+        "part-2",
+        "--out",
+        "merged",
+        "--baseline",
+        "whole/results.jsonl",
+    ];
+    let output = conform(&folder, &merge);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert!(!text(&output).contains("changed:"), "{}", text(&output));
+    assert_eq!(timeless(&folder.join("merged/results.jsonl")), whole);
+    for file in ["junit.xml", "index.html"] {
+        assert!(folder.join("merged").join(file).is_file(), "{file}");
+    }
+    // A part that is missing is no whole run, and one that is there twice is an error.
+    assert_eq!(
+        conform(&folder, &["merge", "part-1", "part-2"])
+            .status
+            .code(),
+        Some(1)
+    );
+    assert_eq!(
+        conform(&folder, &["merge", "part-1", "part-1"])
+            .status
+            .code(),
+        Some(2)
+    );
+}
+
+#[test]
+fn shards_and_lists_are_the_same_every_time() {
+    let folder = folder("list");
+    let list = |arguments: &[&str]| text(&conform(&folder, arguments));
+    let all = list(&["--list"]);
+    assert_eq!(all, list(&["--list"]));
+    assert!(all.lines().count() >= 3000);
+    let mut parts: Vec<String> = (1..=3)
+        .flat_map(|part| {
+            list(&["--list", "--shard", &format!("{part}/3")])
+                .lines()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    parts.sort();
+    let mut lines: Vec<&str> = all.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(parts, lines);
+    for wrong in ["0/3", "4/3", "1", "a/b", "1/0", "1/99999"] {
+        assert_eq!(
+            conform(&folder, &["--list", "--shard", wrong])
+                .status
+                .code(),
+            Some(2),
+            "{wrong}"
+        );
+    }
+    assert_eq!(
+        conform(&folder, &["--filter", "no.such.case"])
+            .status
+            .code(),
+        Some(2)
+    );
+}
+
+#[test]
+fn names_are_unique_and_say_where_a_case_belongs() {
+    let cases = cases::all();
+    assert_eq!(cases::duplicate(&cases), None);
+    for Case { name, source, .. } in &cases {
+        assert!(
+            name.split('.').all(|part| !part.is_empty()) && !name.contains(' '),
+            "{name}"
+        );
+        assert!(!source.is_empty(), "{name}");
+    }
+}
+
+/// Plays a scene on nothing, and says how many calls were draws that Flash drops, and how many were drawn.
+fn draws(case: &Case, setup: Setup) -> (u64, u64) {
+    let Body::Scene(scene) = &case.body else {
+        return (0, 1);
+    };
+    let capture =
+        record(case, setup, scene).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+    let reader = Reader::new(std::io::Cursor::new(capture)).unwrap();
+    let header = reader.header().clone();
+    let mut replayer = Replayer::new(&header, Device::Null, Options::default());
+    for item in reader {
+        let (line, record) = item.unwrap();
+        if let Record::Call(call) = record {
+            replayer.call(line, &call).unwrap();
+        }
+    }
+    let report = replayer.report();
+    (
+        report.skipped_draws(),
+        report.draws - report.skipped_draws(),
+    )
+}
+
+/// A scene whose draws are dropped would show nothing, on any backend.
+#[test]
+fn every_scene_is_drawn_in_its_profile_and_in_stronger_ones() {
+    for case in cases::all() {
+        for profile in [case.setup.profile, Profile::Enhanced] {
+            let (skipped, drawn) = draws(
+                &case,
+                Setup {
+                    profile,
+                    ..case.setup
+                },
+            );
+            let outside = ["scissor.right_of_it", "scissor.above_it", "scissor.huge"];
+            let may_skip = outside.iter().any(|what| case.name.contains(what));
+            assert!(
+                skipped == 0 || may_skip,
+                "{}: {skipped} draws are dropped",
+                case.name
+            );
+            let only_clears = ["api.clear.color", "rtt.mrt", "api.clear"]
+                .iter()
+                .any(|area| case.name.starts_with(area));
+            assert!(drawn > 0 || only_clears, "{}: nothing is drawn", case.name);
+        }
+    }
+}
