@@ -211,7 +211,9 @@ impl Store {
         if self.back_buffer.width != 0 {
             backend.execute(Packet::ConfigureBackBuffer(self.back_buffer))?;
         }
-        if self.target != Target::BackBuffer {
+        // A target that lost a texture is not drawn to any more: another one is set first.
+        let alive = |(texture, _)| self.textures.contains_key(texture);
+        if self.target != Target::BackBuffer && attachments(&self.target).all(alive) {
             backend.execute(Packet::SetTarget(self.target))?;
         }
         Ok(())
