@@ -216,7 +216,7 @@ fn read_flags(r: &mut BitReader<'_>) -> Result<Flags, JxrError> {
 }
 
 /// Reads the first macroblock of each tile column and row.
-fn read_tiles(r: &mut BitReader<'_>, flags: &Flags) -> [Vec<usize>; 2] {
+fn read_tiles(r: &mut BitReader<'_>, flags: &Flags) -> Result<[Vec<usize>; 2], JxrError> {
     let mut edges = [vec![0], vec![0]];
     if flags.tiling {
         let more = [r.bits(12), r.bits(12)];
@@ -226,10 +226,13 @@ fn read_tiles(r: &mut BitReader<'_>, flags: &Flags) -> [Vec<usize>; 2] {
             for _ in 0..more {
                 edge += r.bits(bits) as usize;
                 edges.push(edge);
+                if r.overrun() {
+                    return Err(JxrErrorKind::Truncated.at(r.position()));
+                }
             }
         }
     }
-    edges
+    Ok(edges)
 }
 
 /// Reads the fields before the image plane header; also whether there is an alpha plane and an index table.
@@ -253,7 +256,7 @@ fn read_image(
     if width > limits.width.min(most) || height > limits.height.min(most) {
         return Err(JxrErrorKind::TooLarge(width, height).at(bit));
     }
-    let [mut columns, mut rows] = read_tiles(r, &flags);
+    let [mut columns, mut rows] = read_tiles(r, &flags)?;
     if !flags.indexed && (flags.frequency || columns.len() + rows.len() > 2) {
         return Err(damaged("no index table"));
     }

@@ -123,3 +123,24 @@ fn claims_take_nothing() {
         }
     }
 }
+
+/// Found by fuzzing: thousands of tiles were read from a header that had ended.
+#[test]
+fn tiles_without_data_end_at_once() {
+    let mut bytes = fixtures().remove(0).bytes;
+    let start = start(&bytes);
+    // Tiling is the first bit after the version; the numbers of columns and rows follow the size.
+    bytes[start + 9] |= 0x80;
+    bytes.truncate(start + 16);
+    bytes.extend([0xff; 3]);
+    let limits = Limits {
+        width: 256,
+        height: 256,
+    };
+    let mut result = None;
+    let info = measure(|| result = decode(&bytes, &limits).err());
+    let error = result.unwrap_or_else(|| panic!("it is whole"));
+    assert_eq!(error.kind, JxrErrorKind::Truncated);
+    assert!(error.bit <= bytes.len() as u64 * 8 + 16, "{error}");
+    assert!(info.bytes_max <= 256, "{info:?}");
+}
