@@ -8,7 +8,8 @@ use context3d::packets::{
 };
 use context3d::script::{Contract, Player};
 use context3d::{
-    Backend as _, BackendError, Keep, NullBackend, Restoring, TextureFormat, TextureKey,
+    Backend as _, BackendError, Keep, NullBackend, ProgramType, Restoring, TextureFormat,
+    TextureKey,
 };
 use proptest::prelude::*;
 use slotmap::SlotMap;
@@ -99,27 +100,32 @@ fn a_lesser_device_is_refused() {
     assert!(Player::over(restoring, options).context.is_disposed());
 }
 
-/// What a new device is told of a texture of 2×2 texels, some frames after these packets.
-fn replayed(packets: &[Packet<'static>]) -> Vec<Packet<'static>> {
-    let keep = Keep {
-        rendered_textures: false,
-        ..Keep::default()
-    };
+/// What a new device is told after these packets.
+fn everything_replayed(keep: Keep, packets: &[Packet<'static>]) -> Vec<Packet<'static>> {
     let mut restoring = Restoring::new(|| Ok(NullBackend::new()), keep).expect("opens");
-    let frames = [Packet::Present, Packet::Present];
-    for packet in packets.iter().chain(&frames) {
+    for packet in packets {
         assert_eq!(restoring.execute(packet.borrowed()), Ok(()));
     }
     restoring.backend_mut().fail_next(BackendError::Lost);
     assert_eq!(restoring.execute(Packet::Present), Ok(()));
     assert_eq!(restoring.restored(), 1);
+    restoring.backend_mut().take_packets()
+}
+
+/// What it is told of a texture of 2×2 texels, some frames later.
+fn replayed(packets: &[Packet<'static>]) -> Vec<Packet<'static>> {
     let of_textures = |packet: &Packet<'_>| {
         matches!(
             packet,
             Packet::UploadTexture { .. } | Packet::GenerateMips(_)
         )
     };
-    let mut packets = restoring.backend_mut().take_packets();
+    let keep = Keep {
+        rendered_textures: false,
+        ..Keep::default()
+    };
+    let frames = [Packet::Present, Packet::Present];
+    let mut packets = everything_replayed(keep, &[packets, &frames].concat());
     packets.retain(of_textures);
     packets
 }
@@ -153,6 +159,17 @@ fn uploaded(key: TextureKey, level: u8, value: u8) -> Packet<'static> {
     }
 }
 
+fn target_of(texture: TextureKey) -> Packet<'static> {
+    let attachment = ColorAttachment { texture, side: 0 };
+    Packet::SetTarget(Target::Textures(TextureTarget {
+        color: [Some(attachment), None, None, None],
+        width: 2,
+        height: 2,
+        samples: 1,
+        depth_stencil: false,
+    }))
+}
+
 /// Levels that were made from another first level than the one that is there now, or replaced since.
 #[test]
 fn levels_come_back_in_their_order() {
@@ -174,30 +191,40 @@ fn levels_come_back_in_their_order() {
 #[test]
 fn what_is_not_kept_is_transparent_black() {
     let key = texture_key();
-    let attachment = ColorAttachment {
-        texture: key,
-        side: 0,
-    };
-    let target = Target::Textures(TextureTarget {
-        color: [Some(attachment), None, None, None],
-        width: 2,
-        height: 2,
-        samples: 1,
-        depth_stencil: false,
-    });
     let clear = Packet::Clear(Clear {
         color: Some([1.0; 4]),
         depth: None,
         stencil: None,
     });
     for before in [vec![], vec![uploaded(key, 0, 7)]] {
-        let rendered = [
-            Packet::SetTarget(target),
-            clear.clone(),
-            Packet::GenerateMips(key),
-        ];
+        let rendered = [target_of(key), clear.clone(), Packet::GenerateMips(key)];
         let told = [vec![created(key)], before, rendered.to_vec()].concat();
         let blank = [uploaded(key, 0, 0), Packet::GenerateMips(key)];
         assert_eq!(replayed(&told), blank);
     }
+}
+
+/// Found by fuzzing: a device that came back was told to draw to a texture that it doesn't have.
+#[test]
+fn a_target_without_its_texture_is_not_set_again() {
+    let key = texture_key();
+    // Frames that are too large to be kept.
+    let keep = Keep {
+        frame_bytes: 0,
+        ..Keep::default()
+    };
+    let more = Packet::Constants {
+        stage: ProgramType::Vertex,
+        first: 0,
+        values: Cow::Owned(vec![[1.0; 4]]),
+    };
+    let sets_target = |packets: &[Packet<'static>]| {
+        let told = everything_replayed(keep, &[packets, &[more.clone(), more.clone()]].concat());
+        told.iter()
+            .any(|packet| matches!(packet, Packet::SetTarget(_)))
+    };
+    let mut packets = vec![created(key), target_of(key)];
+    assert!(sets_target(&packets));
+    packets.push(Packet::DisposeTexture(key));
+    assert!(!sets_target(&packets));
 }
