@@ -3,7 +3,7 @@
 use super::attachments;
 use crate::backend::{Backend, BackendError};
 use crate::keys::TextureKey;
-use crate::packet::{Draw, Packet, Target, TexelLayout};
+use crate::packet::{Clear, Draw, Packet, Target, TexelLayout};
 
 /// What was told from one `Present` to the next.
 #[derive(Default)]
@@ -34,6 +34,7 @@ impl Frame {
     pub(super) fn push(&mut self, packet: Packet<'static>) {
         match &packet {
             Packet::SetTarget(target) => self.target = *target,
+            Packet::Clear(Clear { color: None, .. }) => {}
             Packet::Clear(_) | Packet::Draw(_) => {
                 for face in attachments(&self.target) {
                     if !self.rendered.contains(&face) {

@@ -12,7 +12,7 @@ use super::journal::{Content, Frame};
 use crate::backend::{Backend, BackendError};
 use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::names::ProgramType;
-use crate::packet::{BackBuffer, Packet, Target, TexelLayout, TextureDesc};
+use crate::packet::{BackBuffer, Clear, Packet, Target, TexelLayout, TextureDesc};
 
 #[derive(Default)]
 pub(super) struct Store {
@@ -103,6 +103,8 @@ impl Store {
                 first,
                 values,
             } => self.set_constants(stage, first.into(), &values),
+            // Without a colour the textures are left alone.
+            Packet::Clear(Clear { color: None, .. }) => {}
             Packet::Clear(_) | Packet::Draw(_) => self.forget_rendered(),
             packet => self.apply_texture(packet),
         }

@@ -228,3 +228,16 @@ fn a_target_without_its_texture_is_not_set_again() {
     packets.push(Packet::DisposeTexture(key));
     assert!(!sets_target(&packets));
 }
+
+/// Found by random calls: what a target held was given up though only its depth was cleared.
+#[test]
+fn clears_without_a_color_leave_textures_alone() {
+    let key = texture_key();
+    let depth = Packet::Clear(Clear {
+        color: None,
+        depth: Some(1.0),
+        stencil: None,
+    });
+    let told = [created(key), uploaded(key, 0, 7), target_of(key), depth];
+    assert_eq!(replayed(&told), [uploaded(key, 0, 7)]);
+}
