@@ -2,24 +2,17 @@
 //! the blocks that the driver takes and without them.
 
 mod common;
-#[path = "../../context3d/tests/atf/jxr.rs"]
-mod jxr;
-#[path = "../../context3d/tests/atf/sample.rs"]
-mod sample;
-#[allow(dead_code, reason = "the tests of context3d use the rest")]
-#[path = "../../context3d/tests/atf/writer.rs"]
-mod writer;
 
 use backend_gl::GlBackend;
 use backend_gl::offscreen::Api;
 use common::backend;
 use common::scene::{BLACK, PASS, Picture, Scene};
+use context3d::atf::sample::{File, Sample, samples};
 use context3d::packets::TexelLayout;
 use context3d::{
     Backend as _, Command, IndexBufferKey, Name, ProgramKey, Reply, Surface, TextureFormat,
     TextureKey, VertexBufferKey, VertexFormat,
 };
-use sample::{Sample, samples};
 
 /// Back buffer: the levels of a face beside each other, faces below each other.
 const WIDTH: u32 = 256;
@@ -42,17 +35,9 @@ const FACES: [[[f32; 3]; 3]; 6] = [
 ];
 
 /// Where a level is drawn: left and top.
-fn place(file: &writer::File, side: u8, level: u8) -> (u32, u32) {
+fn place(file: &File, side: u8, level: u8) -> (u32, u32) {
     let left = (0..level).map(|level| file.size(level).0).sum();
     (left, u32::from(side) * FACE)
-}
-
-/// The face of the file (−X +X −Y +Y −Z +Z) that becomes this side of the API.
-fn face_of(file: &writer::File, side: u8) -> u8 {
-    match file.cube {
-        true => [1, 0, 3, 2, 5, 4][usize::from(side)],
-        false => 0,
-    }
 }
 
 /// A rectangle for every level of every face, each as large as its level, so that it is the one that mip mapping takes.
@@ -62,7 +47,7 @@ struct Atlas {
 }
 
 impl Atlas {
-    fn new(scene: &mut Scene, file: &writer::File) -> Self {
+    fn new(scene: &mut Scene, file: &File) -> Self {
         let (mut floats, mut indices) = (Vec::new(), Vec::new());
         for side in 0..file.faces() {
             for level in 0..file.count {
@@ -166,7 +151,7 @@ impl Rig {
         assert_eq!(has(&driver), expected);
         let size = [WIDTH, HEIGHT].map(|side| i32::try_from(side).expect("small"));
         let mut scene = Scene::over(api, driver, (size[0], size[1]), 0);
-        let atlases = shapes().map(|samples| Atlas::new(&mut scene, &samples[0].file));
+        let atlases = shapes().map(|samples| Atlas::new(&mut scene, samples[0].file()));
         let programs = ["2d", "cube"].map(|kind| {
             FORMATS.map(|(_, format)| {
                 // Half a level is added: Flash rounds down, and exactly a level is a matter of rounding errors.
@@ -185,10 +170,10 @@ impl Rig {
 
     /// A texture with the sample's file in it.
     fn upload(&mut self, sample: &Sample) -> TextureKey {
-        let (width, height) = sample.file.size(0);
+        let (width, height) = sample.file().size(0);
         let [width, height] = [width, height].map(|side| i32::try_from(side).expect("small"));
-        let format = Name::Is(sample.file.format.texture());
-        let created = self.scene.call(match sample.file.cube {
+        let format = Name::Is(sample.file().format.texture());
+        let created = self.scene.call(match sample.file().cube {
             true => Command::CreateCubeTexture {
                 size: width,
                 format,
@@ -231,25 +216,25 @@ impl Rig {
         let what = format!("{}, {:?}: {}", self.scene.api, self.blocks, sample.name());
         let texture = self.upload(sample);
         let caps = self.scene.context.backend_mut().caps();
-        let layout = sample.encoding.layout();
+        let layout = sample.encoding().layout();
         let decoded = match layout.is_some_and(|layout| caps.takes(layout)) {
             true => None,
             false => Some(TexelLayout::Bgra8),
         };
         assert_eq!(self.kept(texture), decoded, "{what}");
-        let format = sample.file.format.texture();
+        let format = sample.file().format.texture();
         let format = FORMATS
             .iter()
             .position(|(known, _)| *known == format)
             .expect("known");
-        let kind = usize::from(sample.file.cube);
+        let kind = usize::from(sample.file().cube);
         let program = self.programs[kind][format];
         let drawn = self.atlases[kind].draw(&mut self.scene, program, texture);
-        let file = &sample.file;
+        let file = &sample.file();
         for side in 0..file.faces() {
             for level in 0..file.count {
                 let what = format!("{what}, side {side}, level {level}");
-                let expected = sample.expected(face_of(file, side), level);
+                let expected = sample.expected(file.face(side), level);
                 let read = self.scene.read(Surface::Texture {
                     texture,
                     side,

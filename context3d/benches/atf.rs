@@ -2,17 +2,10 @@
 //!
 //! The pictures of the parts are flat squares but for `lossy`, which has a real one; JPEG-XR has a benchmark of its own.
 
-#[path = "../tests/atf/jxr.rs"]
-#[allow(dead_code, reason = "the tests use the rest")]
-mod jxr;
-#[path = "../tests/atf/writer.rs"]
-#[allow(dead_code, reason = "the tests use the rest")]
-mod writer;
-
 use context3d::atf::AtfFormat;
+use context3d::atf::sample::{File, jxr, lzma};
 use context3d::{Backend, Context3D, ContextOptions, NullBackend, Profile, TextureKey};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use writer::{File, lzma};
 
 /// Numbers that look like a picture's indices: neighbours are alike more often than not.
 fn noise(bytes: usize) -> Vec<u8> {

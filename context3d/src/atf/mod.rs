@@ -37,6 +37,8 @@ mod image;
 pub(crate) mod lzma;
 mod picture;
 mod rebuild;
+#[cfg(feature = "samples")]
+pub mod sample;
 mod table;
 
 pub use error::AtfError;

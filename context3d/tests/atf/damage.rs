@@ -8,8 +8,7 @@ use context3d::fuzzing;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::sample::{Sample, groups, samples};
-use crate::writer::{File, dxt1, lzma};
+use context3d::atf::sample::{File, Sample, dxt1, groups, lzma, samples};
 
 /// Set to a folder that good files are to be written to, for the fuzzer to begin with.
 const SEEDS: &str = "MOLEHILL_SEEDS";

@@ -5,7 +5,7 @@ use context3d::{BackendError, Command, Error, Notice, Profile, Reply, TextureFor
 
 use crate::common::{Rig, TEXTURED, legal};
 use crate::upload::{device, error_number, raw_records, upload, uploads};
-use crate::writer::{File, dxt1, lzma};
+use context3d::atf::sample::{File, dxt1, jxr, lzma};
 
 const FORMATS: [TextureFormat; 6] = [
     TextureFormat::Bgra,
@@ -266,16 +266,16 @@ fn damage_in_the_last_level() {
         format: AtfFormat::Compressed,
         ..raw
     };
-    let picture = |word| crate::jxr::words565((1, 2), |_, _| word);
+    let picture = |word| jxr::words565((1, 2), |_, _| word);
     let good = vec![lzma(&[0; 4]), picture(7)];
     let wrong_parts = [
         vec![lzma(&[0; 3]), picture(7)],
         vec![vec![], picture(7)],
         vec![vec![1; 9], picture(7)],
         vec![lzma(&[0; 4]), vec![]],
-        vec![lzma(&[0; 4]), crate::jxr::words565((1, 1), |_, _| 7)],
-        vec![lzma(&[0; 4]), crate::jxr::words565((2, 2), |_, _| 7)],
-        vec![lzma(&[0; 4]), crate::jxr::gray((1, 2), |_, _| 7)],
+        vec![lzma(&[0; 4]), jxr::words565((1, 1), |_, _| 7)],
+        vec![lzma(&[0; 4]), jxr::words565((2, 2), |_, _| 7)],
+        vec![lzma(&[0; 4]), jxr::gray((1, 2), |_, _| 7)],
         vec![lzma(&[0; 4]), picture(7)[..90].to_vec()],
     ];
     let mut cases = Vec::new();

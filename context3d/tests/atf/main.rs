@@ -1,13 +1,10 @@
-//! ATF files: each version, format, cube and level from a writer of the tests' own; uploads; damaged files.
+//! ATF files: each version, format, cube and level made by a writer that shares nothing with the reader; uploads; damaged files.
 
 #[path = "../common/mod.rs"]
 mod common;
 mod damage;
 mod errors;
-mod jxr;
 mod memory;
 mod parts;
 mod read;
-mod sample;
 mod upload;
-mod writer;

@@ -4,8 +4,7 @@ use allocation_counter::measure;
 use context3d::atf::{Atf, AtfFormat};
 use context3d::packets::TexelLayout;
 
-use crate::sample::{groups, samples};
-use crate::writer::{File, lzma};
+use context3d::atf::sample::{File, groups, lzma, samples};
 
 /// A level takes no more than so many times its texels of four bytes: a JPEG-XR picture's samples are as large each, there
 /// may be two planes of alpha beside the three of colour, and the picture itself comes on top.
@@ -53,7 +52,7 @@ fn bombs_take_what_the_levels_size_says() {
     let mut large = zeros.clone();
     large[0] = 224;
     let picture = samples(false, (7, 6), 1).into_iter().find_map(|sample| {
-        let whole = sample.file.format == AtfFormat::Rgba8888;
+        let whole = sample.file().format == AtfFormat::Rgba8888;
         whole.then(|| sample.bytes())
     });
     let picture = picture.unwrap();

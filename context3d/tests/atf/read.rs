@@ -3,7 +3,7 @@
 use context3d::atf::{Atf, AtfError, AtfFormat, Choice, Encoding, Image};
 use context3d::packets::TexelLayout;
 
-use crate::writer::{File, dxt1, dxt5};
+use context3d::atf::sample::{File, dxt1, dxt5};
 
 /// Colour (5, 6 and 5 bits) and alpha of a level, different in each.
 fn paint(face: u8, level: u8) -> (u16, u8) {

@@ -5,7 +5,7 @@ use context3d::packets::{Packet, TexelLayout};
 use context3d::{Bitmap, Command, Error, Notice, Profile, Reply, TextureFormat, TextureKey};
 
 use crate::common::{Rig, TEXTURED, legal};
-use crate::writer::{File, dxt1, dxt5};
+use context3d::atf::sample::{File, dxt1, dxt5};
 
 pub(crate) fn upload(
     rig: &mut Rig,

@@ -7,12 +7,11 @@ use std::process::Stdio;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use context3d::atf::sample::{File, Sample, samples};
 use context3d::atf::{AtfFormat, Encoding};
 use harness::image::read_png;
 use serde_json::Value;
 
-use super::sample::{Sample, samples};
-use super::writer::File;
 use super::{HEADER, folder, molehill, pictures, run, stderr, stdout};
 
 fn sample(format: AtfFormat, encoding: Encoding, version: u8, cube: bool) -> Sample {
@@ -24,13 +23,13 @@ fn sample(format: AtfFormat, encoding: Encoding, version: u8, cube: bool) -> Sam
         count: 5,
         flags: 0,
     };
-    Sample { file, encoding }
+    Sample::new(file, encoding).unwrap()
 }
 
 /// The picture is what the sample says of this face of the file.
 fn check_picture(path: &Path, sample: &Sample, face: u8, level: u8) {
     let image = read_png(path).unwrap();
-    assert_eq!((image.width(), image.height()), sample.file.size(level));
+    assert_eq!((image.width(), image.height()), sample.file().size(level));
     let texels = image.rgba().as_chunks::<4>().0;
     let expected = sample.expected(face, level);
     assert_eq!(texels.len(), expected.len());
@@ -118,8 +117,8 @@ fn every_format_is_written() {
         });
         let file = file.unwrap();
         let header = &file["header"];
-        assert_eq!(header["version"], sample.file.version);
-        assert_eq!(header["code"], sample.file.format.code());
+        assert_eq!(header["version"], sample.file().version);
+        assert_eq!(header["code"], sample.file().format.code());
         assert_eq!(
             (&header["width"], &header["height"], &header["cube"]),
             (&16.into(), &8.into(), &false.into())
@@ -127,7 +126,7 @@ fn every_format_is_written() {
         let images = file["images"].as_array().unwrap();
         assert_eq!(images.len(), 5);
         for (level, image) in (0u8..).zip(images) {
-            assert_eq!(image["encodings"][0]["name"], sample.encoding.name());
+            assert_eq!(image["encodings"][0]["name"], sample.encoding().name());
             let picture = folder.join(image["picture"].as_str().unwrap());
             check_picture(&picture, sample, 0, level);
         }
@@ -143,9 +142,9 @@ fn levels_before_the_damage_are_written() {
     let end = |levels: u8| {
         let cut = File {
             count: levels,
-            ..whole.file
+            ..*whole.file()
         };
-        Sample { file: cut, ..whole }.bytes().len()
+        Sample::new(cut, whole.encoding()).unwrap().bytes().len()
     };
     let short = &bytes[..end(2) + 30];
     let mut damaged = bytes.clone();

@@ -3,17 +3,9 @@
 
 mod atf;
 mod bad_input;
-#[path = "../../../context3d/tests/atf/jxr.rs"]
-mod jxr;
 mod output;
 mod pictures;
 mod renderers;
-#[allow(dead_code, reason = "the tests of context3d use the rest")]
-#[path = "../../../context3d/tests/atf/sample.rs"]
-mod sample;
-#[allow(dead_code, reason = "the tests of context3d use the rest")]
-#[path = "../../../context3d/tests/atf/writer.rs"]
-mod writer;
 
 use std::fs;
 use std::path::{Path, PathBuf};

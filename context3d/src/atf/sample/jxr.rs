@@ -2,7 +2,7 @@
 //! Each square is a tile of its own and has nothing but a DC, so neither prediction nor adaptive codes come into play.
 
 /// Sides of a square.
-pub(crate) const SQUARE: u32 = 16;
+pub const SQUARE: u32 = 16;
 
 /// A pixel format: last byte of its GUID, colour format and depth in the codestream, what samples are biased by.
 struct Format {
@@ -11,6 +11,14 @@ struct Format {
     depth: u32,
     bias: i32,
     alpha: bool,
+}
+
+/// Offsets of tiles from here on don't fit 16 bits: they follow the first byte of this in 32 bits.
+const ESCAPE: u32 = 0xfb00;
+
+/// Number of bytes; nothing that is made here is longer than 32 bits say.
+fn bytes(of: &[u8]) -> u32 {
+    u32::try_from(of.len()).unwrap_or(u32::MAX)
 }
 
 /// All but the last byte of the GUIDs.
@@ -41,8 +49,9 @@ impl Bits {
             if self.used == 0 {
                 self.bytes.push(0);
             }
-            let last = self.bytes.last_mut().unwrap();
-            *last |= u8::try_from(value >> bit & 1).unwrap() << (7 - self.used);
+            if let Some(last) = self.bytes.last_mut() {
+                *last |= u8::from(value >> bit & 1 == 1) << (7 - self.used);
+            }
             self.used = (self.used + 1) % 8;
         }
     }
@@ -53,7 +62,7 @@ impl Bits {
 }
 
 /// 24bppBGR of B, G, R by column and row of squares.
-pub(crate) fn bgr(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 3]) -> Vec<u8> {
+pub fn bgr(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 3]) -> Vec<u8> {
     let color = |x, y| {
         let [b, g, r] = color(x, y).map(i32::from);
         [r, g, b, 0]
@@ -62,7 +71,7 @@ pub(crate) fn bgr(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 3]) -> Vec<
 }
 
 /// 32bppBGRA of B, G, R, A.
-pub(crate) fn bgra(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 4]) -> Vec<u8> {
+pub fn bgra(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 4]) -> Vec<u8> {
     let color = |x, y| {
         let [b, g, r, a] = color(x, y).map(i32::from);
         [r, g, b, a]
@@ -71,13 +80,13 @@ pub(crate) fn bgra(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 4]) -> Vec
 }
 
 /// 8bppGray.
-pub(crate) fn gray(size: (u32, u32), value: impl Fn(u32, u32) -> u8) -> Vec<u8> {
+pub fn gray(size: (u32, u32), value: impl Fn(u32, u32) -> u8) -> Vec<u8> {
     let value = |x, y| [0, value(x, y).into(), 0, 0];
     picture(&format(0x08, 0, 1, 128, false), size, value)
 }
 
 /// 16bppBGR565 words.
-pub(crate) fn words565(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
+pub fn words565(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
     let color = |x, y| {
         let word = i32::from(word(x, y));
         // Red and blue are coded with six bits too.
@@ -87,7 +96,7 @@ pub(crate) fn words565(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<
 }
 
 /// 16bppBGR555 words.
-pub(crate) fn words555(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
+pub fn words555(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
     let color = |x, y| {
         let word = i32::from(word(x, y));
         [word & 31, word >> 5 & 31, word >> 10 & 31, 0]
@@ -101,15 +110,15 @@ fn picture(
     (width, height): (u32, u32),
     color: impl Fn(u32, u32) -> [i32; 4],
 ) -> Vec<u8> {
-    const ENTRIES: u32 = 5;
+    const ENTRIES: u16 = 5;
     const DIRECTORY: u32 = 8;
-    let guid = DIRECTORY + 2 + ENTRIES * 12 + 4;
+    let guid = DIRECTORY + 2 + u32::from(ENTRIES) * 12 + 4;
     let image = guid + 16;
     let stream = codestream(format, (width, height), color);
     let mut file = b"II\xbc\x01".to_vec();
     file.extend(DIRECTORY.to_le_bytes());
-    file.extend(u16::try_from(ENTRIES).unwrap().to_le_bytes());
-    let length = u32::try_from(stream.len()).unwrap();
+    file.extend(ENTRIES.to_le_bytes());
+    let length = bytes(&stream);
     for (tag, kind, count, value) in [
         (0xbc01u16, 1u16, 16, guid),
         (0xbc80, 4, 1, width),
@@ -177,10 +186,15 @@ fn codestream(
         bits.put(1, 16);
         let mut offset = 0;
         for tile in &tiles {
-            bits.put(offset, 16); // longer ones would begin with an escape
-            offset += u32::try_from(tile.len()).unwrap();
+            match offset {
+                0..ESCAPE => bits.put(offset, 16),
+                _ => {
+                    bits.put(ESCAPE >> 8, 8);
+                    bits.put(offset, 32);
+                }
+            }
+            offset = offset.saturating_add(bytes(tile));
         }
-        assert!(offset < 0xfb00, "a smaller picture, please");
     }
     bits.put(0, 16); // no profile
     [bits.bytes, tiles.concat()].concat()
@@ -256,8 +270,8 @@ fn put_dc(bits: &mut Bits, dc: i32) {
             level @ 4..6 => ((3, 2), level - 4, 1),
             level @ 6..10 => ((1, 3), level - 6, 2),
             level @ 10..14 => ((1, 4), level - 10, 2),
-            level @ 14..18 => ((0, 5), level - 14, 2),
-            level => panic!("a colour with a DC of {level} × 256"),
+            // Up to 17, which no colour reaches.
+            level => ((0, 5), level - 14, 2),
         };
         bits.put(word, length);
         bits.put(rest, more);

@@ -1,20 +1,52 @@
 //! Files whose every texel is known: each version, format, shape and encoding, different in each face, level and square of
 //! 16×16 blocks (of 16×16 texels where a level is one picture).
+//!
+//! They are what a reader, a driver or a whole player is put to the test with, so nothing of the reader is used here: files
+//! and texels are made from the rules of the formats alone.
+//!
+//! ```
+//! use context3d::atf::sample::samples;
+//! use context3d::atf::Atf;
+//! use context3d::packets::TexelLayout;
+//!
+//! // Every way to hold a 16×8 texture with all its levels.
+//! for sample in samples(false, (4, 3), 5) {
+//!     let file = sample.bytes();
+//!     let first = Atf::open(&file)?.images().next();
+//!     let Some(texels) = first.transpose()?.and_then(|image| image.texels(TexelLayout::Bgra8).transpose()) else {
+//!         continue;
+//!     };
+//!     let [b, g, r, a] = texels?[..4] else { continue };
+//!     let mut pairs = [r, g, b, a].into_iter().zip(sample.expected(0, 0)[0]);
+//!     assert!(pairs.all(|(is, should)| is.abs_diff(should) <= sample.tolerance()), "{}", sample.name());
+//! }
+//! # Ok::<(), context3d::atf::AtfError>(())
+//! ```
 
-use context3d::atf::{AtfFormat, Encoding};
+mod file;
+pub mod jxr;
+mod level;
 
-use crate::jxr::{self, SQUARE};
-use crate::writer::{File, lzma};
+pub use file::{File, dxt1, dxt5, lzma};
+
+use super::{AtfFormat, Encoding};
+use jxr::SQUARE;
+use level::Level;
+
+/// Largest log2 of a side (`textures-and-atf.md` section 2: up to 4096).
+const MAX_LOG: u8 = 12;
 
 /// A file with one of the encodings that its format can have, and nothing in the place of the others.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sample {
-    pub(crate) file: File,
-    pub(crate) encoding: Encoding,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    file: File,
+    encoding: Encoding,
 }
 
 /// The encodings of a format with their number of records, in order (`textures-and-atf.md` section 3).
-pub(crate) fn groups(format: AtfFormat, version: u8) -> Vec<(Encoding, usize)> {
+///
+/// Also stands in the reader's table: this one is what that one is compared with.
+pub fn groups(format: AtfFormat, version: u8) -> Vec<(Encoding, usize)> {
     use Encoding::{
         Dxt1, Dxt5, Etc1, Etc1Alpha, Etc2, Etc2Alpha, JpegXr, Pvrtc, PvrtcAlpha, Undocumented,
     };
@@ -41,227 +73,54 @@ pub(crate) fn groups(format: AtfFormat, version: u8) -> Vec<(Encoding, usize)> {
     groups
 }
 
-/// Every file of a shape: version, format and encoding.
-pub(crate) fn samples(cube: bool, log: (u8, u8), count: u8) -> Vec<Sample> {
+/// Every file of a shape (log2 of the sides, number of levels): versions 0 to 3, each format, each encoding.
+pub fn samples(cube: bool, log: (u8, u8), count: u8) -> Vec<Sample> {
     let mut samples = Vec::new();
     for version in 0..=3 {
         for format in AtfFormat::ALL.iter().copied() {
-            for (encoding, records) in groups(format, version) {
-                // How parts make ETC2 blocks isn't documented.
-                let etc2 = matches!(encoding, Encoding::Etc2 | Encoding::Etc2Alpha);
-                if encoding == Encoding::Undocumented || etc2 && records > 1 {
-                    continue;
-                }
-                let file = File {
-                    version,
-                    format,
-                    cube,
-                    log,
-                    count,
-                    flags: 0,
-                };
-                samples.push(Sample { file, encoding });
-            }
+            let file = File {
+                version,
+                format,
+                cube,
+                log,
+                count,
+                flags: 0,
+            };
+            let encodings = groups(format, version).into_iter();
+            samples.extend(encodings.filter_map(|(encoding, _)| Sample::new(file, encoding)));
         }
     }
     samples
 }
 
-/// A channel of so many bits as a byte.
-fn wide(value: u32, bits: u32) -> u8 {
-    let most = (1 << bits) - 1;
-    u8::try_from((value * 255 + most / 2) / most).unwrap()
-}
-
-/// One level of one face.
-#[derive(Clone, Copy)]
-struct Level {
-    face: u32,
-    level: u32,
-    width: u32,
-    height: u32,
-    /// Blocks.
-    across: u32,
-    down: u32,
-}
-
-impl Level {
-    /// A texel of a level that is one picture: B, G, R, A.
-    fn color(self, column: u32, row: u32) -> [u8; 4] {
-        let byte = |value: u32| u8::try_from(value).unwrap();
-        let (column, row) = (column % 8, row % 8);
-        [
-            byte(column * 30 + 5),
-            byte(self.face * 40 + row * 4),
-            byte(255 - self.level % 8 * 30),
-            byte(250 - row * 20 - self.face * 7),
-        ]
-    }
-
-    /// Which part of a picture of blocks' colours a pixel is in: 0 for the first colours, 1 for the second, further ones
-    /// where alpha follows. All the same where a square holds several of them.
-    fn part(self, y: u32) -> u32 {
-        y / self.down.max(SQUARE)
-    }
-
-    /// Column and row of a pixel's square, the row in its part; of squares that differ.
-    fn square(self, x: u32, y: u32) -> (u32, u32) {
-        (x / SQUARE % 2, y % self.down.max(SQUARE) / SQUARE % 2)
-    }
-
-    /// A pixel of the picture of both colours, 5, 6 and 5 bits: the first is larger than the second.
-    fn word565(self, x: u32, y: u32) -> u16 {
-        let (column, row) = self.square(x, y);
-        let green = self.face * 9 + 5 + row * 3;
-        let blue = self.level % 8 * 3 + 2 + column * 4;
-        u16::try_from((24 - self.part(y) * 9) << 11 | green << 5 | blue).unwrap()
-    }
-
-    /// The same for five bits each.
-    fn word555(self, x: u32, y: u32) -> u16 {
-        let (column, row) = self.square(x, y);
-        let (red, green) = (22 - self.part(y) * 5, self.face * 4 + 3 + self.part(y) * 2);
-        let blue = self.level % 8 * 3 + 2 + (column ^ row) * 4;
-        u16::try_from(red << 10 | green << 5 | blue).unwrap()
-    }
-
-    /// The same for alpha.
-    fn gray(self, x: u32, y: u32) -> u8 {
-        let (column, row) = self.square(x, y);
-        let darker = self.face * 11 + self.level * 5 + self.part(y) * 60;
-        u8::try_from(250 - darker - column * 20 - row * 10).unwrap()
-    }
-
-    /// For each block, what its two pixels are.
-    fn pairs<T: Copy>(self, pixel: impl Fn(u32, u32) -> T) -> Vec<(T, T)> {
-        let blocks = (0..self.down).flat_map(|y| (0..self.across).map(move |x| (x, y)));
-        blocks
-            .map(|(x, y)| (pixel(x, y), pixel(x, y + self.down)))
-            .collect()
-    }
-
-    /// Which of a block's colours each texel takes: all four where there are two different ones to begin with.
-    fn index(self, x: u32, y: u32) -> u32 {
-        let (first, second) = self.ends(x, y);
-        let most = if first > second { 4 } else { 3 };
-        (x + y + x / 4 + y / 4) % most
-    }
-
-    fn ends(self, x: u32, y: u32) -> (u16, u16) {
-        (
-            self.word565(x / 4, y / 4),
-            self.word565(x / 4, y / 4 + self.down),
-        )
-    }
-
-    /// The same for alpha's eight values.
-    fn alpha_index(self, x: u32, y: u32) -> u32 {
-        let (first, second) = self.alpha_ends(x, y);
-        let most = if first > second { 8 } else { 6 };
-        (x * 3 + y * 5 + x / 4) % most
-    }
-
-    fn alpha_ends(self, x: u32, y: u32) -> (u8, u8) {
-        (self.gray(x / 4, y / 4), self.gray(x / 4, y / 4 + self.down))
-    }
-
-    /// `N` bytes of index bits for each block, from texels' indices.
-    fn indices<const N: usize>(self, bits: u32, index: impl Fn(u32, u32) -> u32) -> Vec<[u8; N]> {
-        let blocks = (0..self.down).flat_map(|y| (0..self.across).map(move |x| (x * 4, y * 4)));
-        let word = |(left, top)| {
-            (0..16).fold(0u64, |word, i| {
-                word | u64::from(index(left + i % 4, top + i / 4)) << (i * bits)
-            })
-        };
-        let bytes = |word: u64| word.to_le_bytes().first_chunk::<N>().copied().unwrap();
-        blocks.map(|block| bytes(word(block))).collect()
-    }
-
-    /// Red, green, blue of a DXT texel.
-    fn dxt(self, x: u32, y: u32) -> [u8; 3] {
-        let (first, second) = self.ends(x, y);
-        let channels = |word: u16| {
-            let word = u32::from(word);
-            [
-                wide(word >> 11, 5),
-                wide(word >> 5 & 63, 6),
-                wide(word & 31, 5),
-            ]
-        };
-        let weight = [0, 3, 1, 2][self.index(x, y) as usize];
-        let mixed = channels(first).into_iter().zip(channels(second));
-        let mut mixed =
-            mixed.map(|(a, b)| (u32::from(a) * (3 - weight) + u32::from(b) * weight + 1) / 3);
-        std::array::from_fn(|_| u8::try_from(mixed.next().unwrap()).unwrap())
-    }
-
-    fn dxt_alpha(self, x: u32, y: u32) -> u8 {
-        let (first, second) = self.alpha_ends(x, y);
-        let steps = if first > second { 7 } else { 5 };
-        let weight = match self.alpha_index(x, y) {
-            0 => 0,
-            1 => steps,
-            index => index - 1,
-        };
-        let sum = u32::from(first) * (steps - weight) + u32::from(second) * weight;
-        u8::try_from((sum + steps / 2) / steps).unwrap()
-    }
-
-    /// The first or second nibbles of an ETC block's colours, from a plane's pixels.
-    fn etc_nibbles(self, x: u32, y: u32, plane: u32, second: bool) -> [u32; 3] {
-        let down = plane * 2 * self.down + if second { self.down } else { 0 };
-        let word = u32::from(self.word555(x / 4, y / 4 + down));
-        [word >> 10, word >> 5 & 31, word & 31].map(|channel| channel >> 1)
-    }
-
-    /// Red, green, blue of a texel of an ETC block without differences whose halves lie beside each other, in the table
-    /// of smallest modifiers: 2 brighter.
-    fn etc(self, x: u32, y: u32, plane: u32) -> [u8; 3] {
-        let nibbles = self.etc_nibbles(x, y, plane, x % 4 >= 2);
-        nibbles.map(|nibble| u8::try_from((nibble * 17 + 2).min(255)).unwrap())
-    }
-
-    /// The blocks of a plane.
-    fn etc_blocks(self, plane: u32) -> Vec<[u8; 8]> {
-        let blocks = (0..self.down).flat_map(|y| (0..self.across).map(move |x| (x * 4, y * 4)));
-        let block = |(x, y)| {
-            let first = self.etc_nibbles(x, y, plane, false);
-            let second = self.etc_nibbles(x, y, plane, true);
-            let byte = |at: usize| u8::try_from(first[at] << 4 | second[at]).unwrap();
-            [byte(0), byte(1), byte(2), 0, 0, 0, 0, 0]
-        };
-        blocks.map(block).collect()
-    }
-
-    /// The second colour of PVRTC, the same all over the level: opaque with 5 bits each, else 3, 4, 4 and 4 bits.
-    fn pvrtc_word(self, alpha: bool) -> u16 {
-        let word = self.word555(0, 0);
-        match alpha {
-            true => (5 << 12 | word & 0xfff) & 0x7fff,
-            false => word,
-        }
-    }
-
-    fn pvrtc(self, alpha: bool) -> [u8; 4] {
-        let word = u32::from(self.pvrtc_word(alpha));
-        let spread = |five: u32| u8::try_from(five << 3 | five >> 2).unwrap();
-        match alpha {
-            false => {
-                let [r, g, b] = [word >> 10, word >> 5 & 31, word & 31].map(spread);
-                [r, g, b, 255]
-            }
-            true => {
-                let five = |four: u32| spread(four << 1 | four >> 3);
-                let [r, g, b] = [word >> 8 & 15, word >> 4 & 15, word & 15].map(five);
-                [r, g, b, u8::try_from((word >> 12 << 1) * 17).unwrap()]
-            }
-        }
-    }
-}
-
 impl Sample {
+    /// A file with one encoding. `None` for an encoding that the format doesn't have in this version, for one of which the
+    /// reference doesn't say how its records make texels (ETC2 in parts, what lossy files of version 3 have beside DXT), and
+    /// for sides above 4096.
+    pub fn new(file: File, encoding: Encoding) -> Option<Self> {
+        let mut groups = groups(file.format, file.version).into_iter();
+        let (_, records) = groups.find(|(found, _)| *found == encoding)?;
+        let known = match encoding {
+            Encoding::Etc2 | Encoding::Etc2Alpha => records == 1,
+            Encoding::Undocumented => false,
+            _ => true,
+        };
+        let (width, height) = file.log;
+        (known && width.max(height) <= MAX_LOG).then_some(Sample { file, encoding })
+    }
+
+    /// The file before its levels.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// The encoding that is there.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
     /// A short name for messages.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         let File {
             version,
             format,
@@ -278,7 +137,7 @@ impl Sample {
 
     /// Most that a channel may be off. Of DXT end points are exact within 1, and what lies between them within 3 % of
     /// their distance more (Direct3D's rule for BC1 and BC3), which is at most 75 here; all else is exact.
-    pub(crate) fn tolerance(&self) -> u8 {
+    pub fn tolerance(&self) -> u8 {
         match self.encoding {
             Encoding::Dxt1 | Encoding::Dxt5 => 1 + 3,
             _ => 0,
@@ -300,12 +159,12 @@ impl Sample {
     }
 
     /// The file.
-    pub(crate) fn bytes(&self) -> Vec<u8> {
+    pub fn bytes(&self) -> Vec<u8> {
         self.file.write(|face, level| self.records(face, level))
     }
 
     /// The records of a level of a face, in the file's order of faces.
-    pub(crate) fn records(&self, face: u8, level: u8) -> Vec<Vec<u8>> {
+    pub fn records(&self, face: u8, level: u8) -> Vec<Vec<u8>> {
         let groups = groups(self.file.format, self.file.version).into_iter();
         let records = groups.flat_map(|(encoding, records)| {
             if encoding != self.encoding {
@@ -317,7 +176,7 @@ impl Sample {
             } else {
                 self.parts(level)
             };
-            assert_eq!(found.len(), records);
+            debug_assert_eq!(found.len(), records);
             found
         });
         records.collect()
@@ -367,7 +226,7 @@ impl Sample {
                 let block = [0xff, 0xff, 0xff, 0xff, e, f, g, h];
                 block.repeat((level.across * level.down) as usize)
             }
-            Encoding::Undocumented => panic!("nothing to write"),
+            Encoding::Undocumented => Vec::new(),
         }
     }
 
@@ -403,12 +262,13 @@ impl Sample {
             Encoding::Etc1Alpha => etc(2),
             Encoding::Pvrtc => pvrtc(false),
             Encoding::PvrtcAlpha => pvrtc(true),
-            _ => panic!("nothing to write"),
+            // No others are made in parts: `Sample::new` sees to it.
+            _ => Vec::new(),
         }
     }
 
     /// R, G, B, A of each texel of a level of a face, in the file's order of faces.
-    pub(crate) fn expected(&self, face: u8, level: u8) -> Vec<[u8; 4]> {
+    pub fn expected(&self, face: u8, level: u8) -> Vec<[u8; 4]> {
         let level = self.level(face, level);
         let places = (0..level.height).flat_map(|y| (0..level.width).map(move |x| (x, y)));
         let opaque = |[r, g, b]: [u8; 3]| [r, g, b, 255];
@@ -434,7 +294,8 @@ impl Sample {
             }
             Encoding::Pvrtc => level.pvrtc(false),
             Encoding::PvrtcAlpha => level.pvrtc(true),
-            Encoding::Undocumented => panic!("nothing is known of it"),
+            // `Sample::new` refuses it.
+            Encoding::Undocumented => [0; 4],
         };
         places.map(texel).collect()
     }
