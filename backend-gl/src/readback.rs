@@ -231,7 +231,9 @@ pub(crate) fn bgra_renderable(gl: &Rc<Gl>) -> bool {
         let framebuffer = crate::gl::Handle::<glow::Framebuffer>::create(gl)?;
         let target = glow::TEXTURE_2D;
         gl.bind_texture(target, Some(texture.name()));
-        gl.tex_image(target, 0, Rect::new(2, 2), &convert::BGRA_PROBE, None)?;
+        // One texel: whether levels may be made is said without making any, for which a software renderer would compile
+        // programs, in every new context.
+        gl.tex_image(target, 0, Rect::new(1, 1), &convert::BGRA_PROBE, None)?;
         gl.generate_mipmap(target);
         gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(framebuffer.name()));
         let attachment = glow::COLOR_ATTACHMENT0;
