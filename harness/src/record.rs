@@ -104,7 +104,7 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
         self.lines += 1;
         let outcome = self.replayer.call(self.lines, &line)?;
         let failure = match outcome {
-            Outcome::Done | Outcome::Skipped(_) | Outcome::OnNull => None,
+            Outcome::Done | Outcome::Bitmap(_) | Outcome::Skipped(_) | Outcome::OnNull => None,
             Outcome::Raised(error) => {
                 line.throws = Some(error.number());
                 Some(RecordError::Flash(error))

@@ -7,10 +7,14 @@ use context3d::{BackendCaps, ErrorClass, ErrorCode, Profile};
 use super::oracle::Tolerance;
 use super::program::ProgramCase;
 use super::studio::{Done, Setup, Studio};
+use crate::image::Image;
 use crate::suite;
 
 /// Newest SWF version that cases claim to be, so that no call is too new.
 pub const SWF_VERSION: u32 = 50;
+
+/// Pictures that are known beforehand.
+pub type Pictures = Arc<dyn Fn() -> Vec<Image> + Send + Sync>;
 
 /// A recipe of calls.
 pub type Recipe = Arc<dyn Fn(&mut Studio) -> Done + Send + Sync>;
@@ -46,11 +50,14 @@ impl Feature {
     }
 }
 
-/// A scene whose frames are compared with another renderer's.
+/// A scene whose pictures are compared: each presented frame, and each bitmap that `drawToBitmapData` wrote to, as they
+/// come.
 #[derive(Clone)]
 pub struct SceneCase {
     /// What is drawn.
     pub recipe: Recipe,
+    /// What it must show, where that is known without a renderer; else the judge's renderer says it.
+    pub shows: Option<Pictures>,
     /// How far its pictures may be off.
     pub tolerance: Tolerance,
     /// What it can't do without.
@@ -93,7 +100,7 @@ pub struct CallCase {
 pub enum Body {
     /// Programs against the interpreter.
     Program(ProgramCase),
-    /// Pictures against the reference renderer.
+    /// Pictures against the reference renderer's, or known ones.
     Scene(SceneCase),
     /// Errors against the tables.
     Calls(CallCase),
@@ -209,6 +216,7 @@ impl Cases {
             source,
             Body::Scene(SceneCase {
                 recipe: Arc::new(recipe),
+                shows: None,
                 tolerance,
                 needs: Vec::new(),
             }),
@@ -259,6 +267,17 @@ impl Case {
     pub fn needs(&mut self, feature: Feature) -> &mut Case {
         if let Body::Scene(scene) = &mut self.body {
             scene.needs.push(feature);
+        }
+        self
+    }
+
+    /// Must show these very pictures: frames, bitmaps, as they come. Known without any renderer.
+    pub fn shows(
+        &mut self,
+        pictures: impl Fn() -> Vec<Image> + Send + Sync + 'static,
+    ) -> &mut Case {
+        if let Body::Scene(scene) = &mut self.body {
+            scene.shows = Some(Arc::new(pictures));
         }
         self
     }

@@ -1,28 +1,23 @@
 //! Runs one case and says what came of it.
 
-use std::io::Cursor;
 use std::time::Instant;
 
 use context3d::{Backend as _, BackendError, Profile};
 
 use super::case::{Body, CallCase, Case, Expected, SceneCase};
-use super::device::{AnyBackend, Device, Subject};
+use super::device::{Device, Subject};
 use super::exhibits;
 use super::known::Known;
-use super::oracle::{Tolerance, compare};
+use super::oracle::Tolerance;
 use super::program::{Judged, ProgramCase};
+use super::scene;
 use super::studio::{Setup, Studio};
 use super::verdict::{Exhibits, Outcome, Verdict};
 use crate::differential::{Lab, LabError};
 use crate::faults::Fault;
-use crate::image::{Hash, Image};
 use crate::record::RecordError;
-use crate::replay::{Options, ReplayError, Replayer, Report};
+use crate::replay::Options;
 use crate::suite;
-use crate::trace::{Reader, Record};
-
-/// Frames of a case that are kept, so that memory is bounded.
-const MAX_FRAMES: usize = 64;
 
 /// What cases are run with.
 #[derive(Clone, Debug)]
@@ -48,24 +43,24 @@ pub struct Bench {
 
 /// What a case came to before known failures are looked at.
 #[derive(Default)]
-struct Found {
-    faults: Vec<String>,
+pub(super) struct Found {
+    pub(super) faults: Vec<String>,
     missing: Option<String>,
     /// Why it is known to fail, where the case itself says so.
     known: Option<String>,
-    hash: Option<String>,
-    exhibits: Exhibits,
+    pub(super) hash: Option<String>,
+    pub(super) exhibits: Exhibits,
 }
 
 impl Found {
-    fn fault(text: impl ToString) -> Found {
+    pub(super) fn fault(text: impl ToString) -> Found {
         Found {
             faults: vec![text.to_string()],
             ..Found::default()
         }
     }
 
-    fn missing(what: impl ToString) -> Found {
+    pub(super) fn missing(what: impl ToString) -> Found {
         Found {
             missing: Some(what.to_string()),
             ..Found::default()
@@ -153,62 +148,10 @@ impl Bench {
     }
 
     fn scene(&mut self, case: &Case, setup: Setup, scene: &SceneCase) -> Found {
-        let device = self.settings.device;
-        if !device.draws() {
+        if !self.settings.device.draws() {
             return Found::missing("pictures");
         }
-        let capture = match record(case, setup, scene) {
-            Ok(capture) => capture,
-            Err(error) => return Found::fault(format!("the scene can't be recorded: {error}")),
-        };
-        match missing(device, scene) {
-            Ok(None) => {}
-            Ok(Some(feature)) => return Found::missing(feature),
-            Err(error) => return Found::fault(error),
-        }
-        let mut found = Found::default();
-        let actual = match play(&capture, self.subject()) {
-            Ok(played) => played,
-            Err(error) => {
-                found.faults.push(error);
-                found.exhibits = exhibits::capture(&capture, device.dialect());
-                return found;
-            }
-        };
-        let mut hash = Hash::default();
-        actual.frames.iter().for_each(|frame| hash.add(frame));
-        found.hash = hash.finish();
-        let expected = match play(&capture, self.settings.oracle.into()) {
-            Ok(played) => played,
-            Err(error) => {
-                found.faults.push(format!(
-                    "the judge ({}) fails: {error}",
-                    self.settings.oracle.name()
-                ));
-                return found;
-            }
-        };
-        found.faults.extend(actual.complaints("here"));
-        if actual.frames.len() != expected.frames.len() || actual.frames.is_empty() {
-            let (is, should) = (actual.frames.len(), expected.frames.len());
-            found.faults.push(format!("{is} frames, expected {should}"));
-        }
-        let mut shown = None;
-        for (number, (is, should)) in actual.frames.iter().zip(&expected.frames).enumerate() {
-            let deviation = compare(is, should, &scene.tolerance);
-            if !deviation.within(&scene.tolerance) {
-                let text = deviation.describe(&scene.tolerance);
-                found.faults.push(format!("frame {number}: {text}"));
-                shown.get_or_insert((is, should));
-            }
-        }
-        if !found.faults.is_empty() {
-            found.exhibits = exhibits::capture(&capture, device.dialect());
-            if let Some((is, should)) = shown {
-                found.exhibits.pictures = exhibits::pictures(is, should, &scene.tolerance);
-            }
-        }
-        found
+        scene::judge(case, setup, scene, self.subject(), self.settings.oracle)
     }
 
     fn calls(&mut self, case: &Case, setup: Setup, calls: &CallCase) -> Found {
@@ -308,86 +251,6 @@ fn verdict(
             (Verdict::KnownFailure, reasons)
         }
     }
-}
-
-/// Records a scene: no device takes part, so that the same calls are played on each.
-///
-/// # Errors
-/// A call that raises an error: the scene's fault.
-pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, RecordError> {
-    let mut studio = Studio::open(&case.name, setup, Device::Null)?;
-    (scene.recipe)(&mut studio)?;
-    studio.present()?;
-    studio.finish()
-}
-
-/// What the device lacks for a scene.
-fn missing(device: Device, scene: &SceneCase) -> Result<Option<&'static str>, BackendError> {
-    if scene.needs.is_empty() {
-        return Ok(None);
-    }
-    let backend: AnyBackend = device.open()?;
-    let lacks = scene
-        .needs
-        .iter()
-        .find(|need| !need.is_there(backend.caps()));
-    Ok(lacks.map(|feature| feature.name()))
-}
-
-/// What a replay gave.
-struct Played {
-    frames: Vec<Image>,
-    report: Report,
-}
-
-impl Played {
-    /// Calls that came out otherwise than when the scene was recorded.
-    fn complaints(&self, place: &str) -> Vec<String> {
-        let report = &self.report;
-        let mut complaints: Vec<String> = report
-            .errors
-            .kept
-            .iter()
-            .take(3)
-            .map(|raised| {
-                format!(
-                    "line {}: {} {place}: {}",
-                    raised.line, raised.call, raised.error
-                )
-            })
-            .collect();
-        complaints.extend(
-            report
-                .unsupported
-                .keys()
-                .map(|what| format!("unsupported {place}: {what}")),
-        );
-        complaints
-    }
-}
-
-fn play(capture: &[u8], subject: Subject) -> Result<Played, String> {
-    let located = |error: ReplayError| error.to_string();
-    let reader = Reader::new(Cursor::new(capture.to_vec())).map_err(|error| error.to_string())?;
-    let header = reader.header().clone();
-    let mut replayer = Replayer::new(&header, subject, Options::default());
-    let mut frames = Vec::new();
-    for record in reader {
-        let (line, record) = record.map_err(|error| error.to_string())?;
-        match record {
-            Record::Call(call) => drop(replayer.call(line, &call).map_err(located)?),
-            Record::Frame(_) => {
-                replayer.end_frame();
-                if frames.len() < MAX_FRAMES {
-                    frames.extend(replayer.front(line).map_err(located)?);
-                }
-            }
-        }
-    }
-    Ok(Played {
-        frames,
-        report: replayer.report().clone(),
-    })
 }
 
 /// What is wrong with what calls came to.

@@ -47,6 +47,13 @@ impl Image {
         })
     }
 
+    /// The same of B, G, R, A.
+    pub fn from_bgra(width: u32, height: u32, bgra: &[u8]) -> Option<Self> {
+        let pixels = bgra.as_chunks::<4>().0.iter();
+        let rgba = pixels.flat_map(|[b, g, r, a]| [*r, *g, *b, *a]).collect();
+        Image::from_rgba(width, height, rgba)
+    }
+
     /// Pixels.
     pub fn width(&self) -> u32 {
         self.width

@@ -1,8 +1,8 @@
 //! Plays one call after another.
 
 use context3d::{
-    Backend, BackendError, Command, Context3D, ContextOptions, Error, ErrorCode, FlashError, Name,
-    Notice, Profile, RenderMode, Reply, Stage3D, Surface,
+    Backend, BackendError, BitmapPatch, Command, Context3D, ContextOptions, Error, ErrorCode,
+    FlashError, Name, Notice, Profile, RenderMode, Reply, Stage3D, Surface,
 };
 
 use super::arguments::Resolver;
@@ -29,6 +29,8 @@ pub struct Options {
 pub enum Outcome {
     /// It was done.
     Done,
+    /// It was done, and `drawToBitmapData` read these pixels.
+    Bitmap(BitmapPatch),
     /// Flash raises this.
     Raised(FlashError),
     /// A draw that Flash silently drops, with the number of the error that it would raise with error checking.
@@ -372,7 +374,7 @@ impl<F: BackendFactory> Replayer<F> {
         let call = line.call.name();
         let report = &mut self.report;
         let raised = match outcome {
-            Outcome::Done => None,
+            Outcome::Done | Outcome::Bitmap(_) => None,
             Outcome::Raised(error) => {
                 let call_number = report.calls;
                 report.errors.add(Raised {
@@ -448,6 +450,7 @@ fn outcome(
 ) -> Result<(Outcome, Option<Reply>), ReplayError> {
     match result {
         Ok(Reply::Skipped(number)) => Ok((Outcome::Skipped(number), None)),
+        Ok(Reply::Bitmap(patch)) => Ok((Outcome::Bitmap(patch), None)),
         Ok(reply) => Ok((Outcome::Done, Some(reply))),
         Err(Error::Flash(error)) => Ok((Outcome::Raised(error), None)),
         Err(Error::Unsupported(what)) => Ok((Outcome::Unsupported(what), None)),

@@ -1,6 +1,7 @@
 //! The tree of cases, one module an area. The order is fixed: modules as they stand here, tables from top to bottom.
 
 mod agal;
+mod bitmaps;
 mod blend;
 mod constants;
 mod depth;
@@ -27,7 +28,7 @@ use crate::suite;
 /// Every generated case.
 pub fn all() -> Vec<Case> {
     let mut cases = Cases::default();
-    let areas: [fn(&mut Cases); 12] = [
+    let areas: [fn(&mut Cases); 13] = [
         agal::add,
         opcode::add,
         errors::add,
@@ -40,6 +41,7 @@ pub fn all() -> Vec<Case> {
         constants::add,
         texture::add,
         target::add,
+        bitmaps::add,
     ];
     areas.iter().for_each(|add| add(&mut cases));
     frames::add(&mut cases);

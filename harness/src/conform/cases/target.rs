@@ -184,26 +184,30 @@ fn face(s: &mut Studio, cube: TextureId, side: i32) -> Done {
     )])
 }
 
-/// Shows a cube's six faces, in two rows.
-pub(super) fn show_cube(s: &mut Studio, cube: TextureId, options: &str) -> Done {
-    s.to_back_buffer()?;
-    s.clear([0.0, 0.0, 0.0, 1.0])?;
-    s.program(PASS, &format!("tex oc, v0, fs0 <cube,{options}>"))?;
-    s.bind(0, Some(cube))?;
-    // Directions at a face's corners, seen from inside with y up.
-    const ALMOST: f32 = 0.96;
-    let direction = |side: usize, a: f32, b: f32| match side {
+/// Where a place on a side lies, from -1, -1 at the left top to 1, 1 (textures-and-atf.md section 1: seen from inside with
+/// y up).
+pub(super) fn direction(side: u8, a: f32, b: f32) -> [f32; 4] {
+    match side {
         0 => [1.0, -b, -a, 0.0],
         1 => [-1.0, -b, a, 0.0],
         2 => [a, 1.0, b, 0.0],
         3 => [a, -1.0, -b, 0.0],
         4 => [a, -b, 1.0, 0.0],
         _ => [-a, -b, -1.0, 0.0],
-    };
+    }
+}
+
+/// Shows a cube's six faces, in two rows.
+pub(super) fn show_cube(s: &mut Studio, cube: TextureId, options: &str) -> Done {
+    s.to_back_buffer()?;
+    s.clear([0.0, 0.0, 0.0, 1.0])?;
+    s.program(PASS, &format!("tex oc, v0, fs0 <cube,{options}>"))?;
+    s.bind(0, Some(cube))?;
+    const ALMOST: f32 = 0.96;
     let quads: Vec<Quad> = (0u8..6)
         .map(|side| {
             let (x, y) = (f32::from(side % 3) * 10.0, f32::from(side / 3) * 16.0);
-            let at = |a, b| direction(usize::from(side), a * ALMOST, b * ALMOST);
+            let at = |a, b| direction(side, a * ALMOST, b * ALMOST);
             Quad {
                 corners: [x, y, x + 10.0, y + 16.0],
                 z: 0.5,

@@ -14,7 +14,7 @@ use crate::record::{RecordError, Recorder};
 use crate::replay::Report;
 use crate::trace::{Call, Header, ObjectId, Optional};
 
-pub use textures::bitmap;
+pub use textures::{Compressed, bitmap};
 
 /// What a step of a scene gives.
 pub type Done = Result<(), RecordError>;

@@ -4,7 +4,8 @@ use context3d::Rectangle;
 
 use super::{Done, SIDE, Studio, int, text};
 use crate::trace::{
-    ByteArray, Call, IndexBufferId, Matrix, Numbers, ProgramId, TextureId, VertexBufferId,
+    BitmapTarget, ByteArray, Call, IndexBufferId, Matrix, Numbers, Optional, Point, ProgramId,
+    TextureId, VertexBufferId,
 };
 
 impl Studio {
@@ -245,6 +246,31 @@ impl Studio {
             height,
         });
         self.call(Call::SetScissorRectangle { rectangle })
+    }
+
+    /// `drawToBitmapData`: source rectangle as x, y, width, height; destination point.
+    ///
+    /// # Errors
+    /// What came of it.
+    pub fn draw_to_bitmap(
+        &mut self,
+        destination: BitmapTarget,
+        source: Option<[f64; 4]>,
+        point: Option<[f64; 2]>,
+    ) -> Done {
+        let source = source.map(|[x, y, width, height]| {
+            Some(Rectangle {
+                x,
+                y,
+                width,
+                height,
+            })
+        });
+        self.call(Call::DrawToBitmapData {
+            destination: Some(destination),
+            source_rect: Optional(source),
+            dest_point: Optional(point.map(|[x, y]| Some(Point { x, y }))),
+        })
     }
 
     /// `setFillMode`

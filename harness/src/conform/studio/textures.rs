@@ -126,6 +126,36 @@ impl Studio {
         )
     }
 
+    /// `uploadCompressedTextureFromByteArray`
+    ///
+    /// # Errors
+    /// What came of it.
+    pub fn upload_atf(
+        &mut self,
+        TextureId(texture): TextureId,
+        is_cube: bool,
+        Compressed {
+            data,
+            offset,
+            is_async,
+        }: Compressed,
+    ) -> Done {
+        let (data, byte_array_offset) = (ByteArray::from(data), offset);
+        let call = match is_cube {
+            true => Call::CubeTextureUploadCompressed {
+                data,
+                byte_array_offset,
+                is_async,
+            },
+            false => Call::TextureUploadCompressed {
+                data,
+                byte_array_offset,
+                is_async,
+            },
+        };
+        self.on(texture, call)
+    }
+
     /// `Texture.uploadFromBitmapData`
     ///
     /// # Errors
@@ -144,6 +174,26 @@ impl Studio {
                 miplevel: level,
             },
         )
+    }
+}
+
+/// What `uploadCompressedTextureFromByteArray` is given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Compressed {
+    /// The byte array.
+    pub data: Vec<u8>,
+    /// Where in it the file begins.
+    pub offset: u32,
+    /// The upload may take until a later frame.
+    pub is_async: bool,
+}
+
+impl From<Vec<u8>> for Compressed {
+    fn from(data: Vec<u8>) -> Self {
+        Compressed {
+            data,
+            ..Compressed::default()
+        }
     }
 }
 

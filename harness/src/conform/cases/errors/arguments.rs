@@ -1,11 +1,11 @@
 //! Errors of arguments and uploads: raised whether or not checking is on.
 
-use context3d::{ErrorClass, ErrorCode, Profile, Rectangle};
+use context3d::{ErrorClass, ErrorCode, Profile};
 
 use super::{Provoked, Rig, TEXTURED, add_all, provoked, texture};
 use crate::conform::case::Cases;
 use crate::conform::studio::{Done, Studio, bitmap};
-use crate::trace::{Bitmap, BitmapTarget, ByteArray, Call, Optional, Point};
+use crate::trace::{Bitmap, BitmapTarget, ByteArray, Call, Optional};
 
 pub(super) fn add(cases: &mut Cases) {
     add_all(cases, slots());
@@ -345,23 +345,13 @@ fn back_buffers() -> Vec<Provoked> {
 
 fn read_back(s: &mut Studio, size: u32, rect: Option<[f64; 4]>, point: Option<[f64; 2]>) -> Done {
     s.expect();
-    s.call(Call::DrawToBitmapData {
-        destination: Some(BitmapTarget {
-            width: size,
-            height: size,
-            transparent: true,
-            disposed: size == 0,
-        }),
-        source_rect: Optional(rect.map(|[x, y, width, height]| {
-            Some(Rectangle {
-                x,
-                y,
-                width,
-                height,
-            })
-        })),
-        dest_point: Optional(point.map(|[x, y]| Some(Point { x, y }))),
-    })
+    let shape = BitmapTarget {
+        width: size,
+        height: size,
+        transparent: true,
+        disposed: size == 0,
+    };
+    s.draw_to_bitmap(shape, rect, point)
 }
 
 fn read_backs() -> Vec<Provoked> {

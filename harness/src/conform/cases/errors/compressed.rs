@@ -5,7 +5,6 @@ use context3d::ErrorCode;
 use super::{Provoked, add_all, provoked};
 use crate::conform::case::Cases;
 use crate::conform::studio::{Done, Studio};
-use crate::trace::{ByteArray, Call, TextureId};
 
 /// A header of the old kind: format and cube flag, log2 of width and height, levels (textures-and-atf.md section 2).
 const fn atf(format: u8, width: u8, height: u8, levels: u8) -> [u8; 10] {
@@ -21,16 +20,9 @@ pub(super) fn add(cases: &mut Cases) {
 }
 
 fn upload_atf(s: &mut Studio, format: &str, data: &[u8]) -> Done {
-    let TextureId(texture) = s.texture(8, 8, format)?;
+    let texture = s.texture(8, 8, format)?;
     s.expect();
-    s.on(
-        texture,
-        Call::TextureUploadCompressed {
-            data: ByteArray::from(data.to_vec()),
-            byte_array_offset: 0,
-            is_async: false,
-        },
-    )
+    s.upload_atf(texture, false, data.to_vec().into())
 }
 
 fn compressed() -> Vec<Provoked> {

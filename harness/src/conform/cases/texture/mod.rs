@@ -1,5 +1,6 @@
 //! Textures: formats, filters, wrapping, mip levels, bias, cubes, rectangles, uploads, sampler state.
 
+mod atf;
 mod kinds;
 mod units;
 
@@ -20,6 +21,7 @@ pub(super) fn add(cases: &mut Cases) {
     biases(cases);
     levels(cases);
     anisotropy(cases);
+    atf::add(cases);
     kinds::add(cases);
     units::add(cases);
 }
