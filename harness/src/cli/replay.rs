@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use context3d::BitmapPatch;
 
 use super::frames::Frames;
 use super::progress::Progress;
@@ -14,13 +15,15 @@ use super::{
     profile_argument, renderer,
 };
 use crate::image::{Image, compare, difference, read_png, write_png};
-use crate::replay::{Observer, Options, Raised, Replayer, Report, run as play};
-use crate::trace::{Position, Reader};
+use crate::replay::{Observer, Options, Outcome, Raised, Replayer, Report, run as play};
+use crate::trace::{CallLine, Position, Reader};
 
 const AFTER_HELP: &str = "\
 Examples:
   molehill replay capture.s3d.jsonl --out frames
       every frame as frames/frame-0000.png, frame-0001.png and so on
+  molehill replay capture.s3d.jsonl --out frames --bitmaps
+      also what the program read back, as frames/bitmap-000123.png for the call in line 123 of the capture
   molehill replay capture.s3d.jsonl.zst --expect expected.png --out out --frames last
       the last frame, and whether it is as expected
   zstd -dc capture.s3d.jsonl.zst | molehill replay - --strict
@@ -69,6 +72,7 @@ pub(super) fn command() -> Command {
                 .value_parser(|text: &str| Frames::parse(text))
                 .help("all, last, or numbers and ranges like 0,5,10-20 [default: all]"),
         )
+        .arg(flag("bitmaps", "Write what drawToBitmapData read too").requires("out"))
         .arg(path("expect", "Picture to compare a frame with").value_name("PNG"))
         .args(comparison_arguments())
         .arg(path("errors", errors).value_name("FILE"))
@@ -215,6 +219,8 @@ struct Viewer {
     comparing: Option<Option<u32>>,
     compared: Option<(u32, Image)>,
     errors: Option<(PathBuf, BufWriter<File>)>,
+    /// Write what `drawToBitmapData` read.
+    bitmaps: bool,
     written: u64,
     progress: Progress,
 }
@@ -243,6 +249,7 @@ impl Viewer {
             comparing: expectation.map(|expectation| expectation.frame),
             compared: None,
             errors,
+            bitmaps: matches.get_flag("bitmaps"),
             written: 0,
             progress: Progress::new(),
         })
@@ -258,10 +265,14 @@ impl Viewer {
         }
     }
 
-    fn write(&mut self, frame: u32, image: &Image) -> Result<(), String> {
+    fn write(&mut self, name: &str, image: &Image) -> Result<(), String> {
         let Some(out) = &self.out else { return Ok(()) };
         self.written += 1;
-        write_picture(&out.join(format!("frame-{frame:04}.png")), image)
+        write_picture(&out.join(name), image)
+    }
+
+    fn write_frame(&mut self, frame: u32, image: &Image) -> Result<(), String> {
+        self.write(&format!("frame-{frame:04}.png"), image)
     }
 }
 
@@ -279,7 +290,7 @@ impl Observer for Viewer {
             self.compared = Some((frame, image.clone()));
         }
         match &self.frames {
-            Some(frames) if frames.contains(frame) => self.write(frame, image),
+            Some(frames) if frames.contains(frame) => self.write_frame(frame, image),
             _ => Ok(()),
         }
     }
@@ -290,12 +301,29 @@ impl Observer for Viewer {
 
     fn last_frame(&mut self, frame: u32, image: Image) -> Result<(), String> {
         if self.frames == Some(Frames::Last) {
-            self.write(frame, &image)?;
+            self.write_frame(frame, &image)?;
         }
         if self.comparing == Some(None) {
             self.compared = Some((frame, image));
         }
         Ok(())
+    }
+
+    fn called(&mut self, line: u64, _: &CallLine, outcome: &Outcome) -> Result<(), String> {
+        match outcome {
+            // A part of the back buffer that has no pixels is no picture.
+            Outcome::Bitmap(BitmapPatch {
+                width,
+                height,
+                bgra,
+                ..
+            }) if self.bitmaps && !bgra.is_empty() => {
+                let image = Image::from_bgra(*width, *height, bgra);
+                let image = image.ok_or("a bitmap of another size than it says")?;
+                self.write(&format!("bitmap-{line:06}.png"), &image)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn raised(&mut self, raised: &Raised) -> Result<(), String> {
