@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use harness::image::read_png;
+
 use super::{HEADER, folder, molehill, stderr, stdout};
 
 /// Makes a context, clears it and shows it.
@@ -51,5 +53,43 @@ fn what_is_no_backend_is_refused() {
         let arguments = [&["replay", "c"], &arguments[..]].concat();
         let output = molehill(&folder, &arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+/// What `drawToBitmapData` read lies beside the frames, named by the line of its call; a part without pixels doesn't.
+#[test]
+fn what_a_program_read_back_is_written() {
+    let folder = folder("bitmaps");
+    let read = |rect: &str| {
+        let shape = r#"{"width":20,"height":10,"transparent":true}"#;
+        format!(r#"{{"call":"drawToBitmapData","on":2,"destination":{shape}{rect}}}"#)
+    };
+    let whole = read("");
+    let part = read(r#","srcRect":{"x":3,"y":4,"width":5,"height":6},"destPoint":{"x":0,"y":0}"#);
+    let nothing =
+        read(r#","srcRect":{"x":3,"y":4,"width":0,"height":6},"destPoint":{"x":0,"y":0}"#);
+    let present = r#"{"call":"present","on":2}"#;
+    let calls = CALLS.replace(present, &[&whole, &part, &nothing, present].join("\n"));
+    fs::write(folder.join("c"), format!("{HEADER}\n{calls}")).unwrap();
+    let replay = |out: &str, more: &[&str]| {
+        let arguments = ["replay", "c", "--backend", "reference", "--out", out];
+        let arguments = [&arguments[..], more].concat();
+        let output = molehill(&folder, &arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let files = fs::read_dir(folder.join(out)).unwrap();
+        let mut names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(replay("plain", &[]), ["frame-0000.png"]);
+    let names = replay("all", &["--bitmaps"]);
+    assert_eq!(
+        names,
+        ["bitmap-000005.png", "bitmap-000006.png", "frame-0000.png"]
+    );
+    for (name, size) in [(&names[0], (20, 10)), (&names[1], (5, 6))] {
+        let image = read_png(&folder.join("all").join(name)).unwrap();
+        assert_eq!((image.width(), image.height()), size);
+        assert_eq!(image.pixel(4, 5), Some([255, 0, 0, 255]));
     }
 }

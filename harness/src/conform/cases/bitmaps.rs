@@ -112,7 +112,6 @@ fn copied(
 ) {
     let kind = if transparent { "transparent" } else { "opaque" };
     let shape = shape(size, transparent);
-    let target = shape.clone();
     let case = cases.scene(
         format!("api.drawToBitmapData.{name}.{kind}"),
         SOURCE,
@@ -120,7 +119,7 @@ fn copied(
         move |s| {
             paint(s)?;
             s.draw_to_bitmap(
-                target.clone(),
+                shape,
                 part.map(|part| part.map(f64::from)),
                 place.map(|place| place.map(f64::from)),
             )
