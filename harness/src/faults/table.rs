@@ -197,6 +197,8 @@ faults! {
         });
     "read-opaque" "alpha is read as 1" in ["api"]:
         Pixels(|pixels, _| pixels.as_chunks_mut::<4>().0.iter_mut().for_each(|pixel| pixel[3] = 255));
+    "read-shifted" "pixels are read one further left" in ["api.drawToBitmapData"]:
+        Pixels(|pixels, width| pixels.chunks_mut(width.max(1) * 4).for_each(|row| row.rotate_left(4.min(row.len()))));
 
     // Texels.
     "cube-faces-swapped" "+X is -X" in ["texture.cube", "texture"]:
@@ -223,6 +225,18 @@ faults! {
         Texels(|texels| {
             if texels.layout == TexelLayout::RgbaHalf {
                 texels.each::<2>(|half| half[0] &= 0xc0);
+            }
+        });
+    "block-ends-swapped" "the two colours of a DXT block change places" in ["texture.atf"]:
+        Texels(|texels| match texels.layout {
+            TexelLayout::Dxt1 => texels.each::<8>(|block| block[..4].rotate_left(2)),
+            TexelLayout::Dxt5 => texels.each::<16>(|block| block[8..12].rotate_left(2)),
+            _ => {}
+        });
+    "block-alpha-lost" "DXT5 blocks are opaque" in ["texture.atf"]:
+        Texels(|texels| {
+            if texels.layout == TexelLayout::Dxt5 {
+                texels.each::<16>(|block| block[..8].copy_from_slice(&[255, 255, 0, 0, 0, 0, 0, 0]));
             }
         });
     "levels-empty" "uploaded levels but the first are blank" in ["texture.mip", "texture"]:
