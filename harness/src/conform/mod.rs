@@ -3,13 +3,12 @@
 //! | kind | case | what is right |
 //! |---|---|---|
 //! | program | AGAL programs, run alone on the device | [`agal::interp`], within the error that each opcode is allowed |
-//! | scene | calls, recorded when the case runs | another renderer's pictures, within the case's [`Tolerance`] |
+//! | scene | calls, recorded when the case runs | pictures: those that are known beforehand, else another renderer's; within the case's [`Tolerance`] |
 //! | calls | a step that must raise an error, or must not | the tables of `agal` and `context3d` |
 //! | capture | a recorded program | Flash Player's picture and error numbers ([`suite`](crate::suite)) |
 //!
 //! [`cases::all`] makes the tree from the tables that the code is made from; [`Bench`] runs one case; a
-//! [`Pool`](runner::Pool) of child processes runs
-//! many.
+//! [`Pool`](runner::Pool) of child processes runs many.
 
 pub mod case;
 pub mod cases;
