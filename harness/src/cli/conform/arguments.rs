@@ -67,15 +67,19 @@ fn flag(name: &'static str, help: &'static str) -> Arg {
 
 /// Options that a run and its children share.
 fn shared(command: Command) -> Command {
-    let names = || PossibleValuesParser::new(Device::ALL.iter().map(|device| device.name()));
+    let names = |suits: fn(&Device) -> bool| {
+        let devices = Device::ALL.iter().filter(|device| suits(device));
+        PossibleValuesParser::new(devices.map(|device| device.name()))
+    };
     command
         .arg(
             option("backend", "BACKEND", "What is put to the test")
-                .value_parser(names())
+                .value_parser(names(|_| true))
                 .default_value(BACKEND),
         )
         .arg(
-            option("oracle", "BACKEND", "Whose pictures are right").value_parser(names()),
+            option("oracle", "BACKEND", "Whose pictures are right")
+                .value_parser(names(|device| device.draws())),
         )
         .arg(flag("gles", "The same as --backend gles").conflicts_with("backend"))
         .arg(profile_argument().help("Profile of every context; cases that need another one are not supported [default: each case's own]"))
