@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use backend_gl::GlBackend;
-use backend_gl::offscreen::{Api, Offscreen};
+use backend_gl::offscreen::Api;
 use context3d::packets::{Packet, TexelLayout};
 use context3d::{Backend, BackendCaps, BackendError, Surface, TextureKey};
 
@@ -69,16 +69,6 @@ impl Renderer {
         }
     }
 
-    /// Decides now. Whether it is the reference renderer that draws.
-    pub fn is_reference(&self) -> bool {
-        !self
-            .decided
-            .get_or_init(|| match Offscreen::open(self.api) {
-                Ok(_) => true,
-                Err(error) => self.fall_back(&error.to_string()),
-            })
-    }
-
     /// OpenGL does not draw.
     fn fall_back(&self, why: &str) -> bool {
         (self.told)(&format!("{why}: the reference renderer draws instead"));
@@ -87,6 +77,12 @@ impl Renderer {
 
     /// Makes backends of it.
     pub fn factory(&self) -> RendererFactory {
+        self.factory_of(None)
+    }
+
+    /// The same for a picture from a machine that took so many samples a pixel, if that is known: the reference renderer
+    /// takes as many, unless it was told how many.
+    pub fn factory_of(&self, samples: Option<u8>) -> RendererFactory {
         let gl = GlFactory::new(self.api);
         RendererFactory {
             renderer: self.clone(),
@@ -94,7 +90,10 @@ impl Renderer {
                 true => gl,
                 false => gl.without_blocks(),
             },
-            reference: ReferenceFactory(self.options),
+            reference: ReferenceFactory(Options {
+                samples: self.options.samples.or(samples),
+                ..self.options
+            }),
         }
     }
 }

@@ -4,7 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use harness::image::{Image, write_png};
+use context3d::Profile;
+use harness::conform::Device;
+use harness::conform::studio::{PASS, Setup, Studio, VARYING};
+use harness::image::{Image, read_png, write_png};
 use serde_json::Value;
 
 const SIDE: u32 = 40;
@@ -252,4 +255,65 @@ fn an_incomplete_case_is_no_case() {
         );
     }
     assert_eq!(Cases::new("empty").check(&[]).status.code(), Some(2));
+}
+
+/// A slanted edge on a back buffer that asks for four samples.
+fn slanted() -> String {
+    let setup = Setup {
+        profile: Profile::Baseline,
+        swf_version: 30,
+    };
+    let mut studio = Studio::open("slanted", setup, Device::Null).unwrap();
+    studio.configure(32, 32, 4, false).unwrap();
+    studio.clear([0.0, 0.0, 0.0, 1.0]).unwrap();
+    studio.program(PASS, VARYING).unwrap();
+    let vertices = [[-0.9, -0.8], [0.7, -0.3], [-0.2, 0.9]];
+    let floats = vertices.iter().flat_map(|[x, y]| [*x, *y, 0.5]);
+    let floats: Vec<f32> = floats.collect();
+    let positions = studio.vertices(&floats, 3).unwrap();
+    let white = studio.vertices(&[1.0; 12], 4).unwrap();
+    studio.stream(0, Some(positions), 0, "float3").unwrap();
+    studio.stream(1, Some(white), 0, "float4").unwrap();
+    let indices = studio.indices(&[0, 1, 2]).unwrap();
+    studio.draw(indices, 0, -1).unwrap();
+    studio.present().unwrap();
+    String::from_utf8(studio.finish().unwrap()).unwrap()
+}
+
+/// The machine that a picture comes from may have had its own mind about antialiasing; a case says which.
+#[test]
+fn the_reference_renderer_takes_the_samples_of_the_pictures_machine() {
+    let cases = Cases::new("samples");
+    let capture = slanted();
+    cases.add("c", &capture, None, None);
+    let folder = cases.0.join("c");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_molehill"));
+    let arguments = ["--backend", "reference", "--samples", "8", "--out", "drawn"];
+    let replayed = command.arg("replay").arg(folder.join("capture.s3d.jsonl"));
+    let replayed = replayed.args(arguments).current_dir(&cases.0);
+    assert!(replayed.output().unwrap().status.success());
+    let drawn = read_png(&cases.0.join("drawn/frame-0000.png")).unwrap();
+    write_png(&folder.join("expected.png"), &drawn).unwrap();
+    for (samples, expected) in [
+        ("", "fail"),
+        (r#","samples":4"#, "fail"),
+        (r#","samples":8"#, "pass"),
+    ] {
+        let case = format!(r#"{{"expectedFrame":0,"tolerance":1,"maxOutliers":0{samples}}}"#);
+        fs::write(folder.join("case.json"), case).unwrap();
+        let (_, rows) = cases.verdicts(&["--backend", "reference"]);
+        assert_eq!(rows, [verdict("c", expected)], "{samples}");
+    }
+    fs::write(
+        folder.join("case.json"),
+        r#"{"expectedFrame":0,"tolerance":1,"maxOutliers":0,"samples":17}"#,
+    )
+    .unwrap();
+    let output = cases.check(&["--backend", "reference"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        told.contains("\"samples\" must be a number from 0 to 16"),
+        "{told}"
+    );
 }

@@ -67,7 +67,6 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let renderer = renderer::chosen(matches);
     let known = match matches.get_one::<PathBuf>("known-failures") {
         Some(path) => KnownFailures::read(path),
-        None if renderer.is_reference() => KnownFailures::built_in_reference(),
         None => KnownFailures::built_in(),
     };
     let settings = Settings {
@@ -90,7 +89,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let rows = run_cases(
         &cases,
         &settings,
-        || renderer.factory(),
+        |case| renderer.factory_of(case.samples),
         |row| {
             failed += u64::from(row.verdict.fails());
             if failed > 0 {

@@ -28,7 +28,7 @@ pub(super) fn arguments() -> [Arg; 5] {
             .long("samples")
             .value_name("N")
             .value_parser(value_parser!(u8).range(1..=16))
-            .help("Most samples a pixel that the reference renderer takes [default: 16]"),
+            .help("Samples a pixel that the reference renderer takes where antialiasing is asked for [default: as many as asked]"),
         Arg::new("gles")
             .long("gles")
             .action(ArgAction::SetTrue)
@@ -50,13 +50,11 @@ pub(super) fn chosen(matches: &ArgMatches) -> Renderer {
     } else {
         Api::OpenGl
     };
-    let mut options = Options {
+    let options = Options {
         threads: matches.get_one("threads").copied(),
         blocks: !matches.get_flag("no-blocks"),
+        samples: matches.get_one("samples").copied(),
         ..Options::default()
     };
-    if let Some(samples) = matches.get_one("samples") {
-        options.max_samples = *samples;
-    }
     Renderer::new(wish.unwrap_or_default(), api, options, output::tell)
 }

@@ -56,7 +56,7 @@ devices! {
     /// OpenGL ES 3.
     Gles "gles" dialect Some(Dialect::Glsl300Es), draws true, open_gl(Api::Gles);
     /// The reference renderer.
-    Reference "reference" dialect None, draws true, Ok(reference());
+    Reference "reference" dialect None, draws true, Ok(reference(None));
     /// Draws nothing: what is above the backend can be tested without a device.
     Null "null" dialect None, draws false, Ok(AnyBackend(Box::new(NullBackend::counting())));
 }
@@ -78,9 +78,10 @@ impl Device {
 }
 
 /// Draws on the thread that asks: a run has a process for each core.
-fn reference() -> AnyBackend {
+fn reference(samples: Option<u8>) -> AnyBackend {
     let options = Options {
         threads: Some(NonZeroUsize::MIN),
+        samples,
         ..Options::default()
     };
     AnyBackend(Box::new(ReferenceBackend::new(options)))
@@ -134,6 +135,8 @@ impl BackendFactory for Device {
 pub(super) struct Subject {
     pub(super) device: Device,
     pub(super) fault: Option<&'static Fault>,
+    /// Samples a pixel of the reference renderer, where it must be as another machine.
+    pub(super) samples: Option<u8>,
 }
 
 impl From<Device> for Subject {
@@ -141,6 +144,7 @@ impl From<Device> for Subject {
         Subject {
             device,
             fault: None,
+            samples: None,
         }
     }
 }
@@ -149,7 +153,10 @@ impl BackendFactory for Subject {
     type Backend = AnyBackend;
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
-        let sound = self.device.open()?;
+        let sound = match (self.device, self.samples) {
+            (Device::Reference, samples @ Some(_)) => reference(samples),
+            _ => self.device.open()?,
+        };
         Ok(match self.fault {
             Some(fault) => AnyBackend(Box::new(Faulty::new(sound, fault))),
             None => sound,

@@ -120,6 +120,7 @@ impl Bench {
         Subject {
             device: self.settings.device,
             fault: self.settings.fault,
+            samples: None,
         }
     }
 
@@ -194,6 +195,10 @@ impl Bench {
             known_failure: None,
             ..case.clone()
         };
+        let subject = Subject {
+            samples: case.samples,
+            ..self.subject()
+        };
         let settings = suite::Settings {
             replay: Options {
                 profile: self.settings.profile,
@@ -201,7 +206,7 @@ impl Bench {
             },
             ..suite::Settings::default()
         };
-        let ran = match suite::run_case(&case, &settings, self.subject()) {
+        let ran = match suite::run_case(&case, &settings, subject) {
             Ok(ran) => ran,
             Err(error) => return Found::fault(error),
         };

@@ -9,6 +9,11 @@ use super::store::{Program, Texture, missing, upload};
 use super::surface::Surface;
 use super::target::BackBuffer;
 
+/// Samples for a wish, where something may be told of them.
+fn taken(told: Option<u8>, asked: u8) -> u8 {
+    told.filter(|_| asked > 1).unwrap_or(asked)
+}
+
 impl ReferenceBackend {
     pub(super) fn dispatch(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         let store = &mut self.store;
@@ -22,7 +27,8 @@ impl ReferenceBackend {
             } => store.set_constants(stage, first, &values),
             Packet::SetTarget(target) => self.set_target(target),
             Packet::Present => self.present(),
-            Packet::ConfigureBackBuffer(shape) => {
+            Packet::ConfigureBackBuffer(mut shape) => {
+                shape.samples = taken(self.samples, shape.samples);
                 self.setups.leave(&mut store.textures);
                 // The old one goes first, so that both need not fit.
                 self.back_buffer = None;
@@ -80,7 +86,10 @@ impl ReferenceBackend {
         Ok(())
     }
 
-    fn set_target(&mut self, target: Target) {
+    fn set_target(&mut self, mut target: Target) {
+        if let Target::Textures(textures) = &mut target {
+            textures.samples = taken(self.samples, textures.samples);
+        }
         if self.target != target {
             self.leave_target();
             self.target = target;

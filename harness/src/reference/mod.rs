@@ -13,9 +13,8 @@
 //!   Anisotropic filters take up to that many reads along the longer axis of the pixel's footprint; in cubes they are linear.
 //!   Cubes are seamless.
 //! * **Blending** is done in single precision and rounded once to what the target keeps.
-//! * **Multisampling** uses Direct3D's patterns of 2, 4, 8 or 16 samples. The program runs once a pixel. (The machine on
-//!   which Flash Player drew captures blend and rotating_cube took eight where four are asked for: so drawn they match in
-//!   every pixel.)
+//! * **Multisampling** uses Direct3D's patterns of 2, 4, 8 or 16 samples. The program runs once a pixel. How
+//!   many samples are taken is up to the device: [`Options::samples`].
 //! * **Wireframes** are lines one pixel wide, without multisampling, of the edges that the triangle itself has.
 //!
 //! Rows are drawn by several threads in bands of their own, so the picture is the same to the bit however many there are.
@@ -67,17 +66,21 @@ pub struct Options {
     pub memory: usize,
     /// Samples a pixel, at most 16. To compare with a device, what that has.
     pub max_samples: u8,
+    /// Samples a pixel wherever antialiasing is asked for, up to `max_samples`; `None` for as many as are asked for. To
+    /// compare with a machine that had its own mind.
+    pub samples: Option<u8>,
     /// Takes blocks; else `context3d` decodes them.
     pub blocks: bool,
 }
 
 impl Default for Options {
-    /// All cores, 4 GiB, 16 samples.
+    /// All cores, 4 GiB, as many samples as asked for.
     fn default() -> Self {
         Options {
             threads: None,
             memory: 4 << 30,
             max_samples: surface::MAX_SAMPLES,
+            samples: None,
             blocks: true,
         }
     }
@@ -88,6 +91,7 @@ pub struct ReferenceBackend {
     caps: BackendCaps,
     threads: usize,
     max_samples: u8,
+    samples: Option<u8>,
     store: Store,
     scratch: Scratch,
     back_buffer: Option<BackBuffer>,
@@ -127,6 +131,7 @@ impl ReferenceBackend {
             },
             threads: threads.map_or(1, NonZeroUsize::get),
             max_samples,
+            samples: options.samples,
             store: Store::new(Budget::new(options.memory)),
             scratch: Scratch::new(),
             back_buffer: None,

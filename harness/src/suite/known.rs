@@ -41,14 +41,6 @@ impl KnownFailures {
         Self::parse(include_str!("../../known-failures.json"))
     }
 
-    /// The same for the reference renderer.
-    ///
-    /// # Errors
-    /// When the list itself is wrong.
-    pub fn built_in_reference() -> Result<Self, KnownFailuresError> {
-        Self::parse(include_str!("../../known-failures-reference.json"))
-    }
-
     /// Reads a JSON object of case names and reasons.
     ///
     /// # Errors
@@ -100,6 +92,5 @@ mod tests {
             assert!(KnownFailures::parse(text).is_err(), "{text}");
         }
         KnownFailures::built_in().unwrap();
-        KnownFailures::built_in_reference().unwrap();
     }
 }

@@ -11,7 +11,8 @@
 //! The case file has the numbers that are named above, and may also hold `why`, what the case is there for; `source`, where it
 //! comes from; `toleranceReason`, which a `case.toml` must have where its picture may differ; `knownFailure`, why it is known
 //! to fail; and `hashFrames`, a list of frames whose pictures are told apart from those of an earlier run, instead of the
-//! frame that is judged.
+//! frame that is judged; and `samples`, how many samples a pixel the machine of the picture took where the program asks for
+//! antialiasing, if that is known: the reference renderer takes as many.
 //!
 //! A replay that breaks off, or that meets something Molehill can't do yet, fails too. Failures that are understood
 //! stand with their reason in a [`KnownFailures`] file, and a case listed there that passes fails the run, so that the

@@ -48,7 +48,7 @@ impl std::error::Error for RunError {}
 pub fn run<F: BackendFactory>(
     cases: &[Case],
     settings: &Settings,
-    factory: impl Fn() -> F,
+    factory: impl Fn(&Case) -> F,
     mut done: impl FnMut(&Row),
 ) -> Result<Vec<Row>, RunError> {
     if let Some(out) = &settings.out {
@@ -59,7 +59,7 @@ pub fn run<F: BackendFactory>(
     }
     let mut rows = Vec::new();
     for case in cases {
-        let row = run_case(case, settings, factory())?.row;
+        let row = run_case(case, settings, factory(case))?.row;
         done(&row);
         rows.push(row);
     }
