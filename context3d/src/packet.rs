@@ -258,6 +258,16 @@ pub enum TextureKind {
     Rectangle,
 }
 
+impl TextureKind {
+    /// How many faces it has: six for a cube, in the order of [`agal::cube`], else one.
+    pub fn faces(self) -> u8 {
+        match self {
+            TextureKind::TwoD | TextureKind::Rectangle => 1,
+            TextureKind::Cube => agal::cube::FACES,
+        }
+    }
+}
+
 /// A texture's shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextureDesc {
