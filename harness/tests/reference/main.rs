@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use backend_gl::offscreen::{Api, Offscreen};
 use context3d::packets::Packet;
-use context3d::{Backend, BackendCaps, BackendError, Surface, TextureKey};
+use context3d::{Backend, BackendCaps, BackendError, Layer};
 use harness::image::{Image, compare, difference, read_png, write_png};
 use harness::reference::{Options, ReferenceBackend, ReferenceFactory};
 use harness::replay::{Observer, Replayer, run};
@@ -168,12 +168,18 @@ fn the_demo_is_drawn_as_opengl_drew_it() {
 /// A renderer that takes eight samples where four are asked for.
 struct Eight(ReferenceBackend);
 
-impl Backend for Eight {
-    fn caps(&self) -> &BackendCaps {
+impl Layer for Eight {
+    type Below = ReferenceBackend;
+
+    fn capabilities(&self) -> &BackendCaps {
         self.0.caps()
     }
 
-    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+    fn below(&mut self) -> Result<&mut ReferenceBackend, BackendError> {
+        Ok(&mut self.0)
+    }
+
+    fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         match packet {
             Packet::ConfigureBackBuffer(mut shape) if shape.samples == 4 => {
                 shape.samples = 8;
@@ -181,23 +187,6 @@ impl Backend for Eight {
             }
             packet => self.0.execute(packet),
         }
-    }
-
-    fn read_pixels(
-        &mut self,
-        surface: Surface,
-        out: &mut Vec<u8>,
-    ) -> Result<(u32, u32), BackendError> {
-        self.0.read_pixels(surface, out)
-    }
-
-    fn read_texels(
-        &mut self,
-        texture: TextureKey,
-        side: u8,
-        out: &mut Vec<u8>,
-    ) -> Result<Option<context3d::packets::TexelLayout>, BackendError> {
-        self.0.read_texels(texture, side, out)
     }
 }
 
