@@ -74,6 +74,7 @@
 
 pub mod asm;
 mod checked;
+pub mod cube;
 mod decode;
 mod encode;
 mod error;

@@ -1,6 +1,7 @@
 //! THE sampler table: the fields of a sampler operand, their values and text names. Shared by codec, validator, assembler
 //! and printer.
 
+use crate::cube::FACES;
 use crate::error::ErrorKind;
 
 macro_rules! sampler_values {
@@ -90,6 +91,14 @@ impl Dimension {
         match self {
             Dimension::TwoD => 2,
             Dimension::Cube => 3,
+        }
+    }
+
+    /// How many pictures a level has: one, or a cube's six.
+    pub fn faces(self) -> u8 {
+        match self {
+            Dimension::TwoD => 1,
+            Dimension::Cube => FACES,
         }
     }
 }

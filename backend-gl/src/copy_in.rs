@@ -205,8 +205,7 @@ mod tests {
             render_target: true,
         };
         run(backend, Packet::CreateTexture { key, desc });
-        let faces = if kind == TextureKind::Cube { 6 } else { 1 };
-        for side in 0..faces {
+        for side in 0..kind.faces() {
             let packet = Packet::UploadTexture {
                 key,
                 side,

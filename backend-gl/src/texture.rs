@@ -12,7 +12,7 @@ use crate::gl::{Gl, Handle, Rect};
 use crate::shadow::Shadow;
 
 /// Faces of a cube.
-const FACES: usize = 6;
+const FACES: usize = agal::cube::FACES as usize;
 /// Fresh render targets are filled with zeros in pieces of about this many bytes.
 const ZERO_PIECE: usize = 1 << 20;
 
@@ -71,11 +71,8 @@ impl Texture {
         }
     }
 
-    fn faces(&self) -> usize {
-        match self.desc.kind {
-            TextureKind::TwoD | TextureKind::Rectangle => 1,
-            TextureKind::Cube => FACES,
-        }
+    fn faces(&self) -> u8 {
+        self.desc.kind.faces()
     }
 
     /// How its texels are kept.
@@ -170,7 +167,7 @@ impl Texture {
         gl: &Gl,
         shadow: &mut Shadow,
     ) -> Result<(), BackendError> {
-        for side in (0u8..).take(self.faces()) {
+        for side in 0..self.faces() {
             if self.has_level(side, 0) {
                 continue;
             }
@@ -194,15 +191,11 @@ impl Texture {
         gl: &Gl,
         shadow: &mut Shadow,
     ) -> Result<(), BackendError> {
-        if self.desc.levels <= 1
-            || (0u8..)
-                .take(self.faces())
-                .any(|side| !self.has_level(side, 0))
-        {
+        if self.desc.levels <= 1 || (0..self.faces()).any(|side| !self.has_level(side, 0)) {
             return Ok(()); // nothing to make, or nothing to make it from
         }
         for level in 1..self.desc.levels {
-            for side in (0u8..).take(self.faces()) {
+            for side in 0..self.faces() {
                 self.add_level(side, level);
             }
         }
@@ -220,10 +213,7 @@ impl Texture {
         level: u8,
         draw: impl FnOnce(&mut Shadow, &Self) -> Result<(), BackendError>,
     ) -> Result<bool, BackendError> {
-        if !(0u8..)
-            .take(self.faces())
-            .all(|side| self.has_level(side, level))
-        {
+        if !(0..self.faces()).all(|side| self.has_level(side, level)) {
             return Ok(false);
         }
         shadow.edit_texture(self.target(), self.name());
@@ -242,7 +232,7 @@ impl Texture {
         let common = self
             .levels
             .iter()
-            .take(self.faces())
+            .take(usize::from(self.faces()))
             .fold(u32::MAX, |common, levels| common & levels);
         if common == 0 {
             return; // incomplete: GL samples black, and `Context3D` refuses the draw

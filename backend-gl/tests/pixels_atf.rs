@@ -7,6 +7,7 @@ use backend_gl::GlBackend;
 use backend_gl::offscreen::Api;
 use common::backend;
 use common::scene::{BLACK, PASS, Picture, Scene};
+use context3d::agal::cube;
 use context3d::atf::sample::{File, Sample, samples};
 use context3d::packets::TexelLayout;
 use context3d::{
@@ -23,16 +24,6 @@ const FACE: u32 = 64;
 /// 2D files: two squares of blocks across, one for each half of their colours down.
 const FLAT: ((u8, u8), u8) = ((7, 6), 8);
 const CUBE: ((u8, u8), u8) = ((6, 6), 7);
-
-/// Direction of a face, of its right and of its top (textures-and-atf.md section 1), in the order of the API.
-const FACES: [[[f32; 3]; 3]; 6] = [
-    [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]],
-    [[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]],
-    [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]],
-    [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]],
-    [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
-    [[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
-];
 
 /// Where a level is drawn: left and top.
 fn place(file: &File, side: u8, level: u8) -> (u32, u32) {
@@ -91,9 +82,7 @@ fn coordinates(cube: bool, side: u8, u: f32, v: f32) -> [f32; 4] {
     if !cube {
         return [u, v, 0.0, 0.0];
     }
-    let [out, right, up] = FACES[usize::from(side)];
-    let (across, upwards) = (u * 2.0 - 1.0, 1.0 - v * 2.0);
-    let [x, y, z] = [0, 1, 2].map(|axis| out[axis] + right[axis] * across + up[axis] * upwards);
+    let [x, y, z] = cube::unproject(side, [u * 2.0 - 1.0, v * 2.0 - 1.0]);
     [x, y, z, 0.0]
 }
 

@@ -7,6 +7,8 @@ use crate::packet::{Packet, TexelLayout};
 ///
 /// Everything in a packet has been checked by `Context3D`: keys are alive, indices and offsets are in range, programs
 /// are linked. So `execute` returns only what the layer above can't foresee.
+///
+/// A backend that changes a thing or two of another one is a [`Layer`](crate::Layer).
 pub trait Backend {
     /// What the device can do. Constant for the life of the backend.
     fn caps(&self) -> &BackendCaps;

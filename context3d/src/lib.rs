@@ -71,6 +71,7 @@ pub mod fuzzing;
 mod host;
 pub mod jxr;
 mod keys;
+mod layer;
 mod limits;
 mod names;
 mod notice;
@@ -95,6 +96,7 @@ pub use error::{
 };
 pub use host::{Host, Placement, Scale};
 pub use keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+pub use layer::Layer;
 pub use limits::{Limits, Registers};
 pub use names::{
     BlendFactor, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, Name, ProgramType,

@@ -3,14 +3,12 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use backend_gl::GlBackend;
 use backend_gl::offscreen::Api;
-use context3d::packets::{Packet, TexelLayout};
-use context3d::{Backend, BackendCaps, BackendError, Surface, TextureKey};
+use context3d::BackendError;
 
 use crate::gl_host::GlFactory;
-use crate::reference::{Options, ReferenceBackend, ReferenceFactory};
-use crate::replay::BackendFactory;
+use crate::reference::{Options, ReferenceFactory};
+use crate::replay::{AnyBackend, BackendFactory};
 
 /// A wish for a renderer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -125,7 +123,7 @@ impl BackendFactory for RendererFactory {
             match self.gl.create() {
                 Ok(backend) => {
                     renderer.decided.get_or_init(|| true);
-                    return Ok(AnyBackend::OpenGl(Box::new(backend)));
+                    return Ok(Box::new(backend));
                 }
                 // Where OpenGL draws already, or must, its failure is one.
                 Err(error) if renderer.decided.get().is_some() => return Err(error),
@@ -136,55 +134,6 @@ impl BackendFactory for RendererFactory {
                 }
             }
         }
-        let backend = self.reference.create()?;
-        Ok(AnyBackend::Reference(Box::new(backend)))
-    }
-}
-
-/// A backend of a [`Renderer`].
-#[derive(Debug)]
-pub enum AnyBackend {
-    /// OpenGL.
-    OpenGl(Box<GlBackend>),
-    /// The reference renderer.
-    Reference(Box<ReferenceBackend>),
-}
-
-impl Backend for AnyBackend {
-    fn caps(&self) -> &BackendCaps {
-        match self {
-            AnyBackend::OpenGl(backend) => backend.caps(),
-            AnyBackend::Reference(backend) => backend.caps(),
-        }
-    }
-
-    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
-        match self {
-            AnyBackend::OpenGl(backend) => backend.execute(packet),
-            AnyBackend::Reference(backend) => backend.execute(packet),
-        }
-    }
-
-    fn read_pixels(
-        &mut self,
-        surface: Surface,
-        out: &mut Vec<u8>,
-    ) -> Result<(u32, u32), BackendError> {
-        match self {
-            AnyBackend::OpenGl(backend) => backend.read_pixels(surface, out),
-            AnyBackend::Reference(backend) => backend.read_pixels(surface, out),
-        }
-    }
-
-    fn read_texels(
-        &mut self,
-        texture: TextureKey,
-        side: u8,
-        out: &mut Vec<u8>,
-    ) -> Result<Option<TexelLayout>, BackendError> {
-        match self {
-            AnyBackend::OpenGl(backend) => backend.read_texels(texture, side, out),
-            AnyBackend::Reference(backend) => backend.read_texels(texture, side, out),
-        }
+        Ok(Box::new(self.reference.create()?))
     }
 }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use context3d::atf::Atf;
 use context3d::jxr::{Limits, Samples, decode};
-use harness::trace::{Call, Reader, Record};
+use harness::trace::{Reader, Record};
 use libtest_mimic::Arguments;
 
 /// The captures with ATF data.
@@ -50,21 +50,9 @@ fn parts_decode(shared: &Path) {
             let Record::Call(line) = item.unwrap().1 else {
                 continue;
             };
-            let (Call::TextureUploadCompressed {
-                data,
-                byte_array_offset,
-                ..
-            }
-            | Call::CubeTextureUploadCompressed {
-                data,
-                byte_array_offset,
-                ..
-            }) = line.call
-            else {
+            let Some(atf) = line.call.atf_file() else {
                 continue;
             };
-            let data = data.0.unwrap().bytes;
-            let atf = &data[byte_array_offset as usize..];
             let images = Atf::open(atf).unwrap().images().map(Result::unwrap);
             let records = images.flat_map(|image| image.records().to_vec());
             for part in records.filter(|part| part.starts_with(b"II\xbc")) {

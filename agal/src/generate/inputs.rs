@@ -65,7 +65,7 @@ pub struct Level {
     pub width: usize,
     /// Texels down.
     pub height: usize,
-    /// Red, green, blue, alpha of each texel; rows from the top. Of a cube, six faces in the order of GL.
+    /// Red, green, blue, alpha of each texel; rows from the top. Of a cube, six faces in the order of [`cube`](crate::cube).
     pub texels: Vec<[u8; 4]>,
 }
 
@@ -201,13 +201,13 @@ fn textures(
 
 fn texture(u: &mut Unstructured<'_>, dimension: Dimension) -> Result<Texture> {
     let mut width = 1usize << u.int_in_range(0..=LARGEST)?;
-    let (mut height, faces) = match dimension {
-        Dimension::TwoD => (1usize << u.int_in_range(0..=LARGEST)?, 1),
-        Dimension::Cube => (width, 6),
+    let mut height = match dimension {
+        Dimension::TwoD => 1usize << u.int_in_range(0..=LARGEST)?,
+        Dimension::Cube => width,
     };
     let mut levels = Vec::new();
     loop {
-        let count = width * height * faces;
+        let count = width * height * usize::from(dimension.faces());
         let mut texels = Vec::with_capacity(count);
         for _ in 0..count {
             texels.push(u.arbitrary()?);

@@ -4,13 +4,12 @@
 use std::fmt;
 
 use super::{LANES, Level, Lookup, Register, Textures, zip};
+use crate::cube::{face_of, project, unproject};
 use crate::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
 use crate::version::Stage;
 
 /// Most texels on a side.
 const MAX_SIZE: u32 = 16384;
-/// Faces of a cube.
-const FACES: usize = 6;
 
 /// A texture: for each level, from the largest on, the texels of each face, rows from the top.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +61,7 @@ impl fmt::Display for ImageError {
 impl std::error::Error for ImageError {}
 
 impl Image {
-    /// An image from the texels of its levels; a cube's level is its six faces in the order of GL (+x, -x, +y, …).
+    /// An image from the texels of its levels; a cube's level is its six faces in the order of [`cube`](crate::cube).
     ///
     /// # Errors
     /// [`ImageError`] where sizes don't agree.
@@ -84,7 +83,7 @@ impl Image {
         for (shift, texels) in (0u32..).zip(levels) {
             let (width, height) = ((width >> shift).max(1), (height >> shift).max(1));
             let area = usize::try_from(u64::from(width) * u64::from(height)).unwrap_or(usize::MAX);
-            let wanted = area.saturating_mul(if cube { FACES } else { 1 });
+            let wanted = area.saturating_mul(dimension.faces().into());
             if texels.len() != wanted {
                 return Err(ImageError::Texels {
                     level: made.len(),
@@ -106,16 +105,12 @@ impl Image {
 
     /// One texel of one colour, in every direction.
     pub fn constant(dimension: Dimension, color: [f32; 4]) -> Image {
-        let faces = match dimension {
-            Dimension::TwoD => 1,
-            Dimension::Cube => FACES,
-        };
         Image {
             dimension,
             levels: vec![MipLevel {
                 width: 1,
                 height: 1,
-                texels: vec![color; faces],
+                texels: vec![color; dimension.faces().into()],
             }],
         }
     }
@@ -223,7 +218,7 @@ impl Image {
 
 /// Where on which face.
 struct Place {
-    face: usize,
+    face: u8,
     u: f32,
     v: f32,
 }
@@ -280,11 +275,11 @@ impl MipLevel {
         width.unwrap_or(0).saturating_mul(height.unwrap_or(0))
     }
 
-    fn texel(&self, face: usize, x: i64, y: i64) -> [f32; 4] {
+    fn texel(&self, face: u8, x: i64, y: i64) -> [f32; 4] {
         let row = i64::from(self.width).saturating_mul(y).saturating_add(x);
         let at = usize::try_from(row)
             .ok()
-            .and_then(|row| self.area().checked_mul(face)?.checked_add(row));
+            .and_then(|row| self.area().checked_mul(face.into())?.checked_add(row));
         at.and_then(|at| self.texels.get(at))
             .copied()
             .unwrap_or_default()
@@ -292,7 +287,7 @@ impl MipLevel {
 
     /// A texel of a cube's face or, beyond its edge, of the face next to it. Beyond a corner the three that meet there are
     /// averaged.
-    fn cube_texel(&self, face: usize, x: i64, y: i64) -> [f32; 4] {
+    fn cube_texel(&self, face: u8, x: i64, y: i64) -> [f32; 4] {
         let size = i64::from(self.width);
         let (in_x, in_y) = (x.clamp(0, size - 1), y.clamp(0, size - 1));
         match (x == in_x, y == in_y) {
@@ -313,7 +308,7 @@ impl MipLevel {
         clippy::cast_possible_truncation,
         reason = "sides are at most 16384"
     )]
-    fn beyond(&self, face: usize, x: i64, y: i64) -> [f32; 4] {
+    fn beyond(&self, face: u8, x: i64, y: i64) -> [f32; 4] {
         let size = self.width as f32;
         let side = |at: i64| (at as f32 + 0.5) / size * 2.0 - 1.0;
         let direction = unproject(face, [side(x), side(y)]);
@@ -337,43 +332,6 @@ fn inside(at: i64, size: u32, repeat: bool) -> i64 {
 
 fn mix(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
     zip(a, b, |a, b| a + (b - a) * weight)
-}
-
-/// The face that a direction meets: the axis of the largest magnitude.
-fn face_of([x, y, z]: [f32; 3]) -> usize {
-    let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
-    if ax >= ay && ax >= az {
-        usize::from(x < 0.0)
-    } else if ay >= az {
-        2 + usize::from(y < 0.0)
-    } else {
-        4 + usize::from(z < 0.0)
-    }
-}
-
-/// Where a direction meets the plane of a face, each side from -1 to 1, rows downwards.
-fn project(face: usize, [x, y, z]: [f32; 3]) -> [f32; 2] {
-    let (s, t, major) = match face {
-        0 => (-z, -y, x),
-        1 => (z, -y, x),
-        2 => (x, z, y),
-        3 => (x, -z, y),
-        4 => (x, -y, z),
-        _ => (-x, -y, z),
-    };
-    [s / major.abs(), t / major.abs()]
-}
-
-/// The direction of a place on a face's plane: undoes [`project`].
-fn unproject(face: usize, [s, t]: [f32; 2]) -> [f32; 3] {
-    match face {
-        0 => [1.0, -t, -s],
-        1 => [-1.0, -t, s],
-        2 => [s, 1.0, t],
-        3 => [s, -1.0, -t],
-        4 => [s, -t, 1.0],
-        _ => [-s, -t, -1.0],
-    }
 }
 
 /// Images by sampler register. Registers without one read zero.

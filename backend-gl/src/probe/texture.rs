@@ -15,9 +15,6 @@ use crate::gl::{Gl, Handle, Rect};
 /// What lets textures of floats be filtered in OpenGL ES.
 const FLOAT_FILTER: &str = "GL_OES_texture_float_linear";
 
-/// The sides of a cube, in Flash's and GL's order: +x, -x, +y, -y, +z, -z.
-const CUBE_SIDES: usize = 6;
-
 /// Texels, red first, the top row first: of each side all levels in turn, the largest level first. Every level is half
 /// the size of the one before, rounded down, but at least 1.
 #[derive(Clone, Copy, Debug)]
@@ -78,10 +75,11 @@ impl Probe {
         let handle: Handle<glow::Texture> = Handle::create(&gl)?;
         let target = texture_target(image.dimension);
         edit_texture(&gl, &self.caps, target, handle.name());
-        let (faces, sides) = match image.dimension {
-            Dimension::TwoD => (glow::TEXTURE_2D, 1),
-            Dimension::Cube => (glow::TEXTURE_CUBE_MAP_POSITIVE_X, CUBE_SIDES),
+        let faces = match image.dimension {
+            Dimension::TwoD => glow::TEXTURE_2D,
+            Dimension::Cube => glow::TEXTURE_CUBE_MAP_POSITIVE_X,
         };
+        let sides = usize::from(image.dimension.faces());
         let (images, floats) = match image.texels {
             Texels::Bytes(images) => (images.len(), false),
             Texels::Floats(images) => (images.len(), true),

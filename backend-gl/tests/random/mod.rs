@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use context3d::agal::generate::seed_bytes;
-use context3d::packets::{Draw, Packet, Target, TexelLayout};
+use context3d::packets::{Draw, Packet, Target};
 use context3d::script::{STEP_BYTES, Step};
-use context3d::{Backend, BackendCaps, BackendError, ContextOptions, Surface, TextureKey};
+use context3d::{Backend, BackendCaps, BackendError, ContextOptions, Layer, Surface, TextureKey};
 
 use arbitrary::{Arbitrary, Unstructured};
 
@@ -147,12 +147,18 @@ impl<B: Backend> Small<B> {
     }
 }
 
-impl<B: Backend> Backend for Small<B> {
-    fn caps(&self) -> &BackendCaps {
+impl<B: Backend> Layer for Small<B> {
+    type Below = B;
+
+    fn capabilities(&self) -> &BackendCaps {
         &self.caps
     }
 
-    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+    fn below(&mut self) -> Result<&mut B, BackendError> {
+        Ok(&mut self.backend)
+    }
+
+    fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         match &packet {
             Packet::SetTarget(target) => self.target = *target,
             Packet::Clear(clear) if clear.color.is_some() => {
@@ -178,23 +184,6 @@ impl<B: Backend> Backend for Small<B> {
         self.backend
             .execute(Packet::Draw(std::borrow::Cow::Borrowed(&draw)))
     }
-
-    fn read_pixels(
-        &mut self,
-        surface: Surface,
-        out: &mut Vec<u8>,
-    ) -> Result<(u32, u32), BackendError> {
-        self.backend.read_pixels(surface, out)
-    }
-
-    fn read_texels(
-        &mut self,
-        texture: TextureKey,
-        side: u8,
-        out: &mut Vec<u8>,
-    ) -> Result<Option<TexelLayout>, BackendError> {
-        self.backend.read_texels(texture, side, out)
-    }
 }
 
 /// A device that is lost after so many packets.
@@ -213,8 +202,22 @@ impl<B: Backend> Mortal<B> {
             lost: false,
         }
     }
+}
 
-    fn alive(&mut self) -> Result<&mut B, BackendError> {
+impl<B: Backend> Mortal<Small<B>> {
+    pub(crate) fn inner(&mut self) -> &mut B {
+        &mut self.backend.backend
+    }
+}
+
+impl<B: Backend> Layer for Mortal<B> {
+    type Below = B;
+
+    fn capabilities(&self) -> &BackendCaps {
+        self.backend.caps()
+    }
+
+    fn below(&mut self) -> Result<&mut B, BackendError> {
         match self.left.get() {
             Some(0) => self.lost = true,
             left => self.left.set(left.map(|left| left - 1)),
@@ -224,39 +227,6 @@ impl<B: Backend> Mortal<B> {
         } else {
             Ok(&mut self.backend)
         }
-    }
-}
-
-impl<B: Backend> Mortal<Small<B>> {
-    pub(crate) fn inner(&mut self) -> &mut B {
-        &mut self.backend.backend
-    }
-}
-
-impl<B: Backend> Backend for Mortal<B> {
-    fn caps(&self) -> &BackendCaps {
-        self.backend.caps()
-    }
-
-    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
-        self.alive()?.execute(packet)
-    }
-
-    fn read_pixels(
-        &mut self,
-        surface: Surface,
-        out: &mut Vec<u8>,
-    ) -> Result<(u32, u32), BackendError> {
-        self.alive()?.read_pixels(surface, out)
-    }
-
-    fn read_texels(
-        &mut self,
-        texture: TextureKey,
-        side: u8,
-        out: &mut Vec<u8>,
-    ) -> Result<Option<TexelLayout>, BackendError> {
-        self.alive()?.read_texels(texture, side, out)
     }
 }
 

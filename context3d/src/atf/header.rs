@@ -109,7 +109,7 @@ impl Header {
 
     /// Six for a cube, else one.
     pub fn faces(&self) -> u8 {
-        if self.cube { 6 } else { 1 }
+        if self.cube { agal::cube::FACES } else { 1 }
     }
 
     /// Width and height of a level, texels.

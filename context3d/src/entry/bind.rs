@@ -6,6 +6,7 @@ use crate::entry::{accepted, index_below};
 use crate::error::{Error, ErrorCode};
 use crate::keys::{ProgramKey, TextureKey, VertexBufferKey};
 use crate::names::{Name, VertexFormat};
+use crate::resource::alive;
 use crate::state::StreamSlot;
 
 /// A slot that the profile has and the device doesn't. A host that grants only profiles that the device can carry never
@@ -20,11 +21,7 @@ impl<B: Backend> Context3D<B> {
     /// setSamplerStateAt). A program that is uploaded later keeps the slots as they are.
     pub(super) fn bind_program(&mut self, program: Option<ProgramKey>) -> Result<(), Error> {
         if let Some(key) = program {
-            let program = self
-                .resources
-                .programs
-                .get(key)
-                .ok_or(ErrorCode::Disposed)?;
+            let program = alive(&self.resources.programs, key)?;
             let samplers = program
                 .interface
                 .iter()

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorCode, Fault};
 use crate::keys::{IndexBufferKey, VertexBufferKey};
 use crate::names::{BufferUsage, Name};
 use crate::packet::Packet;
-use crate::resource::{IndexBuffer, Used, VertexBuffer};
+use crate::resource::{IndexBuffer, Used, VertexBuffer, alive};
 
 /// Bytes of one 32-bit value.
 const UNIT: u32 = 4;
@@ -144,11 +144,7 @@ impl<B: Backend> Context3D<B> {
         start_vertex: i32,
         num_vertices: i32,
     ) -> Result<(VertexBuffer, Range<usize>), ErrorCode> {
-        let buffer = self
-            .resources
-            .vertex_buffers
-            .get(key)
-            .ok_or(ErrorCode::Disposed)?;
+        let buffer = alive(&self.resources.vertex_buffers, key)?;
         let range = element_range(start_vertex, num_vertices, buffer.vertices as usize)?;
         Ok((*buffer, range))
     }
@@ -225,11 +221,7 @@ impl<B: Backend> Context3D<B> {
         start: i32,
         count: i32,
     ) -> Result<Range<usize>, ErrorCode> {
-        let buffer = self
-            .resources
-            .index_buffers
-            .get(key)
-            .ok_or(ErrorCode::Disposed)?;
+        let buffer = alive(&self.resources.index_buffers, key)?;
         element_range(start, count, buffer.len())
     }
 

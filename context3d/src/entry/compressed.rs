@@ -10,7 +10,7 @@ use crate::entry::uploads::{NO_UPLOADS, Place, place};
 use crate::error::{Error, ErrorCode};
 use crate::keys::TextureKey;
 use crate::packet::TextureKind;
-use crate::resource::Texture;
+use crate::resource::{Texture, alive};
 
 /// A file's levels and where they go.
 type Levels<'a> = Vec<(Place, Cow<'a, [u8]>)>;
@@ -24,11 +24,7 @@ impl<B: Backend> Context3D<B> {
         offset: u32,
         is_async: bool,
     ) -> Result<(), Error> {
-        let texture = self
-            .resources
-            .textures
-            .get(key)
-            .ok_or(ErrorCode::Disposed)?;
+        let texture = alive(&self.resources.textures, key)?;
         let data = non_null(data, "data")?;
         // In ActionScript neither class has the method.
         if texture.video || texture.desc.kind == TextureKind::Rectangle {

@@ -7,6 +7,7 @@ use crate::context::{Context3D, Ended};
 use crate::error::{Error, ErrorClass, ErrorCode, Fault, FlashError, Raised};
 use crate::names::TextureFormat;
 use crate::packet::{BackBuffer, Clear, Packet, Target};
+use crate::resource::alive;
 
 /// From this SWF version on, sizes out of range are 3780 and 3781; before, 3669 (`context3d-errors.md`, player test).
 const SIZE_ERRORS_SWF: u32 = 30;
@@ -181,8 +182,7 @@ impl<B: Backend> Context3D<B> {
         }
         let (depth_stencil, eight_bit) = match self.state.targets[0] {
             Some(slot) => {
-                let texture = self.resources.textures.get(slot.texture);
-                let format = texture.ok_or(ErrorCode::Disposed)?.desc.format;
+                let format = alive(&self.resources.textures, slot.texture)?.desc.format;
                 (slot.depth_stencil, format != TextureFormat::RgbaHalfFloat)
             }
             None => (self.state.back_buffer.depth_stencil, true),

@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorCode, FlashError};
 use crate::keys::ProgramKey;
 use crate::names::{Name, ProgramType};
 use crate::packet::Packet;
-use crate::resource::{Program, Used};
+use crate::resource::{Program, Used, alive};
 
 /// Bytes of one register.
 const REGISTER_BYTES: usize = 16;
@@ -48,11 +48,7 @@ impl<B: Backend> Context3D<B> {
         vertex: Option<Bytecode<'_>>,
         fragment: Option<Bytecode<'_>>,
     ) -> Result<(), Error> {
-        let old = self
-            .resources
-            .programs
-            .get(key)
-            .ok_or(ErrorCode::Disposed)?;
+        let old = alive(&self.resources.programs, key)?;
         let (old_bytes, on_device) = (old.bytes, old.on_device);
         let vertex = non_null(vertex, "vertexProgram")?;
         let fragment = non_null(fragment, "fragmentProgram")?;

@@ -10,7 +10,7 @@ use crate::names::TextureFormat;
 use crate::packet::{
     ColorAttachment, MAX_COLOR_OUTPUTS, Packet, Target, TextureDesc, TextureKind, TextureTarget,
 };
-use crate::resource::Texture;
+use crate::resource::{Texture, alive};
 use crate::state::{TargetSlot, Targets};
 
 /// What `setRenderToTexture` raises for a video texture (unverified: the reference says nothing of it).
@@ -51,11 +51,7 @@ impl<B: Backend> Context3D<B> {
             }
             return self.retarget(output, None);
         };
-        let texture = self
-            .resources
-            .textures
-            .get(key)
-            .ok_or(ErrorCode::Disposed)?;
+        let texture = alive(&self.resources.textures, key)?;
         if texture.video {
             return Err(NOT_A_TARGET.into());
         }
@@ -123,11 +119,11 @@ impl<B: Backend> Context3D<B> {
     fn target_of(&self, targets: &Targets) -> Result<TextureTarget, ErrorCode> {
         let first = targets[0].ok_or(ErrorCode::TargetSlots)?;
         let textures = &self.resources.textures;
-        let desc = textures.get(first.texture).ok_or(ErrorCode::Disposed)?.desc;
+        let desc = alive(textures, first.texture)?.desc;
         let mut color = [None; MAX_COLOR_OUTPUTS];
         for (output, slot) in targets.iter().enumerate() {
             let Some(slot) = slot else { continue };
-            let other = textures.get(slot.texture).ok_or(ErrorCode::Disposed)?.desc;
+            let other = alive(textures, slot.texture)?.desc;
             let settings = |slot: &TargetSlot| (slot.depth_stencil, slot.samples);
             if (other.width, other.height) != (desc.width, desc.height)
                 || settings(slot) != settings(&first)

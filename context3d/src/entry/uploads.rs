@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorClass, ErrorCode, Fault};
 use crate::format::convert;
 use crate::keys::TextureKey;
 use crate::packet::{Packet, TexelLayout};
-use crate::resource::{Texture, Upload};
+use crate::resource::{Texture, Upload, alive};
 
 /// Bytes of a BitmapData's pixel.
 const PIXEL: usize = 4;
@@ -92,11 +92,7 @@ impl<B: Backend> Context3D<B> {
         side: Option<u32>,
         level: u32,
     ) -> Result<(), Error> {
-        let texture = self
-            .resources
-            .textures
-            .get(key)
-            .ok_or(ErrorCode::Disposed)?;
+        let texture = alive(&self.resources.textures, key)?;
         let source = non_null(source, "source")?;
         let place = place(texture, side, level)?;
         self.check_compressible(texture)?;
@@ -136,11 +132,7 @@ impl<B: Backend> Context3D<B> {
         side: Option<u32>,
         level: u32,
     ) -> Result<(), Error> {
-        let texture = self
-            .resources
-            .textures
-            .get(key)
-            .ok_or(ErrorCode::Disposed)?;
+        let texture = alive(&self.resources.textures, key)?;
         let data = non_null(data, "data")?;
         let place = place(texture, side, level)?;
         self.check_compressible(texture)?;

@@ -9,7 +9,7 @@ use crate::entry::uploads::pixels;
 use crate::error::{Error, ErrorCode};
 use crate::keys::TextureKey;
 use crate::packet::{Packet, TexelLayout, TextureDesc};
-use crate::resource::Texture;
+use crate::resource::{Texture, alive};
 
 /// What a frame for something that is no video texture raises: ActionScript can't bring it about.
 const NO_VIDEO: ErrorCode = ErrorCode::InvalidParameter;
@@ -32,8 +32,7 @@ impl<B: Backend> Context3D<B> {
 
     /// Shows a frame; the texture takes its size.
     pub(super) fn show_video(&mut self, key: TextureKey, source: &Bitmap<'_>) -> Result<(), Error> {
-        let texture = self.resources.textures.get(key);
-        let texture = texture.ok_or(ErrorCode::Disposed)?;
+        let texture = alive(&self.resources.textures, key)?;
         if !texture.video {
             return Err(NO_VIDEO.into());
         }

@@ -8,7 +8,7 @@ pub(crate) use buffer::{IndexBuffer, VertexBuffer};
 pub(crate) use program::Program;
 pub(crate) use texture::{Texture, Upload};
 
-use slotmap::SlotMap;
+use slotmap::{Key, SlotMap};
 
 use crate::error::ErrorCode;
 use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
@@ -28,6 +28,11 @@ pub(crate) struct Resources {
     pub(crate) programs: SlotMap<ProgramKey, Program>,
     pub(crate) textures: SlotMap<TextureKey, Texture>,
     pub(crate) memory: Memory,
+}
+
+/// A living object, or 3694.
+pub(crate) fn alive<K: Key, T>(objects: &SlotMap<K, T>, key: K) -> Result<&T, ErrorCode> {
+    objects.get(key).ok_or(ErrorCode::Disposed)
 }
 
 /// Memory in use, and textures by the limit that they count for.

@@ -77,11 +77,7 @@ impl Texture {
     }
 
     pub(crate) fn faces(&self) -> u8 {
-        if self.desc.kind == TextureKind::Cube {
-            6
-        } else {
-            1
-        }
+        self.desc.kind.faces()
     }
 
     /// Sides of a level.
@@ -92,12 +88,11 @@ impl Texture {
 
     /// Memory that Flash counts: all levels of all faces.
     pub(crate) fn bytes(desc: &TextureDesc) -> u64 {
-        let faces = if desc.kind == TextureKind::Cube { 6 } else { 1 };
         let side = |side: u32, level: u8| u64::from((side >> level.min(31)).max(1));
         let texels: u64 = (0..desc.levels)
             .map(|level| side(desc.width, level) * side(desc.height, level))
             .sum();
-        (texels * faces * desc.format.bits_per_texel()).div_ceil(8)
+        (texels * u64::from(desc.kind.faces()) * desc.format.bits_per_texel()).div_ceil(8)
     }
 
     /// The layout that uploads have, if there was one.

@@ -4,10 +4,9 @@ use crate::command::{Bitmap, BitmapTarget, Command, Rectangle};
 use crate::keys::TextureKey;
 use crate::names::Name;
 
-use super::{
-    BYTES, DISPOSE, INDICES, MATRIX, NUMBERS, PROGRAMS, Pools, Step, bytecode, clear, name, pick,
-    pick_or_null,
-};
+use super::data::{BYTES, INDICES, MATRIX, NUMBERS, PROGRAMS, bytecode};
+use super::pools::{Pools, clear, name, pick, pick_or_null};
+use super::step::{DISPOSE, Step};
 
 impl Pools {
     pub(super) fn command(&self, step: &Step) -> Command<'static> {

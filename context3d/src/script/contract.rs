@@ -27,11 +27,7 @@ struct Texture {
 
 impl Texture {
     fn faces(&self) -> u8 {
-        if self.desc.kind == TextureKind::Cube {
-            6
-        } else {
-            1
-        }
+        self.desc.kind.faces()
     }
 }
 

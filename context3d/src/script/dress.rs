@@ -6,7 +6,9 @@ use agal::generate::{Features, Generator, Options, seed_bytes};
 use agal::{Dimension, Interface, Profile, Version};
 use arbitrary::Unstructured;
 
-use super::{NUMBERS, Pools, Step, bytecode, clear, name};
+use super::data::{NUMBERS, bytecode};
+use super::pools::{Pools, clear, name};
+use super::step::Step;
 use crate::command::Command;
 use crate::keys::TextureKey;
 use crate::names::{Name, ProgramType};
@@ -19,7 +21,7 @@ const FOOD: usize = 2048;
 /// The most tokens of a program: every eighth may have the larger number.
 const TOKENS: [usize; 2] = [12, 80];
 
-/// Where the textures of [`super::objects`] are in the pool that one of their kind is taken from.
+/// Where the textures of [`objects`](super::pools::objects) are in the pool that one of their kind is taken from.
 const FLAT: usize = 3;
 const CUBE: usize = FLAT;
 const TARGETS: usize = CUBE + 1;

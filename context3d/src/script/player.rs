@@ -1,6 +1,6 @@
 //! A context on which calls are tried.
 
-use super::Pools;
+use super::pools::{Pools, objects};
 use crate::backend::Backend;
 use crate::command::{Command, Reply};
 use crate::context::{Context3D, ContextOptions};
@@ -24,7 +24,7 @@ impl<B: Backend> Player<B> {
         let context = Context3D::new(backend, options);
         let pools = Pools::default();
         let mut player = Player { context, pools };
-        for command in super::objects() {
+        for command in objects() {
             // A small profile refuses some of them.
             let _ = player.execute(&command);
         }

@@ -5,6 +5,7 @@ mod atf;
 mod check;
 mod conform;
 mod demo;
+mod folder;
 mod frames;
 mod info;
 mod output;

@@ -4,13 +4,12 @@ use std::num::NonZeroUsize;
 
 use backend_gl::offscreen::Api;
 use context3d::agal::Dialect;
-use context3d::packets::{Packet, TexelLayout};
-use context3d::{Backend, BackendCaps, BackendError, NullBackend, Surface, TextureKey};
+use context3d::{BackendError, NullBackend};
 
 use crate::faults::{Fault, Faulty};
 use crate::gl_host::GlFactory;
 use crate::reference::{Options, ReferenceBackend};
-use crate::replay::BackendFactory;
+use crate::replay::{AnyBackend, BackendFactory};
 
 /// One table of devices.
 macro_rules! devices {
@@ -58,7 +57,7 @@ devices! {
     /// The reference renderer.
     Reference "reference" dialect None, draws true, Ok(reference(None));
     /// Draws nothing: what is above the backend can be tested without a device.
-    Null "null" dialect None, draws false, Ok(AnyBackend(Box::new(NullBackend::counting())));
+    Null "null" dialect None, draws false, Ok(Box::new(NullBackend::counting()));
 }
 
 impl Device {
@@ -84,42 +83,11 @@ fn reference(samples: Option<u8>) -> AnyBackend {
         samples,
         ..Options::default()
     };
-    AnyBackend(Box::new(ReferenceBackend::new(options)))
+    Box::new(ReferenceBackend::new(options))
 }
 
 fn open_gl(api: Api) -> Result<AnyBackend, BackendError> {
-    let backend = GlFactory::new(api).create()?;
-    Ok(AnyBackend(Box::new(backend)))
-}
-
-/// A backend of any kind, so that everything here is compiled once.
-pub struct AnyBackend(Box<dyn Backend>);
-
-impl Backend for AnyBackend {
-    fn caps(&self) -> &BackendCaps {
-        self.0.caps()
-    }
-
-    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
-        self.0.execute(packet)
-    }
-
-    fn read_pixels(
-        &mut self,
-        surface: Surface,
-        out: &mut Vec<u8>,
-    ) -> Result<(u32, u32), BackendError> {
-        self.0.read_pixels(surface, out)
-    }
-
-    fn read_texels(
-        &mut self,
-        texture: TextureKey,
-        side: u8,
-        out: &mut Vec<u8>,
-    ) -> Result<Option<TexelLayout>, BackendError> {
-        self.0.read_texels(texture, side, out)
-    }
+    Ok(Box::new(GlFactory::new(api).create()?))
 }
 
 impl BackendFactory for Device {
@@ -158,7 +126,7 @@ impl BackendFactory for Subject {
             _ => self.device.open()?,
         };
         Ok(match self.fault {
-            Some(fault) => AnyBackend(Box::new(Faulty::new(sound, fault))),
+            Some(fault) => Box::new(Faulty::new(sound, fault)),
             None => sound,
         })
     }

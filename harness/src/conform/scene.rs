@@ -5,7 +5,7 @@ use std::io::Cursor;
 use context3d::{Backend as _, BackendError, BitmapPatch};
 
 use super::case::{Case, SceneCase};
-use super::device::{AnyBackend, Device, Subject};
+use super::device::{Device, Subject};
 use super::exhibits;
 use super::oracle::compare;
 use super::run::Found;
@@ -111,7 +111,7 @@ fn missing(device: Device, scene: &SceneCase) -> Result<Option<&'static str>, Ba
     if scene.needs.is_empty() {
         return Ok(None);
     }
-    let backend: AnyBackend = device.open()?;
+    let backend = device.open()?;
     let lacks = scene
         .needs
         .iter()

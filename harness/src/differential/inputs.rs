@@ -1,6 +1,5 @@
 //! What programs run on: a grid of invocations from one set of values.
 
-use agal::Dimension;
 use agal::generate::{Inputs, Texture};
 use agal::interp::{Image, LANES, State};
 use backend_gl::probe::Plane;
@@ -137,12 +136,8 @@ impl<'a> Grid<'a> {
 
 /// A generated texture's images as the driver takes them: of each face all levels.
 pub(super) fn faces(texture: &Texture) -> Vec<&[[u8; 4]]> {
-    let faces = match texture.dimension {
-        Dimension::TwoD => 1,
-        Dimension::Cube => 6,
-    };
     let mut images = Vec::new();
-    for face in 0..faces {
+    for face in 0..usize::from(texture.dimension.faces()) {
         for level in &texture.levels {
             let size = level.width * level.height;
             let texels = level.texels.get(face * size..(face + 1) * size);

@@ -15,10 +15,10 @@ use std::sync::Arc;
 use context3d::agal::operand::Operand2;
 use context3d::agal::{Instruction, LinkedPair, Program};
 use context3d::packets::{
-    BackBuffer, Clear, Draw, Packet, Raster, SamplerState, Stream, Target, TexelLayout,
-    TextureDesc, TextureTarget,
+    BackBuffer, Clear, Draw, Packet, Raster, SamplerState, Stream, Target, TextureDesc,
+    TextureTarget,
 };
-use context3d::{Backend, BackendCaps, BackendError, ProgramType, Surface, TextureKey};
+use context3d::{Backend, BackendCaps, BackendError, Layer, ProgramType, Surface, TextureKey};
 
 use crate::replay::BackendFactory;
 
@@ -235,12 +235,18 @@ impl<B: Backend> Faulty<B> {
     }
 }
 
-impl<B: Backend> Backend for Faulty<B> {
-    fn caps(&self) -> &BackendCaps {
+impl<B: Backend> Layer for Faulty<B> {
+    type Below = B;
+
+    fn capabilities(&self) -> &BackendCaps {
         self.backend.caps()
     }
 
-    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+    fn below(&mut self) -> Result<&mut B, BackendError> {
+        Ok(&mut self.backend)
+    }
+
+    fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         self.note(&packet);
         match self.spoil(packet) {
             Some(packet) => self.backend.execute(packet),
@@ -248,25 +254,12 @@ impl<B: Backend> Backend for Faulty<B> {
         }
     }
 
-    fn read_pixels(
-        &mut self,
-        surface: Surface,
-        out: &mut Vec<u8>,
-    ) -> Result<(u32, u32), BackendError> {
+    fn pixels(&mut self, surface: Surface, out: &mut Vec<u8>) -> Result<(u32, u32), BackendError> {
         let size = self.backend.read_pixels(surface, out)?;
         if let Change::Pixels(change) = self.fault.change {
             change(out, size.0 as usize);
         }
         Ok(size)
-    }
-
-    fn read_texels(
-        &mut self,
-        texture: TextureKey,
-        side: u8,
-        out: &mut Vec<u8>,
-    ) -> Result<Option<TexelLayout>, BackendError> {
-        self.backend.read_texels(texture, side, out)
     }
 }
 

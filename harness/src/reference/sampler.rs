@@ -1,6 +1,7 @@
 //! The texture unit: Direct3D's rules, which OpenGL ES 3.0 (sections 3.8.9 and 3.8.10) shares, with Flash's choices where
 //! these leave one. Weights are exact; a device may round them to eight bits.
 
+use context3d::agal::cube::{face_of, project, unproject};
 use context3d::agal::interp::{LANES, Level, Lookup, Register, Textures};
 use context3d::agal::{Dimension, MAX_FRAGMENT_SAMPLERS};
 use context3d::packets::{Draw, SamplerState};
@@ -362,41 +363,4 @@ fn mix(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
 /// Four texels, the upper two first.
 fn blend([a, b, c, d]: [[f32; 4]; 4], across: f32, down: f32) -> [f32; 4] {
     mix(mix(a, b, across), mix(c, d, across), down)
-}
-
-/// The face that a direction meets, in API order (+X −X +Y −Y +Z −Z): the axis of the largest magnitude.
-fn face_of([x, y, z]: [f32; 3]) -> u8 {
-    let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
-    if ax >= ay && ax >= az {
-        u8::from(x < 0.0)
-    } else if ay >= az {
-        2 + u8::from(y < 0.0)
-    } else {
-        4 + u8::from(z < 0.0)
-    }
-}
-
-/// Where a direction meets the plane of a face, each side from -1 to 1, rows downwards.
-fn project(face: u8, [x, y, z]: [f32; 3]) -> [f32; 2] {
-    let (s, t, major) = match face {
-        0 => (-z, -y, x),
-        1 => (z, -y, x),
-        2 => (x, z, y),
-        3 => (x, -z, y),
-        4 => (x, -y, z),
-        _ => (-x, -y, z),
-    };
-    [s / major.abs(), t / major.abs()]
-}
-
-/// The direction of a place on a face's plane: undoes [`project`].
-fn unproject(face: u8, [s, t]: [f32; 2]) -> [f32; 3] {
-    match face {
-        0 => [1.0, -t, -s],
-        1 => [-1.0, -t, s],
-        2 => [s, 1.0, t],
-        3 => [s, -1.0, -t],
-        4 => [s, -t, 1.0],
-        _ => [-s, -t, -1.0],
-    }
 }

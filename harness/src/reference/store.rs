@@ -13,8 +13,6 @@ use super::budget::{Budget, Buffer};
 use super::number::length;
 use super::texel::{Storage, Texels, storage};
 
-/// Faces of a cube.
-const FACES: usize = 6;
 /// Levels of the largest texture.
 pub(super) const MAX_LEVELS: usize = 15;
 /// Constant registers of the largest bank (AGAL 3, agal.md section 3.1: 250), rounded up.
@@ -155,8 +153,8 @@ pub(super) struct Texture {
 impl Texture {
     /// One without content.
     pub(super) fn new(desc: TextureDesc) -> Self {
-        let faces = faces(desc.kind);
-        let count = faces.saturating_mul(usize::from(desc.levels).clamp(1, MAX_LEVELS));
+        let count = usize::from(desc.kind.faces())
+            .saturating_mul(usize::from(desc.levels).clamp(1, MAX_LEVELS));
         Texture {
             desc,
             storage: storage(desc.format),
@@ -202,8 +200,8 @@ impl Texture {
     }
 
     fn place(&self, side: u8, level: u8) -> Option<usize> {
+        let there = side < self.desc.kind.faces() && usize::from(level) < self.level_count();
         let (side, level) = (usize::from(side), usize::from(level));
-        let there = side < faces(self.desc.kind) && level < self.level_count();
         there.then(|| side * self.level_count() + level)
     }
 
@@ -279,7 +277,7 @@ impl Texture {
     /// [`BackendError::OutOfMemory`]
     pub(super) fn prepare_target(&mut self, budget: &Budget) -> Result<(), BackendError> {
         let (storage, area) = (self.storage, self.area(0));
-        for side in (0u8..).take(faces(self.desc.kind)) {
+        for side in 0..self.desc.kind.faces() {
             if let Some(slot @ None) = self.slot(side, 0) {
                 *slot = Some(storage.texels(budget, area)?);
                 self.touch();
@@ -294,14 +292,11 @@ impl Texture {
     /// # Errors
     /// [`BackendError::OutOfMemory`]
     pub(super) fn generate_mips(&mut self, budget: &Budget) -> Result<(), BackendError> {
-        let faces = faces(self.desc.kind);
-        if (0u8..)
-            .take(faces)
-            .any(|side| self.level(side, 0).is_none())
-        {
+        let faces = self.desc.kind.faces();
+        if (0..faces).any(|side| self.level(side, 0).is_none()) {
             return Ok(()); // nothing to make them from
         }
-        for side in (0u8..).take(faces) {
+        for side in 0..faces {
             for level in (1u8..).take(self.level_count().saturating_sub(1)) {
                 let (width, height) = self.size(level - 1);
                 let area = self.area(level);
@@ -326,11 +321,8 @@ impl Texture {
     }
 
     fn update_range(&mut self) {
-        let whole = |level: &u8| {
-            (0u8..)
-                .take(faces(self.desc.kind))
-                .all(|side| self.level(side, *level).is_some())
-        };
+        let whole =
+            |level: &u8| (0..self.desc.kind.faces()).all(|side| self.level(side, *level).is_some());
         let mut levels = (0u8..)
             .take(self.level_count())
             .skip_while(|level| !whole(level));
@@ -338,13 +330,6 @@ impl Texture {
             let more = levels.take_while(whole).count();
             (base, u8::try_from(more + 1).unwrap_or(1))
         });
-    }
-}
-
-fn faces(kind: TextureKind) -> usize {
-    match kind {
-        TextureKind::TwoD | TextureKind::Rectangle => 1,
-        TextureKind::Cube => FACES,
     }
 }
 

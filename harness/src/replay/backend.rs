@@ -1,7 +1,6 @@
 //! Where backends come from, and what is left of one whose context is gone.
 
-use context3d::packets::{Packet, TexelLayout};
-use context3d::{Backend, BackendCaps, BackendError, NullBackend, Surface, TextureKey};
+use context3d::{Backend, BackendCaps, BackendError, Layer, NullBackend};
 
 /// Makes a backend for each context that a capture uses. Asked at the context's first call: a request that a later
 /// one overtakes names a context that nothing uses (FORMAT.md).
@@ -24,6 +23,9 @@ impl<B: Backend, F: FnMut() -> Result<B, BackendError>> BackendFactory for F {
     }
 }
 
+/// A backend of any kind, so that what is above it is compiled once.
+pub type AnyBackend = Box<dyn Backend>;
+
 /// A backend that can be given back while its context stays: a disposed context still answers calls, with errors, but
 /// must not hold a device.
 pub(super) enum Detachable<B> {
@@ -37,40 +39,19 @@ impl<B: Backend> Detachable<B> {
     }
 }
 
-impl<B: Backend> Backend for Detachable<B> {
-    fn caps(&self) -> &BackendCaps {
+impl<B: Backend> Layer for Detachable<B> {
+    type Below = B;
+
+    fn capabilities(&self) -> &BackendCaps {
         match self {
             Detachable::Attached(backend) => backend.caps(),
             Detachable::Detached(caps) => caps,
         }
     }
 
-    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+    fn below(&mut self) -> Result<&mut B, BackendError> {
         match self {
-            Detachable::Attached(backend) => backend.execute(packet),
-            Detachable::Detached(_) => Err(BackendError::Lost),
-        }
-    }
-
-    fn read_pixels(
-        &mut self,
-        surface: Surface,
-        out: &mut Vec<u8>,
-    ) -> Result<(u32, u32), BackendError> {
-        match self {
-            Detachable::Attached(backend) => backend.read_pixels(surface, out),
-            Detachable::Detached(_) => Err(BackendError::Lost),
-        }
-    }
-
-    fn read_texels(
-        &mut self,
-        texture: TextureKey,
-        side: u8,
-        out: &mut Vec<u8>,
-    ) -> Result<Option<TexelLayout>, BackendError> {
-        match self {
-            Detachable::Attached(backend) => backend.read_texels(texture, side, out),
+            Detachable::Attached(backend) => Ok(backend),
             Detachable::Detached(_) => Err(BackendError::Lost),
         }
     }

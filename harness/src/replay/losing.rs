@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::num::NonZeroU64;
 use std::rc::Rc;
 
-use context3d::packets::{Packet, TexelLayout};
-use context3d::{Backend, BackendCaps, BackendError, Keep, Restoring, Surface, TextureKey};
+use context3d::packets::Packet;
+use context3d::{Backend, BackendCaps, BackendError, Keep, Layer, Restoring};
 
 use super::backend::BackendFactory;
 
@@ -69,75 +69,42 @@ pub struct Losing<B: Backend> {
 }
 
 /// A device that goes when its time has come.
-struct Mortal<B> {
+pub struct Mortal<B> {
     backend: B,
     doomed: Rc<Cell<bool>>,
     lost: bool,
 }
 
-impl<B> Mortal<B> {
-    fn alive(&mut self) -> Result<&mut B, BackendError> {
-        self.lost |= self.doomed.take();
-        if self.lost {
-            Err(BackendError::Lost)
-        } else {
-            Ok(&mut self.backend)
-        }
-    }
-}
+impl<B: Backend> Layer for Losing<B> {
+    type Below = Restoring<Mortal<B>, Open<B>>;
 
-impl<B: Backend> Backend for Losing<B> {
-    fn caps(&self) -> &BackendCaps {
+    fn capabilities(&self) -> &BackendCaps {
         self.backend.caps()
     }
 
-    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+    fn below(&mut self) -> Result<&mut Self::Below, BackendError> {
+        Ok(&mut self.backend)
+    }
+
+    fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         self.packets = self.packets.saturating_add(1);
         self.doomed.set(self.packets.is_multiple_of(self.period));
         self.backend.execute(packet)
     }
-
-    fn read_pixels(
-        &mut self,
-        surface: Surface,
-        out: &mut Vec<u8>,
-    ) -> Result<(u32, u32), BackendError> {
-        self.backend.read_pixels(surface, out)
-    }
-
-    fn read_texels(
-        &mut self,
-        texture: TextureKey,
-        side: u8,
-        out: &mut Vec<u8>,
-    ) -> Result<Option<TexelLayout>, BackendError> {
-        self.backend.read_texels(texture, side, out)
-    }
 }
 
-impl<B: Backend> Backend for Mortal<B> {
-    fn caps(&self) -> &BackendCaps {
+impl<B: Backend> Layer for Mortal<B> {
+    type Below = B;
+
+    fn capabilities(&self) -> &BackendCaps {
         self.backend.caps()
     }
 
-    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
-        self.alive()?.execute(packet)
-    }
-
-    fn read_pixels(
-        &mut self,
-        surface: Surface,
-        out: &mut Vec<u8>,
-    ) -> Result<(u32, u32), BackendError> {
-        self.alive()?.read_pixels(surface, out)
-    }
-
-    fn read_texels(
-        &mut self,
-        texture: TextureKey,
-        side: u8,
-        out: &mut Vec<u8>,
-    ) -> Result<Option<TexelLayout>, BackendError> {
-        self.alive()?.read_texels(texture, side, out)
+    fn below(&mut self) -> Result<&mut B, BackendError> {
+        self.lost |= self.doomed.take();
+        match self.lost {
+            true => Err(BackendError::Lost),
+            false => Ok(&mut self.backend),
+        }
     }
 }

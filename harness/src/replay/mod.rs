@@ -17,7 +17,7 @@ mod screen;
 #[cfg(test)]
 mod tests;
 
-pub use backend::{BackendFactory, NullFactory};
+pub use backend::{AnyBackend, BackendFactory, NullFactory};
 pub use error::ReplayError;
 pub use losing::{Losing, LosingFactory};
 pub use replayer::{Options, Outcome, Replayer};

@@ -1,5 +1,4 @@
-//! The reference renderer against OpenGL, against Flash Player's pictures, against itself with other numbers of threads,
-//! and under random calls.
+//! The reference renderer against OpenGL, against itself with other numbers of threads, and under random calls.
 
 mod random;
 mod scenes;
@@ -10,8 +9,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use backend_gl::offscreen::{Api, Offscreen};
-use context3d::packets::Packet;
-use context3d::{Backend, BackendCaps, BackendError, Surface, TextureKey};
+use context3d::Backend;
 use harness::image::{Image, compare, difference, read_png, write_png};
 use harness::reference::{Options, ReferenceBackend, ReferenceFactory};
 use harness::replay::{Observer, Replayer, run};
@@ -163,70 +161,4 @@ fn the_demo_is_drawn_as_opengl_drew_it() {
     let expected = read_png(&demo("knot.png")).expect("a picture");
     let comparison = compare(images.last().expect("a frame"), &expected, 8);
     assert!(comparison.passes(20), "{comparison:?}");
-}
-
-/// A renderer that takes eight samples where four are asked for.
-struct Eight(ReferenceBackend);
-
-impl Backend for Eight {
-    fn caps(&self) -> &BackendCaps {
-        self.0.caps()
-    }
-
-    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
-        match packet {
-            Packet::ConfigureBackBuffer(mut shape) if shape.samples == 4 => {
-                shape.samples = 8;
-                self.0.execute(Packet::ConfigureBackBuffer(shape))
-            }
-            packet => self.0.execute(packet),
-        }
-    }
-
-    fn read_pixels(
-        &mut self,
-        surface: Surface,
-        out: &mut Vec<u8>,
-    ) -> Result<(u32, u32), BackendError> {
-        self.0.read_pixels(surface, out)
-    }
-
-    fn read_texels(
-        &mut self,
-        texture: TextureKey,
-        side: u8,
-        out: &mut Vec<u8>,
-    ) -> Result<Option<context3d::packets::TexelLayout>, BackendError> {
-        self.0.read_texels(texture, side, out)
-    }
-}
-
-/// Set where a missing folder is a failure and not a reason to skip.
-const REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
-
-/// Two pictures that Flash Player drew with eight samples a pixel: not one pixel of them is off by more than a unit or two,
-/// edges included.
-#[test]
-fn flash_players_edges_are_met_with_its_samples() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/captures");
-    if !shared.is_dir() {
-        assert!(std::env::var_os(REQUIRED).is_none(), "no shared captures");
-        println!("skipped: no shared captures");
-        return;
-    }
-    for (name, frame) in [("blend", 0), ("rotating_cube", 1)] {
-        let folder = shared.join(name);
-        let mut reader = Reader::open(&folder.join("capture.s3d.jsonl")).expect("a capture");
-        let header = reader.header().clone();
-        let factory = || Ok(Eight(ReferenceBackend::new(Options::default())));
-        let mut replayer = Replayer::new(&header, factory, harness::replay::Options::default());
-        let mut until = Until {
-            last: frame,
-            images: Vec::new(),
-        };
-        run(&mut reader, &mut replayer, &mut until).expect_err("it is ended");
-        let expected = read_png(&folder.join("expected.png")).expect("a picture");
-        let comparison = compare(until.images.last().expect("a frame"), &expected, 2);
-        assert!(comparison.passes(0), "{name}: {comparison:?}");
-    }
 }

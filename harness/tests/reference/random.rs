@@ -2,11 +2,10 @@
 
 use arbitrary::{Arbitrary as _, Unstructured};
 use context3d::agal::generate::seed_bytes;
-use context3d::packets::{Draw, Packet, TexelLayout};
+use context3d::packets::{Draw, Packet};
 use context3d::script::{Player, STEP_BYTES, Step};
 use context3d::{
-    Backend, BackendCaps, BackendError, ContextOptions, Error, NullBackend, Reply, Surface,
-    TextureKey,
+    Backend, BackendCaps, BackendError, ContextOptions, Error, Layer, NullBackend, Reply, Surface,
 };
 use harness::reference::{Options, ReferenceBackend};
 
@@ -44,12 +43,18 @@ impl Small {
     }
 }
 
-impl Backend for Small {
-    fn caps(&self) -> &BackendCaps {
+impl Layer for Small {
+    type Below = ReferenceBackend;
+
+    fn capabilities(&self) -> &BackendCaps {
         &self.caps
     }
 
-    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+    fn below(&mut self) -> Result<&mut ReferenceBackend, BackendError> {
+        Ok(&mut self.backend)
+    }
+
+    fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         let Packet::Draw(draw) = &packet else {
             return self.backend.execute(packet);
         };
@@ -61,23 +66,6 @@ impl Backend for Small {
         };
         let draw = std::borrow::Cow::Owned(Box::new(draw));
         self.backend.execute(Packet::Draw(draw))
-    }
-
-    fn read_pixels(
-        &mut self,
-        surface: Surface,
-        out: &mut Vec<u8>,
-    ) -> Result<(u32, u32), BackendError> {
-        self.backend.read_pixels(surface, out)
-    }
-
-    fn read_texels(
-        &mut self,
-        texture: TextureKey,
-        side: u8,
-        out: &mut Vec<u8>,
-    ) -> Result<Option<TexelLayout>, BackendError> {
-        self.backend.read_texels(texture, side, out)
     }
 }
 

@@ -204,8 +204,7 @@ impl<'a> Stage<'a> {
     /// A texture with every level of every face filled with a pattern of its own.
     pub(crate) fn texture(&mut self, desc: TextureDesc, layout: TexelLayout) -> TextureKey {
         let key = self.blank(desc);
-        let faces = if desc.kind == TextureKind::Cube { 6 } else { 1 };
-        for side in 0..faces {
+        for side in 0..desc.kind.faces() {
             for level in 0..desc.levels {
                 let size = |side: u32| (side >> level).max(1);
                 let bytes = layout.bytes(size(desc.width), size(desc.height));

@@ -34,7 +34,7 @@ impl File {
 
     /// 6 of a cube, else 1.
     pub fn faces(&self) -> u8 {
-        if self.cube { 6 } else { 1 }
+        if self.cube { agal::cube::FACES } else { 1 }
     }
 
     /// Which face of the file becomes a side of the API (+X −X +Y −Y +Z −Z): the file has −X +X −Y +Y −Z +Z

@@ -1,7 +1,7 @@
 //! Files, folders and standard input, and what they hold.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -11,14 +11,12 @@ use base64::engine::general_purpose::STANDARD;
 use clap::ArgMatches;
 
 use super::arguments;
-use crate::cli::Failure;
+use crate::cli::{Failure, folder};
 
 /// Largest file that is read: hundreds of times the longest legal program, as text or as bytes.
 const MAX_BYTES: u64 = 16 << 20;
 /// Files of a folder that are read.
 const EXTENSIONS: [&str; 5] = ["agal", "agalbin", "bin", "hex", "b64"];
-/// Folders below the one that is given.
-const MAX_DEPTH: usize = 8;
 
 /// How a program is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,14 +78,8 @@ pub(super) fn read(matches: &ArgMatches) -> Result<Inputs, Failure> {
     for path in paths {
         if path.as_os_str() != "-" && path.is_dir() {
             inputs.folder = true;
-            let mut files = Vec::new();
-            search(&path, 0, &mut files).map_err(|error| failure(&path, error))?;
-            files.sort();
-            if files.is_empty() {
-                let ends = EXTENSIONS.join(", .");
-                return Err(failure(&path, format_args!("no files with .{ends} here")));
-            }
-            for file in files {
+            let files = folder::files(&path, &EXTENSIONS);
+            for file in files.map_err(|error| failure(&path, error))? {
                 inputs.list.push(read_one(&file, format)?);
             }
         } else {
@@ -99,28 +91,6 @@ pub(super) fn read(matches: &ArgMatches) -> Result<Inputs, Failure> {
 
 fn failure(path: &Path, reason: impl std::fmt::Display) -> Failure {
     Failure(format!("{}: {reason}", crate::cli::capture_name(path)))
-}
-
-/// Every program's file, links to folders left aside.
-fn search(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let path = entry.path();
-        let extension = path.extension().and_then(OsStr::to_str);
-        let known = extension.is_some_and(|extension| {
-            EXTENSIONS
-                .iter()
-                .any(|known| known.eq_ignore_ascii_case(extension))
-        });
-        if entry.file_type()?.is_dir() {
-            if depth < MAX_DEPTH {
-                search(&path, depth + 1, files)?;
-            }
-        } else if known && path.is_file() {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// Reads one file, or standard input for `-`.

@@ -2,11 +2,11 @@
 
 use std::ffi::OsStr;
 use std::fmt::Display;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Cursor, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::cli::{Failure, capture_name};
+use crate::cli::{Failure, capture_name, folder};
 use crate::trace::{Reader, Record};
 
 /// Longest ATF file that is read: six faces of 4096×4096 in every encoding at once stay below it.
@@ -15,8 +15,6 @@ const MAX_BYTES: u64 = 1 << 30;
 const CAPTURES: [&[u8]; 3] = [b"{", b"\xef\xbb\xbf", b"\x28\xb5\x2f\xfd"];
 /// The end of the names that are looked for in folders.
 const EXTENSION: &str = "atf";
-/// Folders below the one that is given.
-const MAX_DEPTH: usize = 8;
 
 /// One ATF file.
 pub(super) struct Source<'a> {
@@ -39,38 +37,15 @@ pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failur
         let failure = one(path, see)?;
         return Ok(failure.into_iter().collect());
     }
-    let failed = |error: &dyn Display| Ok(vec![format!("{}: {error}", path.display())]);
-    let mut files = Vec::new();
-    if let Err(error) = search(path, 0, &mut files) {
-        return failed(&error);
-    }
-    if files.is_empty() {
-        return failed(&format_args!("no files with .{EXTENSION} here"));
-    }
-    files.sort();
+    let files = match folder::files(path, &[EXTENSION]) {
+        Ok(files) => files,
+        Err(error) => return Ok(vec![format!("{}: {error}", path.display())]),
+    };
     let mut failures = Vec::new();
     for file in files {
         failures.extend(one(&file, see)?);
     }
     Ok(failures)
-}
-
-/// Every `.atf` file, links to folders left aside.
-fn search(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let path = entry.path();
-        let extension = path.extension().and_then(OsStr::to_str);
-        let known = extension.is_some_and(|end| end.eq_ignore_ascii_case(EXTENSION));
-        if entry.file_type()?.is_dir() {
-            if depth < MAX_DEPTH {
-                search(&path, depth + 1, files)?;
-            }
-        } else if known && path.is_file() {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// A file, or a capture.

@@ -1,6 +1,7 @@
 //! Rendering to textures: formats, sizes, faces, several at once, mips, depth, and what stays.
 
 use context3d::Profile;
+use context3d::agal::cube;
 
 use super::blend::show;
 use super::grid::{CELLS, cells, color, column, corners};
@@ -184,17 +185,10 @@ fn face(s: &mut Studio, cube: TextureId, side: i32) -> Done {
     )])
 }
 
-/// Where a place on a side lies, from -1, -1 at the left top to 1, 1 (textures-and-atf.md section 1: seen from inside with
-/// y up).
+/// Where a place on a side lies, from -1, -1 at the left top to 1, 1.
 pub(super) fn direction(side: u8, a: f32, b: f32) -> [f32; 4] {
-    match side {
-        0 => [1.0, -b, -a, 0.0],
-        1 => [-1.0, -b, a, 0.0],
-        2 => [a, 1.0, b, 0.0],
-        3 => [a, -1.0, -b, 0.0],
-        4 => [a, -b, 1.0, 0.0],
-        _ => [-a, -b, -1.0, 0.0],
-    }
+    let [x, y, z] = cube::unproject(side, [a, b]);
+    [x, y, z, 0.0]
 }
 
 /// Shows a cube's six faces, in two rows.
@@ -204,7 +198,7 @@ pub(super) fn show_cube(s: &mut Studio, cube: TextureId, options: &str) -> Done 
     s.program(PASS, &format!("tex oc, v0, fs0 <cube,{options}>"))?;
     s.bind(0, Some(cube))?;
     const ALMOST: f32 = 0.96;
-    let quads: Vec<Quad> = (0u8..6)
+    let quads: Vec<Quad> = (0..cube::FACES)
         .map(|side| {
             let (x, y) = (f32::from(side % 3) * 10.0, f32::from(side / 3) * 16.0);
             let at = |a, b| direction(side, a * ALMOST, b * ALMOST);

@@ -16,7 +16,7 @@ type Each = [[f32; 4]; LANES];
 /// What is missing of a value: an attribute's components that its buffer does not hold (agal.md section 3.2).
 const REST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 /// Sides of a cube.
-const FACES: u32 = 6;
+const FACES: u32 = agal::cube::FACES as u32;
 
 /// Everything that was given.
 pub(super) struct Values {

@@ -1,0 +1,98 @@
+//! The faces of a cube map: which one a direction meets, where, and back. The order is the API's, which is OpenGL's and
+//! Direct3D's: +X, -X, +Y, -Y, +Z, -Z (textures-and-atf.md section 1, cube sides).
+//!
+//! Coordinates on a face are Direct3D's, with rows from the top: s grows to the right and t downwards as the face is seen
+//! from inside, with +X to the right, +Y up and +Z ahead. OpenGL has the same rule for the rows in the order of memory.
+//!
+//! | face | | s grows with | t grows with |
+//! |---|---|---|---|
+//! | 0 | +X | -z | -y |
+//! | 1 | -X | z | -y |
+//! | 2 | +Y | x | z |
+//! | 3 | -Y | x | -z |
+//! | 4 | +Z | x | -y |
+//! | 5 | -Z | -x | -y |
+//!
+//! ```
+//! use agal::cube::{face_of, project, unproject};
+//!
+//! let direction = [4.0, 1.0, -2.0];
+//! let face = face_of(direction);
+//! assert_eq!((face, project(face, direction)), (0, [0.5, -0.25]));
+//! assert_eq!(unproject(face, [0.5, -0.25]), [1.0, 0.25, -0.5]);
+//! ```
+
+/// How many there are.
+pub const FACES: u8 = 6;
+
+/// The face that a direction meets, 0 to 5: that of its component of the largest magnitude. Its length is no matter. Where
+/// two are alike, x goes before y and y before z; OpenGL ES 3.0 (section 3.8.10) leaves that open.
+pub fn face_of([x, y, z]: [f32; 3]) -> u8 {
+    let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
+    if ax >= ay && ax >= az {
+        u8::from(x < 0.0)
+    } else if ay >= az {
+        2 + u8::from(y < 0.0)
+    } else {
+        4 + u8::from(z < 0.0)
+    }
+}
+
+/// Where a direction meets the plane of a face: s and t, from -1 to 1 on the face itself. A direction along the plane
+/// gives infinities or NaN.
+pub fn project(face: u8, [x, y, z]: [f32; 3]) -> [f32; 2] {
+    let (s, t, major) = match face {
+        0 => (-z, -y, x),
+        1 => (z, -y, x),
+        2 => (x, z, y),
+        3 => (x, -z, y),
+        4 => (x, -y, z),
+        _ => (-x, -y, z),
+    };
+    [s / major.abs(), t / major.abs()]
+}
+
+/// The direction of a place on a face's plane, whose largest component is 1 on the face itself: undoes [`project`].
+pub fn unproject(face: u8, [s, t]: [f32; 2]) -> [f32; 3] {
+    match face {
+        0 => [1.0, -t, -s],
+        1 => [-1.0, -t, s],
+        2 => [s, 1.0, t],
+        3 => [s, -1.0, -t],
+        4 => [s, -t, 1.0],
+        _ => [-s, -t, -1.0],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_on_faces_are_found_again() {
+        for face in 0..FACES {
+            for place in [[0.0, 0.0], [0.5, -0.25], [-0.75, 0.125]] {
+                let direction = unproject(face, place);
+                assert_eq!(
+                    (face_of(direction), project(face, direction)),
+                    (face, place)
+                );
+                let longer = direction.map(|component| component * 8.0);
+                assert_eq!((face_of(longer), project(face, longer)), (face, place));
+            }
+        }
+    }
+
+    #[test]
+    fn ties_go_to_the_earlier_axis() {
+        for (direction, face) in [
+            ([1.0, 1.0, 1.0], 0),
+            ([-1.0, 1.0, 1.0], 1),
+            ([0.5, 1.0, 1.0], 2),
+            ([0.5, -1.0, -1.0], 3),
+            ([0.0, 0.0, 0.0], 0),
+        ] {
+            assert_eq!(face_of(direction), face, "{direction:?}");
+        }
+    }
+}

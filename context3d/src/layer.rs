@@ -1,0 +1,220 @@
+//! [`Layer`]: a backend on top of a backend.
+
+use crate::backend::{Backend, BackendCaps, BackendError, Surface};
+use crate::keys::TextureKey;
+use crate::packet::{Packet, TexelLayout};
+
+/// A backend that hands everything to one below it, but for what it does otherwise: a recorder, a counter, a device that
+/// fails when told to, a workaround. It says what it offers and what is below; every other method passes on, and a layer
+/// replaces those that it cares about. Every layer is a [`Backend`], so layers lie on layers, without a cost of their own.
+///
+/// What a layer passes on must keep what [`Packet`] promises. The methods are not named as [`Backend`]'s, so that both
+/// traits can be in scope.
+///
+/// `Box<B>` is a layer that changes nothing: with `Box<dyn Backend>` the kind of backend is decided when the program runs.
+///
+/// ```
+/// use context3d::packets::Packet;
+/// use context3d::{Backend, BackendCaps, BackendError, Context3D, ContextOptions, Layer, NullBackend, Profile};
+///
+/// /// Counts draws.
+/// struct Counting<B> {
+///     backend: B,
+///     draws: u64,
+/// }
+///
+/// impl<B: Backend> Layer for Counting<B> {
+///     type Below = B;
+///
+///     fn capabilities(&self) -> &BackendCaps {
+///         self.backend.caps()
+///     }
+///
+///     fn below(&mut self) -> Result<&mut B, BackendError> {
+///         Ok(&mut self.backend)
+///     }
+///
+///     fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+///         self.draws += u64::from(matches!(packet, Packet::Draw(_)));
+///         self.backend.execute(packet)
+///     }
+/// }
+///
+/// let counting = Counting { backend: NullBackend::counting(), draws: 0 };
+/// let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
+/// let mut context = Context3D::new(counting, options);
+/// context.configure_back_buffer(64, 64, 0, false)?;
+/// assert_eq!(context.backend().draws, 0);
+/// assert_eq!(context.backend().backend.count(), 1);
+/// # Ok::<(), context3d::Error>(())
+/// ```
+pub trait Layer {
+    /// The backend below.
+    type Below: Backend + ?Sized;
+
+    /// What this offers: most often what is below does. See [`Backend::caps`].
+    fn capabilities(&self) -> &BackendCaps;
+
+    /// The backend below. The methods that pass on ask for it once each time, so a layer whose device can be gone gives its
+    /// error here.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`] where there is none any more.
+    fn below(&mut self) -> Result<&mut Self::Below, BackendError>;
+
+    /// See [`Backend::execute`].
+    ///
+    /// # Errors
+    /// As there.
+    #[inline]
+    fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+        self.below()?.execute(packet)
+    }
+
+    /// See [`Backend::read_pixels`].
+    ///
+    /// # Errors
+    /// As there.
+    #[inline]
+    fn pixels(&mut self, surface: Surface, out: &mut Vec<u8>) -> Result<(u32, u32), BackendError> {
+        self.below()?.read_pixels(surface, out)
+    }
+
+    /// See [`Backend::read_texels`].
+    ///
+    /// # Errors
+    /// As there.
+    #[inline]
+    fn texels(
+        &mut self,
+        texture: TextureKey,
+        side: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError> {
+        self.below()?.read_texels(texture, side, out)
+    }
+}
+
+impl<L: Layer> Backend for L {
+    #[inline]
+    fn caps(&self) -> &BackendCaps {
+        self.capabilities()
+    }
+
+    #[inline]
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+        self.packet(packet)
+    }
+
+    #[inline]
+    fn read_pixels(
+        &mut self,
+        surface: Surface,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        self.pixels(surface, out)
+    }
+
+    #[inline]
+    fn read_texels(
+        &mut self,
+        texture: TextureKey,
+        side: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError> {
+        self.texels(texture, side, out)
+    }
+}
+
+impl<B: Backend + ?Sized> Layer for Box<B> {
+    type Below = B;
+
+    #[inline]
+    fn capabilities(&self) -> &BackendCaps {
+        (**self).caps()
+    }
+
+    #[inline]
+    fn below(&mut self) -> Result<&mut B, BackendError> {
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::null::NullBackend;
+    use crate::packet::BackBuffer;
+
+    /// Its device is gone after so many packets and reads.
+    struct Short<B> {
+        backend: B,
+        left: u32,
+    }
+
+    impl<B: Backend> Layer for Short<B> {
+        type Below = B;
+
+        fn capabilities(&self) -> &BackendCaps {
+            self.backend.caps()
+        }
+
+        fn below(&mut self) -> Result<&mut B, BackendError> {
+            self.left = self.left.checked_sub(1).ok_or(BackendError::Lost)?;
+            Ok(&mut self.backend)
+        }
+    }
+
+    const SHAPE: BackBuffer = BackBuffer {
+        width: 3,
+        height: 2,
+        samples: 1,
+        depth_stencil: false,
+    };
+
+    /// Four packets and reads.
+    fn drive(backend: &mut dyn Backend) -> Result<(), BackendError> {
+        assert_eq!(backend.caps().driver_info, "Null");
+        backend.execute(Packet::ConfigureBackBuffer(SHAPE))?;
+        backend.execute(Packet::Present)?;
+        let mut out = vec![1];
+        assert_eq!(backend.read_pixels(Surface::Front, &mut out)?, (3, 2));
+        assert_eq!(out, [0; 24]);
+        assert_eq!(
+            backend.read_texels(TextureKey::default(), 0, &mut out)?,
+            None
+        );
+        assert_eq!(out, []);
+        Ok(())
+    }
+
+    #[test]
+    fn layers_pass_on_what_they_do_not_change() {
+        let mut layers = Short {
+            backend: Box::new(Short {
+                backend: Box::new(NullBackend::new()),
+                left: 5,
+            }),
+            left: 4,
+        };
+        assert_eq!(drive(&mut layers), Ok(()));
+        assert_eq!((layers.left, layers.backend.left), (0, 1));
+        let expected = [Packet::ConfigureBackBuffer(SHAPE), Packet::Present];
+        assert_eq!(layers.backend.backend.packets(), expected);
+        let mut any: Box<dyn Backend> = Box::new(layers.backend);
+        assert_eq!(any.execute(Packet::Present), Ok(()));
+        assert_eq!(any.execute(Packet::Present), Err(BackendError::Lost));
+    }
+
+    #[test]
+    fn what_is_not_below_is_not_reached() {
+        for (left, packets) in [(0, 0), (1, 1), (2, 2), (3, 2)] {
+            let mut short = Short {
+                backend: NullBackend::counting(),
+                left,
+            };
+            assert_eq!(drive(&mut short), Err(BackendError::Lost));
+            assert_eq!(short.backend.count(), packets);
+        }
+    }
+}

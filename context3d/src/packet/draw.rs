@@ -1,0 +1,125 @@
+//! A draw call with its state.
+
+use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::names::{
+    BlendFactor, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
+    VertexFormat, WrapMode,
+};
+
+/// Vertex streams of the largest profile.
+pub const MAX_STREAMS: usize = 16;
+/// Fragment samplers of the largest profile.
+pub const MAX_SAMPLERS: usize = 16;
+
+/// One draw call with all state that it needs but the constants.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Draw {
+    /// The program; uploaded.
+    pub program: ProgramKey,
+    /// Indices.
+    pub index_buffer: IndexBufferKey,
+    /// First index.
+    pub first_index: u32,
+    /// Number of indices, a multiple of 3, all inside the buffer.
+    pub index_count: u32,
+    /// Instances; 1 for an ordinary draw.
+    pub instances: u32,
+    /// Streams by attribute register. Every attribute that the program reads is set, and every index read lies in it.
+    pub streams: [Option<Stream>; MAX_STREAMS],
+    /// Textures by sampler register. Every sampler that the program uses is set, complete and of the right kind: level 0
+    /// is there, and where the sampler mip-maps all others too. Only of a streaming texture with mip mapping some of the
+    /// largest levels may be missing: the largest one that is there is the base level then.
+    pub textures: [Option<TextureBinding>; MAX_SAMPLERS],
+    /// Fixed-function state.
+    pub raster: Raster,
+}
+
+/// One vertex attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// Where from.
+    pub buffer: VertexBufferKey,
+    /// First byte.
+    pub offset: u32,
+    /// Bytes from one vertex to the next.
+    pub stride: u32,
+    /// Components; the missing ones read as (0, 0, 0, 1).
+    pub format: VertexFormat,
+    /// 0: advances by vertex; n: advances every n instances.
+    pub divisor: u32,
+}
+
+/// One texture unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextureBinding {
+    /// The texture.
+    pub texture: TextureKey,
+    /// How it is read.
+    pub sampler: SamplerState,
+}
+
+/// Sampler state in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SamplerState {
+    /// Beyond the edges.
+    pub wrap: WrapMode,
+    /// Inside a level.
+    pub filter: TextureFilter,
+    /// Between levels.
+    pub mip: MipFilter,
+}
+
+/// Fixed-function state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Raster {
+    /// Faces that are dropped. Front is clockwise as seen on the screen.
+    pub cull: TriangleFace,
+    /// Source and destination factor, for colour and alpha alike.
+    pub blend: (BlendFactor, BlendFactor),
+    /// Red, green, blue, alpha.
+    pub color_mask: [bool; 4],
+    /// Writes depth. Without effect when the target has none.
+    pub depth_write: bool,
+    /// Passes where incoming OP stored.
+    pub depth_compare: CompareMode,
+    /// Front (clockwise) faces.
+    pub stencil_front: StencilFace,
+    /// Back faces.
+    pub stencil_back: StencilFace,
+    /// Stencil reference.
+    pub stencil_reference: u8,
+    /// Applied to both sides of the stencil test.
+    pub stencil_read_mask: u8,
+    /// Bits that stencil actions may change.
+    pub stencil_write_mask: u8,
+    /// Pixels outside are not touched. Already clipped to the target, and never empty.
+    pub scissor: Option<Scissor>,
+    /// Solid or wireframe.
+    pub fill: FillMode,
+}
+
+/// Stencil test and actions of one face.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StencilFace {
+    /// Passes where `(reference & read) OP (stored & read)`.
+    pub compare: CompareMode,
+    /// Depth and stencil test pass.
+    pub both_pass: StencilAction,
+    /// Stencil passes, depth fails.
+    pub depth_fail: StencilAction,
+    /// Stencil fails.
+    pub stencil_fail: StencilAction,
+}
+
+/// A pixel rectangle, origin at the top left of the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scissor {
+    /// Left.
+    pub x: u32,
+    /// Top.
+    pub y: u32,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+}

@@ -1,0 +1,235 @@
+//! What a [`Backend`](crate::Backend) is told to do: plain data, already checked.
+//!
+//! Conventions: every surface (back buffer, render target, texture level) is top row first. Pixel rectangles have their
+//! origin at the top left. A backend never has to check what a packet holds; what it can't do (device lost, out of
+//! memory, a shader that doesn't compile) it reports as a [`BackendError`](crate::BackendError).
+
+mod draw;
+mod target;
+mod texture;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::names::ProgramType;
+
+pub use draw::{
+    Draw, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, Scissor, StencilFace, Stream,
+    TextureBinding,
+};
+pub use target::{BackBuffer, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Target, TextureTarget};
+pub use texture::{TexelLayout, TextureDesc, TextureKind};
+
+/// One order to the backend. Bulk data is borrowed; [`Packet::into_owned`] detaches it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Packet<'a> {
+    /// (Re)creates the back buffer; its content is undefined afterwards. 0×0 means: no back buffer, and so does failure.
+    /// May come while textures are the target, which stays.
+    ConfigureBackBuffer(BackBuffer),
+    /// Makes a vertex buffer, all zero.
+    CreateVertexBuffer {
+        /// The new object.
+        key: VertexBufferKey,
+        /// Size in bytes, a multiple of 4.
+        bytes: u32,
+        /// Expected to change often.
+        dynamic: bool,
+    },
+    /// Replaces part of a vertex buffer. `offset + data.len()` lies within it.
+    UploadVertexBuffer {
+        /// The buffer.
+        key: VertexBufferKey,
+        /// Where, in bytes.
+        offset: u32,
+        /// The bytes.
+        data: Cow<'a, [u8]>,
+    },
+    /// Frees a vertex buffer.
+    DisposeVertexBuffer(VertexBufferKey),
+    /// Makes an index buffer of 16-bit little-endian indices, all zero.
+    CreateIndexBuffer {
+        /// The new object.
+        key: IndexBufferKey,
+        /// Size in bytes.
+        bytes: u32,
+        /// Expected to change often.
+        dynamic: bool,
+    },
+    /// Replaces part of an index buffer. `offset + data.len()` lies within it.
+    UploadIndexBuffer {
+        /// The buffer.
+        key: IndexBufferKey,
+        /// Where, in bytes.
+        offset: u32,
+        /// The bytes.
+        data: Cow<'a, [u8]>,
+    },
+    /// Frees an index buffer.
+    DisposeIndexBuffer(IndexBufferKey),
+    /// Compiles a program, or replaces the one under the same key.
+    UploadProgram {
+        /// The program.
+        key: ProgramKey,
+        /// Both halves, validated and linked.
+        pair: Arc<agal::LinkedPair>,
+    },
+    /// Frees a program.
+    DisposeProgram(ProgramKey),
+    /// Makes a texture without content.
+    CreateTexture {
+        /// The new object.
+        key: TextureKey,
+        /// What it is.
+        desc: TextureDesc,
+    },
+    /// Sets one whole level of one face.
+    UploadTexture {
+        /// The texture.
+        key: TextureKey,
+        /// Cube face 0..5 in API order (+X −X +Y −Y +Z −Z); else 0.
+        side: u8,
+        /// Mip level; its sides are `max(1, side >> level)`.
+        level: u8,
+        /// How `data` is laid out: one that goes with the texture's format, see [`TexelLayout`], and the same in every
+        /// upload to one texture. Blocks only where [`BackendCaps`](crate::BackendCaps) has them.
+        layout: TexelLayout,
+        /// Rows (of blocks) top to bottom, tightly packed, exactly [`TexelLayout::bytes`] of the level's size.
+        data: Cow<'a, [u8]>,
+    },
+    /// Fills levels 1.. of a texture that was rendered to from level 0.
+    GenerateMips(TextureKey),
+    /// Frees a texture. If it is part of the current target, no clear or draw comes before another target is set.
+    DisposeTexture(TextureKey),
+    /// Where the next clears and draws go; the back buffer at first.
+    SetTarget(Target),
+    /// Clears the current target: whole surface, whatever scissor, masks and depth state say.
+    Clear(Clear),
+    /// New values for constant registers, all zero at first; they stay until replaced, across programs and draws.
+    Constants {
+        /// Which bank.
+        stage: ProgramType,
+        /// First register.
+        first: u16,
+        /// One `[x, y, z, w]` a register.
+        values: Cow<'a, [[f32; 4]]>,
+    },
+    /// Draws triangles into the current target.
+    Draw(Cow<'a, Box<Draw>>),
+    /// Shows the back buffer. Its content is undefined afterwards.
+    Present,
+}
+
+impl Packet<'_> {
+    /// The same packet, owning its data.
+    pub fn into_owned(self) -> Packet<'static> {
+        fn own<T: ToOwned + ?Sized>(data: Cow<'_, T>) -> Cow<'static, T> {
+            Cow::Owned(data.into_owned())
+        }
+        match self {
+            Packet::ConfigureBackBuffer(p) => Packet::ConfigureBackBuffer(p),
+            Packet::CreateVertexBuffer {
+                key,
+                bytes,
+                dynamic,
+            } => Packet::CreateVertexBuffer {
+                key,
+                bytes,
+                dynamic,
+            },
+            Packet::UploadVertexBuffer { key, offset, data } => Packet::UploadVertexBuffer {
+                key,
+                offset,
+                data: own(data),
+            },
+            Packet::DisposeVertexBuffer(key) => Packet::DisposeVertexBuffer(key),
+            Packet::CreateIndexBuffer {
+                key,
+                bytes,
+                dynamic,
+            } => Packet::CreateIndexBuffer {
+                key,
+                bytes,
+                dynamic,
+            },
+            Packet::UploadIndexBuffer { key, offset, data } => Packet::UploadIndexBuffer {
+                key,
+                offset,
+                data: own(data),
+            },
+            Packet::DisposeIndexBuffer(key) => Packet::DisposeIndexBuffer(key),
+            Packet::UploadProgram { key, pair } => Packet::UploadProgram { key, pair },
+            Packet::DisposeProgram(key) => Packet::DisposeProgram(key),
+            Packet::CreateTexture { key, desc } => Packet::CreateTexture { key, desc },
+            Packet::UploadTexture {
+                key,
+                side,
+                level,
+                layout,
+                data,
+            } => Packet::UploadTexture {
+                key,
+                side,
+                level,
+                layout,
+                data: own(data),
+            },
+            Packet::GenerateMips(key) => Packet::GenerateMips(key),
+            Packet::DisposeTexture(key) => Packet::DisposeTexture(key),
+            Packet::SetTarget(target) => Packet::SetTarget(target),
+            Packet::Clear(clear) => Packet::Clear(clear),
+            Packet::Constants {
+                stage,
+                first,
+                values,
+            } => Packet::Constants {
+                stage,
+                first,
+                values: own(values),
+            },
+            Packet::Draw(draw) => Packet::Draw(own(draw)),
+            Packet::Present => Packet::Present,
+        }
+    }
+
+    /// The same packet, borrowing the data of this one.
+    pub fn borrowed(&self) -> Packet<'_> {
+        match self {
+            Packet::UploadVertexBuffer { key, offset, data } => Packet::UploadVertexBuffer {
+                key: *key,
+                offset: *offset,
+                data: Cow::Borrowed(data),
+            },
+            Packet::UploadIndexBuffer { key, offset, data } => Packet::UploadIndexBuffer {
+                key: *key,
+                offset: *offset,
+                data: Cow::Borrowed(data),
+            },
+            Packet::UploadTexture {
+                key,
+                side,
+                level,
+                layout,
+                data,
+            } => Packet::UploadTexture {
+                key: *key,
+                side: *side,
+                level: *level,
+                layout: *layout,
+                data: Cow::Borrowed(data),
+            },
+            Packet::Constants {
+                stage,
+                first,
+                values,
+            } => Packet::Constants {
+                stage: *stage,
+                first: *first,
+                values: Cow::Borrowed(values),
+            },
+            Packet::Draw(draw) => Packet::Draw(Cow::Borrowed(draw)),
+            // The rest holds no data to speak of.
+            packet => packet.clone(),
+        }
+    }
+}

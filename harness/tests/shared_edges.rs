@@ -1,0 +1,42 @@
+//! The shared captures whose edges Flash Player drew with a number of samples that is known: the reference renderer draws
+//! them with the same.
+
+mod common;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use harness::reference::{Options, ReferenceFactory};
+use harness::suite::{Case, Settings, Verdict, run_case};
+use libtest_mimic::Arguments;
+
+const CAPTURES: [&str; 2] = ["blend", "rotating_cube"];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let name = "flash_players_edges_are_met_with_its_samples";
+    let trials = common::shared("captures", |folder| {
+        vec![common::trial(name, folder, edges_are_met)]
+    });
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Not one pixel is off by more than a unit or two, edges included; with as many samples as asked for, some are.
+fn edges_are_met(shared: &Path) {
+    for name in CAPTURES {
+        let mut case = Case::read(&shared.join(name)).expect("a case");
+        assert!(case.samples.is_some(), "{name}");
+        let picture = case.expected.as_mut().expect("a picture");
+        assert_eq!(picture.tolerance, 2, "{name}");
+        picture.max_outliers = 0;
+        for (samples, met) in [(case.samples, true), (None, false)] {
+            let factory = ReferenceFactory(Options {
+                samples,
+                ..Options::default()
+            });
+            let ran = run_case(&case, &Settings::default(), factory).expect("a picture to compare");
+            let verdict = ran.row.verdict;
+            assert_eq!(verdict == Verdict::Pass, met, "{name}: {verdict:?}");
+        }
+    }
+}
