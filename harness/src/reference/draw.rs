@@ -6,7 +6,7 @@ use context3d::packets::{Draw, Raster};
 use context3d::{BackendError, FillMode, TriangleFace};
 
 use super::clip::clip;
-use super::fragment::{Band, Fragments, bands};
+use super::fragment::{Band, Fragments, Shape, bands};
 use super::number::{length, pixel};
 use super::parallel::each;
 use super::raster::{Window, draw_line, fill, overlap, window};
@@ -271,16 +271,20 @@ impl Job<'_> {
     ) {
         let window = overlap(self.window, [0, band.top, i32::MAX, band.bottom]);
         let pattern = self.fragments.pattern();
-        let quad = |place, coverage| {
+        let mut quad = |line, place, coverage| {
+            let shape = Shape { triangle, line };
             self.fragments
-                .quad(state, band, (triangle, shaded), place, coverage);
+                .quad(state, band, (shape, shaded), place, coverage);
         };
         match self.raster.fill {
-            FillMode::Solid => fill(triangle, pattern, window, quad),
+            FillMode::Solid => fill(triangle, pattern, window, |place, coverage| {
+                quad(None, place, coverage);
+            }),
             FillMode::Wireframe => {
-                let mut quad = quad;
                 for line in triangle.lines.iter().flatten() {
-                    draw_line(line, pattern.len(), window, &mut quad);
+                    draw_line(line, pattern.len(), window, |place, coverage| {
+                        quad(Some(line), place, coverage);
+                    });
                 }
             }
         }

@@ -10,7 +10,7 @@ use super::sampler::Units;
 use super::store::{Bank, Program, Store};
 use super::surface::Surface;
 use super::texel::{Rgb565, Rgba8, RgbaHalf, Texel, Texels};
-use super::triangle::Triangle;
+use super::triangle::{Line, Triangle};
 use super::vertex::Shaded;
 
 /// How far right of and above a pixel's centre varyings are taken, in parts of the target: about a twenty-thousandth of a
@@ -151,7 +151,7 @@ impl<'a> Fragments<'a> {
         &self,
         state: &mut State,
         band: &mut Band<'_>,
-        (triangle, vertices): (&Triangle, &[Shaded]),
+        (shape, vertices): (Shape<'_>, &[Shaded]),
         (left, top): (i32, i32),
         coverage: Coverage,
     ) {
@@ -159,9 +159,9 @@ impl<'a> Fragments<'a> {
             Some([back, front]) => [Some(back), Some(front)],
             None => [None, None],
         };
-        let test = if triangle.front { front } else { back };
+        let test = if shape.triangle.front { front } else { back };
         let quad = Quad {
-            triangle,
+            shape,
             left,
             top,
             coverage,
@@ -241,8 +241,7 @@ impl<'a> Fragments<'a> {
 
     /// Varyings at the centres of all four pixels, also of those that are not covered.
     fn interpolate(&self, state: &mut State, quad: &Quad<'_>, vertices: &[Shaded]) {
-        let triangle = quad.triangle;
-        let [a, b, c] = triangle.vertices.map(|vertex| {
+        let [a, b, c] = quad.shape.triangle.vertices.map(|vertex| {
             vertices
                 .get(number::length(vertex))
                 .unwrap_or(&Shaded::ZERO)
@@ -250,11 +249,7 @@ impl<'a> Fragments<'a> {
         let (right, up) = self.tie;
         let mut shares = [[0.0; 2]; LANES];
         for (lane, shares) in shares.iter_mut().enumerate() {
-            let (x, y) = quad.offset_of(lane, (128, 128));
-            let [wa, wb, wc] = triangle
-                .weights
-                .each_ref()
-                .map(|weight| weight.at(x + right, y - up));
+            let [wa, wb, wc] = quad.weights(lane, (right, up));
             let whole = 1.0 / (wa + wb + wc);
             *shares = [wb * whole, wc * whole];
         }
@@ -305,9 +300,16 @@ impl<'a> Fragments<'a> {
     }
 }
 
+/// What fragments are made of: a triangle, or a line of its wireframe.
+#[derive(Clone, Copy)]
+pub(super) struct Shape<'a> {
+    pub(super) triangle: &'a Triangle,
+    pub(super) line: Option<&'a Line>,
+}
+
 /// Four pixels of a triangle.
 struct Quad<'a> {
-    triangle: &'a Triangle,
+    shape: Shape<'a>,
     left: i32,
     top: i32,
     coverage: Coverage,
@@ -338,16 +340,30 @@ impl Quad<'_> {
     /// A place in a pixel as the triangle's planes want it.
     fn offset_of(&self, lane: usize, (x, y): (i64, i64)) -> (f64, f64) {
         let (column, row) = self.pixel(lane);
-        let (left, top) = self.triangle.origin;
+        let (left, top) = self.shape.triangle.origin;
         let place = |pixel: i32, origin: i32, part: i64| {
             f64::from(pixel - origin) + number::real(part) / 256.0
         };
         (place(column, left, x), place(row, top, y))
     }
 
+    /// By vertex, the weights at a pixel's centre and so far right of and above it.
+    fn weights(&self, lane: usize, (right, up): (f64, f64)) -> [f64; 3] {
+        if let Some(line) = self.shape.line {
+            return line.weights(self.pixel(lane));
+        }
+        let (x, y) = self.offset_of(lane, (128, 128));
+        let planes = self.shape.triangle.weights.each_ref();
+        planes.map(|weight| weight.at(x + right, y - up))
+    }
+
+    /// At a place in a pixel; lines have one depth for all of it.
     fn depth(&self, lane: usize, place: (i64, i64)) -> u32 {
+        if let Some(line) = self.shape.line {
+            return number::depth(line.depth(self.pixel(lane)));
+        }
         let (x, y) = self.offset_of(lane, place);
-        number::depth(self.triangle.depth.at(x, y))
+        number::depth(self.shape.triangle.depth.at(x, y))
     }
 }
 

@@ -131,7 +131,7 @@ pub(super) fn draw_line(
     mut quad: impl FnMut((i32, i32), Coverage),
 ) {
     let ((x0, y0), (x1, y1)) = (line.from, line.to);
-    let steep = (y1 - y0).abs() > (x1 - x0).abs();
+    let steep = line.is_steep();
     // Along and across.
     let ((a0, c0), (a1, c1)) = if steep {
         ((y0, x0), (y1, x1))

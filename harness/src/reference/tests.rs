@@ -245,6 +245,7 @@ fn lines_have_a_pixel_in_each_row_or_column() {
         let line = Line {
             from: (fixed(from.0), fixed(from.1)),
             to: (fixed(to.0), fixed(to.1)),
+            ends: Default::default(),
         };
         let mut found = Vec::new();
         draw_line(&line, 1, WINDOW, |(x, y), coverage| {

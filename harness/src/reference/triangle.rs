@@ -69,11 +69,67 @@ impl Plane {
     }
 }
 
-/// A line of a wireframe, in fixed point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A line of a wireframe.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
+    /// In fixed point.
     pub(super) from: (i64, i64),
     pub(super) to: (i64, i64),
+    /// What is interpolated, at both ends.
+    pub(super) ends: [End; 2],
+}
+
+/// See [`Triangle::weights`] and [`Triangle::depth`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct End {
+    weights: [f64; 3],
+    depth: f64,
+}
+
+impl Line {
+    fn new(from: &Projected, to: &Projected) -> Self {
+        let end = |corner: &Projected| End {
+            weights: corner.weights.map(|weight| weight * corner.over_w),
+            depth: corner.depth,
+        };
+        Line {
+            from: (from.x, from.y),
+            to: (to.x, to.y),
+            ends: [end(from), end(to)],
+        }
+    }
+
+    /// Whether it goes further down than across.
+    pub(super) fn is_steep(&self) -> bool {
+        (self.to.1 - self.from.1).abs() > (self.to.0 - self.from.0).abs()
+    }
+
+    /// How far from its start a pixel's centre is, on the axis on which it is longer, in parts of its length.
+    fn part(&self, (x, y): (i32, i32)) -> f64 {
+        let (pixel, from, to) = if self.is_steep() {
+            (y, self.from.1, self.to.1)
+        } else {
+            (x, self.from.0, self.to.0)
+        };
+        real(i64::from(pixel) * 256 + 128 - from) / real(to - from)
+    }
+
+    /// [`Triangle::weights`] at a pixel: those of the line, which at a sliver's are far from what its planes have beside it.
+    pub(super) fn weights(&self, pixel: (i32, i32)) -> [f64; 3] {
+        let part = self.part(pixel);
+        let [from, to] = &self.ends;
+        let mut weights = from.weights;
+        for (weight, to) in weights.iter_mut().zip(to.weights) {
+            *weight += (to - *weight) * part;
+        }
+        weights
+    }
+
+    /// [`Triangle::depth`] at a pixel.
+    pub(super) fn depth(&self, pixel: (i32, i32)) -> f64 {
+        let [from, to] = &self.ends;
+        from.depth + (to.depth - from.depth) * self.part(pixel)
+    }
 }
 
 /// A triangle that is ready to be rasterised.
@@ -167,12 +223,7 @@ fn triangle(corners: [Projected; 3], shown: [bool; 3], vertices: [u32; 3]) -> Op
     if doubled == 0 {
         return None;
     }
-    let side = |from: &Projected, to: &Projected, shown: bool| {
-        shown.then_some(Line {
-            from: (from.x, from.y),
-            to: (to.x, to.y),
-        })
-    };
+    let side = |from: &Projected, to: &Projected, shown: bool| shown.then(|| Line::new(from, to));
     let [ab, bc, ca] = shown;
     let lines = [side(&a, &b, ab), side(&b, &c, bc), side(&c, &a, ca)];
     let front = doubled > 0;

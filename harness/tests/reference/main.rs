@@ -1,5 +1,7 @@
 //! The reference renderer against OpenGL, against itself with other numbers of threads, and under random calls.
 
+mod both;
+mod chance;
 mod random;
 mod scenes;
 mod stage;

@@ -69,7 +69,7 @@ impl Layer for Small {
     }
 }
 
-fn sequences() -> u64 {
+pub(crate) fn sequences() -> u64 {
     let count = std::env::var("MOLEHILL_RANDOM_CALLS").ok();
     count.map_or(SEQUENCES, |count| count.parse().expect("a number"))
 }

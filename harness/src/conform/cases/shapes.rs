@@ -181,6 +181,7 @@ fn antialias(cases: &mut Cases) {
         s.stream(1, Some(vertices), 3, "float4")?;
         s.draw(indices, 0, -1)
     }
+    scissors(cases);
     for samples in [0, 1, 2, 4, 16] {
         let edges = Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own");
         let case = cases.scene(
@@ -243,5 +244,45 @@ fn antialias(cases: &mut Cases) {
         if samples > 1 {
             case.needs(Feature::Multisampling);
         }
+    }
+}
+
+/// A scissor rectangle takes in whole pixels, however many samples they have.
+fn scissors(cases: &mut Cases) {
+    const SOURCE: &str = "context3d.md section 6, setScissorRectangle";
+    fn draw(s: &mut Studio) -> Done {
+        s.scissor(Some([9.0, 6.0, 14.0, 19.0]))?;
+        s.program(PASS, VARYING)?;
+        s.quads(&[Quad::flat(FULL, 0.5, pick(5))])?;
+        s.scissor(None)
+    }
+    for samples in [2, 4, 16] {
+        cases
+            .scene(
+                format!("api.antialias.scissor.{samples}"),
+                SOURCE,
+                Tolerance::ROUNDING,
+                move |s| {
+                    s.configure(SIDE, SIDE, samples, true)?;
+                    s.clear([0.0, 0.0, 0.0, 1.0])?;
+                    draw(s)
+                },
+            )
+            .needs(Feature::Multisampling);
+        cases
+            .scene(
+                format!("rtt.antialias.scissor.{samples}"),
+                SOURCE,
+                Tolerance::ROUNDING,
+                move |s| {
+                    let side = SIDE.cast_signed();
+                    let texture = s.texture(side, side, "bgra")?;
+                    s.target(texture, (SIDE, SIDE), true, samples)?;
+                    s.clear([0.0, 0.0, 0.0, 1.0])?;
+                    draw(s)?;
+                    show(s, texture)
+                },
+            )
+            .needs(Feature::Multisampling);
     }
 }
