@@ -4,7 +4,7 @@ use crate::command::{Bitmap, BitmapTarget, Command, Rectangle};
 use crate::keys::TextureKey;
 use crate::names::Name;
 
-use super::data::{BYTES, INDICES, MATRIX, NUMBERS, PROGRAMS, bytecode};
+use super::data::{BYTES, INDICES, MATRIX, NUMBERS, PROGRAMS, TEXELS, VERTICES, bytecode};
 use super::pools::{Pools, clear, name, pick, pick_or_null};
 use super::step::{DISPOSE, Step};
 
@@ -67,7 +67,7 @@ impl Pools {
     fn frame_call(&self, step: &Step) -> Command<'static> {
         let [a, b, c, d, e, _] = step.ints;
         match step.call {
-            0 => self.back_buffer(a, b, step.flag),
+            0 => self.back_buffer(a, b, c, step.flag),
             1 => clear(step.numbers, a.cast_unsigned()),
             2 => Command::Present,
             DISPOSE => Command::Dispose {
@@ -246,7 +246,7 @@ impl Pools {
         match step.call {
             30 if step.flag => Command::VertexBufferUploadFromByteArray {
                 buffer,
-                data: slice(&BYTES, b.saturating_mul(64)),
+                data: slice(&VERTICES, b.saturating_mul(64)),
                 byte_array_offset: c.min(d),
                 start_vertex: d.min(e),
                 num_vertices: e.min(f),
@@ -318,7 +318,7 @@ impl Pools {
             },
             42 => Command::TextureUploadFromByteArrayAsync {
                 texture,
-                data: (b >= 0).then_some(&BYTES),
+                data: (b >= 0).then_some(&TEXELS),
                 byte_array_offset: c.min(d).cast_unsigned(),
                 side: (e > 4).then_some(e.cast_unsigned()),
                 miplevel: u32::from(f < 1),
@@ -372,6 +372,6 @@ pub(super) fn bitmap(width: i32, height: i32) -> Bitmap<'static> {
         width,
         height,
         transparent: true,
-        bgra: Some(BYTES.get(..bytes).unwrap_or(&BYTES)),
+        bgra: Some(TEXELS.get(..bytes).unwrap_or(&TEXELS)),
     }
 }

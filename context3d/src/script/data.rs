@@ -12,6 +12,25 @@ pub(super) static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
         .flat_map(|i| [[0, 1, 2, 3][i * 7 % 13 % 4], 0])
         .collect()
 });
+/// Vertices of four floats, x, y, z and w: triangles of all shapes, some of them cut by the target's sides.
+pub(super) static VERTICES: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let places = (0..256u16).flat_map(|i| {
+        let part = |step: u16| f32::from(i.wrapping_mul(step) % 97) / 97.0;
+        [
+            part(59) * 3.0 - 1.5,
+            part(71) * 3.0 - 1.5,
+            part(23),
+            part(31) + 0.5,
+        ]
+    });
+    places.flat_map(f32::to_le_bytes).collect()
+});
+/// What textures are made of: all there is, and nothing that is no half float.
+pub(super) static TEXELS: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let bytes = agal::generate::seed_bytes(0, 40_000);
+    let pairs = bytes.as_chunks::<2>().0.iter();
+    pairs.flat_map(|[low, high]| [*low, high % 0x7C]).collect()
+});
 pub(super) static NUMBERS: LazyLock<Vec<f64>> =
     LazyLock::new(|| (0..2000).map(f64::from).collect());
 pub(super) static INDICES: LazyLock<Vec<u32>> =

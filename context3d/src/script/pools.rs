@@ -1,7 +1,7 @@
 //! [`Pools`]: the objects there are, and the scene that they make.
 
 use super::calls::bitmap;
-use super::data::{BYTES, INDICES, PROGRAMS, bytecode};
+use super::data::{INDICES, PROGRAMS, TEXELS, VERTICES, bytecode};
 use super::step::{DRESSED, Step};
 use crate::command::{Command, Reply};
 use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
@@ -137,11 +137,11 @@ impl Pools {
 
     /// Makes everything ready to draw.
     pub fn scene(&self) -> Vec<Command<'static>> {
-        let mut commands = vec![self.back_buffer(96, 64, true), clear([0.0; 4], 7)];
+        let mut commands = vec![self.back_buffer(96, 64, 0, true), clear([0.0; 4], 7)];
         commands.extend(self.vertices.iter().map(|buffer| {
             Command::VertexBufferUploadFromByteArray {
                 buffer: *buffer,
-                data: Some(&BYTES),
+                data: Some(&VERTICES),
                 byte_array_offset: 0,
                 start_vertex: 0,
                 num_vertices: 3,
@@ -181,11 +181,17 @@ impl Pools {
         commands
     }
 
-    pub(super) fn back_buffer(&self, width: i32, height: i32, depth: bool) -> Command<'static> {
+    pub(super) fn back_buffer(
+        &self,
+        width: i32,
+        height: i32,
+        anti_alias: i32,
+        depth: bool,
+    ) -> Command<'static> {
         Command::ConfigureBackBuffer {
             width,
             height,
-            anti_alias: 0,
+            anti_alias,
             enable_depth_and_stencil: depth,
             wants_best_resolution: depth,
             wants_best_resolution_on_browser_zoom: width % 2 == 0,
@@ -209,7 +215,7 @@ impl Pools {
     ) -> Command<'static> {
         Command::TextureUploadFromByteArray {
             texture,
-            data: Some(&BYTES),
+            data: Some(&TEXELS),
             byte_array_offset: 0,
             side,
             miplevel,
