@@ -1,4 +1,5 @@
-//! One page that needs nothing else: the page's text stands beside this file, the results go into it as JSON.
+//! One page that needs nothing else: the page's text stands beside this file, the results go into it as JSON, and once more
+//! in short for browsers that run no scripts.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +7,16 @@ use context3d::Profile;
 use serde_json::{Map, Value, json};
 
 use super::baseline::Change;
+use super::junit::escape;
+use super::summary::summary;
 use crate::conform::results::Results;
 use crate::conform::verdict::{Outcome, Verdict};
 
 const PAGE: &str = include_str!("page.html");
 /// Where the results go.
 const PLACE: &str = "@DATA@";
+/// Where the text for browsers without scripts goes.
+const SUMMARY: &str = "@SUMMARY@";
 /// Bytes of exhibits of all cases together, so that a browser can still open a page where everything fails.
 const MAX_EXHIBITS: usize = 48 << 20;
 
@@ -19,7 +24,13 @@ const MAX_EXHIBITS: usize = 48 << 20;
 pub fn html(results: &Results, changes: &BTreeMap<String, Change>) -> String {
     let data = data(results, changes).to_string();
     // Nothing in JSON needs a '<' but inside of strings, where it can be written otherwise: no text ends the script.
-    PAGE.replacen(PLACE, &data.replace('<', "\\u003c"), 1)
+    let data = data.replace('<', "\\u003c");
+    let (head, rest) = PAGE.split_once(SUMMARY).unwrap_or((PAGE, ""));
+    let summary = escape(&summary(results, changes));
+    format!(
+        "{head}<pre>{summary}</pre>{}",
+        rest.replacen(PLACE, &data, 1)
+    )
 }
 
 fn data(results: &Results, changes: &BTreeMap<String, Change>) -> Value {
@@ -49,11 +60,11 @@ fn data(results: &Results, changes: &BTreeMap<String, Change>) -> Value {
             details.insert(outcome.name.clone(), detail(outcome, &mut room));
         }
     }
-    for (name, change) in changes {
-        if let Change::Gone(_) = change {
-            details.insert(name.clone(), json!({ "reasons": [change.describe()] }));
-        }
-    }
+    let gone = changes
+        .iter()
+        .filter(|(_, change)| matches!(change, Change::Gone(_)))
+        .map(|(name, change)| json!([name, change.describe()]));
+    let gone: Vec<Value> = gone.collect();
     let head = &results.head;
     let verdicts = Verdict::ALL.iter();
     let verdicts: Vec<Value> = verdicts
@@ -72,6 +83,7 @@ fn data(results: &Results, changes: &BTreeMap<String, Change>) -> Value {
         "profiles": profiles,
         "cases": cases,
         "details": details,
+        "gone": gone,
     })
 }
 
@@ -140,7 +152,8 @@ mod tests {
     fn thousands_of_passing_cases_stay_small() {
         let page = html(&results(5000, Verdict::Pass), &BTreeMap::new());
         assert!(page.len() < 1 << 20, "{} bytes", page.len());
-        assert!(!page.contains(PLACE) && !page.contains("http"));
+        assert!(!page.contains(PLACE) && !page.contains(SUMMARY) && !page.contains("http"));
+        assert!(page.contains("<noscript><pre>d (gl)&#10;  area  5000 pass"));
     }
 
     #[test]

@@ -83,8 +83,8 @@ fn case(xml: &mut String, outcome: &Outcome) {
     );
 }
 
-/// Text for an attribute. Characters that XML can't have are left out.
-fn escape(text: &str) -> String {
+/// Text for an attribute, of HTML too. Characters that XML can't have are left out.
+pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -1,0 +1,250 @@
+//! The ready files in `harness/ci`, run: the shell text that stands in them, shard by shard, then the merge, whose report is
+//! that of a whole run. What GitHub and Kubernetes do around it, carrying files about, is done by hand here; and `molehill`
+//! is a script that runs the real one on few cases.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use harness::conform::results::Results;
+
+const GITHUB: &str = include_str!("../ci/github-actions.yml");
+const KUBERNETES: &str = include_str!("../ci/kubernetes.yml");
+/// Cases that the scripts run, on the reference renderer.
+const CASES: &str =
+    "--backend reference --oracle reference --filter api.scissor --filter api.blend.one";
+
+/// The shell texts of a YAML file, in order: what follows `run:` or, for Kubernetes, the only `- |` of `args:`. Of YAML no
+/// more is understood than these files use: a text in its line, or a block that ends where lines are indented less.
+fn scripts(yaml: &str) -> Vec<String> {
+    let lines: Vec<&str> = yaml.lines().collect();
+    let mut scripts = Vec::new();
+    for (number, line) in lines.iter().enumerate() {
+        let indent = line.len() - line.trim_start().len();
+        let text = line.trim_start();
+        let is_block = text == "run: |" || text == "- run: |" || text == "- |";
+        if is_block {
+            let inner = |line: &str| line.len() - line.trim_start().len();
+            let block = lines[number + 1..].iter();
+            let block: Vec<&str> = block
+                .copied()
+                .take_while(|line| line.trim().is_empty() || inner(line) > indent)
+                .collect();
+            let margin = block.first().map_or(0, |line| inner(line));
+            let lines = block.iter().map(|line| line.get(margin..).unwrap_or(""));
+            scripts.push(lines.map(|line| format!("{line}\n")).collect());
+        } else if let Some((_, script)) = text.split_once("run: ") {
+            scripts.push(format!("{script}\n"));
+        }
+    }
+    scripts
+}
+
+/// The only script that has this in it.
+fn script(yaml: &str, part: &str) -> String {
+    let mut found = scripts(yaml);
+    found.retain(|script| script.contains(part));
+    assert_eq!(found.len(), 1, "{part}: {found:?}");
+    found.remove(0)
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("ci-{name}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// A `molehill` that runs few cases, at a path.
+fn molehill(path: &Path) {
+    let folder = path.parent().expect("a folder");
+    fs::create_dir_all(folder).expect("a folder");
+    let real = env!("CARGO_BIN_EXE_molehill");
+    // What the file asks for comes last, but for the device: CI without OpenGL runs this, too.
+    let script = format!(
+        "#!/bin/sh\nset -e\ncase $2 in\nmerge) exec '{real}' \"$@\" ;;\nesac\n[ \"$1\" = conform ]\nshift\n\
+         [ \"$1\" != --backend ] || shift 2\nexec '{real}' conform {CASES} \"$@\"\n"
+    );
+    fs::write(path, script).expect("a file");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("permissions");
+    }
+}
+
+fn shell(folder: &Path, shell: &[&str], script: &str, environment: &[(&str, &str)]) -> Output {
+    let (program, arguments) = shell.split_first().expect("a shell");
+    let path = std::env::var("PATH").unwrap_or_default();
+    Command::new(program)
+        .args(arguments)
+        .arg(script)
+        .current_dir(folder)
+        .env("PATH", format!("{}:{path}", folder.join("bin").display()))
+        .env_remove("RUST_LOG")
+        .envs(environment.iter().copied())
+        .stdin(Stdio::null())
+        .output()
+        .expect("a shell")
+}
+
+#[track_caller]
+fn succeeds(output: &Output) {
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    let (out, errors) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{out}{errors}");
+}
+
+/// A whole run, as a file or as results without times.
+fn whole(folder: &Path) -> Results {
+    let text = "molehill conform --out whole";
+    succeeds(&shell(folder, &["sh", "-c"], text, &[]));
+    timeless(&folder.join("whole/results.jsonl"))
+}
+
+fn timeless(path: &Path) -> Results {
+    let mut results = Results::read(path).expect("results");
+    assert!(results.outcomes.len() > 20);
+    results
+        .outcomes
+        .iter_mut()
+        .for_each(|outcome| outcome.seconds = 0.0);
+    results
+}
+
+#[test]
+fn every_script_is_one_that_a_shell_can_read() {
+    let (github, kubernetes) = (scripts(GITHUB), scripts(KUBERNETES));
+    assert_eq!(
+        (github.len(), kubernetes.len()),
+        (6, 1),
+        "{github:?} {kubernetes:?}"
+    );
+    let folder = folder("syntax");
+    for script in github.iter().chain(&kubernetes) {
+        // Expressions of GitHub are replaced before a shell sees them.
+        let script = script.replace("${{", "").replace("}}", "");
+        succeeds(&shell(&folder, &["sh", "-n", "-c"], &script, &[]));
+    }
+    let wrong = shell(&folder, &["sh", "-n", "-c"], "if true; then", &[]);
+    assert!(!wrong.status.success());
+}
+
+/// How GitHub runs a script where no shell is named.
+const GITHUB_SHELL: [&str; 3] = ["bash", "-e", "-c"];
+
+#[test]
+fn the_workflow_of_github_shards_and_merges() {
+    let folder = folder("github");
+    molehill(&folder.join("bin/molehill"));
+    let whole = whole(&folder);
+    let with = |script: &str, shard: &str| {
+        let script = script.replace("${{ matrix.backend }}", "reference");
+        let script = script.replace("${{ matrix.shard }}", shard);
+        assert!(!script.contains("${{"), "{script}");
+        script
+    };
+    let (run, join, keep) = (
+        script(GITHUB, "--shard"),
+        script(GITHUB, "conform merge"),
+        script(GITHUB, "cp report"),
+    );
+    // The second time there is a baseline, which is what the first has kept.
+    for time in ["first", "second"] {
+        let report = folder.join(time);
+        for shard in ["1", "2", "3", "4"] {
+            // Each job has a machine of its own, and the cache.
+            let machine = folder.join(format!("{time}-{shard}"));
+            molehill(&machine.join("target/release/molehill"));
+            copy(
+                &folder.join("baseline/results.jsonl"),
+                &machine.join("baseline/results.jsonl"),
+            );
+            succeeds(&shell(&machine, &GITHUB_SHELL, &with(&run, shard), &[]));
+            let part = format!("parts/part-reference-{shard}/results.jsonl");
+            copy(&machine.join("conform/results.jsonl"), &report.join(part));
+        }
+        molehill(&report.join("target/release/molehill"));
+        copy(
+            &folder.join("baseline/results.jsonl"),
+            &report.join("baseline/results.jsonl"),
+        );
+        let output = shell(&report, &GITHUB_SHELL, &with(&join, ""), &[]);
+        succeeds(&output);
+        assert!(!String::from_utf8_lossy(&output.stdout).contains("changed:"));
+        assert_eq!(timeless(&report.join("report/results.jsonl")), whole);
+        succeeds(&shell(&report, &GITHUB_SHELL, &with(&keep, ""), &[]));
+        copy(
+            &report.join("baseline/results.jsonl"),
+            &folder.join("baseline/results.jsonl"),
+        );
+    }
+    // A failing case is the report's to say, not the shard's.
+    let machine = folder.join("failing");
+    molehill(&machine.join("target/release/molehill"));
+    let failing = with(&run, "1").replace("--out", "--fault scissor-ignored --out");
+    let all = failing.replace("--shard 1/4", "");
+    assert_ne!(failing, all);
+    succeeds(&shell(&machine, &GITHUB_SHELL, &all, &[]));
+    let failing = Results::read(&machine.join("conform/results.jsonl")).expect("results");
+    assert_ne!(failing.outcomes, whole.outcomes);
+    // What can't run at all is the shard's.
+    let nothing = with(&run, "1").replace("--out", "--filter no.such.case --exclude '*' --out");
+    assert!(
+        !shell(&machine, &GITHUB_SHELL, &nothing, &[])
+            .status
+            .success()
+    );
+}
+
+/// A file that may not be there.
+fn copy(from: &Path, to: &Path) {
+    if from.is_file() {
+        fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
+        fs::copy(from, to).expect("a copy");
+    }
+}
+
+#[test]
+fn the_job_of_kubernetes_shards_and_merges() {
+    let folder = folder("kubernetes");
+    molehill(&folder.join("bin/molehill"));
+    let whole = whole(&folder);
+    let completions = KUBERNETES
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("completions: "))
+        .expect("a number of pods");
+    let run = script(KUBERNETES, "--shard");
+    assert!(run.contains(&format!("$part/{completions}\"")));
+    // The volume is mounted here, and four pods do.
+    let run = run
+        .replace("/results", "volume")
+        .replace(&format!("$part/{completions}"), "$part/4");
+    fs::create_dir_all(folder.join("volume")).expect("a folder");
+    let pod = |index: &str| {
+        let output = shell(
+            &folder,
+            &["sh", "-c"],
+            &run,
+            &[("JOB_COMPLETION_INDEX", index)],
+        );
+        succeeds(&output);
+    };
+    for index in ["0", "1", "2", "3"] {
+        pod(index);
+    }
+    // A pod that is started again has nothing left to do.
+    let part = folder.join("volume/part-2/results.jsonl");
+    let before = fs::read(&part).expect("a part");
+    pod("1");
+    assert_eq!(fs::read(&part).expect("a part"), before);
+    // The line in the file's head.
+    let merge = KUBERNETES
+        .lines()
+        .find_map(|line| line.strip_prefix("#   molehill conform merge "))
+        .and_then(|line| line.split(" #").next())
+        .expect("a line that merges");
+    let merge = format!("molehill conform merge {merge}").replace("/results", "volume");
+    succeeds(&shell(&folder, &["sh", "-c"], &merge, &[]));
+    assert_eq!(timeless(&folder.join("report/results.jsonl")), whole);
+}

@@ -1,0 +1,241 @@
+//! The report's page in a browser: what its script shows of a run in which cases fail. Needs a Chromium or Chrome on the
+//! path, which draws nothing on a screen for it; where there is none the tests are counted as skipped.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use harness::conform::Verdict;
+use harness::conform::results::Results;
+use libtest_mimic::{Arguments, Failed, Trial};
+
+const BROWSERS: [&str; 5] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+];
+/// How long a browser may take for a page.
+const PATIENCE: Duration = Duration::from_secs(90);
+/// A case that fails with a fault, and shows pictures.
+const FAILING: &str = "api.blend.one.oneMinusSourceAlpha";
+
+fn browser() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let files = BROWSERS
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    files.into_iter().find(|file| file.is_file())
+}
+
+/// A report, and the browser that looks at it.
+#[derive(Clone)]
+struct Page {
+    browser: PathBuf,
+    folder: PathBuf,
+}
+
+impl Page {
+    /// Runs a few cases, then fewer with a fault, so that some fail, some don't, and some are gone.
+    fn new(browser: PathBuf) -> Page {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("a folder");
+        let run = |out: &str, more: &[&str]| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_molehill"));
+            command.args(["conform", "--backend", "reference", "--oracle", "reference"]);
+            command.args(["--filter", "api.blend", "--filter", "api.scissor"]);
+            command.args(more).arg("--out").arg(folder.join(out));
+            command.env_remove("RUST_LOG").stdin(Stdio::null());
+            let output = command.output().expect("the program runs");
+            String::from_utf8_lossy(&output.stderr).into_owned()
+                + &String::from_utf8_lossy(&output.stdout)
+        };
+        let whole = run("whole", &["--filter", "api.clear.color"]);
+        let baseline = folder.join("whole/results.jsonl");
+        assert!(baseline.is_file(), "{whole}");
+        let baseline = baseline.to_string_lossy();
+        let faulty = run(
+            "faulty",
+            &["--fault", "blend-inverse-lost", "--baseline", &baseline],
+        );
+        assert!(folder.join("faulty/index.html").is_file(), "{faulty}");
+        Page { browser, folder }
+    }
+
+    fn results(&self) -> Results {
+        Results::read(&self.folder.join("faulty/results.jsonl")).expect("results")
+    }
+
+    /// The page's elements as its script leaves them, with what stands behind the # of its address.
+    fn shown(&self, test: &str, fragment: &str) -> String {
+        let home = self.folder.join(format!("browser-{test}"));
+        fs::create_dir_all(&home).expect("a folder");
+        let (page, errors) = (home.join("page.html"), home.join("errors.txt"));
+        let index = self.folder.join("faulty/index.html");
+        let mut command = Command::new(&self.browser);
+        // No sandbox: it refuses to run as root, and the page is our own.
+        command
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--no-first-run",
+            ])
+            .arg(format!("--user-data-dir={}", home.display()))
+            .args(["--virtual-time-budget=5000", "--dump-dom"])
+            .arg(format!("file://{}{fragment}", index.display()))
+            .stdin(Stdio::null())
+            .stdout(File::create(&page).expect("a file"))
+            .stderr(File::create(&errors).expect("a file"));
+        let mut child = command.spawn().expect("the browser runs");
+        let begin = Instant::now();
+        while child.try_wait().expect("a child").is_none() {
+            if begin.elapsed() > PATIENCE {
+                let _ = child.kill();
+                let _ = child.wait();
+                let errors = fs::read_to_string(&errors).unwrap_or_default();
+                panic!("the browser shows nothing: {errors}");
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let shown = fs::read_to_string(&page).expect("text");
+        // Only what the script made, not what it is made of.
+        let end = shown.find("<script").expect("a script");
+        shown[..end].to_owned()
+    }
+}
+
+/// The text of the first element that has these words in its tag.
+fn text<'a>(shown: &'a str, tag: &str) -> &'a str {
+    let rest = shown
+        .split_once(tag)
+        .unwrap_or_else(|| panic!("no {tag}"))
+        .1;
+    let rest = rest.split_once('>').expect("a tag").1;
+    rest.split('<').next().expect("text")
+}
+
+fn count(results: &Results, wanted: impl Fn(&str, Verdict) -> bool) -> usize {
+    let outcomes = results.outcomes.iter();
+    outcomes
+        .filter(|outcome| wanted(&outcome.name, outcome.verdict))
+        .count()
+}
+
+fn rows(shown: &str) -> usize {
+    shown.matches("class=\"case").count()
+}
+
+fn everything(page: &Page) {
+    let shown = page.shown("everything", "");
+    let results = page.results();
+    let (all, failing) = (
+        results.outcomes.len(),
+        count(&results, |_, verdict| verdict == Verdict::Fail),
+    );
+    assert!(failing > 5 && all > failing, "{failing} of {all}");
+    assert!(text(&shown, "id=\"about\"").starts_with(&format!("{all} of {all} cases, ")));
+    assert_eq!(text(&shown, "id=\"count\""), format!("{all} cases"));
+    assert_eq!(rows(&shown), all);
+    // Totals by verdict, by area and by profile.
+    let chips = format!("<span>fail</span><b>{failing}</b>");
+    assert!(shown.contains(&chips), "{chips}");
+    let api = format!("<td>api</td><td>{all}</td><td>{}</td>", all - failing);
+    assert!(shown.contains(&api), "{api}");
+    assert!(shown.contains(&format!("<td>baseline</td><td>{all}</td>")));
+    // What the run before had and this one has not.
+    assert!(
+        shown.contains("Only in the baseline: 7")
+            && shown.contains("<code>api.clear.color.half</code>")
+    );
+    // The first failure is open.
+    assert_eq!(shown.matches("class=\"detail\"").count(), 1);
+}
+
+fn filters(page: &Page) {
+    let results = page.results();
+    let failing = count(&results, |_, verdict| verdict == Verdict::Fail);
+    let all = results.outcomes.len();
+    for (number, (fragment, wanted)) in [
+        ("#verdict=fail", failing),
+        ("#verdict=pass", all - failing),
+        ("#verdict=pass&verdict=fail", all),
+        (
+            "#name=api.scissor",
+            count(&results, |name, _| name.starts_with("api.scissor")),
+        ),
+        (
+            "#name=api.*.one.one*&verdict=fail",
+            count(&results, |name, verdict| {
+                name.starts_with("api.blend.one.one") && verdict == Verdict::Fail
+            }),
+        ),
+        ("#changed=1", failing),
+        ("#profile=baseline", all),
+        ("#profile=standard", 0),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let shown = page.shown(&format!("filter-{number}"), fragment);
+        assert_eq!(
+            text(&shown, "id=\"count\""),
+            format!("{wanted} cases"),
+            "{fragment}"
+        );
+        // Where there is none, a row says so.
+        assert_eq!(rows(&shown), wanted.max(1), "{fragment}");
+    }
+}
+
+fn details(page: &Page) {
+    let shown = page.shown("details", &format!("#name={FAILING}&open={FAILING}"));
+    assert!(shown.contains(">was pass</span>"));
+    // Sizes are shown of pictures that the browser could decode.
+    for title in ["Expected", "Actual", "Difference"] {
+        assert!(
+            shown.contains(&format!("<figcaption>{title} 32 × 32</figcaption>")),
+            "{title}"
+        );
+    }
+    assert!(shown.contains("Actual over expected") && shown.contains("type=\"range\""));
+    assert!(shown.contains("class=\"over\" style=\"right: 50%;\""));
+    for title in ["Calls", "AGAL"] {
+        assert!(
+            shown.contains(&format!("<summary>{title}</summary><pre>")),
+            "{title}"
+        );
+    }
+    assert!(shown.contains("setBlendFactors") && shown.contains("mov oc, v0"));
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let names: [(&str, fn(&Page)); 3] = [
+        ("page everything", everything),
+        ("page filters", filters),
+        ("page details", details),
+    ];
+    let found = browser().filter(|_| !arguments.list);
+    let page = found.map(Page::new);
+    if page.is_none() {
+        println!("skipped: no Chromium or Chrome on the path");
+    }
+    let trials = names.map(|(name, test)| {
+        let page = page.clone();
+        let skipped = page.is_none();
+        let run = move || match &page {
+            Some(page) => {
+                test(page);
+                Ok(())
+            }
+            None => Err(Failed::from("no browser")),
+        };
+        Trial::test(name, run).with_ignored_flag(skipped)
+    });
+    libtest_mimic::run(&arguments, trials.into()).exit_code()
+}
