@@ -152,19 +152,8 @@ fn columns(s: &mut Studio, stage: &str) -> Done {
 }
 
 fn ways(cases: &mut Cases) {
-    let matrix: [f64; 16] =
-        std::array::from_fn(|n| f64::from(u8::try_from(n * 16).unwrap_or(0)) / 255.0);
     for stage in ["vertex", "fragment"] {
-        for transposed in [false, true] {
-            for first in [0, 2, 4] {
-                let word = if transposed { "transposed" } else { "as_it_is" };
-                let name = format!("api.constants.matrix.{stage}.{word}.at_{first}");
-                cases.scene(name, SOURCE, Tolerance::ROUNDING, move |s| {
-                    s.matrix(stage, first, matrix, transposed)?;
-                    columns(s, stage)
-                });
-            }
-        }
+        matrices(cases, stage);
         for (first, count) in [(0i32, 1i32), (0, 8), (3, 2), (7, 1), (5, -1)] {
             let name = format!(
                 "api.constants.vector.{stage}.at_{first}.{}",
@@ -182,53 +171,7 @@ fn ways(cases: &mut Cases) {
                 columns(s, stage)
             });
         }
-        for (first, count, offset) in [(0i32, 8i32, 0u32), (2, 3, 0), (1, 2, 16), (4, 4, 6)] {
-            let name = format!("api.constants.bytes.{stage}.at_{first}.{count}.offset_{offset}");
-            cases.scene(
-                name,
-                "capture program_constants_bytearray_le",
-                Tolerance::ROUNDING,
-                move |s| {
-                    let numbers = (3..16).flat_map(own);
-                    #[expect(
-                        clippy::cast_possible_truncation,
-                        reason = "constants are single precision"
-                    )]
-                    let mut bytes: Vec<u8> = numbers
-                        .flat_map(|number| (number as f32).to_le_bytes())
-                        .collect();
-                    bytes.splice(0..0, vec![0x7F; usize::try_from(offset % 16).unwrap_or(0)]);
-                    s.constants_of_bytes(stage, first, count, bytes, offset)?;
-                    columns(s, stage)
-                },
-            );
-        }
-        cases.scene(
-            format!("api.constants.bytes.{stage}.big_endian"),
-            "capture program_constants_bytearray_be",
-            Tolerance::ROUNDING,
-            move |s| {
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    reason = "constants are single precision"
-                )]
-                let bytes = (3..11)
-                    .flat_map(own)
-                    .flat_map(|number| (number as f32).to_le_bytes())
-                    .collect();
-                s.call(crate::trace::Call::SetProgramConstantsFromByteArray {
-                    program_type: Some(stage.to_owned()),
-                    first_register: 0,
-                    num_registers: 8,
-                    data: crate::trace::ByteArray(Some(crate::trace::Bytes {
-                        bytes,
-                        endian: agal::Endian::Big,
-                    })),
-                    byte_array_offset: 0,
-                })?;
-                columns(s, stage)
-            },
-        );
+        byte_arrays(cases, stage);
         cases.scene(
             format!("api.constants.never_set.{stage}"),
             "context3d.md section 4, default state",
@@ -241,28 +184,76 @@ fn ways(cases: &mut Cases) {
     }
 }
 
-fn lifetimes(cases: &mut Cases) {
-    for stage in ["vertex", "fragment"] {
+/// `setProgramConstantsFromByteArray`.
+fn byte_arrays(cases: &mut Cases, stage: &'static str) {
+    for (first, count, offset) in [(0i32, 8i32, 0u32), (2, 3, 0), (1, 2, 16), (4, 4, 6)] {
+        let name = format!("api.constants.bytes.{stage}.at_{first}.{count}.offset_{offset}");
         cases.scene(
-            format!("api.constants.kept.{stage}.between_draws"),
-            SOURCE,
+            name,
+            "capture program_constants_bytearray_le",
             Tolerance::ROUNDING,
             move |s| {
-                let (vertex, fragment) = match stage {
-                    "vertex" => ("mov op, va0\nmov vt0, va1\nadd v0, vt0, vc0", VARYING),
-                    _ => (PASS, "mov ft0, v0\nadd oc, ft0, fc0"),
-                };
-                s.program(vertex, fragment)?;
-                for n in 0..CELLS {
-                    s.constants(stage, 0, &[own(usize::from(n) * 5)])?;
-                    s.quads(&[Quad::flat(corners(n, n), 0.5, [0.0; 4])])?;
-                    // Another register does not touch it.
-                    s.constants(stage, 1, &[own(77)])?;
-                    s.quads(&[Quad::flat(corners(n, 7 - n), 0.5, [0.0; 4])])?;
-                }
-                Ok(())
+                let numbers = (3..16).flat_map(own);
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "constants are single precision"
+                )]
+                let mut bytes: Vec<u8> = numbers
+                    .flat_map(|number| (number as f32).to_le_bytes())
+                    .collect();
+                bytes.splice(0..0, vec![0x7F; usize::try_from(offset % 16).unwrap_or(0)]);
+                s.constants_of_bytes(stage, first, count, bytes, offset)?;
+                columns(s, stage)
             },
         );
+    }
+    cases.scene(
+        format!("api.constants.bytes.{stage}.big_endian"),
+        "capture program_constants_bytearray_be",
+        Tolerance::ROUNDING,
+        move |s| {
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "constants are single precision"
+            )]
+            let bytes = (3..11)
+                .flat_map(own)
+                .flat_map(|number| (number as f32).to_le_bytes())
+                .collect();
+            s.call(crate::trace::Call::SetProgramConstantsFromByteArray {
+                program_type: Some(stage.to_owned()),
+                first_register: 0,
+                num_registers: 8,
+                data: crate::trace::ByteArray(Some(crate::trace::Bytes {
+                    bytes,
+                    endian: agal::Endian::Big,
+                })),
+                byte_array_offset: 0,
+            })?;
+            columns(s, stage)
+        },
+    );
+}
+
+/// `setProgramConstantsFromMatrix`.
+fn matrices(cases: &mut Cases, stage: &'static str) {
+    let matrix: [f64; 16] =
+        std::array::from_fn(|n| f64::from(u8::try_from(n * 16).unwrap_or(0)) / 255.0);
+    for transposed in [false, true] {
+        for first in [0, 2, 4] {
+            let word = if transposed { "transposed" } else { "as_it_is" };
+            let name = format!("api.constants.matrix.{stage}.{word}.at_{first}");
+            cases.scene(name, SOURCE, Tolerance::ROUNDING, move |s| {
+                s.matrix(stage, first, matrix, transposed)?;
+                columns(s, stage)
+            });
+        }
+    }
+}
+
+fn lifetimes(cases: &mut Cases) {
+    for stage in ["vertex", "fragment"] {
+        between_draws(cases, stage);
         cases.scene(
             format!("api.constants.kept.{stage}.across_programs"),
             SOURCE,
@@ -305,4 +296,27 @@ fn lifetimes(cases: &mut Cases) {
             },
         );
     }
+}
+
+fn between_draws(cases: &mut Cases, stage: &'static str) {
+    cases.scene(
+        format!("api.constants.kept.{stage}.between_draws"),
+        SOURCE,
+        Tolerance::ROUNDING,
+        move |s| {
+            let (vertex, fragment) = match stage {
+                "vertex" => ("mov op, va0\nmov vt0, va1\nadd v0, vt0, vc0", VARYING),
+                _ => (PASS, "mov ft0, v0\nadd oc, ft0, fc0"),
+            };
+            s.program(vertex, fragment)?;
+            for n in 0..CELLS {
+                s.constants(stage, 0, &[own(usize::from(n) * 5)])?;
+                s.quads(&[Quad::flat(corners(n, n), 0.5, [0.0; 4])])?;
+                // Another register does not touch it.
+                s.constants(stage, 1, &[own(77)])?;
+                s.quads(&[Quad::flat(corners(n, 7 - n), 0.5, [0.0; 4])])?;
+            }
+            Ok(())
+        },
+    );
 }

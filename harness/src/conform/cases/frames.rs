@@ -81,6 +81,10 @@ fn masks(cases: &mut Cases) {
             );
         }
     }
+    masks_ignored(cases);
+}
+
+fn masks_ignored(cases: &mut Cases) {
     for (word, depth_mask, write) in [("depth_mask", false, 255), ("stencil_write_mask", true, 0)] {
         cases.scene(
             format!("api.clear.ignores.{word}"),
@@ -103,8 +107,10 @@ fn masks(cases: &mut Cases) {
     }
 }
 
+/// Sets a piece of state.
+type Set = fn(&mut Studio) -> crate::conform::studio::Done;
+
 fn kept(cases: &mut Cases) {
-    type Set = fn(&mut Studio) -> crate::conform::studio::Done;
     let states: [(&str, Set); 7] = [
         ("blend", |s| s.blend("one", "one")),
         ("color_mask", |s| s.color_mask([true, false, true, false])),
@@ -143,24 +149,7 @@ fn kept(cases: &mut Cases) {
                 s.clear([0.0; 4])
             },
         );
-        cases.scene(
-            format!("api.state.across_targets.{name}"),
-            STATE,
-            Tolerance::ROUNDING,
-            move |s| {
-                s.constants("fragment", 0, &[[1.0, 1.0, 1.0, 2.0]])?;
-                s.program(PASS, VARYING)?;
-                set(s)?;
-                let side = SIDE.cast_signed();
-                let texture = s.texture(side, side, "bgra")?;
-                s.target(texture, (SIDE, SIDE), true, 0)?;
-                s.clear_to([0.2, 0.2, 0.2, 1.0], 0.25, 1, 7)?;
-                s.quads(&cells(|_, _| 0.5, |column, row| pick(column + row)))?;
-                s.to_back_buffer()?;
-                s.clear_to([0.4, 0.0, 0.4, 1.0], 0.25, 1, 7)?;
-                s.quads(&cells(|_, _| 0.5, |column, row| pick(column * 2 + row)))
-            },
-        );
+        across_targets(cases, name, set);
         cases.scene(
             format!("api.state.across_configure.{name}"),
             STATE,
@@ -175,6 +164,27 @@ fn kept(cases: &mut Cases) {
             },
         );
     }
+}
+
+fn across_targets(cases: &mut Cases, name: &str, set: Set) {
+    cases.scene(
+        format!("api.state.across_targets.{name}"),
+        STATE,
+        Tolerance::ROUNDING,
+        move |s| {
+            s.constants("fragment", 0, &[[1.0, 1.0, 1.0, 2.0]])?;
+            s.program(PASS, VARYING)?;
+            set(s)?;
+            let side = SIDE.cast_signed();
+            let texture = s.texture(side, side, "bgra")?;
+            s.target(texture, (SIDE, SIDE), true, 0)?;
+            s.clear_to([0.2, 0.2, 0.2, 1.0], 0.25, 1, 7)?;
+            s.quads(&cells(|_, _| 0.5, |column, row| pick(column + row)))?;
+            s.to_back_buffer()?;
+            s.clear_to([0.4, 0.0, 0.4, 1.0], 0.25, 1, 7)?;
+            s.quads(&cells(|_, _| 0.5, |column, row| pick(column * 2 + row)))
+        },
+    );
 }
 
 fn sizes(cases: &mut Cases) {

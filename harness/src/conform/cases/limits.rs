@@ -109,30 +109,12 @@ fn sizes(limit: &mut Limit<'_>, limits: &Limits) {
         move |s| s.cube(side, "bgra").map(drop),
         move |s| s.cube(side * 2, "bgra").map(drop),
     );
-    let side = int(limits.max_texture_rectangle);
-    if side == 0 {
-        limit.either("max_texture_rectangle", false, NeedsBaseline, |s| {
-            s.rectangle(1, 1, "bgra").map(drop)
-        });
-    } else {
-        let text = side.to_string();
-        limit.both(
-            "max_texture_rectangle",
-            RectangleTooBig,
-            [&text],
-            move |s| s.rectangle(side, 1, "bgra").map(drop),
-            move |s| s.rectangle(1, side + 1, "bgra").map(drop),
-        );
-        // "The larger of the two": the profile's limit and the back buffer.
-        limit.add(
-            "max_texture_rectangle.of_back_buffer",
-            Expected::Allowed,
-            move |s| {
-                s.configure_as(64, side + 1, 0, false)?;
-                s.rectangle(1, side + 1, "bgra").map(drop)
-            },
-        );
-    }
+    rectangles(limit, limits);
+    back_buffers(limit, limits);
+}
+
+fn back_buffers(limit: &mut Limit<'_>, limits: &Limits) {
+    use ErrorCode::*;
     let (least, most) = (int(limits.min_back_buffer), int(limits.max_back_buffer));
     let range = [least.to_string(), most.to_string()];
     let [low, high] = range.each_ref().map(String::as_str);
@@ -164,6 +146,34 @@ fn sizes(limit: &mut Limit<'_>, limits: &Limits) {
         move |s| s.configure_as(least, most, 0, false),
         move |s| s.configure_as(least, most + 1, 0, false),
     );
+}
+
+fn rectangles(limit: &mut Limit<'_>, limits: &Limits) {
+    use ErrorCode::*;
+    let side = int(limits.max_texture_rectangle);
+    if side == 0 {
+        limit.either("max_texture_rectangle", false, NeedsBaseline, |s| {
+            s.rectangle(1, 1, "bgra").map(drop)
+        });
+    } else {
+        let text = side.to_string();
+        limit.both(
+            "max_texture_rectangle",
+            RectangleTooBig,
+            [&text],
+            move |s| s.rectangle(side, 1, "bgra").map(drop),
+            move |s| s.rectangle(1, side + 1, "bgra").map(drop),
+        );
+        // "The larger of the two": the profile's limit and the back buffer.
+        limit.add(
+            "max_texture_rectangle.of_back_buffer",
+            Expected::Allowed,
+            move |s| {
+                s.configure_as(64, side + 1, 0, false)?;
+                s.rectangle(1, side + 1, "bgra").map(drop)
+            },
+        );
+    }
 }
 
 fn features(limit: &mut Limit<'_>, limits: &Limits) {
@@ -271,6 +281,33 @@ fn registers(limit: &mut Limit<'_>, registers: Registers) {
         move |s| state(s, most - 1),
         move |s| state(s, most),
     );
+    constants(limit, registers);
+    outputs(limit, registers);
+}
+
+fn outputs(limit: &mut Limit<'_>, registers: Registers) {
+    use ErrorCode::*;
+    let most = int(registers.color_outputs);
+    let output = |s: &mut Studio, output| {
+        let texture = s.texture(4, 4, "bgra")?;
+        s.output(Some(texture), false, 0, 0, output)
+    };
+    let code = if most == 4 {
+        OutputIndex
+    } else {
+        NeedsStandard
+    };
+    limit.both(
+        "color_outputs",
+        code,
+        [],
+        move |s| output(s, most - 1),
+        move |s| output(s, most),
+    );
+}
+
+fn constants(limit: &mut Limit<'_>, registers: Registers) {
+    use ErrorCode::IndexOutOfBounds;
     for (stage, most) in [
         ("vertex", registers.vertex_constants),
         ("fragment", registers.fragment_constants),
@@ -300,23 +337,6 @@ fn registers(limit: &mut Limit<'_>, registers: Registers) {
             move |s| bytes(s, most - 1),
         );
     }
-    let most = int(registers.color_outputs);
-    let output = |s: &mut Studio, output| {
-        let texture = s.texture(4, 4, "bgra")?;
-        s.output(Some(texture), false, 0, 0, output)
-    };
-    let code = if most == 4 {
-        OutputIndex
-    } else {
-        NeedsStandard
-    };
-    limit.both(
-        "color_outputs",
-        code,
-        [],
-        move |s| output(s, most - 1),
-        move |s| output(s, most),
-    );
 }
 
 /// Objects of each kind.

@@ -80,24 +80,7 @@ fn drawn(s: &mut Studio, opcode: Opcode, vertex: bool, version: u32) -> Done {
              mov {letter}t2, {letter}c1\n{body}\nmul {letter}t2, {letter}t2, {letter}c0.z\nadd {letter}t2, {letter}t2, {letter}c0.w\n"
         );
         let stage = if vertex { "vertex" } else { "fragment" };
-        s.constants(
-            stage,
-            0,
-            &[
-                [-1.5, 1.0, scale.factor, scale.offset],
-                [-1.0, 0.2, 0.6, 1.4],
-            ],
-        )?;
-        s.constants(
-            stage,
-            4,
-            &[
-                [0.9, 0.1, -0.4, 0.2],
-                [0.3, 1.2, 0.5, -0.6],
-                [-0.2, 0.7, 1.1, 0.4],
-                [0.8, -0.3, 0.2, 1.3],
-            ],
-        )?;
+        operands(s, stage, &scale)?;
         match vertex {
             true => s.program_of(
                 version,
@@ -106,38 +89,63 @@ fn drawn(s: &mut Studio, opcode: Opcode, vertex: bool, version: u32) -> Done {
             )?,
             false => s.program_of(version, PASS, &format!("{code}mov oc, {letter}t2"))?,
         };
-        let place = u16::from(bits);
-        let quads: Vec<Quad> = (0..2u16)
-            .flat_map(|part| {
-                let [left, top, right, bottom] = corners(place % CELLS, place / CELLS + part * 4);
-                let grey = 0.2 + f32::from(part) * 0.7;
-                [Quad {
-                    corners: [left, top, right, bottom],
-                    z: 0.5,
-                    values: [
-                        [grey, 0.3, 1.1, 0.7],
-                        [grey, 1.4, 0.4, 0.7],
-                        [grey + 0.5, 0.3, 0.8, 0.9],
-                        [grey + 0.5, 1.4, 0.25, 0.9],
-                    ],
-                    back: false,
-                }]
-            })
-            .collect();
-        // A vertex program's results are shown where it ran: all over a cell.
-        let quads: Vec<Quad> = match vertex {
-            true => quads
-                .into_iter()
-                .map(|quad| Quad {
-                    values: [quad.values[0]; 4],
-                    ..quad
-                })
-                .collect(),
-            false => quads,
-        };
-        s.quads(&quads)?;
+        s.quads(&values(u16::from(bits), vertex))?;
     }
     Ok(())
+}
+
+/// The constants of [`drawn`]'s program.
+fn operands(s: &mut Studio, stage: &str, scale: &Scale) -> Done {
+    s.constants(
+        stage,
+        0,
+        &[
+            [-1.5, 1.0, scale.factor, scale.offset],
+            [-1.0, 0.2, 0.6, 1.4],
+        ],
+    )?;
+    s.constants(
+        stage,
+        4,
+        &[
+            [0.9, 0.1, -0.4, 0.2],
+            [0.3, 1.2, 0.5, -0.6],
+            [-0.2, 0.7, 1.1, 0.4],
+            [0.8, -0.3, 0.2, 1.3],
+        ],
+    )
+}
+
+/// Two cells' worth of values.
+fn values(place: u16, vertex: bool) -> Vec<Quad> {
+    let quads: Vec<Quad> = (0..2u16)
+        .flat_map(|part| {
+            let [left, top, right, bottom] = corners(place % CELLS, place / CELLS + part * 4);
+            let grey = 0.2 + f32::from(part) * 0.7;
+            [Quad {
+                corners: [left, top, right, bottom],
+                z: 0.5,
+                values: [
+                    [grey, 0.3, 1.1, 0.7],
+                    [grey, 1.4, 0.4, 0.7],
+                    [grey + 0.5, 0.3, 0.8, 0.9],
+                    [grey + 0.5, 1.4, 0.25, 0.9],
+                ],
+                back: false,
+            }]
+        })
+        .collect();
+    // A vertex program's results are shown where it ran: all over a cell.
+    match vertex {
+        true => quads
+            .into_iter()
+            .map(|quad| Quad {
+                values: [quad.values[0]; 4],
+                ..quad
+            })
+            .collect(),
+        false => quads,
+    }
 }
 
 pub(super) fn add(cases: &mut Cases) {
@@ -273,6 +281,10 @@ fn depths(cases: &mut Cases) {
             )
             .profile(Profile::Standard);
     }
+    kills(cases);
+}
+
+fn kills(cases: &mut Cases) {
     cases.scene(
         "agal.flow.kil",
         "agal.md section 4",

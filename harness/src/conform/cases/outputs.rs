@@ -11,6 +11,8 @@ use crate::conform::studio::{Done, FULL, PASS, Quad, SIDE, Studio, VARYING};
 use crate::record::RecordError;
 use crate::trace::TextureId;
 
+const SOURCE: &str = "context3d.md section 7, MRT";
+
 pub(super) fn add(cases: &mut Cases) {
     several(cases);
 }
@@ -51,7 +53,6 @@ fn outputs(count: u8) -> String {
 }
 
 fn several(cases: &mut Cases) {
-    const SOURCE: &str = "context3d.md section 7, MRT";
     for count in 1..=4u8 {
         for (format, _, tolerance) in FORMATS {
             let case = cases.scene(
@@ -82,35 +83,7 @@ fn several(cases: &mut Cases) {
                 case.needs(Feature::HalfFloatTargets);
             }
         }
-        cases
-            .scene(
-                format!("rtt.mrt.{count}.blended"),
-                SOURCE,
-                Tolerance::channel(2, "rounded before and after"),
-                move |s| {
-                    let textures = targets(s, count, "bgra")?;
-                    s.clear([0.2, 0.4, 0.6, 0.4])?;
-                    s.program_of(2, PASS, &outputs(count))?;
-                    for n in 0..count {
-                        s.constants(
-                            "fragment",
-                            n.into(),
-                            &[[f64::from(n) / 5.0, 0.6, 0.2, f64::from(n) / 4.0]],
-                        )?;
-                    }
-                    s.blend("sourceAlpha", "oneMinusSourceAlpha")?;
-                    s.color_mask([true, true, false, true])?;
-                    s.quads(&[Quad::flat(
-                        [4.0, 4.0, 12.0, 20.0],
-                        0.5,
-                        [0.2, 0.0, 0.2, 0.0],
-                    )])?;
-                    s.color_mask([true; 4])?;
-                    s.blend("one", "zero")?;
-                    show_all(s, &textures)
-                },
-            )
-            .profile(Profile::Standard);
+        blended(cases, count);
         cases
             .scene(
                 format!("rtt.mrt.{count}.clear"),
@@ -124,6 +97,10 @@ fn several(cases: &mut Cases) {
             )
             .profile(Profile::Standard);
     }
+    unbound(cases);
+}
+
+fn unbound(cases: &mut Cases) {
     // "setRenderToBackBuffer and present unbind all slots".
     cases
         .scene(
@@ -145,6 +122,38 @@ fn several(cases: &mut Cases) {
                         textures.get(1).copied().unwrap_or(alone),
                     ],
                 )
+            },
+        )
+        .profile(Profile::Standard);
+}
+
+fn blended(cases: &mut Cases, count: u8) {
+    cases
+        .scene(
+            format!("rtt.mrt.{count}.blended"),
+            SOURCE,
+            Tolerance::channel(2, "rounded before and after"),
+            move |s| {
+                let textures = targets(s, count, "bgra")?;
+                s.clear([0.2, 0.4, 0.6, 0.4])?;
+                s.program_of(2, PASS, &outputs(count))?;
+                for n in 0..count {
+                    s.constants(
+                        "fragment",
+                        n.into(),
+                        &[[f64::from(n) / 5.0, 0.6, 0.2, f64::from(n) / 4.0]],
+                    )?;
+                }
+                s.blend("sourceAlpha", "oneMinusSourceAlpha")?;
+                s.color_mask([true, true, false, true])?;
+                s.quads(&[Quad::flat(
+                    [4.0, 4.0, 12.0, 20.0],
+                    0.5,
+                    [0.2, 0.0, 0.2, 0.0],
+                )])?;
+                s.color_mask([true; 4])?;
+                s.blend("one", "zero")?;
+                show_all(s, &textures)
             },
         )
         .profile(Profile::Standard);

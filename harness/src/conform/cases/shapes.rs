@@ -7,6 +7,9 @@ use crate::conform::case::{Cases, Feature};
 use crate::conform::oracle::Tolerance;
 use crate::conform::studio::{Done, FULL, PASS, Quad, SIDE, Studio, VARYING};
 
+const RASTER: &str = "context3d.md section 2, raster conventions";
+const ANTIALIAS: &str = "context3d.md section 5, configureBackBuffer";
+
 pub(super) fn add(cases: &mut Cases) {
     triangles(cases);
     perspective(cases);
@@ -15,10 +18,9 @@ pub(super) fn add(cases: &mut Cases) {
 
 /// Triangles whose edges go between pixels in all directions: none is drawn twice, none left out.
 fn triangles(cases: &mut Cases) {
-    const SOURCE: &str = "context3d.md section 2, raster conventions";
     let tolerance = Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own");
     for fan in [3u8, 5, 7, 12, 17] {
-        cases.scene(format!("raster.fan.{fan}"), SOURCE, tolerance, move |s| {
+        cases.scene(format!("raster.fan.{fan}"), RASTER, tolerance, move |s| {
             s.program("mov op, va0\nmov v0, va1", VARYING)?;
             s.blend("one", "one")?;
             let mut floats = vec![0.0, 0.0, 0.5, 0.4, 0.2, 0.6, 1.0];
@@ -44,28 +46,7 @@ fn triangles(cases: &mut Cases) {
             s.blend("one", "zero")
         });
     }
-    // The centre of a pixel decides; on an edge the top left rule does.
-    for (word, offset) in [
-        ("before_center", 0.45),
-        ("behind_center", 0.55),
-        ("quarter", 0.25),
-        ("whole", 1.0),
-    ] {
-        cases.scene(
-            format!("raster.center.{word}"),
-            SOURCE,
-            Tolerance::ROUNDING,
-            move |s| {
-                s.program(PASS, VARYING)?;
-                let shifted =
-                    |column: u16, row: u16| corners(column, row).map(|edge| edge + offset);
-                let quads: Vec<Quad> = (0..CELLS - 1)
-                    .map(|n| Quad::flat(shifted(n, n), 0.5, pick(n + 1)))
-                    .collect();
-                s.quads(&quads)
-            },
-        );
-    }
+    centers(cases);
     for (word, shape) in [
         ("no_area", [[-0.5, -0.5], [0.5, 0.5], [0.0, 0.0]]),
         ("a_point", [[0.1, 0.1], [0.1, 0.1], [0.1, 0.1]]),
@@ -74,7 +55,7 @@ fn triangles(cases: &mut Cases) {
     ] {
         cases.scene(
             format!("raster.triangle.{word}"),
-            SOURCE,
+            RASTER,
             tolerance,
             move |s| {
                 s.program("mov op, va0\nmov v0, va1", VARYING)?;
@@ -86,6 +67,31 @@ fn triangles(cases: &mut Cases) {
                 s.stream(0, Some(vertices), 0, "float3")?;
                 s.stream(1, Some(vertices), 3, "float4")?;
                 s.draw(indices, 0, -1)
+            },
+        );
+    }
+}
+
+fn centers(cases: &mut Cases) {
+    // The centre of a pixel decides; on an edge the top left rule does.
+    for (word, offset) in [
+        ("before_center", 0.45),
+        ("behind_center", 0.55),
+        ("quarter", 0.25),
+        ("whole", 1.0),
+    ] {
+        cases.scene(
+            format!("raster.center.{word}"),
+            RASTER,
+            Tolerance::ROUNDING,
+            move |s| {
+                s.program(PASS, VARYING)?;
+                let shifted =
+                    |column: u16, row: u16| corners(column, row).map(|edge| edge + offset);
+                let quads: Vec<Quad> = (0..CELLS - 1)
+                    .map(|n| Quad::flat(shifted(n, n), 0.5, pick(n + 1)))
+                    .collect();
+                s.quads(&quads)
             },
         );
     }
@@ -120,6 +126,11 @@ fn perspective(cases: &mut Cases) {
             });
         }
     }
+    varyings(cases);
+}
+
+fn varyings(cases: &mut Cases) {
+    const SOURCE: &str = "agal.md section 3.2: interpolation is perspective-correct";
     for registers in [1u8, 2, 4, 8] {
         cases.scene(
             format!("raster.varyings.{registers}"),
@@ -162,36 +173,37 @@ fn perspective(cases: &mut Cases) {
     }
 }
 
+/// A white triangle whose edges go between pixels.
+fn triangle(s: &mut Studio) -> Done {
+    s.program("mov op, va0\nmov v0, va1", VARYING)?;
+    let floats = [
+        -0.9, -0.8, 0.5, 1.0, 1.0, 1.0, 1.0, -0.1, 0.95, 0.5, 1.0, 1.0, 1.0, 1.0, 0.9, -0.6, 0.5,
+        1.0, 1.0, 1.0, 1.0,
+    ];
+    let (vertices, indices) = (s.vertices(&floats, 7)?, s.indices(&[0, 1, 2])?);
+    s.stream(0, Some(vertices), 0, "float3")?;
+    s.stream(1, Some(vertices), 3, "float4")?;
+    s.draw(indices, 0, -1)
+}
+
 fn antialias(cases: &mut Cases) {
-    const SOURCE: &str = "context3d.md section 5, configureBackBuffer";
     let tolerance = Tolerance {
         channel: 70,
         moved: 200,
         outliers: 8,
         reason: "the places of samples, and how many there are, is the driver's choice: an edge's shade may be one sample off",
     };
-    fn draw(s: &mut Studio) -> Done {
-        s.program("mov op, va0\nmov v0, va1", VARYING)?;
-        let floats = [
-            -0.9, -0.8, 0.5, 1.0, 1.0, 1.0, 1.0, -0.1, 0.95, 0.5, 1.0, 1.0, 1.0, 1.0, 0.9, -0.6,
-            0.5, 1.0, 1.0, 1.0, 1.0,
-        ];
-        let (vertices, indices) = (s.vertices(&floats, 7)?, s.indices(&[0, 1, 2])?);
-        s.stream(0, Some(vertices), 0, "float3")?;
-        s.stream(1, Some(vertices), 3, "float4")?;
-        s.draw(indices, 0, -1)
-    }
     scissors(cases);
     for samples in [0, 1, 2, 4, 16] {
         let edges = Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own");
         let case = cases.scene(
             format!("api.antialias.edges.{samples}"),
-            SOURCE,
+            ANTIALIAS,
             if samples < 2 { edges } else { tolerance },
             move |s| {
                 s.configure(SIDE, SIDE, samples, true)?;
                 s.clear([0.0, 0.0, 0.0, 1.0])?;
-                draw(s)
+                triangle(s)
             },
         );
         if samples > 1 {
@@ -199,51 +211,55 @@ fn antialias(cases: &mut Cases) {
         }
         let case = cases.scene(
             format!("rtt.antialias.edges.{samples}"),
-            SOURCE,
+            ANTIALIAS,
             if samples < 2 { edges } else { tolerance },
             move |s| {
                 let side = SIDE.cast_signed();
                 let texture = s.texture(side, side, "bgra")?;
                 s.target(texture, (SIDE, SIDE), true, samples)?;
                 s.clear([0.0, 0.0, 0.0, 1.0])?;
-                draw(s)?;
+                triangle(s)?;
                 show(s, texture)
             },
         );
         if samples > 1 {
             case.needs(Feature::Multisampling);
         }
-        // What has no edges between pixels is as without samples.
-        cases.scene(
-            format!("api.antialias.inside.{samples}"),
-            SOURCE,
-            Tolerance::ROUNDING,
-            move |s| {
-                s.configure(SIDE, SIDE, samples, true)?;
-                s.clear([0.0, 0.0, 0.0, 1.0])?;
-                s.program(PASS, VARYING)?;
-                s.quads(&cells(|_, _| 0.5, |column, row| pick(column * 5 + row)))
-            },
-        );
-        // A single step from black to white in half a pixel shows a shade between: one that only samples can give.
-        let shade = Tolerance::channel(
-            66,
-            "half a pixel is half the samples, give or take one of four",
-        );
-        let case = cases.scene(
-            format!("api.antialias.shade.{samples}"),
-            SOURCE,
-            shade,
-            move |s| {
-                s.configure(SIDE, SIDE, samples, true)?;
-                s.clear([0.0, 0.0, 0.0, 1.0])?;
-                s.program(PASS, VARYING)?;
-                s.quads(&[Quad::flat([8.5, 0.0, 23.5, 32.0], 0.5, [1.0; 4])])
-            },
-        );
-        if samples > 1 {
-            case.needs(Feature::Multisampling);
-        }
+        insides(cases, samples);
+    }
+}
+
+fn insides(cases: &mut Cases, samples: i32) {
+    // What has no edges between pixels is as without samples.
+    cases.scene(
+        format!("api.antialias.inside.{samples}"),
+        ANTIALIAS,
+        Tolerance::ROUNDING,
+        move |s| {
+            s.configure(SIDE, SIDE, samples, true)?;
+            s.clear([0.0, 0.0, 0.0, 1.0])?;
+            s.program(PASS, VARYING)?;
+            s.quads(&cells(|_, _| 0.5, |column, row| pick(column * 5 + row)))
+        },
+    );
+    // A single step from black to white in half a pixel shows a shade between: one that only samples can give.
+    let shade = Tolerance::channel(
+        66,
+        "half a pixel is half the samples, give or take one of four",
+    );
+    let case = cases.scene(
+        format!("api.antialias.shade.{samples}"),
+        ANTIALIAS,
+        shade,
+        move |s| {
+            s.configure(SIDE, SIDE, samples, true)?;
+            s.clear([0.0, 0.0, 0.0, 1.0])?;
+            s.program(PASS, VARYING)?;
+            s.quads(&[Quad::flat([8.5, 0.0, 23.5, 32.0], 0.5, [1.0; 4])])
+        },
+    );
+    if samples > 1 {
+        case.needs(Feature::Multisampling);
     }
 }
 

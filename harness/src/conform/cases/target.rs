@@ -100,6 +100,10 @@ fn formats(cases: &mut Cases) {
             case.needs(Feature::HalfFloatTargets);
         }
     }
+    half_floats(cases);
+}
+
+fn half_floats(cases: &mut Cases) {
     for (word, value) in [("above_1", 4.0f32), ("below_0", -0.75), ("small", 0.001)] {
         cases
             .scene(format!("rtt.half_float.{word}"), "textures-and-atf.md section 1", Tolerance::channel(2, "half floats have eleven bits"), move |s| {
@@ -294,6 +298,12 @@ fn mips(cases: &mut Cases) {
 }
 
 fn contents(cases: &mut Cases) {
+    kept(cases);
+    back_and_forth(cases);
+    chains(cases);
+}
+
+fn kept(cases: &mut Cases) {
     // "No clear required: colour content is kept".
     cases.scene(
         "rtt.content.uploaded_is_kept",
@@ -348,41 +358,9 @@ fn contents(cases: &mut Cases) {
             super::outputs::show_all(s, &[first, second])
         },
     );
-    cases.scene(
-        "rtt.content.upload_after_drawing",
-        SOURCE,
-        Tolerance::ROUNDING,
-        |s| {
-            let texture = into_texture(s)?;
-            s.program(PASS, VARYING)?;
-            s.quads(&[Quad::flat(FULL, 0.5, color([255, 0, 0, 255]))])?;
-            s.to_back_buffer()?;
-            s.upload(texture, vec![102; (SIDE * SIDE * 4) as usize], 0)?;
-            show(s, texture)
-        },
-    );
-    cases.scene(
-        "rtt.content.back_buffer_is_kept",
-        SOURCE,
-        Tolerance::ROUNDING,
-        |s| {
-            s.program(PASS, VARYING)?;
-            s.quads(&[Quad::flat(
-                [0.0, 0.0, 16.0, 32.0],
-                0.5,
-                color([0, 255, 0, 255]),
-            )])?;
-            let texture = into_texture(s)?;
-            s.quads(&[Quad::flat(FULL, 0.5, color([255, 0, 255, 255]))])?;
-            s.to_back_buffer()?;
-            s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
-            s.bind(0, Some(texture))?;
-            s.quads(&[Quad::textured(
-                [20.0, 4.0, 28.0, 12.0],
-                [0.0, 0.0, 1.0, 1.0],
-            )])
-        },
-    );
+}
+
+fn chains(cases: &mut Cases) {
     cases.scene("rtt.content.chain", SOURCE, Tolerance::ROUNDING, |s| {
         let mut last = into_texture(s)?;
         s.program(PASS, VARYING)?;
@@ -419,6 +397,44 @@ fn contents(cases: &mut Cases) {
             )])?;
             s.present()?;
             show(s, texture)
+        },
+    );
+}
+
+fn back_and_forth(cases: &mut Cases) {
+    cases.scene(
+        "rtt.content.upload_after_drawing",
+        SOURCE,
+        Tolerance::ROUNDING,
+        |s| {
+            let texture = into_texture(s)?;
+            s.program(PASS, VARYING)?;
+            s.quads(&[Quad::flat(FULL, 0.5, color([255, 0, 0, 255]))])?;
+            s.to_back_buffer()?;
+            s.upload(texture, vec![102; (SIDE * SIDE * 4) as usize], 0)?;
+            show(s, texture)
+        },
+    );
+    cases.scene(
+        "rtt.content.back_buffer_is_kept",
+        SOURCE,
+        Tolerance::ROUNDING,
+        |s| {
+            s.program(PASS, VARYING)?;
+            s.quads(&[Quad::flat(
+                [0.0, 0.0, 16.0, 32.0],
+                0.5,
+                color([0, 255, 0, 255]),
+            )])?;
+            let texture = into_texture(s)?;
+            s.quads(&[Quad::flat(FULL, 0.5, color([255, 0, 255, 255]))])?;
+            s.to_back_buffer()?;
+            s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
+            s.bind(0, Some(texture))?;
+            s.quads(&[Quad::textured(
+                [20.0, 4.0, 28.0, 12.0],
+                [0.0, 0.0, 1.0, 1.0],
+            )])
         },
     );
 }

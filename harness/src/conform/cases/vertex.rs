@@ -149,39 +149,7 @@ fn positions(cases: &mut Cases) {
 }
 
 fn streams(cases: &mut Cases) {
-    // Each attribute register by itself, from a buffer of its own.
-    for register in 1..8i32 {
-        cases.scene(
-            format!("vertex.stream.{register}"),
-            STREAMS,
-            Tolerance::ROUNDING,
-            move |s| {
-                s.program(&format!("mov op, va0\nmov v0, va{register}"), VARYING)?;
-                let (vertices, indices) =
-                    s.mesh(&cells(|_, _| 0.5, |column, row| pick(column + row * 3)))?;
-                s.stream(0, Some(vertices), 0, "float3")?;
-                s.stream(register, Some(vertices), 3, "float4")?;
-                s.draw(indices, 0, -1)
-            },
-        );
-    }
-    for register in 8..16i32 {
-        cases
-            .scene(
-                format!("vertex.stream.{register}"),
-                "profiles.md, shader limits",
-                Tolerance::ROUNDING,
-                move |s| {
-                    s.program_of(3, &format!("mov op, va0\nmov v0, va{register}"), VARYING)?;
-                    let (vertices, indices) =
-                        s.mesh(&cells(|_, _| 0.5, |column, row| pick(column + row * 3)))?;
-                    s.stream(0, Some(vertices), 0, "float3")?;
-                    s.stream(register, Some(vertices), 3, "float4")?;
-                    s.draw(indices, 0, -1)
-                },
-            )
-            .profile(Profile::StandardExtended);
-    }
+    registers(cases);
     cases.scene(
         "vertex.stream.all_eight",
         STREAMS,
@@ -232,6 +200,42 @@ fn streams(cases: &mut Cases) {
             Ok(())
         },
     );
+}
+
+fn registers(cases: &mut Cases) {
+    // Each attribute register by itself, from a buffer of its own.
+    for register in 1..8i32 {
+        cases.scene(
+            format!("vertex.stream.{register}"),
+            STREAMS,
+            Tolerance::ROUNDING,
+            move |s| {
+                s.program(&format!("mov op, va0\nmov v0, va{register}"), VARYING)?;
+                let (vertices, indices) =
+                    s.mesh(&cells(|_, _| 0.5, |column, row| pick(column + row * 3)))?;
+                s.stream(0, Some(vertices), 0, "float3")?;
+                s.stream(register, Some(vertices), 3, "float4")?;
+                s.draw(indices, 0, -1)
+            },
+        );
+    }
+    for register in 8..16i32 {
+        cases
+            .scene(
+                format!("vertex.stream.{register}"),
+                "profiles.md, shader limits",
+                Tolerance::ROUNDING,
+                move |s| {
+                    s.program_of(3, &format!("mov op, va0\nmov v0, va{register}"), VARYING)?;
+                    let (vertices, indices) =
+                        s.mesh(&cells(|_, _| 0.5, |column, row| pick(column + row * 3)))?;
+                    s.stream(0, Some(vertices), 0, "float3")?;
+                    s.stream(register, Some(vertices), 3, "float4")?;
+                    s.draw(indices, 0, -1)
+                },
+            )
+            .profile(Profile::StandardExtended);
+    }
 }
 
 /// Buffers of a quad for each cell of the first row.
@@ -303,6 +307,10 @@ fn vertex_uploads(cases: &mut Cases) {
         s.stream(0, Some(empty), 0, "float3")?;
         s.draw(indices, 0, -1)
     });
+    vector_upload(cases);
+}
+
+fn vector_upload(cases: &mut Cases) {
     cases.scene(
         "vertex.upload.from_vector",
         BUFFERS,
@@ -365,6 +373,10 @@ fn index_uploads(cases: &mut Cases) {
             s.draw(indices, 0, 2)
         },
     );
+    no_restart(cases);
+}
+
+fn no_restart(cases: &mut Cases) {
     // 0xFFFF is an index like any other ("no primitive restart").
     cases.scene(
         "vertex.index.no_restart",

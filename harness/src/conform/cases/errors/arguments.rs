@@ -10,6 +10,7 @@ use crate::trace::{Bitmap, BitmapTarget, ByteArray, Call, Optional};
 pub(super) fn add(cases: &mut Cases) {
     add_all(cases, slots());
     add_all(cases, nulls());
+    add_all(cases, null_constants_and_programs());
     add_all(cases, constants());
     add_all(cases, uploads());
     add_all(cases, back_buffers());
@@ -117,6 +118,12 @@ fn nulls() -> Vec<Provoked> {
                 dest_point: Optional(None),
             })
         }),
+    ]
+}
+
+fn null_constants_and_programs() -> Vec<Provoked> {
+    use ErrorCode::NullParameter;
+    vec![
         provoked(
             NullParameter,
             "setProgramConstantsFromMatrix",

@@ -7,7 +7,10 @@ use crate::conform::case::Cases;
 
 pub(super) fn add(cases: &mut Cases) {
     add_all(cases, buffers());
+    add_all(cases, programs_and_instances());
     add_all(cases, textures());
+    add_all(cases, too_much());
+    add_all(cases, formats());
 }
 
 fn buffers() -> Vec<Provoked> {
@@ -60,6 +63,12 @@ fn buffers() -> Vec<Provoked> {
             s.expect();
             s.index_buffer(-1).map(drop)
         }),
+    ]
+}
+
+fn programs_and_instances() -> Vec<Provoked> {
+    use ErrorCode::*;
+    vec![
         provoked(ResourceLimit, "createProgram.4097", &[], |s| {
             for _ in 0..4096 {
                 s.create(crate::trace::Call::CreateProgram {})?;
@@ -138,6 +147,13 @@ fn textures() -> Vec<Provoked> {
             s.expect();
             s.cube(6, "bgra").map(drop)
         }),
+    ]
+}
+
+/// More than a profile or a texture has.
+fn too_much() -> Vec<Provoked> {
+    use ErrorCode::*;
+    vec![
         provoked(TextureTooBig, "createTexture", &["2048"], |s| {
             s.expect();
             s.texture(4096, 1, "bgra").map(drop)
@@ -178,6 +194,12 @@ fn textures() -> Vec<Provoked> {
                 s.texture(2, 4, "compressedAlpha").map(drop)
             },
         ),
+    ]
+}
+
+fn formats() -> Vec<Provoked> {
+    use ErrorCode::*;
+    vec![
         provoked(
             FormatNotInProfile,
             "createTexture.rgbaHalfFloat",

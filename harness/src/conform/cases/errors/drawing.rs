@@ -57,10 +57,13 @@ fn cube(s: &mut Studio) -> Result<TextureId, RecordError> {
 
 pub(super) fn add(cases: &mut Cases) {
     add_all(cases, frames());
+    add_all(cases, programs());
     add_all(cases, triangles());
     add_all(cases, samplers());
+    add_all(cases, kinds());
     add_all(cases, textures());
     add_all(cases, streams());
+    add_all(cases, missing_streams());
 }
 
 fn scissored(s: &mut Studio, x: f64) -> Done {
@@ -127,6 +130,12 @@ fn frames() -> Vec<Provoked> {
             s.present()
         })
         .bare(),
+    ]
+}
+
+fn programs() -> Vec<Provoked> {
+    use ErrorCode::*;
+    vec![
         provoked(NoProgram, "drawTriangles.none", &[], |s| {
             let rig = Rig::new(s)?;
             s.bind_program(None)?;
@@ -265,6 +274,12 @@ fn samplers() -> Vec<Provoked> {
             let texture = texture(s)?;
             draw_with(s, 1, PLAIN, texture)
         }),
+    ]
+}
+
+fn kinds() -> Vec<Provoked> {
+    use ErrorCode::*;
+    vec![
         provoked(MustClamp, "drawTriangles.rectangle", &[], |s| {
             let texture = rectangle(s)?;
             draw_with(s, 1, REPEATING, texture)
@@ -403,6 +418,12 @@ fn streams() -> Vec<Provoked> {
             rig.draw(s)
         })
         .unchecked(Unchecked::Skipped(3609)),
+    ]
+}
+
+fn missing_streams() -> Vec<Provoked> {
+    use ErrorCode::*;
+    vec![
         provoked(StreamMissing, "drawTriangles", &["1"], |s| {
             let rig = Rig::new(s)?;
             s.program(TWO_STREAMS.0, TWO_STREAMS.1)?;

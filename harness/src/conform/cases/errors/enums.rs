@@ -232,6 +232,10 @@ fn creation(cases: &mut Cases) {
             .map(drop)
         },
     );
+    buffers(cases);
+}
+
+fn buffers(cases: &mut Cases) {
     parameter::<BufferUsage>(
         cases,
         "createVertexBuffer",

@@ -396,6 +396,10 @@ fn levels(cases: &mut Cases) {
             }
         }
     }
+    levels_by_hand(cases);
+}
+
+fn levels_by_hand(cases: &mut Cases) {
     for streaming in 1..=3i32 {
         cases.scene(
             format!("texture.mip.streaming.{streaming}"),

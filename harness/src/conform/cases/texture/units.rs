@@ -7,6 +7,8 @@ use crate::conform::case::Cases;
 use crate::conform::oracle::Tolerance;
 use crate::conform::studio::{Done, FULL, PASS, Quad, Studio, VARYING, bitmap};
 
+const UPLOADS: &str = "textures-and-atf.md section 1, uploads; captures bitmap, texture_bytearray";
+
 pub(super) fn add(cases: &mut Cases) {
     uploads(cases);
     units(cases);
@@ -14,9 +16,81 @@ pub(super) fn add(cases: &mut Cases) {
 }
 
 fn uploads(cases: &mut Cases) {
-    const SOURCE: &str =
-        "textures-and-atf.md section 1, uploads; captures bitmap, texture_bytearray";
-    let nearest = Tolerance::ROUNDING;
+    let whole = [Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])];
+    bitmaps(cases);
+    for offset in [0u32, 1, 3, 64] {
+        cases.scene(
+            format!("texture.upload.byte_offset_{offset}"),
+            UPLOADS,
+            Tolerance::ROUNDING,
+            move |s| {
+                let texture = s.texture(8, 8, "bgra")?;
+                let mut bytes = vec![0xEE; offset as usize];
+                bytes.extend(texels(TextureFormat::Bgra, (8, 8), 0, texel));
+                s.on(
+                    texture.0,
+                    crate::trace::Call::TextureUploadFromByteArray {
+                        data: bytes.into(),
+                        byte_array_offset: offset,
+                        side: crate::trace::NoParameter,
+                        miplevel: 0,
+                    },
+                )?;
+                sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)
+            },
+        );
+    }
+    replaced(cases);
+    // Values come out as they went in: all 256, in every channel.
+    cases.scene(
+        "texture.upload.every_byte",
+        UPLOADS,
+        Tolerance::EXACT,
+        |s| {
+            let texture = s.texture(32, 32, "bgra")?;
+            let bytes = (0..1024u32).flat_map(|n| {
+                let byte = |value: u32| u8::try_from(value % 256).unwrap_or(0);
+                [
+                    byte(n),
+                    byte(n + n / 256 * 64),
+                    byte(255 - n % 256),
+                    byte(n * 7),
+                ]
+            });
+            s.upload(texture, bytes.collect(), 0)?;
+            sampled(
+                s,
+                texture,
+                "2d,nearest,clamp,mipnone",
+                &[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])],
+            )
+        },
+    );
+}
+
+fn replaced(cases: &mut Cases) {
+    cases.scene(
+        "texture.upload.replaced_between_draws",
+        UPLOADS,
+        Tolerance::ROUNDING,
+        |s| {
+            let texture = s.texture(8, 8, "bgra")?;
+            s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
+            s.bind(0, Some(texture))?;
+            for n in 0..4u8 {
+                s.upload(texture, vec![40 + n * 50; 256], 0)?;
+                let x = f32::from(n) * 8.0;
+                s.quads(&[Quad::textured(
+                    [x, 0.0, x + 8.0, 32.0],
+                    [0.0, 0.0, 1.0, 1.0],
+                )])?;
+            }
+            Ok(())
+        },
+    );
+}
+
+fn bitmaps(cases: &mut Cases) {
     let whole = [Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])];
     // "A smaller bitmap fills the upper left corner, the rest reads as black"; "a larger one is cropped".
     for (width, height) in [(8u32, 8u32), (5, 3), (1, 1), (8, 2), (12, 8), (9, 20)] {
@@ -24,11 +98,11 @@ fn uploads(cases: &mut Cases) {
             let word = if transparent { "transparent" } else { "opaque" };
             let tolerance = match width < 8 || height < 8 {
                 true => Tolerance::channel(1, "rounding"),
-                false => nearest,
+                false => Tolerance::ROUNDING,
             };
             cases.scene(
                 format!("texture.upload.bitmap.{width}x{height}.{word}"),
-                SOURCE,
+                UPLOADS,
                 tolerance,
                 move |s| {
                     let texture = s.texture(8, 8, "bgra")?;
@@ -47,67 +121,6 @@ fn uploads(cases: &mut Cases) {
             );
         }
     }
-    for offset in [0u32, 1, 3, 64] {
-        cases.scene(
-            format!("texture.upload.byte_offset_{offset}"),
-            SOURCE,
-            nearest,
-            move |s| {
-                let texture = s.texture(8, 8, "bgra")?;
-                let mut bytes = vec![0xEE; offset as usize];
-                bytes.extend(texels(TextureFormat::Bgra, (8, 8), 0, texel));
-                s.on(
-                    texture.0,
-                    crate::trace::Call::TextureUploadFromByteArray {
-                        data: bytes.into(),
-                        byte_array_offset: offset,
-                        side: crate::trace::NoParameter,
-                        miplevel: 0,
-                    },
-                )?;
-                sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)
-            },
-        );
-    }
-    cases.scene(
-        "texture.upload.replaced_between_draws",
-        SOURCE,
-        nearest,
-        |s| {
-            let texture = s.texture(8, 8, "bgra")?;
-            s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
-            s.bind(0, Some(texture))?;
-            for n in 0..4u8 {
-                s.upload(texture, vec![40 + n * 50; 256], 0)?;
-                let x = f32::from(n) * 8.0;
-                s.quads(&[Quad::textured(
-                    [x, 0.0, x + 8.0, 32.0],
-                    [0.0, 0.0, 1.0, 1.0],
-                )])?;
-            }
-            Ok(())
-        },
-    );
-    // Values come out as they went in: all 256, in every channel.
-    cases.scene("texture.upload.every_byte", SOURCE, Tolerance::EXACT, |s| {
-        let texture = s.texture(32, 32, "bgra")?;
-        let bytes = (0..1024u32).flat_map(|n| {
-            let byte = |value: u32| u8::try_from(value % 256).unwrap_or(0);
-            [
-                byte(n),
-                byte(n + n / 256 * 64),
-                byte(255 - n % 256),
-                byte(n * 7),
-            ]
-        });
-        s.upload(texture, bytes.collect(), 0)?;
-        sampled(
-            s,
-            texture,
-            "2d,nearest,clamp,mipnone",
-            &[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])],
-        )
-    });
 }
 
 /// Every sampler register.
