@@ -213,9 +213,11 @@ fn details(page: &Page) {
     assert!(shown.contains("setBlendFactors") && shown.contains("mov oc, v0"));
 }
 
+type Test = fn(&Page);
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let names: [(&str, fn(&Page)); 3] = [
+    let tests: [(&str, Test); 3] = [
         ("page everything", everything),
         ("page filters", filters),
         ("page details", details),
@@ -225,7 +227,7 @@ fn main() -> ExitCode {
     if page.is_none() {
         println!("skipped: no Chromium or Chrome on the path");
     }
-    let trials = names.map(|(name, test)| {
+    let trials = tests.map(|(name, test)| {
         let page = page.clone();
         let skipped = page.is_none();
         let run = move || match &page {

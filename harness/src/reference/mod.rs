@@ -15,7 +15,8 @@
 //! * **Blending** is done in single precision and rounded once to what the target keeps.
 //! * **Multisampling** uses Direct3D's patterns of 2, 4, 8 or 16 samples. The program runs once a pixel. How
 //!   many samples are taken is up to the device: [`Options::samples`].
-//! * **Wireframes** are lines one pixel wide, without multisampling, of the edges that the triangle itself has.
+//! * **Wireframes** are lines one pixel wide, without multisampling, of the edges that the triangle itself has. Varyings and
+//!   depth go from one end to the other; faces are the triangle's.
 //!
 //! Rows are drawn by several threads in bands of their own, so the picture is the same to the bit however many there are.
 //! All buffers together stay below [`Options::memory`].
