@@ -1,5 +1,5 @@
 //! The report's page in a browser: what its script shows of a run in which cases fail. Needs a Chromium or Chrome on the
-//! path, which draws nothing on a screen for it; where there is none the tests are counted as skipped.
+//! path, which draws nothing on a screen for it; where none is that runs, the tests are counted as skipped.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -18,17 +18,59 @@ const BROWSERS: [&str; 5] = [
     "chrome",
 ];
 /// How long a browser may take for a page.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// A case that fails with a fault, and shows pictures.
 const FAILING: &str = "api.blend.one.oneMinusSourceAlpha";
 
+/// A browser that is there and shows what a script makes: some installed ones need a session that CI hasn't.
 fn browser() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
     let files = BROWSERS
         .iter()
         .flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
-    files.into_iter().find(|file| file.is_file())
+    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page-probe");
+    let _ = fs::remove_dir_all(&home);
+    fs::create_dir_all(&home).expect("a folder");
+    let trial = home.join("trial.html");
+    fs::write(&trial, "<script>document.write(6 * 7)</script>").expect("a file");
+    let address = format!("file://{}", trial.display());
+    let works = |browser: &PathBuf| {
+        let shown = shown_by(browser, &home, &address);
+        shown.is_ok_and(|shown| shown.contains("42"))
+    };
+    files.into_iter().find(|file| file.is_file() && works(file))
+}
+
+/// A page's elements as its script leaves them; else what the browser said.
+fn shown_by(browser: &Path, home: &Path, address: &str) -> Result<String, String> {
+    let (page, errors) = (home.join("page.html"), home.join("errors.txt"));
+    let mut command = Command::new(browser);
+    // No sandbox: it refuses to run as root, and the pages are our own.
+    command
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+        ])
+        .arg(format!("--user-data-dir={}", home.display()))
+        .args(["--virtual-time-budget=5000", "--dump-dom", address])
+        .stdin(Stdio::null())
+        .stdout(File::create(&page).expect("a file"))
+        .stderr(File::create(&errors).expect("a file"));
+    let mut child = command.spawn().map_err(|error| error.to_string())?;
+    let begin = Instant::now();
+    while child.try_wait().expect("a child").is_none() {
+        if begin.elapsed() > PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(fs::read_to_string(&errors).unwrap_or_default());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let shown = fs::read(&page).expect("a file");
+    Ok(String::from_utf8_lossy(&shown).into_owned())
 }
 
 /// A report, and the browser that looks at it.
@@ -74,35 +116,10 @@ impl Page {
     fn shown(&self, test: &str, fragment: &str) -> String {
         let home = self.folder.join(format!("browser-{test}"));
         fs::create_dir_all(&home).expect("a folder");
-        let (page, errors) = (home.join("page.html"), home.join("errors.txt"));
         let index = self.folder.join("faulty/index.html");
-        let mut command = Command::new(&self.browser);
-        // No sandbox: it refuses to run as root, and the page is our own.
-        command
-            .args([
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--no-first-run",
-            ])
-            .arg(format!("--user-data-dir={}", home.display()))
-            .args(["--virtual-time-budget=5000", "--dump-dom"])
-            .arg(format!("file://{}{fragment}", index.display()))
-            .stdin(Stdio::null())
-            .stdout(File::create(&page).expect("a file"))
-            .stderr(File::create(&errors).expect("a file"));
-        let mut child = command.spawn().expect("the browser runs");
-        let begin = Instant::now();
-        while child.try_wait().expect("a child").is_none() {
-            if begin.elapsed() > PATIENCE {
-                let _ = child.kill();
-                let _ = child.wait();
-                let errors = fs::read_to_string(&errors).unwrap_or_default();
-                panic!("the browser shows nothing: {errors}");
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        let shown = fs::read_to_string(&page).expect("text");
+        let address = format!("file://{}{fragment}", index.display());
+        let shown = shown_by(&self.browser, &home, &address)
+            .unwrap_or_else(|errors| panic!("the browser shows nothing: {errors}"));
         // Only what the script made, not what it is made of.
         let end = shown.find("<script").expect("a script");
         shown[..end].to_owned()
@@ -225,7 +242,7 @@ fn main() -> ExitCode {
     let found = browser().filter(|_| !arguments.list);
     let page = found.map(Page::new);
     if page.is_none() {
-        println!("skipped: no Chromium or Chrome on the path");
+        println!("skipped: no Chromium or Chrome that runs on the path");
     }
     let trials = tests.map(|(name, test)| {
         let page = page.clone();
