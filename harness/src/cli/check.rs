@@ -19,7 +19,8 @@ A case is a folder with a case.toml or case.json and a capture.s3d.jsonl, plain 
 frame \"expectedFrame\" of the case, \"tolerance\" a channel, at most \"maxOutliers\" pixels off, in a case.toml with a
 \"toleranceReason\") and flash-errors.txt (the numbers of the errors that Flash raised, in order). \"why\" and \"source\"
 say what it is, \"knownFailure\" why it fails, and \"hashFrames\" lists frames whose pictures a conformance run compares
-with its baseline. A replay that breaks off, or meets what Molehill can't do yet, fails.
+with its baseline. \"samples\" says how many samples a pixel the picture's machine took where the program asks for
+antialiasing: the reference renderer takes as many. A replay that breaks off, or meets what Molehill can't do yet, fails.
 peer.png, another player's picture, is compared and reported, never judged.
 
 Known failures are a JSON object of case names and reasons. A case that is listed and passes fails the run.
