@@ -7,12 +7,13 @@ use serde_json::Value;
 use super::device::Device;
 use super::glob;
 
-/// One failure, or several alike.
+/// One failure, or several alike. It holds for a device that is put to the test, and also where that device is the judge of
+/// another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     /// Which cases.
     pattern: String,
-    /// On which device; any where there is none.
+    /// On which device, put to the test or the judge; any where there is none.
     device: Option<Device>,
     /// On drivers whose name of themselves has this in it.
     driver: String,

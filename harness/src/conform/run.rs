@@ -39,6 +39,8 @@ pub struct Bench {
     settings: Settings,
     lab: Option<Lab>,
     driver: String,
+    /// The judge's driver's name of itself, once it was asked.
+    judge: Option<String>,
 }
 
 /// What a case came to before known failures are looked at.
@@ -79,6 +81,7 @@ impl Bench {
             settings,
             lab: None,
             driver,
+            judge: None,
         })
     }
 
@@ -98,11 +101,8 @@ impl Bench {
             (Some(setup), Body::Calls(calls)) => self.calls(case, *setup, calls),
             (Some(_), Body::Capture(capture)) => self.capture(capture),
         };
-        let reason = self
-            .settings
-            .known
-            .reason(&case.name, self.settings.device, &self.driver);
-        let (verdict, reasons) = verdict(found.faults, found.missing, reason.or(found.known));
+        let known = self.known(case, !found.faults.is_empty()).or(found.known);
+        let (verdict, reasons) = verdict(found.faults, found.missing, known);
         Outcome {
             name: case.name.clone(),
             kind: case.body.kind().to_owned(),
@@ -112,6 +112,26 @@ impl Bench {
             seconds: begin.elapsed().as_secs_f64(),
             hash: found.hash,
             exhibits: found.exhibits,
+        }
+    }
+
+    /// Why a case is known to fail: for what is put to the test, or for the judge, where the wrong picture is the judge's.
+    fn known(&mut self, case: &Case, fails: bool) -> Option<String> {
+        let Settings { device, oracle, .. } = self.settings;
+        let reason = |device, driver: &str| self.settings.known.reason(&case.name, device, driver);
+        let own = reason(device, &self.driver);
+        if !matches!(&case.body, Body::Scene(scene) if scene.shows.is_none()) {
+            return own;
+        }
+        let driver = self.judge.get_or_insert_with(|| {
+            let judge = oracle.open();
+            judge.map_or_else(|_| String::new(), |judge| judge.caps().driver_info.clone())
+        });
+        let judges = reason(oracle, driver).map(|reason| format!("the judge is wrong: {reason}"));
+        match (own, judges) {
+            // Wrong both, maybe in the same way.
+            (Some(own), Some(_)) => fails.then_some(own),
+            (own, judges) => own.or(judges),
         }
     }
 

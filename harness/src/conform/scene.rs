@@ -30,10 +30,13 @@ pub(super) fn judge(
         Ok(capture) => capture,
         Err(error) => return Found::fault(format!("the scene can't be recorded: {error}")),
     };
-    match missing(subject.device, scene) {
-        Ok(None) => {}
-        Ok(Some(feature)) => return Found::missing(feature),
-        Err(error) => return Found::fault(error),
+    let judge = scene.shows.is_none().then_some(oracle);
+    for device in [Some(subject.device), judge].into_iter().flatten() {
+        match missing(device, scene) {
+            Ok(None) => {}
+            Ok(Some(feature)) => return Found::missing(feature),
+            Err(error) => return Found::fault(error),
+        }
     }
     let dialect = subject.device.dialect();
     let mut found = Found::default();
@@ -106,7 +109,7 @@ pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, R
     studio.finish()
 }
 
-/// What the device lacks for a scene.
+/// What a device lacks for a scene, drawn or judged.
 fn missing(device: Device, scene: &SceneCase) -> Result<Option<&'static str>, BackendError> {
     if scene.needs.is_empty() {
         return Ok(None);

@@ -36,7 +36,7 @@ child process: one that dies or hangs is reported by name, and the run goes on.
   crash, timeout   the process that ran it died, or gave no answer
 
 Known failures are a JSON list of objects: \"cases\" (a pattern), \"reason\", and optionally \"backend\" and \"driver\" (a
-part of the driver's name).
+part of the driver's name). They also hold where that backend is the judge.
 
 In the folder --out: results.jsonl (a line a case, written as they come: an interrupted run goes on with --resume),
 junit.xml, and index.html, a page that needs nothing else.
