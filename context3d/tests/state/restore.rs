@@ -241,3 +241,46 @@ fn clears_without_a_color_leave_textures_alone() {
     let told = [created(key), uploaded(key, 0, 7), target_of(key), depth];
     assert_eq!(replayed(&told), [uploaded(key, 0, 7)]);
 }
+
+/// A target that lost its texture is not used again: a device that came later may as well not know it. One that is whole
+/// counts.
+#[test]
+fn a_target_without_its_texture_counts_for_nothing() {
+    let key = texture_key();
+    let keep = Keep {
+        rendered_textures: false,
+        frame_bytes: 0,
+    };
+    let restored = |lives: u32, packets: &[Packet<'static>]| {
+        let mut restoring = Restoring::new(mortal(vec![lives]), keep).expect("opens");
+        let mut twin = Contract::new();
+        for packet in packets {
+            assert_eq!(restoring.execute(packet.borrowed()), Ok(()));
+            assert_eq!(twin.execute(packet.borrowed()), Ok(()));
+        }
+        assert_eq!(restoring.restored(), 1);
+        restoring.backend().holds_the_same(&twin);
+        restoring
+    };
+    let constants = Packet::Constants {
+        stage: ProgramType::Vertex,
+        first: 0,
+        values: Cow::Owned(vec![[1.0; 4]]),
+    };
+    let gone = [
+        created(key),
+        target_of(key),
+        Packet::DisposeTexture(key),
+        constants.clone(),
+    ];
+    restored(3, &gone);
+    let whole = [created(key), target_of(key), constants];
+    let targeted = restored(2, &whole);
+    let elsewhere = [created(key), Packet::SetTarget(Target::BackBuffer)];
+    let mut other = Contract::new();
+    for packet in elsewhere {
+        assert_eq!(other.execute(packet), Ok(()));
+    }
+    let compared = std::panic::AssertUnwindSafe(|| targeted.backend().holds_the_same(&other));
+    assert!(std::panic::catch_unwind(compared).is_err());
+}
