@@ -3,6 +3,7 @@
 //! is a script that runs the real one on few cases.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -65,12 +66,18 @@ fn molehill(path: &Path) {
         "#!/bin/sh\nset -e\ncase $2 in\nmerge) exec '{real}' \"$@\" ;;\nesac\n[ \"$1\" = conform ]\nshift\n\
          [ \"$1\" != --backend ] || shift 2\nexec '{real}' conform {CASES} \"$@\"\n"
     );
-    fs::write(path, script).expect("a file");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("permissions");
-    }
+    // Another process writes it: where this one had the file open while another test starts a program, that program would
+    // have it open too, and what is open for writing can't be run ("text file busy").
+    let mut writer = Command::new("sh")
+        .args(["-c", "cat >\"$1\" && chmod +x \"$1\"", "sh"])
+        .arg(path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("a shell");
+    let mut input = writer.stdin.take().expect("an input");
+    input.write_all(script.as_bytes()).expect("written");
+    drop(input);
+    assert!(writer.wait().expect("a shell").success());
 }
 
 fn shell(folder: &Path, shell: &[&str], script: &str, environment: &[(&str, &str)]) -> Output {
