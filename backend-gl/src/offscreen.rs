@@ -10,6 +10,7 @@
     reason = "EGL's extension functions are called through addresses, and glow's loader is unsafe"
 )]
 
+mod factory;
 mod routes;
 
 use std::cell::Cell;
@@ -23,6 +24,7 @@ use khronos_egl as egl;
 use crate::GlBackend;
 use crate::backend::Current;
 use crate::gl::Gl;
+pub use factory::GlFactory;
 use routes::{Egl, find, library, open_route};
 
 /// Which of GL's two families.

@@ -65,6 +65,7 @@ mod constants;
 mod context;
 mod entry;
 mod error;
+mod factory;
 mod format;
 #[cfg(feature = "arbitrary")]
 pub mod fuzzing;
@@ -94,6 +95,7 @@ pub use context::{Context3D, ContextOptions, Ended};
 pub use error::{
     AgalError, Error, ErrorClass, ErrorCode, FlashError, NOT_RAISED, NotRaised, Raised,
 };
+pub use factory::{AnyBackend, BackendFactory, NullFactory};
 pub use host::{Host, Placement, Scale};
 pub use keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 pub use layer::Layer;

@@ -1,16 +1,5 @@
-//! Molehill's tools as a library: captures, replays, pictures, verdicts.
+//! The `molehill` tool: its commands, and the demo that one of them records.
 
 pub mod cli;
-pub mod conform;
 pub mod demo;
-pub mod differential;
-pub mod faults;
-pub mod gl_host;
-pub mod image;
-pub mod info;
-pub mod record;
-pub mod reference;
 pub mod renderer;
-pub mod replay;
-pub mod suite;
-pub mod trace;

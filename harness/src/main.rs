@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    harness::cli::main(std::env::args_os())
+    molehill::cli::main(std::env::args_os())
 }

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use backend_gl::offscreen::Api;
 use context3d::BackendError;
 
-use crate::gl_host::GlFactory;
-use crate::reference::{Options, ReferenceFactory};
-use crate::replay::{AnyBackend, BackendFactory};
+use backend_gl::offscreen::GlFactory;
+use context3d::{AnyBackend, BackendFactory};
+use molehill_reference::{Options, ReferenceFactory};
 
 /// A wish for a renderer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

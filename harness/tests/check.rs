@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use context3d::Profile;
-use harness::conform::Device;
-use harness::conform::studio::{PASS, Setup, Studio, VARYING};
-use harness::image::{Image, read_png, write_png};
+use molehill_conform::Device;
+use molehill_conform::studio::{PASS, Setup, Studio, VARYING};
+use molehill_replay::image::{Image, read_png, write_png};
 use serde_json::Value;
 
 const SIDE: u32 = 40;

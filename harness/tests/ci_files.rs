@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use harness::conform::results::Results;
+use molehill_conform::results::Results;
 
 const GITHUB: &str = include_str!("../ci/github-actions.yml");
 const KUBERNETES: &str = include_str!("../ci/kubernetes.yml");

@@ -8,11 +8,11 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use context3d::Profile;
-use harness::conform::results::Results;
-use harness::conform::studio::Setup;
-use harness::conform::{Body, Case, Device, Verdict, cases, record};
-use harness::replay::{Options, Replayer};
-use harness::trace::{Reader, Record};
+use molehill_capture::{Reader, Record};
+use molehill_conform::results::Results;
+use molehill_conform::studio::Setup;
+use molehill_conform::{Body, Case, Device, Verdict, cases, record};
+use molehill_replay::{Options, Replayer};
 
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("conform-{name}"));

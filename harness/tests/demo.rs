@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use harness::demo;
-use harness::trace::{Reader, Record};
+use molehill::demo;
+use molehill_capture::{Reader, Record};
 
 /// The frame that the README shows.
 const SHOWN_FRAME: u32 = 12;

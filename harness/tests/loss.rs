@@ -5,11 +5,12 @@ use std::num::NonZeroU64;
 use std::path::Path;
 
 use backend_gl::offscreen::Api;
+use backend_gl::offscreen::GlFactory;
+use context3d::BackendFactory;
 use context3d::Keep;
-use harness::gl_host::GlFactory;
-use harness::image::{Image, compare};
-use harness::replay::{BackendFactory, LosingFactory, Observer, Options, Replayer, run};
-use harness::trace::Reader;
+use molehill_capture::Reader;
+use molehill_replay::image::{Image, compare};
+use molehill_replay::{LosingFactory, Observer, Options, Replayer, run};
 
 /// Keeps every picture.
 #[derive(Default)]

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use harness::conform::Verdict;
-use harness::conform::results::Results;
 use libtest_mimic::{Arguments, Failed, Trial};
+use molehill_conform::Verdict;
+use molehill_conform::results::Results;
 
 const BROWSERS: [&str; 5] = [
     "chromium",

@@ -7,11 +7,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use backend_gl::offscreen::Api;
-use harness::gl_host::GlFactory;
-use harness::image::{Image, compare};
-use harness::replay::{Observer, Options, Replayer, run};
-use harness::trace::Reader;
+use backend_gl::offscreen::GlFactory;
 use libtest_mimic::Arguments;
+use molehill_capture::Reader;
+use molehill_replay::image::{Image, compare};
+use molehill_replay::{Observer, Options, Replayer, run};
 
 /// The captures with ATF data: least number of colours in their last picture, and pixels that may differ by more than 2
 /// between both ways, because a normal map's small differences grow in the light.

@@ -7,11 +7,12 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use context3d::NullFactory;
 use context3d::Profile;
-use harness::info::inspect;
-use harness::replay::{NullFactory, Observer, Options, Replayer, run};
-use harness::trace::{Call, Reader, Record, Writer};
 use libtest_mimic::{Arguments, Trial};
+use molehill_capture::{Call, Reader, Record, Writer};
+use molehill_replay::info::inspect;
+use molehill_replay::{Observer, Options, Replayer, run};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();

@@ -6,9 +6,9 @@ mod common;
 use std::path::Path;
 use std::process::ExitCode;
 
-use harness::reference::{Options, ReferenceFactory};
-use harness::suite::{Case, Settings, Verdict, run_case};
 use libtest_mimic::Arguments;
+use molehill_conform::suite::{Case, Settings, Verdict, run_case};
+use molehill_reference::{Options, ReferenceFactory};
 
 const CAPTURES: [&str; 2] = ["blend", "rotating_cube"];
 

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 
 use context3d::atf::Atf;
 use context3d::jxr::{Limits, Samples, decode};
-use harness::trace::{Reader, Record};
 use libtest_mimic::Arguments;
+use molehill_capture::{Reader, Record};
 
 /// The captures with ATF data.
 const CAPTURES: [&str; 3] = [

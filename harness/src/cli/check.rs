@@ -6,8 +6,8 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{Failure, Status, json_argument, output, profile, profile_argument, renderer};
-use crate::replay::Options;
-use crate::suite::{KnownFailures, Settings, find, json, run as run_cases, table};
+use molehill_conform::suite::{KnownFailures, Settings, find, json, run as run_cases, table};
+use molehill_replay::Options;
 
 const AFTER_HELP: &str = "\
 Examples:

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::replay::Report;
-use crate::trace::Position;
+use molehill_capture::Position;
+use molehill_replay::Report;
 
 /// A replay that takes less shows no bar.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -7,8 +7,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 use super::output;
-use crate::reference::Options;
 use crate::renderer::{Renderer, Wish};
+use molehill_reference::Options;
 
 /// The options.
 pub(super) fn arguments() -> [Arg; 5] {

@@ -14,9 +14,9 @@ use super::{
     Failure, Status, capture, capture_argument, capture_name, json_argument, output, profile,
     profile_argument, renderer,
 };
-use crate::image::{Image, compare, difference, read_png, write_png};
-use crate::replay::{Observer, Options, Outcome, Raised, Replayer, Report, run as play};
-use crate::trace::{CallLine, Position, Reader};
+use molehill_capture::{CallLine, Position, Reader};
+use molehill_replay::image::{Image, compare, difference, read_png, write_png};
+use molehill_replay::{Observer, Options, Outcome, Raised, Replayer, Report, run as play};
 
 const AFTER_HELP: &str = "\
 Examples:

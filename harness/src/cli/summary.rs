@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use context3d::ErrorCode;
 use serde_json::{Value, json};
 
-use crate::image::Comparison;
-use crate::replay::{Raised, Report};
-use crate::trace::Header;
+use molehill_capture::Header;
+use molehill_replay::image::Comparison;
+use molehill_replay::{Raised, Report};
 
 /// Errors that are listed one by one as text.
 const LISTED_ERRORS: usize = 20;

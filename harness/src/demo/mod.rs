@@ -14,8 +14,8 @@ use std::io::Write;
 
 use context3d::NullBackend;
 
-use crate::record::{RecordError, Recorder};
-use crate::trace::Header;
+use molehill_capture::Header;
+use molehill_replay::record::{RecordError, Recorder};
 
 /// SWF frames of the demo.
 pub const FRAMES: u32 = 48;

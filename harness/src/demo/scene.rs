@@ -10,9 +10,9 @@ use super::math::{
 };
 use super::stage::{Stage, Uploaded};
 use super::{SIZE, mesh, texture};
-use crate::record::RecordError;
-use crate::replay::BackendFactory;
-use crate::trace::{Call, ProgramId, TextureId};
+use context3d::BackendFactory;
+use molehill_capture::{Call, ProgramId, TextureId};
+use molehill_replay::record::RecordError;
 
 const SPARKS: u8 = 14;
 /// Texels a side of the texture that the mirror image is drawn into.

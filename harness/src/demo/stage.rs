@@ -7,12 +7,12 @@ use context3d::NullBackend;
 use super::math::Mat4;
 use super::mesh::Mesh;
 use super::texture::Picture;
-use crate::record::{RecordError, Recorder};
-use crate::replay::BackendFactory;
-use crate::trace::{
+use context3d::BackendFactory;
+use molehill_capture::{
     Bitmap, BitmapTarget, ByteArray, Call, IndexBufferId, Matrix, Numbers, ObjectId, Optional,
     ProgramId, TextureId, VertexBufferId,
 };
+use molehill_replay::record::{RecordError, Recorder};
 
 /// A context that is being recorded.
 pub(super) struct Stage<W: Write, F: BackendFactory<Backend = NullBackend>> {
@@ -165,7 +165,7 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
                 shape,
                 bgra: level.bgra,
             });
-            let side = crate::trace::NoParameter;
+            let side = molehill_capture::NoParameter;
             self.recorder.call(
                 texture.0,
                 Call::TextureUploadFromBitmapData {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use harness::image::{Image, write_png};
+use molehill_replay::image::{Image, write_png};
 
 use crate::{agal, agal_with, complaint, folder, json, programs, text};
 

@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use context3d::atf::sample::{File, Sample, samples};
 use context3d::atf::{AtfFormat, Encoding};
-use harness::image::read_png;
+use molehill_replay::image::read_png;
 use serde_json::Value;
 
 use super::{HEADER, folder, molehill, pictures, run, stderr, stdout};

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use harness::image::{Image, read_png, write_png};
+use molehill_replay::image::{Image, read_png, write_png};
 
 use super::{capture, folder, pictures, run, stderr, stdout};
 

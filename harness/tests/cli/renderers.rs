@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use harness::image::read_png;
+use molehill_replay::image::read_png;
 
 use super::{HEADER, folder, molehill, stderr, stdout};
 

@@ -10,7 +10,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
 use crate::cli::{Failure as CliFailure, Status, json_argument, output};
-use crate::differential::{Exhibit, Failure, FuzzOptions, Fuzzer, Tally, exhibits, inputs};
+use molehill_conform::differential::{
+    Exhibit, Failure, FuzzOptions, Fuzzer, Tally, exhibits, inputs,
+};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -204,7 +206,7 @@ impl Campaign {
 
     fn keep(
         &mut self,
-        result: Result<Result<Tally, Box<Failure>>, crate::differential::LabError>,
+        result: Result<Result<Tally, Box<Failure>>, molehill_conform::differential::LabError>,
     ) -> Result<(), CliFailure> {
         self.pairs += 1;
         match result.map_err(|error| CliFailure(error.to_string()))? {

@@ -7,7 +7,7 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use crate::cli::{Failure, capture_name, folder};
-use crate::trace::{Reader, Record};
+use molehill_capture::{Reader, Record};
 
 /// Longest ATF file that is read: six faces of 4096×4096 in every encoding at once stay below it.
 const MAX_BYTES: u64 = 1 << 30;

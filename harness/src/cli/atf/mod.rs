@@ -13,9 +13,9 @@ use context3d::packets::TexelLayout;
 use serde_json::{Map, Value, json};
 
 use super::{Failure, Status, json_argument, output};
-use crate::image::{Image, write_png};
-use crate::info::{choices, choices_text};
 use input::Source;
+use molehill_replay::image::{Image, write_png};
+use molehill_replay::info::{choices, choices_text};
 
 /// Names of cube faces in the order of the API.
 const SIDES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];

@@ -11,10 +11,10 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use context3d::Profile;
 
 use crate::cli::{Failure, json_argument, profile, profile_argument};
-use crate::conform::results::Results;
-use crate::conform::runner::Pool;
-use crate::conform::{Case, Device, Known, cases, glob, self_test};
-use crate::faults::{FAULTS, Fault};
+use molehill_conform::faults::{FAULTS, Fault};
+use molehill_conform::results::Results;
+use molehill_conform::runner::Pool;
+use molehill_conform::{Case, Device, Known, cases, glob, self_test};
 
 const AFTER_HELP: &str = "\
 Examples:

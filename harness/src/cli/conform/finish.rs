@@ -7,9 +7,9 @@ use serde_json::json;
 
 use super::RESULTS;
 use crate::cli::{Failure, Status, output};
-use crate::conform::Verdict;
-use crate::conform::report::{Totals, changes, html, junit, summary};
-use crate::conform::results::Results;
+use molehill_conform::Verdict;
+use molehill_conform::report::{Totals, changes, html, junit, summary};
+use molehill_conform::results::Results;
 
 /// Writes the reports and says what came of it.
 pub(super) fn finish(

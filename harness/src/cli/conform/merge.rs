@@ -7,7 +7,7 @@ use clap::ArgMatches;
 
 use super::{RESULTS, arguments, finish};
 use crate::cli::{Failure, Status};
-use crate::conform::results::{Results, write};
+use molehill_conform::results::{Results, write};
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let dirs = matches.get_many::<PathBuf>("dirs").into_iter().flatten();

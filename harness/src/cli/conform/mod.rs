@@ -12,12 +12,12 @@ use clap::ArgMatches;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{Failure, Status, output};
-use crate::conform::report::Totals;
-use crate::conform::results::{Head, Results, ResultsError, ResultsWriter};
-use crate::conform::runner::{Pool, PoolError};
-use crate::conform::{Body, Case, record, shard};
 pub(super) use arguments::command;
 use arguments::{Chosen, Part};
+use molehill_conform::report::Totals;
+use molehill_conform::results::{Head, Results, ResultsError, ResultsWriter};
+use molehill_conform::runner::{Pool, PoolError};
+use molehill_conform::{Body, Case, record, shard};
 
 /// File of results in the folder that is given.
 const RESULTS: &str = "results.jsonl";

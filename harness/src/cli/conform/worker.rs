@@ -6,7 +6,7 @@ use clap::ArgMatches;
 
 use super::arguments::Chosen;
 use crate::cli::{Failure, Status};
-use crate::conform::{Bench, Settings, runner};
+use molehill_conform::{Bench, Settings, runner};
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let chosen = Chosen::read(matches)?;

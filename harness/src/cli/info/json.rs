@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::cli::summary::report_json;
-use crate::info::{
+use molehill_replay::info::{
     AtfShape, AtfUse, BackBufferShape, ContextRequest, HalfInfo, Info, ProgramInfo, TextureShape,
     TextureUse,
 };

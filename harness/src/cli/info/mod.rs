@@ -7,8 +7,8 @@ use clap::{ArgMatches, Command};
 use serde_json::Value;
 
 use super::{Failure, Status, capture, capture_argument, capture_name, json_argument, output};
-use crate::info::{Uploaded, inspect};
-use crate::trace::Reader;
+use molehill_capture::Reader;
+use molehill_replay::info::{Uploaded, inspect};
 
 const AFTER_HELP: &str = "\
 Examples:

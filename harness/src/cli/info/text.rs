@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
 
 use crate::cli::summary::report_text;
-use crate::info::{
+use molehill_replay::info::{
     AtfShape, BackBufferShape, ContextRequest, HalfInfo, Info, ProgramInfo, TextureShape,
     TextureUse,
 };

@@ -8,7 +8,7 @@ use agal::register::RegisterFile;
 use agal::{Dimension, MAX_FRAGMENT_SAMPLERS, Stage, ValidProgram};
 
 use crate::cli::Failure;
-use crate::image::read_png;
+use molehill_replay::image::read_png;
 
 /// A value for each invocation.
 type Each = [[f32; 4]; LANES];

@@ -1,0 +1,199 @@
+//! From a capture's arguments to those of `context3d`'s commands, by type alone.
+
+use std::cell::Cell;
+
+use context3d::{
+    Bitmap, BitmapTarget, Bytecode, FlashName, IndexBufferKey, Name, ProgramKey, Rectangle,
+    TextureKey, VertexBufferKey,
+};
+
+use super::ids::{Ids, Object};
+use crate::{
+    ByteArray, IndexBufferId, Matrix, NoParameter, Numbers, ObjectId, Optional, Point, ProgramId,
+    TextureId, Uints, VertexBufferId,
+};
+
+/// What arguments mean in one call.
+pub struct Resolver<'r> {
+    ids: &'r Ids,
+    /// The context that is called.
+    context: usize,
+    /// An argument was an object that could not be created here.
+    met_null: Cell<bool>,
+}
+
+impl<'r> Resolver<'r> {
+    /// For a call on context number `context`.
+    pub fn new(ids: &'r Ids, context: usize) -> Self {
+        Resolver {
+            ids,
+            context,
+            met_null: Cell::new(false),
+        }
+    }
+
+    /// Whether an argument was an object that could not be created here.
+    pub fn met_null(&self) -> bool {
+        self.met_null.get()
+    }
+
+    fn object(&self, id: ObjectId) -> Option<Object> {
+        let object = self.ids.get(id).filter(|object| *object != Object::Null);
+        if object.is_none() {
+            self.met_null.set(true);
+        }
+        object
+    }
+}
+
+/// An argument that a command takes as `Out`.
+pub(super) trait Argument<'a, Out> {
+    fn argument(&'a self, resolver: &Resolver<'_>) -> Out;
+}
+
+macro_rules! plain {
+    ($($type:ty),+) => {$(
+        impl Argument<'_, $type> for $type {
+            fn argument(&self, _resolver: &Resolver<'_>) -> $type {
+                *self
+            }
+        }
+    )+};
+}
+
+plain!(i32, u32, f64, bool, Option<Rectangle>);
+
+/// Keys of `context3d` are only unique within a context. An object of another context (one that was lost, mostly)
+/// becomes a key that never existed, which is an object disposed (error 3694) to the context that is called.
+macro_rules! keys {
+    ($($id:ident => $object:ident => $key:ty;)+) => {$(
+        impl Argument<'_, Option<$key>> for Option<$id> {
+            fn argument(&self, resolver: &Resolver<'_>) -> Option<$key> {
+                resolver.object(self.as_ref()?.0).map(|object| object.argument(resolver))
+            }
+        }
+
+        impl Argument<'_, $key> for Object {
+            fn argument(&self, resolver: &Resolver<'_>) -> $key {
+                match self {
+                    Object::$object(context, key) if *context == resolver.context => *key,
+                    _ => <$key>::default(),
+                }
+            }
+        }
+    )+};
+}
+
+keys! {
+    VertexBufferId => VertexBuffer => VertexBufferKey;
+    IndexBufferId => IndexBuffer => IndexBufferKey;
+    ProgramId => Program => ProgramKey;
+    TextureId => Texture => TextureKey;
+}
+
+impl<T: FlashName> Argument<'_, Name<T>> for Option<String> {
+    fn argument(&self, _resolver: &Resolver<'_>) -> Name<T> {
+        Name::parse(self.as_deref())
+    }
+}
+
+/// `Context3D.dispose(recreate = true)` (context3d.md, section 5).
+const RECREATE_BY_DEFAULT: bool = true;
+
+impl Argument<'_, bool> for Optional<bool> {
+    fn argument(&self, _resolver: &Resolver<'_>) -> bool {
+        self.0.unwrap_or(RECREATE_BY_DEFAULT)
+    }
+}
+
+impl Argument<'_, Option<Rectangle>> for Optional<Option<Rectangle>> {
+    fn argument(&self, _resolver: &Resolver<'_>) -> Option<Rectangle> {
+        self.0.flatten()
+    }
+}
+
+impl Argument<'_, Option<[f64; 2]>> for Optional<Option<Point>> {
+    fn argument(&self, _resolver: &Resolver<'_>) -> Option<[f64; 2]> {
+        self.0.flatten().map(|Point { x, y }| [x, y])
+    }
+}
+
+impl Argument<'_, Option<u32>> for NoParameter {
+    fn argument(&self, _resolver: &Resolver<'_>) -> Option<u32> {
+        None
+    }
+}
+
+impl Argument<'_, Option<u32>> for u32 {
+    fn argument(&self, _resolver: &Resolver<'_>) -> Option<u32> {
+        Some(*self)
+    }
+}
+
+/// A `RectangleTexture` has one level: its uploads have no `miplevel` and mean level 0.
+impl Argument<'_, u32> for NoParameter {
+    fn argument(&self, _resolver: &Resolver<'_>) -> u32 {
+        0
+    }
+}
+
+impl<'a> Argument<'a, Option<&'a [u8]>> for ByteArray {
+    fn argument(&'a self, _resolver: &Resolver<'_>) -> Option<&'a [u8]> {
+        self.0.as_ref().map(|array| array.bytes.as_slice())
+    }
+}
+
+impl<'a> Argument<'a, Option<Bytecode<'a>>> for ByteArray {
+    fn argument(&'a self, _resolver: &Resolver<'_>) -> Option<Bytecode<'a>> {
+        self.0.as_ref().map(|array| Bytecode {
+            bytes: &array.bytes,
+            endian: array.endian,
+        })
+    }
+}
+
+impl<'a> Argument<'a, Option<&'a [f64]>> for Option<Numbers> {
+    fn argument(&'a self, _resolver: &Resolver<'_>) -> Option<&'a [f64]> {
+        self.as_ref().map(|numbers| numbers.0.as_slice())
+    }
+}
+
+impl<'a> Argument<'a, Option<&'a [u32]>> for Option<Uints> {
+    fn argument(&'a self, _resolver: &Resolver<'_>) -> Option<&'a [u32]> {
+        self.as_ref().map(|numbers| numbers.0.as_slice())
+    }
+}
+
+impl<'a> Argument<'a, Option<&'a [f64; 16]>> for Option<Matrix> {
+    fn argument(&'a self, _resolver: &Resolver<'_>) -> Option<&'a [f64; 16]> {
+        self.as_ref().map(|matrix| &*matrix.0)
+    }
+}
+
+impl<'a> Argument<'a, Option<Bitmap<'a>>> for Option<crate::Bitmap> {
+    fn argument(&'a self, _resolver: &Resolver<'_>) -> Option<Bitmap<'a>> {
+        self.as_ref().map(|crate::Bitmap { shape, bgra }| Bitmap {
+            width: shape.width,
+            height: shape.height,
+            transparent: shape.transparent,
+            bgra: (!shape.disposed).then_some(bgra.as_slice()),
+        })
+    }
+}
+
+impl Argument<'_, Option<BitmapTarget>> for Option<crate::BitmapTarget> {
+    fn argument(&self, _resolver: &Resolver<'_>) -> Option<BitmapTarget> {
+        self.map(|shape| match shape.disposed {
+            true => BitmapTarget {
+                width: 0,
+                height: 0,
+                transparent: shape.transparent,
+            },
+            false => BitmapTarget {
+                width: shape.width,
+                height: shape.height,
+                transparent: shape.transparent,
+            },
+        })
+    }
+}

@@ -1,0 +1,359 @@
+//! Bulk data and structures in a capture: bytes, vectors, matrices, bitmaps, rectangles.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use context3d::Rectangle;
+
+use super::error::KeyFault;
+use super::json::{Json, Object};
+use super::value::{Field, Value, append_key};
+
+/// A ByteArray as it was passed: all its bytes, and the order that it was set to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bytes {
+    /// All bytes.
+    pub bytes: Vec<u8>,
+    /// Its `endian` property.
+    pub endian: context3d::agal::Endian,
+}
+
+/// End of a key with bytes.
+pub(super) const BYTES_SUFFIX: &str = "B64";
+/// End of the sibling key that says in which order they were.
+pub(super) const ENDIAN_SUFFIX: &str = "Endian";
+const BIG_ENDIAN: &str = "bigEndian";
+const LITTLE_ENDIAN: &str = "littleEndian";
+
+/// A ByteArray parameter, null or not: two keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ByteArray(pub Option<Bytes>);
+
+impl From<Vec<u8>> for ByteArray {
+    fn from(bytes: Vec<u8>) -> Self {
+        ByteArray(Some(Bytes {
+            bytes,
+            endian: context3d::agal::Endian::Little,
+        }))
+    }
+}
+
+impl Field for ByteArray {
+    fn read(object: &Object<'_>, key: &'static str) -> Result<Self, KeyFault> {
+        let Some(bytes) = Option::<Base64>::from_json(object.get(key).ok_or(KeyFault::Missing)?)?
+        else {
+            return Ok(ByteArray(None));
+        };
+        let endian = match object.endian_of(key) {
+            None => context3d::agal::Endian::Little,
+            Some(Json::Text(text)) if text == LITTLE_ENDIAN => context3d::agal::Endian::Little,
+            Some(Json::Text(text)) if text == BIG_ENDIAN => context3d::agal::Endian::Big,
+            Some(_) => {
+                let expected = "accompanied by \"bigEndian\" or \"littleEndian\" as its endian";
+                return Err(KeyFault::WrongType { expected });
+            }
+        };
+        Ok(ByteArray(Some(Bytes {
+            bytes: bytes.0,
+            endian,
+        })))
+    }
+
+    fn append(&self, key: &'static str, out: &mut String) {
+        append_key(key, out);
+        let Some(Bytes { bytes, endian }) = &self.0 else {
+            out.push_str("null");
+            return;
+        };
+        write_base64(bytes, out);
+        if *endian == context3d::agal::Endian::Big {
+            let stem = key.strip_suffix(BYTES_SUFFIX).unwrap_or(key);
+            append_key(&format!("{stem}{ENDIAN_SUFFIX}"), out);
+            BIG_ENDIAN.to_owned().write(out);
+        }
+    }
+}
+
+/// Bytes of any kind.
+struct Base64(Vec<u8>);
+
+impl Value for Base64 {
+    const EXPECTED: &'static str = "a string with base64";
+
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+        let Json::Text(text) = json else {
+            return Err(KeyFault::WrongType {
+                expected: Self::EXPECTED,
+            });
+        };
+        STANDARD
+            .decode(text.as_bytes())
+            .map(Base64)
+            .map_err(|error| KeyFault::Base64(error.to_string()))
+    }
+
+    fn write(&self, out: &mut String) {
+        write_base64(&self.0, out);
+    }
+}
+
+fn write_base64(bytes: &[u8], out: &mut String) {
+    out.push('"');
+    STANDARD.encode_string(bytes, out);
+    out.push('"');
+}
+
+/// Reads elements of `N` bytes each.
+fn elements<T, const N: usize>(
+    json: &Json<'_>,
+    element: fn([u8; N]) -> T,
+) -> Result<Vec<T>, KeyFault> {
+    let Base64(bytes) = Base64::from_json(json)?;
+    let (chunks, rest) = bytes.as_chunks::<N>();
+    if !rest.is_empty() {
+        let expected = format!("a multiple of {N}");
+        return Err(KeyFault::Length {
+            bytes: bytes.len(),
+            expected,
+        });
+    }
+    Ok(chunks.iter().map(|chunk| element(*chunk)).collect())
+}
+
+/// A `Vector.<Number>`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Numbers(pub Vec<f64>);
+
+impl Value for Numbers {
+    const EXPECTED: &'static str = Base64::EXPECTED;
+
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+        elements(json, f64::from_le_bytes).map(Numbers)
+    }
+
+    fn write(&self, out: &mut String) {
+        let bytes: Vec<u8> = self
+            .0
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect();
+        write_base64(&bytes, out);
+    }
+}
+
+/// A `Vector.<uint>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uints(pub Vec<u32>);
+
+impl Value for Uints {
+    const EXPECTED: &'static str = Base64::EXPECTED;
+
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+        elements(json, u32::from_le_bytes).map(Uints)
+    }
+
+    fn write(&self, out: &mut String) {
+        let bytes: Vec<u8> = self
+            .0
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect();
+        write_base64(&bytes, out);
+    }
+}
+
+/// A `Matrix3D`: its `rawData`, column-major.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix(pub Box<[f64; 16]>);
+
+impl Value for Matrix {
+    const EXPECTED: &'static str = Base64::EXPECTED;
+
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+        let numbers = Numbers::from_json(json)?.0;
+        let matrix = <Box<[f64; 16]>>::try_from(numbers.into_boxed_slice());
+        matrix.map(Matrix).map_err(|numbers| KeyFault::Length {
+            bytes: size_of_val(&*numbers),
+            expected: size_of::<[f64; 16]>().to_string(),
+        })
+    }
+
+    fn write(&self, out: &mut String) {
+        let bytes: Vec<u8> = self
+            .0
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect();
+        write_base64(&bytes, out);
+    }
+}
+
+/// A value inside a structure, with the structure's key in the fault.
+fn inside<T: Value>(object: &Object<'_>, key: &'static str) -> Result<T, KeyFault> {
+    T::read(object, key).map_err(|fault| KeyFault::Inside(key, Box::new(fault)))
+}
+
+fn object<'j, 'a>(json: &'j Json<'a>, expected: &'static str) -> Result<&'j Object<'a>, KeyFault> {
+    match json {
+        Json::Object(object) => Ok(object),
+        _ => Err(KeyFault::WrongType { expected }),
+    }
+}
+
+/// Writes `{"key":value,…}`.
+fn write_object(out: &mut String, fields: impl FnOnce(&mut String)) {
+    let start = out.len();
+    fields(out);
+    // Every field begins with a comma; the first one's becomes the brace.
+    out.replace_range(start..=start, "{");
+    out.push('}');
+}
+
+/// A `BitmapData` that a call writes to: its shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BitmapTarget {
+    /// Pixels; 0 when disposed.
+    pub width: u32,
+    /// Pixels; 0 when disposed.
+    pub height: u32,
+    /// Has alpha.
+    pub transparent: bool,
+    /// `dispose` was called on it.
+    pub disposed: bool,
+}
+
+impl BitmapTarget {
+    fn from_object(object: &Object<'_>) -> Result<Self, KeyFault> {
+        Ok(BitmapTarget {
+            width: inside(object, "width")?,
+            height: inside(object, "height")?,
+            transparent: inside(object, "transparent")?,
+            disposed: match object.get("disposed") {
+                None => false,
+                Some(_) => inside(object, "disposed")?,
+            },
+        })
+    }
+
+    fn append(&self, bytes: Option<&[u8]>, out: &mut String) {
+        write_object(out, |out| {
+            self.width.append("width", out);
+            self.height.append("height", out);
+            self.transparent.append("transparent", out);
+            if self.disposed {
+                self.disposed.append("disposed", out);
+            }
+            if let Some(bytes) = bytes {
+                append_key(PIXELS, out);
+                write_base64(bytes, out);
+            }
+        });
+    }
+}
+
+impl Value for BitmapTarget {
+    const EXPECTED: &'static str = "a BitmapData object or null";
+
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+        BitmapTarget::from_object(object(json, Self::EXPECTED)?)
+    }
+
+    fn write(&self, out: &mut String) {
+        self.append(None, out);
+    }
+}
+
+/// A `BitmapData` that a call reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bitmap {
+    /// Its shape.
+    pub shape: BitmapTarget,
+    /// Rows top to bottom, four bytes B, G, R, A a pixel, colour premultiplied; exactly as many as the shape asks for,
+    /// none when disposed.
+    pub bgra: Vec<u8>,
+}
+
+/// Key of a bitmap's pixels.
+const PIXELS: &str = "argbPremultipliedB64";
+
+impl Value for Bitmap {
+    const EXPECTED: &'static str = BitmapTarget::EXPECTED;
+
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+        let object = object(json, Self::EXPECTED)?;
+        let shape = BitmapTarget::from_object(object)?;
+        let bgra = match object.get(PIXELS) {
+            None if shape.disposed => Vec::new(),
+            _ => inside::<Base64>(object, PIXELS)?.0,
+        };
+        let expected = match shape.disposed {
+            true => 0,
+            false => u64::from(shape.width)
+                .saturating_mul(shape.height.into())
+                .saturating_mul(4),
+        };
+        if bgra.len() as u64 != expected {
+            let fault = KeyFault::Length {
+                bytes: bgra.len(),
+                expected: expected.to_string(),
+            };
+            return Err(KeyFault::Inside(PIXELS, Box::new(fault)));
+        }
+        Ok(Bitmap { shape, bgra })
+    }
+
+    fn write(&self, out: &mut String) {
+        self.shape
+            .append((!self.shape.disposed).then_some(self.bgra.as_slice()), out);
+    }
+}
+
+impl Value for Rectangle {
+    const EXPECTED: &'static str = "a rectangle or null";
+
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+        let object = object(json, Self::EXPECTED)?;
+        Ok(Rectangle {
+            x: inside(object, "x")?,
+            y: inside(object, "y")?,
+            width: inside(object, "width")?,
+            height: inside(object, "height")?,
+        })
+    }
+
+    fn write(&self, out: &mut String) {
+        write_object(out, |out| {
+            self.x.append("x", out);
+            self.y.append("y", out);
+            self.width.append("width", out);
+            self.height.append("height", out);
+        });
+    }
+}
+
+/// A `flash.geom.Point`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// To the right.
+    pub x: f64,
+    /// Down.
+    pub y: f64,
+}
+
+impl Value for Point {
+    const EXPECTED: &'static str = "a point or null";
+
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+        let object = object(json, Self::EXPECTED)?;
+        Ok(Point {
+            x: inside(object, "x")?,
+            y: inside(object, "y")?,
+        })
+    }
+
+    fn write(&self, out: &mut String) {
+        write_object(out, |out| {
+            self.x.append("x", out);
+            self.y.append("y", out);
+        });
+    }
+}

@@ -1,0 +1,144 @@
+//! The first line of a capture.
+
+use super::error::{KeyFault, TraceErrorKind};
+use super::json::{Json, Object};
+use super::value::{Field, Optional, Value, append_key};
+
+/// Key that makes a line a header.
+const VERSION_KEY: &str = "stage3dCapture";
+/// The version of the format that is read and written.
+const VERSION: i32 = 1;
+/// SWF stores its version in a byte.
+const MAX_SWF_VERSION: u32 = u8::MAX as u32;
+
+/// Largest side of a stage and of a picture, as the largest back buffer a player was seen to give
+/// (`profile-limits.tsv`, `max_back_buffer_recorded`).
+pub const MAX_SIDE: u32 = 16_384;
+
+/// What a capture says of the program as a whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Header {
+    /// Any text.
+    pub title: String,
+    /// 1..=255; gates behaviour of Flash Player.
+    pub swf_version: u32,
+    /// In stage pixels, 1..=16384.
+    pub stage_width: u32,
+    /// In stage pixels, 1..=16384.
+    pub stage_height: u32,
+    /// Red, green, blue.
+    pub stage_color: [u8; 3],
+    /// Frames a second.
+    pub frame_rate: Option<f64>,
+    /// What recorded the capture.
+    pub generator: Option<String>,
+}
+
+impl Header {
+    pub(super) fn read(json: &Json<'_>) -> Result<Header, TraceErrorKind> {
+        let Json::Object(object) = json else {
+            return Err(TraceErrorKind::NoHeader);
+        };
+        match object.get(VERSION_KEY) {
+            None => return Err(TraceErrorKind::NoHeader),
+            Some(Json::Integer(version)) if *version == VERSION.into() => {}
+            Some(Json::Integer(version)) => {
+                return Err(TraceErrorKind::Version(version.to_string()));
+            }
+            Some(_) => {
+                return Err(fault(
+                    VERSION_KEY,
+                    KeyFault::WrongType {
+                        expected: "a whole number",
+                    },
+                ));
+            }
+        }
+        Ok(Header {
+            title: key(object, "title")?,
+            swf_version: ranged(object, "swfVersion", MAX_SWF_VERSION, "from 1 to 255")?,
+            stage_width: ranged(object, "stageWidth", MAX_SIDE, "from 1 to 16384")?,
+            stage_height: ranged(object, "stageHeight", MAX_SIDE, "from 1 to 16384")?,
+            stage_color: key::<Color>(object, "stageColor")?.0,
+            frame_rate: key::<Optional<f64>>(object, "frameRate")?.0,
+            generator: key::<Optional<String>>(object, "generator")?.0,
+        })
+    }
+
+    pub(super) fn write(&self, out: &mut String) {
+        out.push_str("{\"");
+        out.push_str(VERSION_KEY);
+        out.push_str("\":");
+        VERSION.write(out);
+        self.title.append("title", out);
+        self.swf_version.append("swfVersion", out);
+        self.stage_width.append("stageWidth", out);
+        self.stage_height.append("stageHeight", out);
+        Color(self.stage_color).append("stageColor", out);
+        if let Some(rate) = self.frame_rate {
+            append_key("frameRate", out);
+            // Frame rates are written the way people do: 60, not 60.0.
+            match rate.fract() == 0.0 {
+                true => out.push_str(&rate.to_string()),
+                false => rate.write(out),
+            }
+        }
+        if let Some(generator) = &self.generator {
+            generator.append("generator", out);
+        }
+        out.push('}');
+    }
+}
+
+fn fault(key: &str, fault: KeyFault) -> TraceErrorKind {
+    TraceErrorKind::Key {
+        place: "header",
+        key: key.to_owned(),
+        fault,
+    }
+}
+
+fn key<T: Field>(object: &Object<'_>, key: &'static str) -> Result<T, TraceErrorKind> {
+    T::read(object, key).map_err(|error| fault(key, error))
+}
+
+fn ranged(
+    object: &Object<'_>,
+    name: &'static str,
+    most: u32,
+    expected: &'static str,
+) -> Result<u32, TraceErrorKind> {
+    let value: u32 = key(object, name)?;
+    match (1..=most).contains(&value) {
+        true => Ok(value),
+        false => Err(fault(name, KeyFault::OutOfRange { expected })),
+    }
+}
+
+/// A colour as `#rrggbb`.
+struct Color([u8; 3]);
+
+impl Value for Color {
+    const EXPECTED: &'static str = "a colour as \"#rrggbb\"";
+
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+        let bad = KeyFault::WrongType {
+            expected: Self::EXPECTED,
+        };
+        let Json::Text(text) = json else {
+            return Err(bad);
+        };
+        let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
+        let digits = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let Some(rgb) = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) else {
+            return Err(bad);
+        };
+        let [_, red, green, blue] = rgb.to_be_bytes();
+        Ok(Color([red, green, blue]))
+    }
+
+    fn write(&self, out: &mut String) {
+        let [red, green, blue] = self.0;
+        out.push_str(&format!("\"#{red:02x}{green:02x}{blue:02x}\""));
+    }
+}

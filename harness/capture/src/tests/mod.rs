@@ -1,0 +1,225 @@
+//! Reader and writer against each other; `faults` holds every kind of bad line.
+
+mod faults;
+
+use std::io::Cursor;
+
+use context3d::Rectangle;
+use proptest::prelude::*;
+
+use super::*;
+use crate::call::call_table;
+
+/// Bytes that values are made of; zeros once they are used up, so that proptest shrinks by taking bytes away.
+struct Entropy(std::vec::IntoIter<u8>);
+
+impl Entropy {
+    fn byte(&mut self) -> u8 {
+        self.0.next().unwrap_or(0)
+    }
+
+    fn bytes<const N: usize>(&mut self) -> [u8; N] {
+        std::array::from_fn(|_| self.byte())
+    }
+
+    fn list<T: Sample>(&mut self, most: u8) -> Vec<T> {
+        (0..self.byte() % (most + 1))
+            .map(|_| T::sample(self))
+            .collect()
+    }
+}
+
+trait Sample {
+    fn sample(entropy: &mut Entropy) -> Self;
+}
+
+macro_rules! samples {
+    ($($type:ty: |$entropy:ident| $value:expr;)+) => {$(
+        impl Sample for $type {
+            fn sample($entropy: &mut Entropy) -> Self {
+                $value
+            }
+        }
+    )+};
+}
+
+samples! {
+    bool: |entropy| entropy.byte() & 1 == 1;
+    u8: |entropy| entropy.byte();
+    i32: |entropy| i32::from_le_bytes(entropy.bytes());
+    u32: |entropy| u32::from_le_bytes(entropy.bytes());
+    f64: |entropy| match entropy.byte() % 8 {
+        0 => 0.0,
+        1 => f64::NAN,
+        2 => f64::INFINITY,
+        3 => f64::NEG_INFINITY,
+        4 => f64::from(i32::sample(entropy)),
+        _ => f64::from_le_bytes(entropy.bytes()),
+    };
+    char: |entropy| char::from_u32(u32::sample(entropy) % 0x11_0000).unwrap_or('"');
+    String: |entropy| entropy.list::<char>(8).into_iter().collect();
+    NoParameter: |_entropy| NoParameter;
+    VertexBufferId: |_entropy| VertexBufferId(first_of(ObjectKind::VertexBuffer3D));
+    IndexBufferId: |_entropy| IndexBufferId(first_of(ObjectKind::IndexBuffer3D));
+    ProgramId: |_entropy| ProgramId(first_of(ObjectKind::Program3D));
+    TextureId: |entropy| TextureId(first_of(match entropy.byte() % 3 {
+        0 => ObjectKind::Texture,
+        1 => ObjectKind::RectangleTexture,
+        _ => ObjectKind::CubeTexture,
+    }));
+    ByteArray: |entropy| ByteArray(Option::sample(entropy));
+    Bytes: |entropy| Bytes {
+        bytes: entropy.list(64),
+        endian: if bool::sample(entropy) { context3d::agal::Endian::Big } else { context3d::agal::Endian::Little },
+    };
+    Numbers: |entropy| Numbers(entropy.list(8));
+    Uints: |entropy| Uints(entropy.list(8));
+    Matrix: |entropy| Matrix(Box::new(std::array::from_fn(|_| f64::sample(entropy))));
+    Rectangle: |entropy| Rectangle {
+        x: Sample::sample(entropy),
+        y: Sample::sample(entropy),
+        width: Sample::sample(entropy),
+        height: Sample::sample(entropy),
+    };
+    Point: |entropy| Point { x: Sample::sample(entropy), y: Sample::sample(entropy) };
+    BitmapTarget: |entropy| match bool::sample(entropy) {
+        true => BitmapTarget { width: 0, height: 0, transparent: bool::sample(entropy), disposed: true },
+        false => BitmapTarget {
+            width: u32::from(entropy.byte() % 5),
+            height: u32::from(entropy.byte() % 5),
+            transparent: bool::sample(entropy),
+            disposed: false,
+        },
+    };
+    Bitmap: |entropy| {
+        let shape = BitmapTarget::sample(entropy);
+        Bitmap { shape, bgra: (0..shape.width * shape.height * 4).map(|_| entropy.byte()).collect() }
+    };
+}
+
+impl<T: Sample> Sample for Option<T> {
+    fn sample(entropy: &mut Entropy) -> Self {
+        (!entropy.byte().is_multiple_of(4)).then(|| T::sample(entropy))
+    }
+}
+
+impl<T: Sample> Sample for Vec<T> {
+    fn sample(entropy: &mut Entropy) -> Self {
+        entropy.list(3)
+    }
+}
+
+impl<T: Sample> Sample for Optional<T> {
+    fn sample(entropy: &mut Entropy) -> Self {
+        Optional(Option::sample(entropy))
+    }
+}
+
+/// Ids of the objects that [`prologue`] creates.
+fn first_of(kind: ObjectKind) -> ObjectId {
+    ObjectId(kind as u64)
+}
+
+macro_rules! define_samples {
+    ($($receiver:ident { $(
+        $variant:ident $name:literal $(-> $creates:ident)? {
+            $($field:ident $key:literal: $type:ty),* $(,)?
+        } $(=> $command:ident $(($on:ident))?)?;
+    )* })*) => {
+        /// One call of every kind, random arguments.
+        fn sample_calls(entropy: &mut Entropy) -> Vec<(ObjectKind, Call)> {
+            vec![$($((ObjectKind::$receiver, Call::$variant { $($field: <$type>::sample(entropy)),* }),)*)*]
+        }
+    };
+}
+call_table!(define_samples);
+
+fn line(on: ObjectKind, call: Call, result: Option<ObjectId>) -> CallLine {
+    CallLine {
+        on: first_of(on),
+        call,
+        result,
+        throws: None,
+        time: None,
+    }
+}
+
+/// One object of every kind.
+fn prologue() -> Vec<Record> {
+    let mut entropy = Entropy(Vec::new().into_iter());
+    let mut created: Vec<ObjectKind> = Vec::new();
+    let mut records = Vec::new();
+    for (on, call) in sample_calls(&mut entropy) {
+        if let Some(kind) = call.creates().filter(|kind| !created.contains(kind)) {
+            created.push(kind);
+            records.push(Record::Call(line(on, call, Some(first_of(kind)))));
+        }
+    }
+    records
+}
+
+fn header() -> Header {
+    Header {
+        title: "a \"title\"".to_owned(),
+        swf_version: 26,
+        stage_width: 500,
+        stage_height: 400,
+        stage_color: [255, 0x0a, 0],
+        frame_rate: Some(29.97),
+        generator: None,
+    }
+}
+
+fn write(records: &[Record]) -> Vec<u8> {
+    let mut writer = Writer::new(Vec::new(), &header()).unwrap();
+    for record in records {
+        writer.write(record).unwrap();
+    }
+    writer.finish().unwrap()
+}
+
+fn read(text: &[u8]) -> Result<Vec<Record>, TraceError> {
+    let reader = Reader::new(Cursor::new(text.to_vec()))?;
+    reader.map(|item| item.map(|(_, record)| record)).collect()
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_back(
+        entropy in prop::collection::vec(any::<u8>(), 0..4096),
+        throws in prop::option::of(any::<u16>()),
+        time in prop::option::of(0.0..1e6),
+    ) {
+        let mut entropy = Entropy(entropy.into_iter());
+        let mut records = prologue();
+        for (index, (on, mut call)) in sample_calls(&mut entropy).into_iter().enumerate() {
+            if let Call::RequestContext3D { stage3d_index, .. } = &mut call {
+                *stage3d_index = 0;
+            }
+            let result = call.creates().map(|_| ObjectId(100 + index as u64));
+            records.push(Record::Call(CallLine { throws, time, ..line(on, call, result) }));
+        }
+        records.push(Record::Frame(entropy.byte().into()));
+        let text = write(&records);
+        let back = read(&text).unwrap();
+        // Not `==`, for which no NaN is itself.
+        prop_assert_eq!(format!("{back:?}"), format!("{records:?}"));
+        prop_assert_eq!(write(&back), text);
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in prop::collection::vec(any::<u8>(), 0..400)) {
+        let _ = read(&text);
+        let mut capture = write(&prologue());
+        capture.extend(text);
+        let _ = read(&capture);
+    }
+
+    #[test]
+    fn damaged_captures_are_read_or_refused(at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+        let mut capture = write(&prologue());
+        let at = at.index(capture.len());
+        capture[at] = byte;
+        let _ = read(&capture);
+    }
+}

@@ -1,0 +1,315 @@
+//! What a case is.
+
+use std::sync::Arc;
+
+use context3d::{BackendCaps, ErrorClass, ErrorCode, Profile};
+
+use super::oracle::Tolerance;
+use super::program::ProgramCase;
+use super::studio::{Done, Setup, Studio};
+use crate::suite;
+use molehill_replay::image::Image;
+
+/// Newest SWF version that cases claim to be, so that no call is too new.
+pub const SWF_VERSION: u32 = 50;
+
+/// Pictures that are known beforehand.
+pub type Pictures = Arc<dyn Fn() -> Vec<Image> + Send + Sync>;
+
+/// A recipe of calls.
+pub type Recipe = Arc<dyn Fn(&mut Studio) -> Done + Send + Sync>;
+
+/// What a device may lack without being wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feature {
+    /// `setFillMode("wireframe")`, which only desktops have (context3d.md section 6).
+    Wireframe,
+    /// Antialiasing.
+    Multisampling,
+    /// Render targets of half floats.
+    HalfFloatTargets,
+}
+
+impl Feature {
+    /// The feature's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Feature::Wireframe => "wireframe",
+            Feature::Multisampling => "multisampling",
+            Feature::HalfFloatTargets => "half-float targets",
+        }
+    }
+
+    /// Whether a device has it.
+    pub fn is_there(self, caps: &BackendCaps) -> bool {
+        match self {
+            Feature::Wireframe => caps.wireframe,
+            Feature::Multisampling => caps.max_samples > 1,
+            Feature::HalfFloatTargets => caps.half_float_targets,
+        }
+    }
+}
+
+/// A scene whose pictures are compared: each presented frame, and each bitmap that `drawToBitmapData` wrote to, as they
+/// come.
+#[derive(Clone)]
+pub struct SceneCase {
+    /// What is drawn.
+    pub recipe: Recipe,
+    /// What it must show, where that is known without a renderer; else the judge's renderer says it.
+    pub shows: Option<Pictures>,
+    /// How far its pictures may be off.
+    pub tolerance: Tolerance,
+    /// What it can't do without.
+    pub needs: Vec<Feature>,
+}
+
+/// What calls come to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expected {
+    /// Each step is allowed.
+    Allowed,
+    /// The step after [`Studio::expect`] raises this.
+    Raises {
+        /// Flash's number.
+        number: u16,
+        /// Flash's class.
+        class: ErrorClass,
+        /// Flash's message, placeholders filled in; `None` where they hold what only the verifier knows.
+        message: Option<String>,
+    },
+    /// The step after [`Studio::expect`] is a draw that Flash silently drops for this error.
+    Skips(u16),
+}
+
+/// Calls with what they come to.
+#[derive(Clone)]
+pub struct CallCase {
+    /// What is called.
+    pub recipe: Recipe,
+    /// What it comes to.
+    pub expected: Expected,
+    /// Nothing of it reaches the device, or so much that it had better not: runs on the null backend.
+    pub above_device: bool,
+    /// Begins without a back buffer.
+    pub bare: bool,
+}
+
+/// How a case is judged.
+#[derive(Clone)]
+pub enum Body {
+    /// Programs against the interpreter.
+    Program(ProgramCase),
+    /// Pictures against the reference renderer's, or known ones.
+    Scene(SceneCase),
+    /// Errors against the tables.
+    Calls(CallCase),
+    /// A recorded program against what Flash Player made of it.
+    Capture(Box<suite::Case>),
+}
+
+impl Body {
+    /// The kind's name.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Body::Program(_) => "program",
+            Body::Scene(_) => "scene",
+            Body::Calls(_) => "calls",
+            Body::Capture(_) => "capture",
+        }
+    }
+
+    /// Seconds that one of its kind takes on a software renderer, roughly: what shards are balanced by where nothing
+    /// better is known.
+    pub fn estimate(&self) -> f64 {
+        match self {
+            Body::Program(_) => 0.2,
+            Body::Scene(_) => 0.1,
+            Body::Calls(case) if case.above_device => 0.02,
+            Body::Calls(_) => 0.03,
+            Body::Capture(_) => 5.0,
+        }
+    }
+}
+
+/// One case.
+#[derive(Clone)]
+pub struct Case {
+    /// Its place in the tree.
+    pub name: String,
+    /// The profile that its context has, or more.
+    pub setup: Setup,
+    /// It is about this very profile.
+    pub exact_profile: bool,
+    /// What it rests on: a page of the reference, a table, a capture.
+    pub source: String,
+    /// How it is judged.
+    pub body: Body,
+}
+
+impl Case {
+    /// A case for the baseline profile.
+    pub fn new(name: String, source: &str, body: Body) -> Case {
+        let setup = Setup {
+            profile: Profile::Baseline,
+            swf_version: SWF_VERSION,
+        };
+        Case {
+            name,
+            setup,
+            exact_profile: false,
+            source: source.to_owned(),
+            body,
+        }
+    }
+
+    /// First part of its name.
+    pub fn area(&self) -> &str {
+        self.name.split('.').next().unwrap_or("")
+    }
+
+    /// The same where contexts get a profile; `None` where the case needs another one.
+    pub fn in_profile(&self, profile: Option<Profile>) -> Option<Setup> {
+        match profile {
+            None => Some(self.setup),
+            Some(profile) if profile == self.setup.profile => Some(self.setup),
+            Some(profile) => {
+                (!self.exact_profile && profile > self.setup.profile).then_some(Setup {
+                    profile,
+                    ..self.setup
+                })
+            }
+        }
+    }
+}
+
+/// Cases on their way into the tree.
+#[derive(Default)]
+pub struct Cases {
+    cases: Vec<Case>,
+}
+
+impl Cases {
+    /// All of them, in the order they were made.
+    pub fn finish(self) -> Vec<Case> {
+        self.cases
+    }
+
+    /// Adds a case; the last one can still be changed.
+    pub fn add(&mut self, case: Case) -> &mut Case {
+        self.cases.push(case);
+        let last = self.cases.len().saturating_sub(1);
+        // There is one: it was pushed above.
+        &mut self.cases[last]
+    }
+
+    /// Adds a scene in the baseline profile.
+    pub fn scene(
+        &mut self,
+        name: impl Into<String>,
+        source: &str,
+        tolerance: Tolerance,
+        recipe: impl Fn(&mut Studio) -> Done + Send + Sync + 'static,
+    ) -> &mut Case {
+        self.add(Case::new(
+            name.into(),
+            source,
+            Body::Scene(SceneCase {
+                recipe: Arc::new(recipe),
+                shows: None,
+                tolerance,
+                needs: Vec::new(),
+            }),
+        ))
+    }
+
+    /// Adds calls in the baseline profile.
+    pub fn calls(
+        &mut self,
+        name: impl Into<String>,
+        source: &str,
+        expected: Expected,
+        recipe: impl Fn(&mut Studio) -> Done + Send + Sync + 'static,
+    ) -> &mut Case {
+        self.add(Case::new(
+            name.into(),
+            source,
+            Body::Calls(CallCase {
+                recipe: Arc::new(recipe),
+                expected,
+                above_device: false,
+                bare: false,
+            }),
+        ))
+    }
+}
+
+impl Case {
+    /// In another profile.
+    pub fn profile(&mut self, profile: Profile) -> &mut Case {
+        self.setup.profile = profile;
+        self
+    }
+
+    /// About this very profile.
+    pub fn exactly(&mut self, profile: Profile) -> &mut Case {
+        self.exact_profile = true;
+        self.profile(profile)
+    }
+
+    /// Of a program of another SWF version.
+    pub fn swf(&mut self, version: u32) -> &mut Case {
+        self.setup.swf_version = version;
+        self
+    }
+
+    /// Can't do without a feature.
+    pub fn needs(&mut self, feature: Feature) -> &mut Case {
+        if let Body::Scene(scene) = &mut self.body {
+            scene.needs.push(feature);
+        }
+        self
+    }
+
+    /// Must show these very pictures: frames, bitmaps, as they come. Known without any renderer.
+    pub fn shows(
+        &mut self,
+        pictures: impl Fn() -> Vec<Image> + Send + Sync + 'static,
+    ) -> &mut Case {
+        if let Body::Scene(scene) = &mut self.body {
+            scene.shows = Some(Arc::new(pictures));
+        }
+        self
+    }
+
+    /// Runs on the null backend.
+    pub fn above_device(&mut self) -> &mut Case {
+        if let Body::Calls(calls) = &mut self.body {
+            calls.above_device = true;
+        }
+        self
+    }
+
+    /// Begins without a back buffer.
+    pub fn bare(&mut self) -> &mut Case {
+        if let Body::Calls(calls) = &mut self.body {
+            calls.bare = true;
+        }
+        self
+    }
+}
+
+impl Expected {
+    /// A row of the error table with its placeholders.
+    pub fn raises(code: ErrorCode, arguments: &[&str]) -> Expected {
+        let mut message = code.template().to_owned();
+        for (argument, number) in arguments.iter().zip(1..) {
+            message = message.replace(&format!("%{number}"), argument);
+        }
+        Expected::Raises {
+            number: code.number(),
+            class: code.class(),
+            message: Some(message),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! All pairs of blend factors, on the back buffer and on textures.
+
+use context3d::{BlendFactor, FlashName, Profile};
+
+use super::grid::{COLORS, cells, color};
+use crate::case::{Cases, Feature};
+use crate::oracle::Tolerance;
+use crate::studio::{Done, FULL, PASS, Quad, SIDE, Studio, VARYING};
+
+const SOURCE: &str = "context3d.md section 6, blend; capture blend";
+/// Factors may be products of rounded numbers, which are rounded again.
+const TOLERANCE: Tolerance = Tolerance::channel(
+    2,
+    "the destination and the result are rounded to eight bits",
+);
+
+/// Destinations by column, sources by row.
+fn blended(s: &mut Studio, source: &str, destination: &str) -> Done {
+    s.program(PASS, VARYING)?;
+    s.blend("one", "zero")?;
+    let pick = |number: u16| {
+        COLORS
+            .get(usize::from(number))
+            .copied()
+            .map_or([0.0; 4], color)
+    };
+    s.quads(&cells(|_, _| 0.5, |column, _| pick(column)))?;
+    s.blend(source, destination)?;
+    s.quads(&cells(|_, _| 0.5, |_, row| pick(row)))?;
+    s.blend("one", "zero")
+}
+
+/// Shows a texture on the whole back buffer, texel by pixel.
+pub(super) fn show(s: &mut Studio, texture: molehill_capture::TextureId) -> Done {
+    s.to_back_buffer()?;
+    s.clear([0.0; 4])?;
+    s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
+    s.bind(0, Some(texture))?;
+    s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
+}
+
+pub(super) fn add(cases: &mut Cases) {
+    for (source, source_name) in BlendFactor::NAMES {
+        for (destination, destination_name) in BlendFactor::NAMES {
+            let pair = format!("{source_name}.{destination_name}");
+            cases.scene(format!("api.blend.{pair}"), SOURCE, TOLERANCE, |s| {
+                blended(s, source.name(), destination.name())
+            });
+            cases.scene(format!("rtt.blend.{pair}"), SOURCE, TOLERANCE, |s| {
+                let side = SIDE.cast_signed();
+                let texture = s.texture(side, side, "bgra")?;
+                s.target(texture, (SIDE, SIDE), false, 0)?;
+                s.clear([0.0; 4])?;
+                blended(s, source.name(), destination.name())?;
+                show(s, texture)
+            });
+        }
+    }
+    for (source, destination) in [
+        ("one", "one"),
+        ("sourceAlpha", "oneMinusSourceAlpha"),
+        ("destinationColor", "zero"),
+    ] {
+        let name = format!("rtt.blend.half_float.{source}.{destination}");
+        cases
+            .scene(name, SOURCE, TOLERANCE, move |s| {
+                let side = SIDE.cast_signed();
+                let texture = s.texture(side, side, "rgbaHalfFloat")?;
+                s.target(texture, (SIDE, SIDE), false, 0)?;
+                s.clear([0.0; 4])?;
+                blended(s, source, destination)?;
+                show(s, texture)
+            })
+            .profile(Profile::StandardConstrained)
+            .needs(Feature::HalfFloatTargets);
+    }
+}

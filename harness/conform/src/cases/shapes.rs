@@ -1,0 +1,304 @@
+//! Triangles of all shapes: which pixels they cover, what is interpolated over them, and their edges with samples.
+
+use super::blend::show;
+use super::grid::{CELLS, cells, corners};
+use super::raster::pick;
+use crate::case::{Cases, Feature};
+use crate::oracle::Tolerance;
+use crate::studio::{Done, FULL, PASS, Quad, SIDE, Studio, VARYING};
+
+const RASTER: &str = "context3d.md section 2, raster conventions";
+const ANTIALIAS: &str = "context3d.md section 5, configureBackBuffer";
+
+pub(super) fn add(cases: &mut Cases) {
+    triangles(cases);
+    perspective(cases);
+    antialias(cases);
+}
+
+/// Triangles whose edges go between pixels in all directions: none is drawn twice, none left out.
+fn triangles(cases: &mut Cases) {
+    let tolerance = Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own");
+    for fan in [3u8, 5, 7, 12, 17] {
+        cases.scene(format!("raster.fan.{fan}"), RASTER, tolerance, move |s| {
+            s.program("mov op, va0\nmov v0, va1", VARYING)?;
+            s.blend("one", "one")?;
+            let mut floats = vec![0.0, 0.0, 0.5, 0.4, 0.2, 0.6, 1.0];
+            let mut indices = Vec::new();
+            for corner in 0..fan {
+                let angle = f32::from(corner) / f32::from(fan) * std::f32::consts::TAU + 0.1;
+                floats.extend([
+                    angle.sin() * 0.93,
+                    angle.cos() * 0.93,
+                    0.5,
+                    0.4,
+                    0.2,
+                    0.6,
+                    1.0,
+                ]);
+                let next = (corner + 1) % fan + 1;
+                indices.extend([0, u16::from(corner) + 1, u16::from(next)]);
+            }
+            let (vertices, indices) = (s.vertices(&floats, 7)?, s.indices(&indices)?);
+            s.stream(0, Some(vertices), 0, "float3")?;
+            s.stream(1, Some(vertices), 3, "float4")?;
+            s.draw(indices, 0, -1)?;
+            s.blend("one", "zero")
+        });
+    }
+    centers(cases);
+    for (word, shape) in [
+        ("no_area", [[-0.5, -0.5], [0.5, 0.5], [0.0, 0.0]]),
+        ("a_point", [[0.1, 0.1], [0.1, 0.1], [0.1, 0.1]]),
+        ("beyond_the_edge", [[-3.0, -3.0], [-3.0, 5.0], [5.0, -3.0]]),
+        ("sliver", [[-1.0, -1.0], [-0.97, 1.0], [-0.94, -1.0]]),
+    ] {
+        cases.scene(
+            format!("raster.triangle.{word}"),
+            RASTER,
+            tolerance,
+            move |s| {
+                s.program("mov op, va0\nmov v0, va1", VARYING)?;
+                let floats: Vec<f32> = shape
+                    .iter()
+                    .flat_map(|[x, y]| [*x, *y, 0.5, 1.0, 0.6, 0.2, 1.0])
+                    .collect();
+                let (vertices, indices) = (s.vertices(&floats, 7)?, s.indices(&[0, 1, 2])?);
+                s.stream(0, Some(vertices), 0, "float3")?;
+                s.stream(1, Some(vertices), 3, "float4")?;
+                s.draw(indices, 0, -1)
+            },
+        );
+    }
+}
+
+fn centers(cases: &mut Cases) {
+    // The centre of a pixel decides; on an edge the top left rule does.
+    for (word, offset) in [
+        ("before_center", 0.45),
+        ("behind_center", 0.55),
+        ("quarter", 0.25),
+        ("whole", 1.0),
+    ] {
+        cases.scene(
+            format!("raster.center.{word}"),
+            RASTER,
+            Tolerance::ROUNDING,
+            move |s| {
+                s.program(PASS, VARYING)?;
+                let shifted =
+                    |column: u16, row: u16| corners(column, row).map(|edge| edge + offset);
+                let quads: Vec<Quad> = (0..CELLS - 1)
+                    .map(|n| Quad::flat(shifted(n, n), 0.5, pick(n + 1)))
+                    .collect();
+                s.quads(&quads)
+            },
+        );
+    }
+}
+
+/// Varyings over quads whose corners have different w.
+fn perspective(cases: &mut Cases) {
+    const SOURCE: &str = "agal.md section 3.2: interpolation is perspective-correct";
+    let tolerance = Tolerance::edges(3, 24, "steep varyings; an edge may lie a pixel further");
+    for (word, left, right) in [
+        ("equal", 1.0, 1.0),
+        ("double", 1.0, 2.0),
+        ("eightfold", 0.5, 4.0),
+        ("behind", -0.5, 3.0),
+    ] {
+        for stripes in [false, true] {
+            let kind = if stripes { "stripes" } else { "smooth" };
+            cases.scene(format!("raster.perspective.{word}.{kind}"), SOURCE, tolerance, move |s| {
+                let fragment = match stripes {
+                    false => "mov oc, v0",
+                    true => "mul ft0, v0, fc0.x\nfrc ft0, ft0\nsge ft0, ft0, fc0.y\nmov oc, ft0",
+                };
+                // w comes in va1.w, and the place is multiplied by it.
+                s.program("mov vt0, va0\nmul vt0.xyz, vt0.xyz, va1.w\nmov vt0.w, va1.w\nmov op, vt0\nmov v0, va1.xyzy", fragment)?;
+                s.constants("fragment", 0, &[[4.0, 0.5, 0.0, 0.0]])?;
+                s.quads(&[Quad {
+                    corners: [1.0, 1.0, 31.0, 31.0],
+                    z: 0.5,
+                    values: [[0.0, 0.0, 0.98, left], [1.0, 0.0, 0.07, right], [0.0, 1.0, 0.07, left], [1.0, 1.0, 0.43, right]],
+                    back: false,
+                }])
+            });
+        }
+    }
+    varyings(cases);
+}
+
+fn varyings(cases: &mut Cases) {
+    const SOURCE: &str = "agal.md section 3.2: interpolation is perspective-correct";
+    for registers in [1u8, 2, 4, 8] {
+        cases.scene(
+            format!("raster.varyings.{registers}"),
+            SOURCE,
+            Tolerance::channel(2, "a sum of rounded numbers"),
+            move |s| {
+                let writes: String = (0..registers)
+                    .map(|n| format!("mul v{n}, va1, vc{n}\n"))
+                    .collect();
+                let reads: String = (1..registers)
+                    .map(|n| format!("add ft0, ft0, v{n}\n"))
+                    .collect();
+                s.program(
+                    &format!("mov op, va0\n{writes}"),
+                    &format!("mov ft0, v0\n{reads}mov oc, ft0"),
+                )?;
+                for n in 0..registers {
+                    let part = 1.0 / f64::from(registers);
+                    let shape = [
+                        part,
+                        part * f64::from(n % 2),
+                        part * f64::from(n % 3) / 2.0,
+                        part,
+                    ];
+                    s.constants("vertex", n.into(), &[shape])?;
+                }
+                s.quads(&[Quad {
+                    corners: FULL,
+                    z: 0.5,
+                    values: [
+                        [0.0, 0.0, 1.0, 1.0],
+                        [1.0, 0.0, 0.5, 1.0],
+                        [0.0, 1.0, 0.5, 1.0],
+                        [1.0, 1.0, 0.0, 0.0],
+                    ],
+                    back: false,
+                }])
+            },
+        );
+    }
+}
+
+/// A white triangle whose edges go between pixels.
+fn triangle(s: &mut Studio) -> Done {
+    s.program("mov op, va0\nmov v0, va1", VARYING)?;
+    let floats = [
+        -0.9, -0.8, 0.5, 1.0, 1.0, 1.0, 1.0, -0.1, 0.95, 0.5, 1.0, 1.0, 1.0, 1.0, 0.9, -0.6, 0.5,
+        1.0, 1.0, 1.0, 1.0,
+    ];
+    let (vertices, indices) = (s.vertices(&floats, 7)?, s.indices(&[0, 1, 2])?);
+    s.stream(0, Some(vertices), 0, "float3")?;
+    s.stream(1, Some(vertices), 3, "float4")?;
+    s.draw(indices, 0, -1)
+}
+
+fn antialias(cases: &mut Cases) {
+    let tolerance = Tolerance {
+        channel: 70,
+        moved: 200,
+        outliers: 8,
+        reason: "the places of samples, and how many there are, is the driver's choice: an edge's shade may be one sample off",
+    };
+    scissors(cases);
+    for samples in [0, 1, 2, 4, 16] {
+        let edges = Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own");
+        let case = cases.scene(
+            format!("api.antialias.edges.{samples}"),
+            ANTIALIAS,
+            if samples < 2 { edges } else { tolerance },
+            move |s| {
+                s.configure(SIDE, SIDE, samples, true)?;
+                s.clear([0.0, 0.0, 0.0, 1.0])?;
+                triangle(s)
+            },
+        );
+        if samples > 1 {
+            case.needs(Feature::Multisampling);
+        }
+        let case = cases.scene(
+            format!("rtt.antialias.edges.{samples}"),
+            ANTIALIAS,
+            if samples < 2 { edges } else { tolerance },
+            move |s| {
+                let side = SIDE.cast_signed();
+                let texture = s.texture(side, side, "bgra")?;
+                s.target(texture, (SIDE, SIDE), true, samples)?;
+                s.clear([0.0, 0.0, 0.0, 1.0])?;
+                triangle(s)?;
+                show(s, texture)
+            },
+        );
+        if samples > 1 {
+            case.needs(Feature::Multisampling);
+        }
+        insides(cases, samples);
+    }
+}
+
+fn insides(cases: &mut Cases, samples: i32) {
+    // What has no edges between pixels is as without samples.
+    cases.scene(
+        format!("api.antialias.inside.{samples}"),
+        ANTIALIAS,
+        Tolerance::ROUNDING,
+        move |s| {
+            s.configure(SIDE, SIDE, samples, true)?;
+            s.clear([0.0, 0.0, 0.0, 1.0])?;
+            s.program(PASS, VARYING)?;
+            s.quads(&cells(|_, _| 0.5, |column, row| pick(column * 5 + row)))
+        },
+    );
+    // A single step from black to white in half a pixel shows a shade between: one that only samples can give.
+    let shade = Tolerance::channel(
+        66,
+        "half a pixel is half the samples, give or take one of four",
+    );
+    let case = cases.scene(
+        format!("api.antialias.shade.{samples}"),
+        ANTIALIAS,
+        shade,
+        move |s| {
+            s.configure(SIDE, SIDE, samples, true)?;
+            s.clear([0.0, 0.0, 0.0, 1.0])?;
+            s.program(PASS, VARYING)?;
+            s.quads(&[Quad::flat([8.5, 0.0, 23.5, 32.0], 0.5, [1.0; 4])])
+        },
+    );
+    if samples > 1 {
+        case.needs(Feature::Multisampling);
+    }
+}
+
+/// A scissor rectangle takes in whole pixels, however many samples they have.
+fn scissors(cases: &mut Cases) {
+    const SOURCE: &str = "context3d.md section 6, setScissorRectangle";
+    fn draw(s: &mut Studio) -> Done {
+        s.scissor(Some([9.0, 6.0, 14.0, 19.0]))?;
+        s.program(PASS, VARYING)?;
+        s.quads(&[Quad::flat(FULL, 0.5, pick(5))])?;
+        s.scissor(None)
+    }
+    for samples in [2, 4, 16] {
+        cases
+            .scene(
+                format!("api.antialias.scissor.{samples}"),
+                SOURCE,
+                Tolerance::ROUNDING,
+                move |s| {
+                    s.configure(SIDE, SIDE, samples, true)?;
+                    s.clear([0.0, 0.0, 0.0, 1.0])?;
+                    draw(s)
+                },
+            )
+            .needs(Feature::Multisampling);
+        cases
+            .scene(
+                format!("rtt.antialias.scissor.{samples}"),
+                SOURCE,
+                Tolerance::ROUNDING,
+                move |s| {
+                    let side = SIDE.cast_signed();
+                    let texture = s.texture(side, side, "bgra")?;
+                    s.target(texture, (SIDE, SIDE), true, samples)?;
+                    s.clear([0.0, 0.0, 0.0, 1.0])?;
+                    draw(s)?;
+                    show(s, texture)
+                },
+            )
+            .needs(Feature::Multisampling);
+    }
+}

@@ -1,0 +1,230 @@
+//! ATF: every version, format, encoding, level and face, drawn texel by pixel. What must be seen is known from the rules of
+//! the formats, without a decoder or a renderer.
+
+use context3d::atf::sample::{File, Sample, samples};
+use context3d::atf::{AtfFormat, Encoding};
+use context3d::{FlashName, TextureFormat};
+
+use super::{read_mode, sampled};
+use crate::case::{Case, Cases};
+use crate::cases::target::direction;
+use crate::oracle::Tolerance;
+use crate::studio::{Compressed, Done, Quad, SIDE, Studio};
+use molehill_capture::TextureId;
+use molehill_replay::image::Image;
+use molehill_replay::record::RecordError;
+
+const SOURCE: &str = "textures-and-atf.md sections 2 to 7";
+
+/// Files of all encodings: two squares of blocks across, one for each half of their colours down (2D); and a cube.
+const FLAT: ((u8, u8), u8) = ((7, 6), 8);
+const CUBE: ((u8, u8), u8) = ((6, 6), 7);
+
+/// Sides that are less than a block, differ, or are as long as a back buffer shows.
+const LOGS: [(u8, u8); 9] = [
+    (0, 0),
+    (0, 5),
+    (1, 1),
+    (2, 2),
+    (2, 6),
+    (3, 2),
+    (7, 0),
+    (7, 2),
+    (4, 9),
+];
+
+/// log2 of the smallest side of compressed textures (error 3745).
+const MIN_LOG: u8 = 2;
+
+pub(super) fn add(cases: &mut Cases) {
+    for (cube, (log, count)) in [(false, FLAT), (true, CUBE)] {
+        for sample in samples(cube, log, count) {
+            let kind = if cube { ".cube" } else { "" };
+            let version = sample.file().version;
+            let name = format!("{}.v{version}{kind}", short(&sample));
+            shown(cases, &name, sample, move |s, texture| {
+                s.upload_atf(texture, cube, sample.bytes().into())
+            });
+        }
+    }
+    for log in LOGS {
+        sizes(cases, log);
+    }
+    uploads(cases);
+}
+
+/// Format and encoding as one word, such as `raw_dxt5`.
+fn short(sample: &Sample) -> String {
+    let encoding = match sample.encoding() {
+        Encoding::JpegXr => "jpeg_xr",
+        Encoding::Dxt1 => "dxt1",
+        Encoding::Dxt5 => "dxt5",
+        Encoding::Etc1 => "etc1",
+        Encoding::Etc1Alpha => "etc1_alpha",
+        Encoding::Etc2 => "etc2",
+        Encoding::Etc2Alpha => "etc2_alpha",
+        Encoding::Pvrtc => "pvrtc",
+        Encoding::PvrtcAlpha => "pvrtc_alpha",
+        Encoding::Undocumented => "undocumented",
+    };
+    match sample.file().format {
+        AtfFormat::Rgb888 => "rgb888".to_owned(),
+        AtfFormat::Rgba8888 => "rgba8888".to_owned(),
+        AtfFormat::Compressed | AtfFormat::CompressedAlpha => encoding.to_owned(),
+        AtfFormat::RawCompressed | AtfFormat::RawCompressedAlpha => format!("raw_{encoding}"),
+        AtfFormat::CompressedLossy | AtfFormat::CompressedAlphaLossy => format!("lossy_{encoding}"),
+    }
+}
+
+fn sizes(cases: &mut Cases, log: (u8, u8)) {
+    let count = log.0.max(log.1) + 1;
+    for sample in samples(false, log, count) {
+        let file = sample.file();
+        let compressed = file.format.texture() != TextureFormat::Bgra;
+        if file.version != 2 || compressed && log.0.min(log.1) < MIN_LOG {
+            continue;
+        }
+        let (width, height) = file.size(0);
+        let name = format!("size.{width}x{height}.{}", short(&sample));
+        shown(cases, &name, sample, move |s, texture| {
+            s.upload_atf(texture, false, sample.bytes().into())
+        });
+    }
+}
+
+/// Ways to hand a file over.
+fn uploads(cases: &mut Cases) {
+    let file = File {
+        version: 2,
+        format: AtfFormat::RawCompressedAlpha,
+        ..File::raw((4, 5), 6)
+    };
+    let Some(sample) = Sample::new(file, Encoding::Dxt5) else {
+        return;
+    };
+    let within = move |before: usize, behind: usize| {
+        let bytes = sample.bytes();
+        let offset = u32::try_from(before).unwrap_or_default();
+        Compressed {
+            data: [vec![0x5A; before], bytes, vec![0xA5; behind]].concat(),
+            offset,
+            is_async: false,
+        }
+    };
+    for (name, before, behind) in [("offset", 13, 0), ("behind", 0, 13), ("within", 7, 5)] {
+        shown(
+            cases,
+            &format!("upload.{name}"),
+            sample,
+            move |s, texture| s.upload_atf(texture, false, within(before, behind)),
+        );
+    }
+    // Done by the next frame (textures-and-atf.md section 1, Uploads).
+    let case = shown(cases, "upload.async", sample, move |s, texture| {
+        let upload = Compressed {
+            is_async: true,
+            ..within(0, 0)
+        };
+        s.upload_atf(texture, false, upload)?;
+        s.present()
+    });
+    let black = || Image::filled(SIDE, SIDE, [0, 0, 0, 255]);
+    case.shows(move || vec![black(), expected(&sample)]);
+    // Levels of a file that came before are gone.
+    shown(cases, "upload.twice", sample, move |s, texture| {
+        let zeros = file.write(|_, level| vec![vec![0; file.blocks(level) * 16], vec![], vec![]]);
+        s.upload_atf(texture, false, zeros.into())?;
+        s.upload_atf(texture, false, within(0, 0))
+    });
+}
+
+/// Where a level is drawn: levels beside each other, faces below each other.
+fn place(file: &File, side: u8, level: u8) -> (u32, u32) {
+    let left = (0..level).map(|level| file.size(level).0).sum();
+    (left, u32::from(side) * file.size(0).1)
+}
+
+/// Of the back buffer.
+fn size(file: &File) -> (u32, u32) {
+    let (width, height) = place(file, file.faces(), file.count);
+    (width.max(SIDE), height.max(SIDE))
+}
+
+fn shown<'a>(
+    cases: &'a mut Cases,
+    name: &str,
+    sample: Sample,
+    upload: impl Fn(&mut Studio, TextureId) -> Done + Send + Sync + 'static,
+) -> &'a mut Case {
+    let tolerance = match sample.tolerance() {
+        0 => Tolerance::EXACT,
+        channel => Tolerance::channel(
+            channel,
+            "between two end points a block's colours may be off by 3 % of their distance (Direct3D's rule for BC1 and BC3)",
+        ),
+    };
+    let case = cases.scene(format!("texture.atf.{name}"), SOURCE, tolerance, move |s| {
+        let texture = created(s, sample.file())?;
+        upload(s, texture)?;
+        drawn(s, sample.file(), texture)
+    });
+    case.shows(move || vec![expected(&sample)])
+}
+
+fn created(s: &mut Studio, file: &File) -> Result<TextureId, RecordError> {
+    let (width, height) = file.size(0);
+    let (width, height) = (width.cast_signed(), height.cast_signed());
+    let format = file.format.texture().name();
+    match file.cube {
+        true => s.cube(width, format),
+        false => s.texture(width, height, format),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "sizes are small")]
+fn drawn(s: &mut Studio, file: &File, texture: TextureId) -> Done {
+    let (width, height) = size(file);
+    s.configure(width, height, 0, false)?;
+    s.clear([0.0, 0.0, 0.0, 1.0])?;
+    let mut quads = Vec::new();
+    for side in 0..file.faces() {
+        for level in 0..file.count {
+            let (left, top) = place(file, side, level);
+            let (width, height) = file.size(level);
+            let corners = [left, top, left + width, top + height].map(|at| at as f32);
+            let at = |a: f32, b: f32| match file.cube {
+                true => direction(side, a, b),
+                false => [(a + 1.0) / 2.0, (b + 1.0) / 2.0, 0.0, 0.0],
+            };
+            quads.push(Quad {
+                corners,
+                z: 0.5,
+                values: [at(-1.0, -1.0), at(1.0, -1.0), at(-1.0, 1.0), at(1.0, 1.0)],
+                back: false,
+            });
+        }
+    }
+    let kind = if file.cube { "cube" } else { "2d" };
+    let format = read_mode(file.format.texture());
+    // Each quad is as large as its level. Half a level is added: which of two is nearer when it is exactly one of them
+    // would be a matter of rounding.
+    let options = format!("{kind}{format},nearest,clamp,mipnearest,0.5");
+    sampled(s, texture, &options, &quads)
+}
+
+fn expected(sample: &Sample) -> Image {
+    let file = sample.file();
+    let (width, height) = size(file);
+    let mut picture = Image::filled(width, height, [0, 0, 0, 255]);
+    for side in 0..file.faces() {
+        for level in 0..file.count {
+            let (left, top) = place(file, side, level);
+            let (width, height) = file.size(level);
+            let texels = sample.expected(file.face(side), level).concat();
+            if let Some(texels) = Image::from_rgba(width, height, texels) {
+                picture.paste(&texels, left.into(), top.into(), false);
+            }
+        }
+    }
+    picture
+}

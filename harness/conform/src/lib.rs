@@ -1,0 +1,41 @@
+//! The conformance suite: cases that any backend can be run against, and what says who is wrong.
+//!
+//! | kind | case | what is right |
+//! |---|---|---|
+//! | program | AGAL programs, run alone on the device | [`agal::interp`], within the error that each opcode is allowed |
+//! | scene | calls, recorded when the case runs | pictures: those that are known beforehand, else another renderer's; within the case's [`Tolerance`] |
+//! | calls | a step that must raise an error, or must not | the tables of `agal` and `context3d` |
+//! | capture | a recorded program | Flash Player's picture and error numbers ([`suite`](crate::suite)) |
+//!
+//! [`cases::all`] makes the tree from the tables that the code is made from; [`Bench`] runs one case; a
+//! [`Pool`](runner::Pool) of child processes runs many.
+
+pub mod case;
+pub mod cases;
+pub mod device;
+pub mod differential;
+mod exhibits;
+pub mod faults;
+pub mod glob;
+mod known;
+mod oracle;
+mod program;
+pub mod report;
+pub mod results;
+mod run;
+pub mod runner;
+mod scene;
+pub mod self_test;
+pub mod shard;
+pub mod studio;
+pub mod suite;
+mod verdict;
+
+pub use case::{Body, Case};
+pub use device::Device;
+pub use known::{Known, KnownError};
+pub use oracle::{Deviation, Pixel, Tolerance, compare};
+pub use program::ProgramCase;
+pub use run::{Bench, Settings};
+pub use scene::record;
+pub use verdict::{Exhibits, Outcome, Verdict};

@@ -1,0 +1,168 @@
+//! One page that needs nothing else: the page's text stands beside this file, the results go into it as JSON, and once more
+//! in short for browsers that run no scripts.
+
+use std::collections::BTreeMap;
+
+use context3d::Profile;
+use serde_json::{Map, Value, json};
+
+use super::baseline::Change;
+use super::junit::escape;
+use super::summary::summary;
+use crate::results::Results;
+use crate::verdict::{Outcome, Verdict};
+
+const PAGE: &str = include_str!("page.html");
+/// Where the results go.
+const PLACE: &str = "@DATA@";
+/// Where the text for browsers without scripts goes.
+const SUMMARY: &str = "@SUMMARY@";
+/// Bytes of exhibits of all cases together, so that a browser can still open a page where everything fails.
+const MAX_EXHIBITS: usize = 48 << 20;
+
+/// The page.
+pub fn html(results: &Results, changes: &BTreeMap<String, Change>) -> String {
+    let data = data(results, changes).to_string();
+    // Nothing in JSON needs a '<' but inside of strings, where it can be written otherwise: no text ends the script.
+    let data = data.replace('<', "\\u003c");
+    let (head, rest) = PAGE.split_once(SUMMARY).unwrap_or((PAGE, ""));
+    let summary = escape(&summary(results, changes));
+    format!(
+        "{head}<pre>{summary}</pre>{}",
+        rest.replacen(PLACE, &data, 1)
+    )
+}
+
+fn data(results: &Results, changes: &BTreeMap<String, Change>) -> Value {
+    let mut kinds: Vec<&str> = Vec::new();
+    let mut profiles: Vec<&str> = Profile::ALL.map(Profile::name).to_vec();
+    let mut details = Map::new();
+    let mut room = MAX_EXHIBITS;
+    let mut cases = Vec::new();
+    for outcome in &results.outcomes {
+        let verdict = Verdict::ALL
+            .iter()
+            .position(|verdict| *verdict == outcome.verdict);
+        let mut row = vec![
+            json!(outcome.name),
+            json!(verdict),
+            json!(place(&mut kinds, &outcome.kind)),
+            json!(place(&mut profiles, &outcome.profile)),
+            json!((outcome.seconds * 1e3).round()),
+        ];
+        row.extend(
+            changes
+                .get(&outcome.name)
+                .map(|change| json!(change.describe())),
+        );
+        cases.push(Value::Array(row));
+        if outcome.verdict != Verdict::Pass {
+            details.insert(outcome.name.clone(), detail(outcome, &mut room));
+        }
+    }
+    let gone = changes
+        .iter()
+        .filter(|(_, change)| matches!(change, Change::Gone(_)))
+        .map(|(name, change)| json!([name, change.describe()]));
+    let gone: Vec<Value> = gone.collect();
+    let head = &results.head;
+    let verdicts = Verdict::ALL.iter();
+    let verdicts: Vec<Value> = verdicts
+        .map(|verdict| json!({ "name": verdict.name(), "fails": verdict.fails() }))
+        .collect();
+    json!({
+        "head": {
+            "backend": head.backend,
+            "oracle": head.oracle,
+            "driver": head.driver,
+            "profile": head.profile,
+            "cases": head.cases,
+        },
+        "verdicts": verdicts,
+        "kinds": kinds,
+        "profiles": profiles,
+        "cases": cases,
+        "details": details,
+        "gone": gone,
+    })
+}
+
+/// The number of a word in a list, in which it is then.
+fn place<'a>(words: &mut Vec<&'a str>, word: &'a str) -> usize {
+    match words.iter().position(|known| *known == word) {
+        Some(place) => place,
+        None => {
+            words.push(word);
+            words.len() - 1
+        }
+    }
+}
+
+fn detail(outcome: &Outcome, room: &mut usize) -> Value {
+    let mut detail = Map::new();
+    detail.insert("reasons".to_owned(), json!(outcome.reasons));
+    for (key, list) in [
+        ("texts", &outcome.exhibits.texts),
+        ("pictures", &outcome.exhibits.pictures),
+    ] {
+        let bytes: usize = list.iter().map(|(_, text)| text.len()).sum();
+        if !list.is_empty() && bytes <= *room {
+            *room -= bytes;
+            let pairs = list.iter().map(|(name, text)| (name.clone(), json!(text)));
+            detail.insert(key.to_owned(), Value::Object(pairs.collect()));
+        }
+    }
+    Value::Object(detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::Head;
+    use crate::verdict::Exhibits;
+
+    fn results(count: usize, verdict: Verdict) -> Results {
+        let outcome = |number| Outcome {
+            name: format!("area.of_a_usual_length.something_else.case_{number}"),
+            kind: "scene".to_owned(),
+            profile: "standardConstrained".to_owned(),
+            verdict,
+            reasons: match verdict {
+                Verdict::Pass => Vec::new(),
+                _ => vec!["</script><b>".to_owned()],
+            },
+            seconds: 0.123_456,
+            hash: Some("0123456789abcdef".to_owned()),
+            exhibits: Exhibits::default(),
+        };
+        Results {
+            head: Head {
+                backend: "gl".to_owned(),
+                oracle: "reference".to_owned(),
+                driver: "d".to_owned(),
+                profile: None,
+                cases: count,
+                shard: (1, 1),
+            },
+            outcomes: (0..count).map(outcome).collect(),
+        }
+    }
+
+    #[test]
+    fn thousands_of_passing_cases_stay_small() {
+        let page = html(&results(5000, Verdict::Pass), &BTreeMap::new());
+        assert!(page.len() < 1 << 20, "{} bytes", page.len());
+        assert!(!page.contains(PLACE) && !page.contains(SUMMARY) && !page.contains("http"));
+        assert!(page.contains("<noscript><pre>d (gl)&#10;  area  5000 pass"));
+    }
+
+    #[test]
+    fn no_text_ends_the_script() {
+        let page = html(&results(1, Verdict::Fail), &BTreeMap::new());
+        assert_eq!(page.matches("</script>").count(), 2);
+        let data = page.split("id=\"data\">").nth(1).unwrap();
+        let data: Value = serde_json::from_str(data.split("</script>").next().unwrap()).unwrap();
+        let name = data["cases"][0][0].as_str().unwrap();
+        assert_eq!(data["details"][name]["reasons"][0], "</script><b>");
+    }
+}

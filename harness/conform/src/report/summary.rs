@@ -1,0 +1,108 @@
+//! A run in a few lines of text.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::baseline::Change;
+use crate::results::Results;
+use crate::verdict::{Outcome, Verdict};
+
+/// Cases that are named; the rest is in the reports.
+const NAMED: usize = 40;
+
+/// How many cases have each verdict.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals(BTreeMap<Verdict, usize>);
+
+impl Totals {
+    /// Of these outcomes.
+    pub fn of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Totals {
+        let mut totals = Totals::default();
+        outcomes
+            .into_iter()
+            .for_each(|outcome| totals.add(outcome.verdict));
+        totals
+    }
+
+    /// One more.
+    pub fn add(&mut self, verdict: Verdict) {
+        *self.0.entry(verdict).or_default() += 1;
+    }
+
+    /// Cases with a verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.0.get(&verdict).copied().unwrap_or(0)
+    }
+
+    /// Cases that fail the run.
+    pub fn failing(&self) -> usize {
+        let failing = self.0.iter().filter(|(verdict, _)| verdict.fails());
+        failing.map(|(_, count)| count).sum()
+    }
+
+    /// "12 pass, 3 not supported": what there is of each verdict, the best first.
+    pub fn describe(&self) -> String {
+        let parts = Verdict::ALL.iter().rev().filter_map(|verdict| {
+            let count = self.count(*verdict);
+            (count > 0).then(|| format!("{count} {}", verdict.name()))
+        });
+        let parts: Vec<String> = parts.collect();
+        match parts.is_empty() {
+            true => "no cases".to_owned(),
+            false => parts.join(", "),
+        }
+    }
+}
+
+/// Totals by area, everything that is not a plain pass or unsupported, the changes, and a closing line.
+pub fn summary(results: &Results, changes: &BTreeMap<String, Change>) -> String {
+    let mut text = format!("{} ({})\n", results.head.driver, results.head.backend);
+    let mut areas: BTreeMap<&str, Totals> = BTreeMap::new();
+    for outcome in &results.outcomes {
+        areas
+            .entry(outcome.area())
+            .or_default()
+            .add(outcome.verdict);
+    }
+    let width = areas.keys().map(|area| area.len()).max().unwrap_or(0);
+    for (area, totals) in &areas {
+        // Writing to a String can't fail.
+        let _ = writeln!(text, "  {area:width$}  {}", totals.describe());
+    }
+    for verdict in Verdict::ALL {
+        if matches!(verdict, Verdict::Pass | Verdict::NotSupported) {
+            continue;
+        }
+        let of: Vec<&Outcome> = results
+            .outcomes
+            .iter()
+            .filter(|o| o.verdict == *verdict)
+            .collect();
+        for outcome in of.iter().take(NAMED) {
+            let reason = outcome.reasons.first().map_or("", String::as_str);
+            let _ = writeln!(text, "{}: {}: {reason}", verdict.name(), outcome.name);
+        }
+        if of.len() > NAMED {
+            let _ = writeln!(text, "{}: and {} more", verdict.name(), of.len() - NAMED);
+        }
+    }
+    for (name, change) in changes.iter().take(NAMED) {
+        let _ = writeln!(text, "changed: {name}: {}", change.describe());
+    }
+    if changes.len() > NAMED {
+        let _ = writeln!(text, "changed: and {} more", changes.len() - NAMED);
+    }
+    if results.missing() > 0 && results.head.shard == (1, 1) {
+        let _ = writeln!(text, "{} cases have not run", results.missing());
+    }
+    let seconds: f64 = results.outcomes.iter().map(|outcome| outcome.seconds).sum();
+    let totals = Totals::of(&results.outcomes);
+    let _ = writeln!(
+        text,
+        "{} of {} cases: {}, {seconds:.1} s of work",
+        results.outcomes.len(),
+        results.head.cases,
+        totals.describe()
+    );
+    text
+}

@@ -1,0 +1,332 @@
+//! The results of a run as JSON Lines: a head, then a line a case, in the order they came.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::verdict::Outcome;
+
+/// Key that makes a line a head; its value is the version of the format.
+const HEAD: &str = "molehillConformance";
+const VERSION: u64 = 1;
+/// Longest line: a few pictures and texts.
+const MAX_LINE: u64 = 64 << 20;
+
+/// What a run was made with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The backend's name.
+    pub backend: String,
+    /// Whose pictures were right.
+    pub oracle: String,
+    /// The driver's name of itself.
+    pub driver: String,
+    /// The profile that contexts got, if it was not the cases' own.
+    pub profile: Option<String>,
+    /// Cases that the whole run has, all shards together.
+    pub cases: usize,
+    /// Which part of it this is: number from 1 on, of how many.
+    pub shard: (usize, usize),
+}
+
+/// A whole file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Results {
+    /// What it was made with.
+    pub head: Head,
+    /// By name.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// What is wrong with results.
+#[derive(Debug)]
+pub enum ResultsError {
+    /// The file.
+    Io(PathBuf, io::Error),
+    /// What stands in it.
+    Content(PathBuf, String),
+    /// Parts that don't belong together.
+    Mismatch(String),
+}
+
+impl fmt::Display for ResultsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ResultsError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            ResultsError::Content(path, text) => write!(f, "{}: {text}", path.display()),
+            ResultsError::Mismatch(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for ResultsError {}
+
+impl Head {
+    fn json(&self) -> Value {
+        json!({
+            HEAD: VERSION,
+            "backend": self.backend,
+            "oracle": self.oracle,
+            "driver": self.driver,
+            "profile": self.profile,
+            "cases": self.cases,
+            "shard": [self.shard.0, self.shard.1],
+        })
+    }
+
+    fn from_json(line: &Value) -> Option<Head> {
+        let text = |key: &str| line.get(key).and_then(Value::as_str).map(str::to_owned);
+        let number = |value: &Value| value.as_u64().and_then(|n| usize::try_from(n).ok());
+        if line.get(HEAD).and_then(Value::as_u64) != Some(VERSION) {
+            return None;
+        }
+        let shard = line.get("shard")?.as_array()?;
+        Some(Head {
+            backend: text("backend")?,
+            oracle: text("oracle")?,
+            driver: text("driver")?,
+            profile: text("profile"),
+            cases: number(line.get("cases")?)?,
+            shard: (number(shard.first()?)?, number(shard.get(1)?)?),
+        })
+    }
+
+    /// The same run, perhaps another part of it.
+    fn is_akin(&self, other: &Head) -> bool {
+        let whole = |head: &Head| Head {
+            shard: (1, 1),
+            ..head.clone()
+        };
+        whole(self) == whole(other)
+    }
+}
+
+impl Results {
+    /// Reads a file. A last line that was cut off, when the run was ended, is as if it weren't there.
+    ///
+    /// # Errors
+    /// A file that can't be read or is none of these.
+    pub fn read(path: &Path) -> Result<Results, ResultsError> {
+        let failed = |error| ResultsError::Io(path.to_owned(), error);
+        let content = |text: &str| ResultsError::Content(path.to_owned(), text.to_owned());
+        let mut reader = BufReader::new(File::open(path).map_err(failed)?);
+        let mut head = None;
+        let mut outcomes = BTreeMap::new();
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let mut limited = reader.by_ref().take(MAX_LINE);
+            if limited.read_until(b'\n', &mut line).map_err(failed)? == 0 || !line.ends_with(b"\n")
+            {
+                break;
+            }
+            let value: Value =
+                serde_json::from_slice(&line).map_err(|error| content(&error.to_string()))?;
+            if head.is_none() {
+                head = Some(
+                    Head::from_json(&value)
+                        .ok_or_else(|| content("no results of a conformance run"))?,
+                );
+            } else {
+                let outcome = Outcome::from_json(&value)
+                    .ok_or_else(|| content("a line that is no case's"))?;
+                outcomes.insert(outcome.name.clone(), outcome);
+            }
+        }
+        Ok(Results {
+            head: head.ok_or_else(|| content("empty"))?,
+            outcomes: outcomes.into_values().collect(),
+        })
+    }
+
+    /// Seconds by case.
+    pub fn times(&self) -> HashMap<String, f64> {
+        let times = self.outcomes.iter();
+        times
+            .map(|outcome| (outcome.name.clone(), outcome.seconds))
+            .collect()
+    }
+
+    /// Joins the parts of a run.
+    ///
+    /// # Errors
+    /// Parts of different runs, a case that is in two of them, and none at all.
+    pub fn merge(parts: Vec<Results>) -> Result<Results, ResultsError> {
+        let mismatch = |text: String| ResultsError::Mismatch(text);
+        let mut parts = parts.into_iter();
+        let mut whole = parts
+            .next()
+            .ok_or_else(|| mismatch("nothing to merge".to_owned()))?;
+        whole.head.shard = (1, 1);
+        let mut names: HashSet<String> = whole.outcomes.iter().map(|o| o.name.clone()).collect();
+        for part in parts {
+            if !part.head.is_akin(&whole.head) {
+                return Err(mismatch(format!(
+                    "parts of different runs: {:?} and {:?}",
+                    whole.head, part.head
+                )));
+            }
+            for outcome in part.outcomes {
+                if !names.insert(outcome.name.clone()) {
+                    return Err(mismatch(format!("{} is in two parts", outcome.name)));
+                }
+                whole.outcomes.push(outcome);
+            }
+        }
+        whole.outcomes.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(whole)
+    }
+
+    /// Cases of the run that have no result: it was ended early, or parts of it are elsewhere.
+    pub fn missing(&self) -> usize {
+        self.head.cases.saturating_sub(self.outcomes.len())
+    }
+}
+
+/// Appends to a file.
+#[derive(Debug)]
+pub struct ResultsWriter {
+    file: File,
+    path: PathBuf,
+}
+
+impl ResultsWriter {
+    /// Begins a file, in the place of the one that is there.
+    ///
+    /// # Errors
+    /// The file system's.
+    pub fn create(path: &Path, head: &Head) -> Result<Self, ResultsError> {
+        let file = File::create(path).map_err(|error| ResultsError::Io(path.to_owned(), error))?;
+        let mut writer = ResultsWriter {
+            file,
+            path: path.to_owned(),
+        };
+        writer.line(&head.json())?;
+        Ok(writer)
+    }
+
+    /// Goes on with a file, behind its last whole line, and gives what it has.
+    ///
+    /// # Errors
+    /// The file system's; a file of another run.
+    pub fn resume(path: &Path, head: &Head) -> Result<(Self, Results), ResultsError> {
+        let results = Results::read(path)?;
+        if results.head != *head {
+            return Err(ResultsError::Content(
+                path.to_owned(),
+                format!(
+                    "of another run: {:?}, and this one is {head:?}",
+                    results.head
+                ),
+            ));
+        }
+        let failed = |error| ResultsError::Io(path.to_owned(), error);
+        let bytes = std::fs::read(path).map_err(failed)?;
+        let end = bytes
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |at| at + 1);
+        let file = OpenOptions::new().append(true).open(path).map_err(failed)?;
+        file.set_len(end as u64).map_err(failed)?;
+        let writer = ResultsWriter {
+            file,
+            path: path.to_owned(),
+        };
+        Ok((writer, results))
+    }
+
+    /// Adds a case. It is on the disk when this returns, as far as the system keeps its word.
+    ///
+    /// # Errors
+    /// The file system's.
+    pub fn add(&mut self, outcome: &Outcome) -> Result<(), ResultsError> {
+        self.line(&outcome.json())
+    }
+
+    fn line(&mut self, value: &Value) -> Result<(), ResultsError> {
+        // One write a line: whoever ends the run leaves whole lines, but for the last.
+        let line = format!("{value}\n");
+        let written = self.file.write_all(line.as_bytes());
+        written.map_err(|error| ResultsError::Io(self.path.clone(), error))
+    }
+}
+
+/// Writes a whole file.
+///
+/// # Errors
+/// The file system's.
+pub fn write(path: &Path, results: &Results) -> Result<(), ResultsError> {
+    let mut writer = ResultsWriter::create(path, &results.head)?;
+    results
+        .outcomes
+        .iter()
+        .try_for_each(|outcome| writer.add(outcome))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::{Exhibits, Verdict};
+
+    fn head(shard: (usize, usize)) -> Head {
+        Head {
+            backend: "gl".to_owned(),
+            oracle: "reference".to_owned(),
+            driver: "d".to_owned(),
+            profile: None,
+            cases: 2,
+            shard,
+        }
+    }
+
+    fn outcome(name: &str) -> Outcome {
+        Outcome {
+            name: name.to_owned(),
+            kind: "calls".to_owned(),
+            profile: "baseline".to_owned(),
+            verdict: Verdict::Pass,
+            reasons: Vec::new(),
+            seconds: 0.5,
+            hash: None,
+            exhibits: Exhibits::default(),
+        }
+    }
+
+    fn results(shard: (usize, usize), names: &[&str]) -> Results {
+        Results {
+            head: head(shard),
+            outcomes: names.iter().map(|name| outcome(name)).collect(),
+        }
+    }
+
+    #[test]
+    fn a_line_that_was_cut_off_is_written_again() {
+        let path =
+            std::env::temp_dir().join(format!("molehill-results-{}.jsonl", std::process::id()));
+        write(&path, &results((1, 1), &["a", "b"])).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &whole[..whole.len() - 9]).unwrap();
+        let (mut writer, before) = ResultsWriter::resume(&path, &head((1, 1))).unwrap();
+        assert_eq!((before.outcomes.len(), before.missing()), (1, 1));
+        writer.add(&outcome("b")).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), whole);
+        assert!(ResultsWriter::resume(&path, &head((1, 2))).is_err());
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn parts_that_do_not_belong_together_are_refused() {
+        let whole = Results::merge(vec![results((2, 2), &["b"]), results((1, 2), &["a"])]).unwrap();
+        assert_eq!(whole, results((1, 1), &["a", "b"]));
+        assert_eq!(whole.missing(), 0);
+        assert!(Results::merge(vec![results((1, 2), &["a"]), results((2, 2), &["a"])]).is_err());
+        let mut other = results((2, 2), &["b"]);
+        other.head.driver = "e".to_owned();
+        assert!(Results::merge(vec![results((1, 2), &["a"]), other]).is_err());
+        assert!(Results::merge(Vec::new()).is_err());
+    }
+}

@@ -1,0 +1,205 @@
+//! Scenes: recorded once, played on the device, and their pictures compared.
+
+use std::io::Cursor;
+
+use context3d::{Backend as _, BackendError, BitmapPatch};
+
+use super::case::{Case, SceneCase};
+use super::device::{Device, Subject};
+use super::exhibits;
+use super::oracle::compare;
+use super::run::Found;
+use super::studio::{Setup, Studio};
+use molehill_capture::{BitmapTarget, Call, Reader, Record};
+use molehill_replay::image::{Hash, Image, MAX_SIDE};
+use molehill_replay::record::RecordError;
+use molehill_replay::{Options, Outcome, ReplayError, Replayer, Report};
+
+/// Pictures of a case that are kept, so that memory is bounded.
+const MAX_PICTURES: usize = 64;
+
+/// What a scene comes to on a device, by known pictures or another device's.
+pub(super) fn judge(
+    case: &Case,
+    setup: Setup,
+    scene: &SceneCase,
+    subject: Subject,
+    oracle: Device,
+) -> Found {
+    let capture = match record(case, setup, scene) {
+        Ok(capture) => capture,
+        Err(error) => return Found::fault(format!("the scene can't be recorded: {error}")),
+    };
+    let judge = scene.shows.is_none().then_some(oracle);
+    for device in [Some(subject.device), judge].into_iter().flatten() {
+        match missing(device, scene) {
+            Ok(None) => {}
+            Ok(Some(feature)) => return Found::missing(feature),
+            Err(error) => return Found::fault(error),
+        }
+    }
+    let dialect = subject.device.dialect();
+    let mut found = Found::default();
+    let shown = match play(&capture, subject) {
+        Err(error) => {
+            found.faults.push(error);
+            None
+        }
+        Ok(played) => {
+            let mut hash = Hash::default();
+            played.pictures.iter().for_each(|picture| hash.add(picture));
+            found.hash = hash.finish();
+            found.faults.extend(played.complaints());
+            let expected = match &scene.shows {
+                Some(pictures) => Ok(pictures()),
+                None => play(&capture, oracle.into()).map(|played| played.pictures),
+            };
+            match expected {
+                Ok(expected) => differing(scene, played.pictures, expected, &mut found.faults),
+                Err(error) => {
+                    let judge = oracle.name();
+                    found
+                        .faults
+                        .push(format!("the judge ({judge}) fails: {error}"));
+                    None
+                }
+            }
+        }
+    };
+    if !found.faults.is_empty() {
+        found.exhibits = exhibits::capture(&capture, dialect);
+        if let Some((is, should)) = shown {
+            found.exhibits.pictures = exhibits::pictures(&is, &should, &scene.tolerance);
+        }
+    }
+    found
+}
+
+/// Compares picture by picture; gives the first two that differ.
+fn differing(
+    scene: &SceneCase,
+    actual: Vec<Image>,
+    expected: Vec<Image>,
+    faults: &mut Vec<String>,
+) -> Option<(Image, Image)> {
+    if actual.len() != expected.len() || expected.is_empty() {
+        let (is, should) = (actual.len(), expected.len());
+        faults.push(format!("{is} pictures, expected {should}"));
+    }
+    let mut shown = None;
+    for (number, (is, should)) in actual.into_iter().zip(expected).enumerate() {
+        let deviation = compare(&is, &should, &scene.tolerance);
+        if !deviation.within(&scene.tolerance) {
+            let text = deviation.describe(&scene.tolerance);
+            faults.push(format!("picture {number}: {text}"));
+            shown.get_or_insert((is, should));
+        }
+    }
+    shown
+}
+
+/// Records a scene: no device takes part, so that the same calls are played on each.
+///
+/// # Errors
+/// A call that raises an error: the scene's fault.
+pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, RecordError> {
+    let mut studio = Studio::open(&case.name, setup, Device::Null)?;
+    (scene.recipe)(&mut studio)?;
+    studio.present()?;
+    studio.finish()
+}
+
+/// What a device lacks for a scene, drawn or judged.
+fn missing(device: Device, scene: &SceneCase) -> Result<Option<&'static str>, BackendError> {
+    if scene.needs.is_empty() {
+        return Ok(None);
+    }
+    let backend = device.open()?;
+    let lacks = scene
+        .needs
+        .iter()
+        .find(|need| !need.is_there(backend.caps()));
+    Ok(lacks.map(|feature| feature.name()))
+}
+
+/// What a replay gave.
+struct Played {
+    /// Frames and bitmaps, as they came.
+    pictures: Vec<Image>,
+    report: Report,
+}
+
+impl Played {
+    /// Calls that came out otherwise than when the scene was recorded.
+    fn complaints(&self) -> Vec<String> {
+        let report = &self.report;
+        let mut complaints: Vec<String> = report
+            .errors
+            .kept
+            .iter()
+            .take(3)
+            .map(|raised| {
+                format!(
+                    "line {}: {} here: {}",
+                    raised.line, raised.call, raised.error
+                )
+            })
+            .collect();
+        complaints.extend(
+            report
+                .unsupported
+                .keys()
+                .map(|what| format!("unsupported here: {what}")),
+        );
+        complaints
+    }
+}
+
+fn play(capture: &[u8], subject: Subject) -> Result<Played, String> {
+    let located = |error: ReplayError| error.to_string();
+    let reader = Reader::new(Cursor::new(capture.to_vec())).map_err(|error| error.to_string())?;
+    let header = reader.header().clone();
+    let mut replayer = Replayer::new(&header, subject, Options::default());
+    let mut pictures = Vec::new();
+    for record in reader {
+        let (line, record) = record.map_err(|error| error.to_string())?;
+        match record {
+            Record::Call(call) => {
+                let outcome = replayer.call(line, &call).map_err(located)?;
+                if let (Outcome::Bitmap(patch), Call::DrawToBitmapData { destination, .. }) =
+                    (&outcome, &call.call)
+                    && pictures.len() < MAX_PICTURES
+                {
+                    pictures.push(
+                        destination
+                            .as_ref()
+                            .and_then(|shape| written(shape, patch))
+                            .ok_or("a bitmap that is too large")?,
+                    );
+                }
+            }
+            Record::Frame(_) => {
+                replayer.end_frame();
+                if pictures.len() < MAX_PICTURES {
+                    pictures.extend(replayer.front(line).map_err(located)?);
+                }
+            }
+        }
+    }
+    Ok(Played {
+        pictures,
+        report: replayer.report().clone(),
+    })
+}
+
+/// A bitmap that was transparent, or black, before something was drawn to it.
+fn written(shape: &BitmapTarget, patch: &BitmapPatch) -> Option<Image> {
+    if shape.width.max(shape.height) > MAX_SIDE {
+        return None;
+    }
+    let alpha = if shape.transparent { 0 } else { 255 };
+    let mut bitmap = Image::filled(shape.width, shape.height, [0, 0, 0, alpha]);
+    let drawn = Image::from_bgra(patch.width, patch.height, &patch.bgra)?;
+    bitmap.paste(&drawn, patch.x.into(), patch.y.into(), false);
+    Some(bitmap)
+}

@@ -1,0 +1,147 @@
+//! The driver against the interpreter, on a few programs of each kind. `molehill agal fuzz` runs any number.
+
+use agal::generate::{Inputs, seed_bytes};
+use agal::{Dialect, LinkedPair, Rules, Stage, asm, link, validate};
+use arbitrary::Unstructured;
+use molehill_conform::differential::{FuzzOptions, Fuzzer, Job, Lab, Tally, exhibits, inputs};
+
+/// Pairs from as many seeds.
+const PAIRS: usize = 24;
+/// One of so many combinations of opcode, mask, swizzle and registers.
+const THIN: usize = 151;
+
+#[test]
+fn random_programs_agree_in_every_dialect() {
+    let mut fuzzer =
+        Fuzzer::new(FuzzOptions::default()).expect("an EGL; harness/setup.sh installs one");
+    let mut tally = Tally::default();
+    for _ in 0..PAIRS {
+        match fuzzer.step().expect("a driver") {
+            Ok(agreed) => tally.add(agreed),
+            Err(failure) => panic!("{failure}"),
+        }
+    }
+    let wanted = PAIRS * Dialect::ALL.len();
+    assert!(
+        tally.programs > u64::try_from(wanted).expect("few"),
+        "{tally:?}"
+    );
+    assert!(tally.judged > tally.open / 4, "{tally:?}");
+}
+
+#[test]
+fn opcodes_masks_swizzles_and_registers_agree() {
+    let options = FuzzOptions {
+        dialects: vec![Dialect::Glsl330],
+        ..FuzzOptions::default()
+    };
+    let mut fuzzer = Fuzzer::new(options).expect("an EGL; harness/setup.sh installs one");
+    let mut judged = std::collections::BTreeMap::new();
+    for stage in [Stage::Vertex, Stage::Fragment] {
+        for exhibit in exhibits(stage, THIN) {
+            let inputs = inputs(&exhibit, 1, false).expect("bytes enough");
+            let checked = fuzzer.check(&exhibit.pair, &[stage], vec![inputs], 1);
+            match checked.expect("a driver") {
+                Ok(tally) => *judged.entry(exhibit.opcode.name()).or_insert(0) += tally.judged,
+                Err(failure) => panic!("{failure}"),
+            }
+        }
+    }
+    assert!(judged.len() > 30, "{judged:?}");
+    assert!(judged.values().all(|judged| *judged >= 12), "{judged:?}");
+}
+
+fn pair(vertex: &str, fragment: &str) -> LinkedPair {
+    let valid = |text, stage| {
+        let program = asm::assemble(text, stage, 2).expect("assembles");
+        validate(program, stage, &Rules::NEWEST).expect("is legal")
+    };
+    link(
+        valid(vertex, Stage::Vertex),
+        valid(fragment, Stage::Fragment),
+    )
+    .expect("links")
+}
+
+/// Faults that an emitter, an interpreter or a driver may have: each of them is noticed.
+#[test]
+fn faults_are_noticed() {
+    const VERTEX: &str = "mov op, va0\nmov v0, va1\nmov v1, va2";
+    let fragments = [
+        (
+            "mov ft0, v0\nmov ft0.xy, v1\nmov oc, ft0",
+            "mov ft0, v0\nmov ft0.xz, v1\nmov oc, ft0",
+        ),
+        ("mov oc, v0.xyzw", "mov oc, v0.xyzz"),
+        ("mov oc, v0.wzyx", "mov oc, v0.xyzw"),
+        ("add oc, v0, v1", "sub oc, v0, v1"),
+        ("dp3 oc, v0, v1", "dp4 oc, v0, v1"),
+        (
+            "crs ft0.xyz, v0, v1\nmov ft0.w, v0.w\nmov oc, ft0",
+            "crs ft0.xyz, v1, v0\nmov ft0.w, v0.w\nmov oc, ft0",
+        ),
+        ("m44 oc, v0, fc0", "m44 oc, v0, fc1"),
+        ("sge oc, v0, v1", "slt oc, v0, v1"),
+        ("min oc, v0, v1", "max oc, v0, v1"),
+        ("frc oc, v0", "sat oc, v0"),
+        ("sin oc, v0", "cos oc, v0"),
+        ("exp oc, v0", "mul oc, v0, v0"),
+        ("kil v0.x\nmov oc, v1", "kil v0.y\nmov oc, v1"),
+        ("kil v0.x\nmov oc, v1", "mov oc, v1\nmov ft0, v0"),
+        ("ddx oc, v0", "ddy oc, v0"),
+        (
+            "mov ft0, v0\nifg v0.x, v1.x\nmov ft0, v1\neif\nmov oc, ft0",
+            "mov ft0, v0\nifl v0.x, v1.x\nmov ft0, v1\neif\nmov oc, ft0",
+        ),
+        (
+            "tex oc, v0, fs0 <2d,nearest,repeat>",
+            "tex oc, v0, fs0 <2d,nearest,clamp>",
+        ),
+        (
+            "tex oc, v0, fs0 <2d,nearest,clamp>",
+            "tex oc, v0.yxzw, fs0 <2d,nearest,clamp>",
+        ),
+        (
+            "tex oc, v0, fs0 <2d,linear,clamp>",
+            "tex oc, v0, fs0 <2d,nearest,clamp>",
+        ),
+        (
+            "tex oc, v0, fs0 <2d,linear,repeat,miplinear>",
+            "tex oc, v0, fs0 <2d,linear,repeat,miplinear,1>",
+        ),
+        (
+            "tex oc, v0, fs0 <2d,linear,repeat,miplinear>",
+            "tex oc, v0, fs0 <2d,linear,repeat,mipnone>",
+        ),
+        (
+            "tex oc, v0, fs0 <cube,nearest,clamp>",
+            "tex oc, v0.yxz, fs0 <cube,nearest,clamp>",
+        ),
+    ];
+    let mut lab = Lab::open(&[Dialect::Glsl330]).expect("an EGL; harness/setup.sh installs one");
+    let mut unseen = Vec::new();
+    for (right, wrong) in fragments {
+        let right_pair = pair(VERTEX, right);
+        let wrong_pair = pair(VERTEX, wrong);
+        // Random inputs may hide a fault, but not all of them.
+        let noticed = (0..8).any(|seed| {
+            let bytes = seed_bytes(seed, 1 << 14);
+            let mut source = Unstructured::new(&bytes);
+            let inputs =
+                Inputs::new(&mut source, right_pair.interface(), false).expect("bytes enough");
+            let inputs = [inputs];
+            let job = Job::of(&right_pair, &inputs, seed);
+            let same = lab.compare(&job).expect("a driver");
+            assert!(same.is_ok(), "{right}: {same:?}");
+            let two = lab.compare(&Job {
+                interpreted: &wrong_pair,
+                ..job
+            });
+            two.expect("a driver").is_err()
+        });
+        if !noticed {
+            unseen.push((right, wrong));
+        }
+    }
+    assert!(unseen.is_empty(), "{unseen:#?}");
+}

@@ -1,0 +1,184 @@
+//! The reference renderer: a [`Backend`] that draws on the CPU, without GL and without GLSL.
+//!
+//! Programs are run by [`agal::interp`]; everything else follows Direct3D's rules, which are Flash's (context3d.md section
+//! 2). It is there to say who is right where a driver's picture looks wrong, and to draw where there is no OpenGL.
+//!
+//! * **Pixels.** Vertices are snapped to 1/256 pixel (to the nearest). A sample belongs to a triangle if it is inside, or
+//!   on a top or left edge: each sample of a mesh is drawn once. The target is the viewport; near and far planes clip, the
+//!   sides are cut by the rasteriser.
+//! * **Varyings** are interpolated with perspective, in double precision, between the vertices as they are (not snapped), at
+//!   the centre of the pixel, also where the centre is not covered (no centroid sampling), and for all four pixels of a quad.
+//! * **Depth** has 24 bits and is linear on the screen; the stencil is tested first.
+//! * **Textures** have exact weights. The level of detail comes from each pixel's own two neighbours in the quad.
+//!   Anisotropic filters take up to that many reads along the longer axis of the pixel's footprint; in cubes they are linear.
+//!   Cubes are seamless.
+//! * **Blending** is done in single precision and rounded once to what the target keeps.
+//! * **Multisampling** uses Direct3D's patterns of 2, 4, 8 or 16 samples. The program runs once a pixel. How
+//!   many samples are taken is up to the device: [`Options::samples`].
+//! * **Wireframes** are lines one pixel wide, without multisampling, of the edges that the triangle itself has. Varyings and
+//!   depth go from one end to the other; faces are the triangle's.
+//!
+//! Rows are drawn by several threads in bands of their own, so the picture is the same to the bit however many there are.
+//! All buffers together stay below [`Options::memory`].
+
+mod budget;
+mod clip;
+mod draw;
+mod execute;
+mod fragment;
+mod number;
+mod output;
+mod parallel;
+mod raster;
+mod readback;
+mod sampler;
+mod store;
+mod surface;
+mod target;
+#[cfg(test)]
+mod tests;
+mod texel;
+mod triangle;
+mod vertex;
+
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+
+use context3d::packets::{
+    MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Packet, Target, TexelLayout,
+};
+use context3d::{Backend, BackendCaps, BackendError, Surface, TextureKey};
+
+use budget::Budget;
+use context3d::BackendFactory;
+use draw::Scratch;
+use store::Store;
+use target::{BackBuffer, Setups};
+
+/// Largest side of a texture or target.
+const MAX_SIZE: u32 = 16384;
+
+/// How to draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Threads, at most; `None` for as many as there are cores.
+    pub threads: Option<NonZeroUsize>,
+    /// Bytes that all buffers together may take, at most. What does not fit is [`BackendError::OutOfMemory`].
+    pub memory: usize,
+    /// Samples a pixel, at most 16. To compare with a device, what that has.
+    pub max_samples: u8,
+    /// Samples a pixel wherever antialiasing is asked for, up to `max_samples`; `None` for as many as are asked for. To
+    /// compare with a machine that had its own mind.
+    pub samples: Option<u8>,
+    /// Takes blocks; else `context3d` decodes them.
+    pub blocks: bool,
+}
+
+impl Default for Options {
+    /// All cores, 4 GiB, as many samples as asked for.
+    fn default() -> Self {
+        Options {
+            threads: None,
+            memory: 4 << 30,
+            max_samples: surface::MAX_SAMPLES,
+            samples: None,
+            blocks: true,
+        }
+    }
+}
+
+/// Executes packets on the CPU.
+pub struct ReferenceBackend {
+    caps: BackendCaps,
+    threads: usize,
+    max_samples: u8,
+    samples: Option<u8>,
+    store: Store,
+    scratch: Scratch,
+    back_buffer: Option<BackBuffer>,
+    setups: Setups,
+    /// Where draws go, as told.
+    target: Target,
+}
+
+impl std::fmt::Debug for ReferenceBackend {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ReferenceBackend")
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ReferenceBackend {
+    /// A renderer without content.
+    pub fn new(options: Options) -> Self {
+        let threads = options.threads.or_else(|| available_parallelism().ok());
+        let max_samples = options.max_samples.clamp(1, surface::MAX_SAMPLES);
+        let at_most = |limit: usize| u8::try_from(limit).unwrap_or(u8::MAX);
+        ReferenceBackend {
+            caps: BackendCaps {
+                driver_info: "Software Renderer=Molehill reference".to_owned(),
+                max_texture_size: MAX_SIZE,
+                max_cube_size: MAX_SIZE,
+                max_target_size: MAX_SIZE,
+                max_samples,
+                max_samplers: at_most(MAX_SAMPLERS),
+                max_streams: at_most(MAX_STREAMS),
+                max_color_outputs: at_most(MAX_COLOR_OUTPUTS),
+                half_float_targets: true,
+                s3tc: options.blocks,
+                etc2: options.blocks,
+                wireframe: true,
+            },
+            threads: threads.map_or(1, NonZeroUsize::get),
+            max_samples,
+            samples: options.samples,
+            store: Store::new(Budget::new(options.memory)),
+            scratch: Scratch::new(),
+            back_buffer: None,
+            setups: Setups::default(),
+            target: Target::BackBuffer,
+        }
+    }
+}
+
+impl Backend for ReferenceBackend {
+    fn caps(&self) -> &BackendCaps {
+        &self.caps
+    }
+
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+        self.dispatch(packet)
+    }
+
+    fn read_pixels(
+        &mut self,
+        surface: Surface,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        out.clear();
+        self.read(surface, out)
+    }
+
+    fn read_texels(
+        &mut self,
+        texture: TextureKey,
+        side: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError> {
+        out.clear();
+        self.texels(texture, side, out)
+    }
+}
+
+/// Makes reference renderers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReferenceFactory(pub Options);
+
+impl BackendFactory for ReferenceFactory {
+    type Backend = ReferenceBackend;
+
+    fn create(&mut self) -> Result<ReferenceBackend, BackendError> {
+        Ok(ReferenceBackend::new(self.0))
+    }
+}

@@ -1,0 +1,334 @@
+//! What becomes of a fragment: stencil, depth, blending, colour mask.
+
+use context3d::packets::{Raster, StencilFace};
+use context3d::{BlendFactor, CompareMode, StencilAction};
+
+use super::texel::Texel;
+
+/// `incoming OP stored`.
+pub(super) fn compare<T: PartialOrd>(mode: CompareMode, incoming: T, stored: T) -> bool {
+    match mode {
+        CompareMode::Always => true,
+        CompareMode::Equal => incoming == stored,
+        CompareMode::Greater => incoming > stored,
+        CompareMode::GreaterEqual => incoming >= stored,
+        CompareMode::Less => incoming < stored,
+        CompareMode::LessEqual => incoming <= stored,
+        CompareMode::Never => false,
+        CompareMode::NotEqual => incoming != stored,
+    }
+}
+
+/// What a stencil action makes of a value.
+pub(super) fn act(action: StencilAction, stored: u8, reference: u8) -> u8 {
+    match action {
+        StencilAction::Keep => stored,
+        StencilAction::Zero => 0,
+        StencilAction::Set => reference,
+        StencilAction::Invert => !stored,
+        StencilAction::IncrementSaturate => stored.saturating_add(1),
+        StencilAction::DecrementSaturate => stored.saturating_sub(1),
+        StencilAction::IncrementWrap => stored.wrapping_add(1),
+        StencilAction::DecrementWrap => stored.wrapping_sub(1),
+    }
+}
+
+/// Depth and stencil state of one face.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DepthStencil {
+    face: StencilFace,
+    reference: u8,
+    read_mask: u8,
+    write_mask: u8,
+    compare: CompareMode,
+    write: bool,
+}
+
+impl DepthStencil {
+    pub(super) fn new(raster: &Raster, front: bool) -> Self {
+        DepthStencil {
+            face: if front {
+                raster.stencil_front
+            } else {
+                raster.stencil_back
+            },
+            reference: raster.stencil_reference,
+            read_mask: raster.stencil_read_mask,
+            write_mask: raster.stencil_write_mask,
+            compare: raster.depth_compare,
+            write: raster.depth_write,
+        }
+    }
+
+    /// A fragment that fails leaves no trace.
+    pub(super) fn fails_silently(&self) -> bool {
+        let keep = |action| action == StencilAction::Keep;
+        self.write_mask == 0 || keep(self.face.depth_fail) && keep(self.face.stencil_fail)
+    }
+
+    /// What a sample that holds `stored` (depth above, stencil in the lower 8 bits) holds after a fragment of this depth,
+    /// and whether the fragment passes. The stencil comes first, as in every API below Flash (context3d.md section 6).
+    pub(super) fn test(&self, stored: u32, depth: u32) -> (u32, bool) {
+        let [stencil, ..] = stored.to_le_bytes();
+        let mask = self.read_mask;
+        let shown = compare(self.face.compare, self.reference & mask, stencil & mask);
+        let nearer = shown && compare(self.compare, depth, stored >> 8);
+        let action = match (shown, nearer) {
+            (false, _) => self.face.stencil_fail,
+            (true, false) => self.face.depth_fail,
+            (true, true) => self.face.both_pass,
+        };
+        let changed = act(action, stencil, self.reference);
+        let stencil = stencil & !self.write_mask | changed & self.write_mask;
+        let depth = if nearer && self.write {
+            depth
+        } else {
+            stored >> 8
+        };
+        (depth << 8 | u32::from(stencil), nearer)
+    }
+}
+
+/// What a colour is multiplied with.
+pub(super) fn factor(factor: BlendFactor, source: [f32; 4], destination: [f32; 4]) -> [f32; 4] {
+    let ([.., source_alpha], [.., destination_alpha]) = (source, destination);
+    match factor {
+        BlendFactor::Zero => [0.0; 4],
+        BlendFactor::One => [1.0; 4],
+        BlendFactor::SourceColor => source,
+        BlendFactor::OneMinusSourceColor => source.map(|value| 1.0 - value),
+        BlendFactor::SourceAlpha => [source_alpha; 4],
+        BlendFactor::OneMinusSourceAlpha => [1.0 - source_alpha; 4],
+        BlendFactor::DestinationAlpha => [destination_alpha; 4],
+        BlendFactor::OneMinusDestinationAlpha => [1.0 - destination_alpha; 4],
+        BlendFactor::DestinationColor => destination,
+        BlendFactor::OneMinusDestinationColor => destination.map(|value| 1.0 - value),
+    }
+}
+
+/// Blending and colour mask.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Blend {
+    factors: (BlendFactor, BlendFactor),
+    mask: [bool; 4],
+    /// The source replaces what is there.
+    replaces: bool,
+}
+
+impl Blend {
+    pub(super) fn new(raster: &Raster) -> Self {
+        let off = raster.blend == (BlendFactor::One, BlendFactor::Zero);
+        Blend {
+            factors: raster.blend,
+            mask: raster.color_mask,
+            replaces: off && raster.color_mask == [true; 4],
+        }
+    }
+
+    /// Nothing is ever written.
+    pub(super) fn is_closed(&self) -> bool {
+        self.mask == [false; 4]
+    }
+
+    /// What a texel becomes.
+    pub(super) fn over<T: Texel>(&self, color: [f32; 4], texel: T) -> T {
+        let source = if T::CLAMPED {
+            color.map(|value| value.clamp(0.0, 1.0))
+        } else {
+            color
+        };
+        if self.replaces {
+            return T::store(source);
+        }
+        let destination = texel.load();
+        let (source_factor, destination_factor) = self.factors;
+        let (s, d) = (
+            factor(source_factor, source, destination),
+            factor(destination_factor, source, destination),
+        );
+        let mut result = [0.0; 4];
+        for (channel, result) in result.iter_mut().enumerate() {
+            // The arrays have four entries each.
+            *result = if self.mask[channel] {
+                product(source[channel], s[channel]) + product(destination[channel], d[channel])
+            } else {
+                destination[channel]
+            };
+        }
+        T::store(result)
+    }
+}
+
+/// A factor of zero switches its term off, whatever half-float infinities would make of it.
+fn product(value: f32, factor: f32) -> f32 {
+    if factor == 0.0 { 0.0 } else { value * factor }
+}
+
+#[cfg(test)]
+mod tests {
+    use context3d::packets::{Raster, StencilFace};
+    use context3d::{
+        BlendFactor, CompareMode, FillMode, FlashName as _, StencilAction, TriangleFace,
+    };
+
+    use super::*;
+    use crate::texel::{Rgba8, RgbaHalf};
+
+    const KEEP: StencilFace = StencilFace {
+        compare: CompareMode::Always,
+        both_pass: StencilAction::Keep,
+        depth_fail: StencilAction::Keep,
+        stencil_fail: StencilAction::Keep,
+    };
+
+    const PLAIN: Raster = Raster {
+        cull: TriangleFace::None,
+        blend: (BlendFactor::One, BlendFactor::Zero),
+        color_mask: [true; 4],
+        depth_write: true,
+        depth_compare: CompareMode::Less,
+        stencil_front: KEEP,
+        stencil_back: KEEP,
+        stencil_reference: 0,
+        stencil_read_mask: 255,
+        stencil_write_mask: 255,
+        scissor: None,
+        fill: FillMode::Solid,
+    };
+
+    #[test]
+    fn comparisons_are_incoming_with_stored() {
+        let passes = |mode| [(1, 2), (2, 2), (3, 2)].map(|(a, b)| compare(mode, a, b));
+        let table = CompareMode::NAMES.iter().map(|(mode, _)| passes(*mode));
+        let t = true;
+        assert_eq!(
+            table.collect::<Vec<_>>(),
+            [
+                [t, t, t],
+                [!t, t, !t],
+                [!t, !t, t],
+                [!t, t, t],
+                [t, !t, !t],
+                [t, t, !t],
+                [!t, !t, !t],
+                [t, !t, t]
+            ],
+            "always, equal, greater, greaterEqual, less, lessEqual, never, notEqual"
+        );
+    }
+
+    #[test]
+    fn stencil_actions() {
+        let results = |action| [0u8, 7, 255].map(|stored| act(action, stored, 9));
+        let table = StencilAction::NAMES
+            .iter()
+            .map(|(action, _)| results(*action));
+        assert_eq!(
+            table.collect::<Vec<_>>(),
+            [
+                [0, 7, 255],
+                [0, 0, 0],
+                [9, 9, 9],
+                [255, 248, 0],
+                [1, 8, 255],
+                [0, 6, 254],
+                [1, 8, 0],
+                [255, 6, 254]
+            ],
+            "keep, zero, set, invert, the saturating, the wrapping"
+        );
+    }
+
+    /// Which action runs, what the masks do, and when depth is written.
+    #[test]
+    fn the_stencil_comes_before_the_depth() {
+        let face = StencilFace {
+            compare: CompareMode::Equal,
+            both_pass: StencilAction::IncrementWrap,
+            depth_fail: StencilAction::Zero,
+            stencil_fail: StencilAction::Set,
+        };
+        let raster = Raster {
+            stencil_back: face,
+            stencil_reference: 0xA5,
+            stencil_read_mask: 0x0F,
+            stencil_write_mask: 0xF7,
+            ..PLAIN
+        };
+        let back = DepthStencil::new(&raster, false);
+        let (near, far, stored) = (10, 30, 20 << 8);
+        assert_eq!(back.test(stored | 0x35, near), (10 << 8 | 0x36, true));
+        assert_eq!(back.test(stored | 0x35, far), (stored, false));
+        assert_eq!(
+            back.test(stored | 0x3D, far),
+            (stored | 0xAD, false),
+            "bit 3 is kept"
+        );
+        assert!(!back.fails_silently());
+        let front = DepthStencil::new(&raster, true);
+        assert_eq!(front.test(stored | 0x3D, near), (10 << 8 | 0x3D, true));
+        assert!(front.fails_silently());
+        let read_only = Raster {
+            depth_write: false,
+            ..PLAIN
+        };
+        let test = DepthStencil::new(&read_only, true).test(stored, near);
+        assert_eq!(test, (stored, true));
+    }
+
+    /// Against the formulas of context3d.md section 6, written out for each channel.
+    #[test]
+    fn every_pair_of_factors() {
+        let (source, destination) = ([0.9f32, 0.5, 0.1, 0.6], Rgba8([40, 80, 160, 200]));
+        let stored = destination.load();
+        let value = |factor, c: usize| match factor {
+            BlendFactor::Zero => 0.0,
+            BlendFactor::One => 1.0,
+            BlendFactor::SourceColor => source[c],
+            BlendFactor::OneMinusSourceColor => 1.0 - source[c],
+            BlendFactor::SourceAlpha => source[3],
+            BlendFactor::OneMinusSourceAlpha => 1.0 - source[3],
+            BlendFactor::DestinationAlpha => stored[3],
+            BlendFactor::OneMinusDestinationAlpha => 1.0 - stored[3],
+            BlendFactor::DestinationColor => stored[c],
+            BlendFactor::OneMinusDestinationColor => 1.0 - stored[c],
+        };
+        for (s, _) in BlendFactor::NAMES {
+            for (d, _) in BlendFactor::NAMES {
+                let raster = Raster {
+                    blend: (*s, *d),
+                    ..PLAIN
+                };
+                let Rgba8(result) = Blend::new(&raster).over(source, destination);
+                for c in 0..4 {
+                    let exact = source[c] * value(*s, c) + stored[c] * value(*d, c);
+                    let wanted = exact.clamp(0.0, 1.0) * 255.0;
+                    let off = (f32::from(result[c]) - wanted).abs();
+                    assert!(
+                        off <= 0.501,
+                        "{s:?}, {d:?}, channel {c}: {} and {wanted}",
+                        result[c]
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn masks_and_ranges() {
+        let masked = Raster {
+            color_mask: [true, false, false, true],
+            ..PLAIN
+        };
+        let blend = Blend::new(&masked);
+        let Rgba8(result) = blend.over([7.0, 7.0, 7.0, -7.0], Rgba8([1, 2, 3, 4]));
+        assert_eq!(result, [255, 2, 3, 0]);
+        let half = Blend::new(&PLAIN).over([7.0, -0.5, f32::INFINITY, 1.0], RgbaHalf::default());
+        assert_eq!(half.load(), [7.0, -0.5, f32::INFINITY, 1.0]);
+        let shut = Raster {
+            color_mask: [false; 4],
+            ..PLAIN
+        };
+        assert!(Blend::new(&shut).is_closed() && !blend.is_closed());
+    }
+}

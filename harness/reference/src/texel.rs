@@ -1,0 +1,394 @@
+//! Texels as they are kept: what each format keeps, how it is read and how it is written.
+
+use context3d::packets::TexelLayout;
+use context3d::{BackendError, TextureFormat};
+
+use super::budget::{Budget, Buffer};
+use super::number::{float_to_half, half_to_float, unorm};
+
+/// One kind of storage.
+pub(super) trait Texel: Copy + Default + PartialEq + Send + Sync {
+    /// Holds 0..1 only: colours are clamped before they are blended.
+    const CLAMPED: bool;
+
+    /// Red, green, blue, alpha.
+    fn load(self) -> [f32; 4];
+
+    /// The nearest that can be kept.
+    fn store(color: [f32; 4]) -> Self;
+
+    /// The mean of several, at least one.
+    fn mean(texels: impl Iterator<Item = Self> + Clone) -> Self;
+}
+
+/// Four bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Rgba8(pub(super) [u8; 4]);
+
+/// Five, six and five bits; alpha reads as 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Rgb565(pub(super) u16);
+
+/// Four half floats.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct RgbaHalf(pub(super) [u16; 4]);
+
+/// `byte / 255` for every byte.
+const UNIT: [f32; 256] = {
+    let mut table = [0.0; 256];
+    let mut byte = 0u8;
+    loop {
+        table[byte as usize] = byte as f32 / 255.0;
+        if byte == u8::MAX {
+            break table;
+        }
+        byte += 1;
+    }
+};
+
+/// The mean of whole numbers, rounded to the nearest.
+fn mean_of(values: impl Iterator<Item = u8>) -> u8 {
+    let (sum, count) = values.fold((0u32, 0u32), |(sum, count), value| {
+        (sum + u32::from(value), count + 1)
+    });
+    u8::try_from((sum * 2 + count) / (count * 2).max(1)).unwrap_or(u8::MAX)
+}
+
+impl Texel for Rgba8 {
+    const CLAMPED: bool = true;
+
+    fn load(self) -> [f32; 4] {
+        self.0.map(|byte| UNIT[usize::from(byte)])
+    }
+
+    fn store(color: [f32; 4]) -> Self {
+        Rgba8(color.map(|value| unorm(value, 255)))
+    }
+
+    fn mean(texels: impl Iterator<Item = Self> + Clone) -> Self {
+        Rgba8(
+            [0, 1, 2, 3]
+                .map(|channel: usize| mean_of(texels.clone().map(|Rgba8(texel)| texel[channel]))),
+        )
+    }
+}
+
+impl Rgb565 {
+    fn parts(self) -> [u8; 3] {
+        let part = |shift: u32, most: u16| u8::try_from(self.0 >> shift & most).unwrap_or(0);
+        [part(11, 31), part(5, 63), part(0, 31)]
+    }
+
+    fn join([red, green, blue]: [u8; 3]) -> Self {
+        Rgb565(u16::from(red) << 11 | u16::from(green) << 5 | u16::from(blue))
+    }
+}
+
+impl Texel for Rgb565 {
+    const CLAMPED: bool = true;
+
+    fn load(self) -> [f32; 4] {
+        let [red, green, blue] = self.parts().map(f32::from);
+        [red / 31.0, green / 63.0, blue / 31.0, 1.0]
+    }
+
+    fn store([red, green, blue, _]: [f32; 4]) -> Self {
+        Rgb565::join([unorm(red, 31), unorm(green, 63), unorm(blue, 31)])
+    }
+
+    fn mean(texels: impl Iterator<Item = Self> + Clone) -> Self {
+        Rgb565::join(
+            [0, 1, 2]
+                .map(|channel: usize| mean_of(texels.clone().map(|texel| texel.parts()[channel]))),
+        )
+    }
+}
+
+impl Texel for RgbaHalf {
+    const CLAMPED: bool = false;
+
+    fn load(self) -> [f32; 4] {
+        self.0.map(half_to_float)
+    }
+
+    fn store(color: [f32; 4]) -> Self {
+        RgbaHalf(color.map(float_to_half))
+    }
+
+    fn mean(texels: impl Iterator<Item = Self> + Clone) -> Self {
+        let (mut sum, mut count) = ([0.0; 4], 0.0f32);
+        for texel in texels {
+            let values = texel.load();
+            sum = [0, 1, 2, 3].map(|channel: usize| sum[channel] + values[channel]);
+            count += 1.0;
+        }
+        RgbaHalf::store(sum.map(|sum| sum / count.max(1.0)))
+    }
+}
+
+/// Texels of one kind.
+#[derive(Debug)]
+pub(super) enum Texels {
+    Rgba8(Buffer<Rgba8>),
+    Rgb565(Buffer<Rgb565>),
+    RgbaHalf(Buffer<RgbaHalf>),
+}
+
+/// The same code for every kind.
+macro_rules! with_texels {
+    ($texels:expr, $name:ident => $body:expr) => {
+        match $texels {
+            $crate::texel::Texels::Rgba8($name) => $body,
+            $crate::texel::Texels::Rgb565($name) => $body,
+            $crate::texel::Texels::RgbaHalf($name) => $body,
+        }
+    };
+}
+
+pub(super) use with_texels;
+
+/// Kinds of [`Texels`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Storage {
+    Rgba8,
+    Rgb565,
+    RgbaHalf,
+}
+
+/// How a format is kept, also as a render target. Four bits a channel are kept as eight, so such a target is finer than
+/// its format (unverified; `backend-gl` does the same).
+pub(super) fn storage(format: TextureFormat) -> Storage {
+    match format {
+        TextureFormat::Bgra
+        | TextureFormat::Compressed
+        | TextureFormat::CompressedAlpha
+        | TextureFormat::BgraPacked4444 => Storage::Rgba8,
+        TextureFormat::BgrPacked565 => Storage::Rgb565,
+        TextureFormat::RgbaHalfFloat => Storage::RgbaHalf,
+    }
+}
+
+impl Storage {
+    /// Texels that are all zero.
+    ///
+    /// # Errors
+    /// [`BackendError::OutOfMemory`]
+    pub(super) fn texels(self, budget: &Budget, count: usize) -> Result<Texels, BackendError> {
+        Ok(match self {
+            Storage::Rgba8 => Texels::Rgba8(budget.buffer(count)?),
+            Storage::Rgb565 => Texels::Rgb565(budget.buffer(count)?),
+            Storage::RgbaHalf => Texels::RgbaHalf(budget.buffer(count)?),
+        })
+    }
+}
+
+impl Texels {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        with_texels!(self, texels => texels.len())
+    }
+
+    /// One texel; zero where there is none.
+    pub(super) fn load(&self, index: usize) -> [f32; 4] {
+        with_texels!(self, texels => texels.get(index).map_or([0.0; 4], |texel| texel.load()))
+    }
+
+    /// All become this colour.
+    pub(super) fn fill(&mut self, color: [f32; 4]) {
+        fn all<T: Texel>(texels: &mut [T], color: [f32; 4]) {
+            texels.fill(T::store(color));
+        }
+        with_texels!(self, texels => all(texels, color));
+    }
+
+    /// Takes uploaded texels, as many as there are here. `opaque`: alpha is 1 whatever they say.
+    pub(super) fn decode(&mut self, layout: TexelLayout, opaque: bool, data: &[u8]) {
+        match (self, layout) {
+            (Texels::Rgba8(texels), TexelLayout::Bgra4444) => {
+                for (texel, [low, high]) in texels.iter_mut().zip(data.as_chunks::<2>().0) {
+                    // Seventeen times itself: 0xF becomes 0xFF, and n/15 stays n/15.
+                    let wide = |nibble: u8| (nibble & 0xF) * 0x11;
+                    *texel = Rgba8([wide(*high), wide(low >> 4), wide(*low), wide(high >> 4)]);
+                }
+            }
+            // Blocks were decoded to this before.
+            (Texels::Rgba8(texels), _) => {
+                let alpha = |alpha: u8| if opaque { u8::MAX } else { alpha };
+                for (texel, [b, g, r, a]) in texels.iter_mut().zip(data.as_chunks::<4>().0) {
+                    *texel = Rgba8([*r, *g, *b, alpha(*a)]);
+                }
+            }
+            (Texels::Rgb565(texels), _) => {
+                for (texel, bytes) in texels.iter_mut().zip(data.as_chunks::<2>().0) {
+                    *texel = Rgb565(u16::from_le_bytes(*bytes));
+                }
+            }
+            (Texels::RgbaHalf(texels), _) => {
+                for (texel, bytes) in texels.iter_mut().zip(data.as_chunks::<8>().0) {
+                    let [r0, r1, g0, g1, b0, b1, a0, a1] = *bytes;
+                    let halves = [[r0, r1], [g0, g1], [b0, b1], [a0, a1]];
+                    *texel = RgbaHalf(halves.map(u16::from_le_bytes));
+                }
+            }
+        }
+    }
+
+    /// The texels as an upload of this layout would give them, appended to `out`.
+    pub(super) fn encode(&self, layout: TexelLayout, out: &mut Vec<u8>) {
+        match (self, layout) {
+            (Texels::Rgba8(texels), TexelLayout::Bgra4444) => {
+                for Rgba8([r, g, b, a]) in texels.iter() {
+                    let narrow = |value: u8| (u16::from(value) * 15 + 127) / 255;
+                    let texel = narrow(*a) << 12 | narrow(*r) << 8 | narrow(*g) << 4 | narrow(*b);
+                    out.extend_from_slice(&texel.to_le_bytes());
+                }
+            }
+            (Texels::Rgba8(texels), _) => {
+                out.extend(
+                    texels
+                        .iter()
+                        .flat_map(|Rgba8([r, g, b, a])| [*b, *g, *r, *a]),
+                );
+            }
+            (Texels::Rgb565(texels), _) => {
+                out.extend(texels.iter().flat_map(|texel| texel.0.to_le_bytes()));
+            }
+            (Texels::RgbaHalf(texels), _) => {
+                let halves = texels.iter().flat_map(|texel| texel.0);
+                out.extend(halves.flat_map(u16::to_le_bytes));
+            }
+        }
+    }
+
+    /// The texels as bytes R, G, B, A, appended to `out`.
+    pub(super) fn rgba(&self, out: &mut Vec<u8>) {
+        match self {
+            Texels::Rgba8(texels) => out.extend(texels.iter().flat_map(|texel| texel.0)),
+            others => with_texels!(others, texels => {
+                let colors = texels.iter().map(|texel| Rgba8::store(texel.load()));
+                out.extend(colors.flat_map(|Rgba8(bytes)| bytes));
+            }),
+        }
+    }
+
+    /// Each run of `samples` becomes one texel of `to`, their mean.
+    pub(super) fn resolve(&self, samples: usize, to: &mut Texels) {
+        fn each<T: Texel>(from: &[T], samples: usize, to: &mut [T]) {
+            for (to, samples) in to.iter_mut().zip(from.chunks_exact(samples.max(1))) {
+                *to = T::mean(samples.iter().copied());
+            }
+        }
+        match (self, to) {
+            (Texels::Rgba8(from), Texels::Rgba8(to)) => each(from, samples, to),
+            (Texels::Rgb565(from), Texels::Rgb565(to)) => each(from, samples, to),
+            (Texels::RgbaHalf(from), Texels::RgbaHalf(to)) => each(from, samples, to),
+            _ => {} // a target and its samples are of one kind
+        }
+    }
+
+    /// Each texel of `from` becomes a run of `samples` here.
+    pub(super) fn spread(&mut self, samples: usize, from: &Texels) {
+        fn each<T: Texel>(to: &mut [T], samples: usize, from: &[T]) {
+            for (to, from) in to.chunks_exact_mut(samples.max(1)).zip(from) {
+                to.fill(*from);
+            }
+        }
+        match (self, from) {
+            (Texels::Rgba8(to), Texels::Rgba8(from)) => each(to, samples, from),
+            (Texels::Rgb565(to), Texels::Rgb565(from)) => each(to, samples, from),
+            (Texels::RgbaHalf(to), Texels::RgbaHalf(from)) => each(to, samples, from),
+            _ => {} // a target and its samples are of one kind
+        }
+    }
+
+    /// The next smaller level: each texel is the mean of the four, or two, that it covers.
+    pub(super) fn halve(&self, (width, height): (usize, usize), to: &mut Texels) {
+        fn each<T: Texel>(from: &[T], (width, height): (usize, usize), to: &mut [T]) {
+            let across = (width / 2).max(1);
+            for (index, to) in to.iter_mut().enumerate() {
+                let (x, y) = (index % across * 2, index / across * 2);
+                let (right, below) = ((x + 1).min(width - 1), (y + 1).min(height - 1));
+                let at = |x: usize, y: usize| from.get(y * width + x).copied().unwrap_or_default();
+                *to = T::mean([at(x, y), at(right, y), at(x, below), at(right, below)].into_iter());
+            }
+        }
+        if width == 0 || height == 0 {
+            return;
+        }
+        match (self, to) {
+            (Texels::Rgba8(from), Texels::Rgba8(to)) => each(from, (width, height), to),
+            (Texels::Rgb565(from), Texels::Rgb565(to)) => each(from, (width, height), to),
+            (Texels::RgbaHalf(from), Texels::RgbaHalf(to)) => each(from, (width, height), to),
+            _ => {} // levels of a texture are of one kind
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uploads_come_back() {
+        let budget = Budget::new(1 << 20);
+        let data: Vec<u8> = (0..=255).collect();
+        for (format, layout, bytes) in [
+            (TextureFormat::Bgra, TexelLayout::Bgra8, 4),
+            (TextureFormat::BgrPacked565, TexelLayout::Bgr565, 2),
+            (TextureFormat::BgraPacked4444, TexelLayout::Bgra4444, 2),
+            (TextureFormat::RgbaHalfFloat, TexelLayout::RgbaHalf, 8),
+        ] {
+            let mut texels = storage(format).texels(&budget, 256 / bytes).unwrap();
+            texels.decode(layout, false, &data);
+            let mut out = Vec::new();
+            texels.encode(layout, &mut out);
+            assert_eq!(out, data, "{format:?}");
+        }
+    }
+
+    /// textures-and-atf.md section 1.
+    #[test]
+    fn layouts_are_those_of_the_reference() {
+        let budget = Budget::new(1 << 20);
+        let load = |format: TextureFormat, data: &[u8]| {
+            let mut texels = storage(format).texels(&budget, 1).unwrap();
+            texels.decode(format.layout(), format == TextureFormat::Compressed, data);
+            texels.load(0)
+        };
+        let unit = |value: f32| value / 255.0;
+        assert_eq!(
+            load(TextureFormat::Bgra, &[1, 2, 3, 4]),
+            [3.0, 2.0, 1.0, 4.0].map(unit)
+        );
+        assert_eq!(
+            load(TextureFormat::Compressed, &[0, 0, 255, 4]),
+            [1.0, 0.0, 0.0, 1.0]
+        );
+        assert_eq!(
+            load(TextureFormat::BgrPacked565, &[0x00, 0xF8]),
+            [1.0, 0.0, 0.0, 1.0]
+        );
+        assert_eq!(
+            load(TextureFormat::BgraPacked4444, &[0x34, 0x12]),
+            [2.0 / 15.0, 3.0 / 15.0, 4.0 / 15.0, 1.0 / 15.0]
+        );
+        assert_eq!(
+            load(
+                TextureFormat::RgbaHalfFloat,
+                &[0, 0x3C, 0, 0xC0, 0, 0, 0, 0x38]
+            ),
+            [1.0, -2.0, 0.0, 0.5]
+        );
+    }
+
+    #[test]
+    fn means_round_to_the_nearest() {
+        let mean = |bytes: &[u8]| {
+            let texels = bytes.iter().map(|byte| Rgba8([*byte; 4]));
+            Rgba8::mean(texels).0[0]
+        };
+        assert_eq!(mean(&[0, 255, 0, 255]), 128);
+        assert_eq!(mean(&[1, 1, 1, 2]), 1);
+        assert_eq!(mean(&[7]), 7);
+    }
+}

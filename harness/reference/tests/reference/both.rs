@@ -1,0 +1,110 @@
+//! What chance puts together, drawn by the reference renderer and by OpenGL: the same pictures.
+
+use std::path::Path;
+
+use backend_gl::offscreen::{Api, Offscreen};
+use context3d::Backend as _;
+use molehill_reference::{Options, ReferenceBackend};
+use molehill_replay::image::{compare, difference, write_png};
+
+use crate::chance::{MOST_STEPS, pictures};
+use crate::image;
+use crate::random::sequences;
+use crate::stage::Picture;
+
+/// What may lie between two channels. Each draw's colour is rounded before the next is blended with it, and filters have
+/// eight bits of weight.
+const TOLERANCE: u8 = 6;
+/// Pixels of 4096 that may be further apart: a sample whose depth, or whose place beside a texel's edge, is decided by the
+/// last bit, and blends that multiply what lies between.
+const OUTLIERS: u64 = 24;
+/// Colours of a picture in which something has been drawn: a clear has one, a triangle of one colour two.
+const COLORS: usize = 4;
+
+struct Attempt {
+    ours: Vec<Picture>,
+    theirs: Vec<Picture>,
+    /// Of the picture that differs most, its place and the pixels.
+    worst: (usize, u64),
+}
+
+fn attempt(offscreen: &Offscreen, seed: u64, left_out: u32) -> Attempt {
+    let mut gl = offscreen.backend().expect("a backend");
+    let mut reference = ReferenceBackend::new(Options {
+        max_samples: gl.caps().max_samples,
+        ..crate::threads(2)
+    });
+    // OpenGL ES has none.
+    let wireframes = gl.caps().wireframe;
+    let ours = pictures(&mut reference, seed, left_out, wireframes);
+    let theirs = pictures(&mut gl, seed, left_out, wireframes);
+    assert_eq!(gl.debug_errors(), 0, "seed {seed}");
+    let pairs = ours.iter().zip(&theirs);
+    let differing = pairs.map(|(a, b)| compare(&image(a), &image(b), TOLERANCE).differing);
+    let worst = differing
+        .enumerate()
+        .max_by_key(|(_, differing)| *differing);
+    Attempt {
+        worst: worst.expect("pictures"),
+        ours,
+        theirs,
+    }
+}
+
+/// Leaves out the steps that do not matter, and keeps the pictures.
+fn explain(offscreen: &Offscreen, seed: u64) -> String {
+    let mut left_out = 0;
+    for step in 0..MOST_STEPS {
+        let without = left_out | 1 << step;
+        if attempt(offscreen, seed, without).worst.1 > OUTLIERS {
+            left_out = without;
+        }
+    }
+    let Attempt {
+        ours,
+        theirs,
+        worst: (place, differing),
+    } = attempt(offscreen, seed, left_out);
+    let (ours, theirs) = (&ours[place], &theirs[place]);
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("chance-{seed}.png"));
+    let shown = difference(&image(ours), &image(theirs), TOLERANCE);
+    write_png(&path, &shown).expect("a picture is written");
+    let steps = (0..MOST_STEPS).filter(|step| left_out >> step & 1 == 0);
+    let steps: Vec<u32> = steps.collect();
+    format!(
+        "seed {seed}, steps {steps:?}, {}: {differing} pixels: see {}",
+        ours.name,
+        path.display()
+    )
+}
+
+fn colors(picture: &Picture) -> usize {
+    let mut colors: Vec<&[u8]> = picture.rgba.chunks_exact(4).collect();
+    colors.sort_unstable();
+    colors.dedup();
+    colors.len()
+}
+
+/// `MOLEHILL_RANDOM_CALLS=n` draws n scenes.
+#[test]
+fn scenes_by_chance_are_drawn_as_opengl_draws_them() {
+    for api in [Api::OpenGl, Api::Gles] {
+        let offscreen = Offscreen::open(api).expect("an EGL; harness/setup.sh installs one");
+        let (mut lively, mut worst) = (0, 0);
+        for seed in 0..sequences() {
+            let attempt = attempt(&offscreen, seed, 0);
+            assert!(
+                attempt.worst.1 <= OUTLIERS,
+                "{api}: {}",
+                explain(&offscreen, seed)
+            );
+            worst = worst.max(attempt.worst.1);
+            lively += u64::from(attempt.ours.iter().any(|picture| colors(picture) > COLORS));
+        }
+        println!(
+            "{api}: {} scenes, {lively} lively, worst {worst} pixels",
+            sequences()
+        );
+        assert!(lively * 10 >= sequences() * 9, "{lively} lively scenes");
+    }
+}

@@ -1,0 +1,166 @@
+//! The reference renderer against OpenGL, against itself with other numbers of threads, and under random calls.
+
+mod both;
+mod chance;
+mod random;
+mod scenes;
+mod stage;
+mod targets;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use backend_gl::offscreen::{Api, Offscreen};
+use context3d::Backend;
+use molehill_capture::Reader;
+use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
+use molehill_replay::image::{Image, compare, difference, read_png, write_png};
+use molehill_replay::{Observer, Replayer, run};
+
+use scenes::{SCENES, Scene};
+use stage::{Picture, Stage};
+
+fn threads(count: usize) -> Options {
+    Options {
+        threads: NonZeroUsize::new(count),
+        ..Options::default()
+    }
+}
+
+fn pictures(scene: &Scene, backend: &mut dyn Backend) -> Vec<Picture> {
+    let mut stage = Stage::new(backend, scene.samples);
+    (scene.draw)(&mut stage);
+    stage.pictures
+}
+
+fn image(picture: &Picture) -> Image {
+    let (width, height) = picture.size;
+    Image::from_rgba(width, height, picture.rgba.clone()).expect("a whole picture")
+}
+
+/// What is drawn twice, once by each, is the same but for what devices may differ in.
+#[test]
+fn scenes_are_drawn_as_opengl_draws_them() {
+    let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
+    let mut faults = Vec::new();
+    for scene in SCENES {
+        let mut gl = offscreen.backend().expect("a backend");
+        let mut reference = ReferenceBackend::new(Options {
+            max_samples: gl.caps().max_samples,
+            ..Options::default()
+        });
+        let (theirs, ours) = (pictures(scene, &mut gl), pictures(scene, &mut reference));
+        assert!(!ours.is_empty() && ours.len() == theirs.len());
+        let mut worst = (0, 0);
+        for (ours, theirs) in ours.iter().zip(&theirs) {
+            assert_eq!(ours.size, theirs.size, "{}: {}", scene.name, ours.name);
+            let comparison = compare(&image(ours), &image(theirs), scene.tolerance);
+            worst = worst.max((comparison.differing, comparison.max_delta));
+            if !comparison.passes(scene.outliers) {
+                let name = format!("{}-{}.png", scene.name, ours.name.replace(", ", "-"));
+                let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+                let shown = difference(&image(ours), &image(theirs), scene.tolerance);
+                write_png(&path, &shown).expect("a picture is written");
+                faults.push(format!("{comparison:?}: see {}", path.display()));
+            }
+        }
+        println!("{}: {} pictures, worst {worst:?}", scene.name, ours.len());
+    }
+    assert!(
+        faults.is_empty(),
+        "{} faults\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
+}
+
+/// The more reads, the more is left of stripes that recede.
+#[test]
+fn anisotropic_filters_keep_what_linear_ones_blur() {
+    let mut backend = ReferenceBackend::new(threads(1));
+    let mut stage = Stage::new(&mut backend, 0);
+    scenes::anisotropy(&mut stage);
+    let contrast = |picture: &Picture| {
+        let far = picture.rgba.chunks_exact(4).take(stage::SIDE as usize * 12);
+        far.map(|pixel| u32::from(pixel[0].abs_diff(128)))
+            .sum::<u32>()
+    };
+    let contrasts: Vec<u32> = stage.pictures.iter().map(contrast).collect();
+    let [linear, two, four, eight, sixteen] = contrasts[..] else {
+        panic!("five filters");
+    };
+    assert!(
+        linear < two && two < four && four <= eight && eight <= sixteen,
+        "{contrasts:?}"
+    );
+    assert!(sixteen > linear * 3 / 2, "{contrasts:?}");
+}
+
+/// To the last bit.
+#[test]
+fn the_number_of_threads_does_not_show() {
+    for scene in SCENES {
+        let draw = |count| pictures(scene, &mut ReferenceBackend::new(threads(count)));
+        let alone = draw(1);
+        assert!(alone == draw(2), "{}: two threads", scene.name);
+        assert!(alone == draw(5), "{}: five threads", scene.name);
+    }
+    // Large enough that threads are used: the demo's mirror, sky and knot.
+    let alone = frames(1, FIRST);
+    assert!(!alone.is_empty());
+    for count in [2, 5] {
+        assert!(alone == frames(count, FIRST), "{count} threads");
+    }
+}
+
+/// Frames of the demo that are drawn.
+const FIRST: u32 = 2;
+
+fn demo(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../captures")
+        .join(name)
+}
+
+/// Keeps frames up to one, and ends there.
+struct Until {
+    last: u32,
+    images: Vec<Image>,
+}
+
+impl Observer for Until {
+    fn wants(&mut self, _: u32) -> bool {
+        true
+    }
+
+    fn frame(&mut self, frame: u32, image: &Image) -> Result<(), String> {
+        self.images.push(image.clone());
+        if frame == self.last {
+            return Err("enough".to_owned());
+        }
+        Ok(())
+    }
+}
+
+fn frames(count: usize, last: u32) -> Vec<Image> {
+    let mut reader = Reader::open(&demo("knot.s3d.jsonl")).expect("the demo");
+    let header = reader.header().clone();
+    let factory = ReferenceFactory(threads(count));
+    let mut replayer = Replayer::new(&header, factory, molehill_replay::Options::default());
+    let mut until = Until {
+        last,
+        images: Vec::new(),
+    };
+    run(&mut reader, &mut replayer, &mut until).expect_err("it is ended");
+    until.images
+}
+
+/// The picture of the README was drawn by OpenGL.
+#[test]
+fn the_demo_is_drawn_as_opengl_drew_it() {
+    const SHOWN: u32 = 12;
+    let images = frames(2, SHOWN);
+    let expected = read_png(&demo("knot.png")).expect("a picture");
+    let comparison = compare(images.last().expect("a frame"), &expected, 8);
+    assert!(comparison.passes(20), "{comparison:?}");
+}

@@ -1,0 +1,184 @@
+//! Pictures: what a replay draws, what it is compared with, and what a person looks at.
+//!
+//! Everything here is RGBA, eight bits a channel, rows top to bottom, alpha straight as it lies in the PNG.
+
+mod compare;
+mod hash;
+mod panel;
+mod png;
+
+pub use molehill_capture::MAX_SIDE;
+
+pub use compare::{Comparison, compare};
+pub use hash::Hash;
+pub use panel::{difference, heat};
+pub use png::{encode_png, read_png, write_png};
+
+/// A picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    width: u32,
+    height: u32,
+    rgba: Vec<u8>,
+}
+
+impl Image {
+    /// A picture of one colour.
+    pub fn filled(width: u32, height: u32, rgba: [u8; 4]) -> Self {
+        let pixels = width as usize * height as usize;
+        Image {
+            width,
+            height,
+            rgba: rgba.repeat(pixels),
+        }
+    }
+
+    /// Takes pixels as they are; `None` if `rgba` is not `width * height * 4` bytes long.
+    pub fn from_rgba(width: u32, height: u32, rgba: Vec<u8>) -> Option<Self> {
+        let bytes = (width as usize)
+            .checked_mul(height as usize)?
+            .checked_mul(4)?;
+        (rgba.len() == bytes).then_some(Image {
+            width,
+            height,
+            rgba,
+        })
+    }
+
+    /// The same of B, G, R, A.
+    pub fn from_bgra(width: u32, height: u32, bgra: &[u8]) -> Option<Self> {
+        let pixels = bgra.as_chunks::<4>().0.iter();
+        let rgba = pixels.flat_map(|[b, g, r, a]| [*r, *g, *b, *a]).collect();
+        Image::from_rgba(width, height, rgba)
+    }
+
+    /// Pixels.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Pixels.
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// R, G, B, A of every pixel, rows top to bottom.
+    pub fn rgba(&self) -> &[u8] {
+        &self.rgba
+    }
+
+    /// The pixel at a place, `None` outside.
+    pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 4]> {
+        if x >= self.width || y >= self.height {
+            return None;
+        }
+        let at = (y as usize * self.width as usize + x as usize) * 4;
+        self.rgba.get(at..at + 4)?.try_into().ok()
+    }
+
+    /// Copies `source` over this picture with its top left corner at `x`, `y`; what lies outside is cut off.
+    pub fn paste(&mut self, source: &Image, x: i64, y: i64, opaque: bool) {
+        for row in 0..source.height {
+            let Ok(to_y) = u32::try_from(y + i64::from(row)) else {
+                continue;
+            };
+            if to_y >= self.height {
+                break;
+            }
+            let first = (-x).clamp(0, i64::from(source.width));
+            let last = (i64::from(self.width) - x).clamp(0, i64::from(source.width));
+            if first >= last {
+                return;
+            }
+            // All three lie between 0 and a picture's width now.
+            let [first, last, to_x] =
+                [first, last, x + first].map(|at| usize::try_from(at).unwrap_or(0));
+            let from = (row as usize * source.width as usize + first) * 4;
+            let to = (to_y as usize * self.width as usize + to_x) * 4;
+            let bytes = (last - first) * 4;
+            let target = &mut self.rgba[to..to + bytes];
+            target.copy_from_slice(&source.rgba[from..from + bytes]);
+            if opaque {
+                target
+                    .iter_mut()
+                    .skip(3)
+                    .step_by(4)
+                    .for_each(|alpha| *alpha = 255);
+            }
+        }
+    }
+}
+
+/// Why a picture can't be read or written.
+#[derive(Debug)]
+pub enum ImageError {
+    /// The file system.
+    Io(std::io::Error),
+    /// Not a PNG, damaged, or of a kind that is not read.
+    Format(String),
+}
+
+impl std::fmt::Display for ImageError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ImageError::Io(error) => write!(f, "{error}"),
+            ImageError::Format(text) => write!(f, "{text}"),
+        }
+    }
+}
+
+impl std::error::Error for ImageError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ImageError::Io(error) => Some(error),
+            ImageError::Format(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn corners() -> Image {
+        let mut rgba = Vec::new();
+        for value in 1..=4u8 {
+            rgba.extend([value, value, value, value]);
+        }
+        Image::from_rgba(2, 2, rgba).unwrap()
+    }
+
+    #[test]
+    fn from_rgba_wants_exact_length() {
+        assert!(Image::from_rgba(2, 2, vec![0; 15]).is_none());
+        assert!(Image::from_rgba(u32::MAX, u32::MAX, vec![]).is_none());
+        assert!(Image::from_rgba(0, 7, vec![]).is_some());
+    }
+
+    #[test]
+    fn paste_cuts_at_every_edge() {
+        for (x, y, expected) in [
+            (0, 0, [1, 2, 0, 3, 4, 0, 0, 0, 0]),
+            (-1, -1, [4, 0, 0, 0, 0, 0, 0, 0, 0]),
+            (2, 2, [0, 0, 0, 0, 0, 0, 0, 0, 1]),
+            (2, -1, [0, 0, 3, 0, 0, 0, 0, 0, 0]),
+            (-5, 0, [0; 9]),
+            (3, 3, [0; 9]),
+            (i64::from(i32::MIN), i64::from(i32::MAX), [0; 9]),
+        ] {
+            let mut stage = Image::filled(3, 3, [0, 0, 0, 9]);
+            stage.paste(&corners(), x, y, false);
+            let red: Vec<u8> = stage.rgba().iter().copied().step_by(4).collect();
+            assert_eq!(red, expected, "pasted at {x}, {y}");
+        }
+    }
+
+    #[test]
+    fn paste_opaque_sets_alpha() {
+        let mut stage = Image::filled(3, 3, [0; 4]);
+        stage.paste(&corners(), 1, 1, true);
+        assert_eq!(stage.pixel(1, 1), Some([1, 1, 1, 255]));
+        assert_eq!(stage.pixel(0, 0), Some([0, 0, 0, 0]));
+        assert_eq!(stage.pixel(3, 0), None);
+    }
+}

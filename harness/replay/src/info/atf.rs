@@ -1,0 +1,105 @@
+//! What ATF files hold, and what becomes of them on which devices.
+
+use context3d::atf::{Atf, Choice, Image};
+use context3d::packets::TexelLayout;
+
+/// Devices that differ in the layouts that they take: a name, and whether they take a layout.
+type Device = (&'static str, fn(TexelLayout) -> bool);
+
+/// Every kind of device, the one that takes least last.
+const DEVICES: [Device; 3] = [
+    ("S3TC", |layout| {
+        !matches!(layout, TexelLayout::Etc2 | TexelLayout::Etc2Eac)
+    }),
+    ("ETC2", |layout| {
+        !matches!(layout, TexelLayout::Dxt1 | TexelLayout::Dxt5)
+    }),
+    (NO_BLOCKS, |layout| !layout.is_blocks()),
+];
+
+/// Devices without block formats.
+const NO_BLOCKS: &str = "no blocks";
+
+/// What an ATF file holds.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct AtfShape {
+    /// 0 to 3.
+    pub version: u8,
+    /// The format's name.
+    pub format: &'static str,
+    /// Six faces.
+    pub cube: bool,
+    /// Level 0, texels.
+    pub width: u32,
+    /// Level 0, texels.
+    pub height: u32,
+    /// Levels that are there by the header.
+    pub levels: u8,
+    /// The encodings of all levels and faces, in the file's order.
+    pub encodings: Vec<&'static str>,
+    /// Block formats of a device (`S3TC`, `ETC2`, `no blocks`), and what it is given.
+    pub choices: Vec<(&'static str, String)>,
+}
+
+/// Uploads of ATF files of one shape.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AtfUse {
+    /// How many.
+    pub uploads: u64,
+    /// Bytes of the files.
+    pub bytes: u64,
+}
+
+impl AtfShape {
+    /// What a file holds, as far as it can be read; `None` without a header.
+    pub fn of(data: &[u8]) -> Option<Self> {
+        let atf = Atf::open(data).ok()?;
+        let header = atf.header();
+        let images: Vec<Image<'_>> = atf.images().filter_map(Result::ok).collect();
+        let mut encodings = Vec::new();
+        for (encoding, _) in images.iter().flat_map(Image::encodings) {
+            if !encodings.contains(&encoding.name()) {
+                encodings.push(encoding.name());
+            }
+        }
+        Some(AtfShape {
+            version: header.version,
+            format: header.format.title(),
+            cube: header.cube,
+            width: header.width,
+            height: header.height,
+            levels: header.levels(),
+            encodings,
+            choices: choices(&images),
+        })
+    }
+
+    /// The choices for people.
+    pub fn choices_text(&self) -> String {
+        choices_text(&self.choices)
+    }
+}
+
+/// What each kind of device is given of a file's levels: the first level decides, as at an upload.
+pub fn choices(images: &[Image<'_>]) -> Vec<(&'static str, String)> {
+    let choice = |(name, takes): Device| -> Option<(&'static str, String)> {
+        let choice: Choice = images.iter().find_map(|image| image.choice(takes))?;
+        Some((name, choice.to_string()))
+    };
+    DEVICES.into_iter().filter_map(choice).collect()
+}
+
+/// `DXT1 as it is with S3TC, else DXT1 decoded`: only devices that are given something else than the last one are named.
+pub fn choices_text(choices: &[(&'static str, String)]) -> String {
+    let Some((last, rest)) = choices.split_last() else {
+        return "nothing that can be read".to_owned();
+    };
+    let others = rest.iter().filter(|(_, text)| *text != last.1);
+    let others: Vec<String> = others
+        .map(|(device, text)| format!("{text} with {device}"))
+        .collect();
+    match others.is_empty() {
+        true => last.1.clone(),
+        false => format!("{}, else {}", others.join(", "), last.1),
+    }
+}

@@ -1,0 +1,126 @@
+//! The features of the API that a capture can use.
+
+use super::collect::upload_level;
+use molehill_capture::{ByteArray, Call, Optional};
+
+/// A feature and the calls that use it.
+pub(super) type Feature = (&'static str, fn(&Call) -> bool);
+
+/// THE list of features.
+pub(super) const FEATURES: &[Feature] = &[
+    (
+        "antialiasing",
+        |call| matches!(call, Call::ConfigureBackBuffer { anti_alias, .. } | Call::SetRenderToTexture { anti_alias, .. } if *anti_alias > 1),
+    ),
+    ("mipmaps", |call| {
+        upload_level(call).is_some_and(|level| level > 0)
+    }),
+    ("cube textures", |call| {
+        matches!(call, Call::CreateCubeTexture { .. })
+    }),
+    ("rectangle textures", |call| {
+        matches!(call, Call::CreateRectangleTexture { .. })
+    }),
+    ("ATF", |call| {
+        matches!(
+            call,
+            Call::TextureUploadCompressed { .. } | Call::CubeTextureUploadCompressed { .. }
+        )
+    }),
+    (
+        "asynchronous uploads",
+        |call| matches!(call, Call::TextureUploadCompressed { is_async, .. } | Call::CubeTextureUploadCompressed { is_async, .. } if *is_async),
+    ),
+    (
+        "streaming textures",
+        |call| matches!(call, Call::CreateTexture { streaming_levels, .. } | Call::CreateCubeTexture { streaming_levels, .. } if *streaming_levels > 0),
+    ),
+    ("render to texture", |call| {
+        matches!(
+            call,
+            Call::SetRenderToTexture {
+                texture: Some(_),
+                ..
+            }
+        )
+    }),
+    (
+        "several colour outputs",
+        |call| matches!(call, Call::SetRenderToTexture { color_output_index, .. } if *color_output_index > 0),
+    ),
+    ("scissor", |call| {
+        matches!(call, Call::SetScissorRectangle { rectangle: Some(_) })
+    }),
+    ("stencil", uses_stencil),
+    (
+        "culling",
+        |call| matches!(call, Call::SetCulling { triangle_face_to_cull: Some(face) } if face != "none"),
+    ),
+    (
+        "depth test",
+        |call| matches!(call, Call::SetDepthTest { pass_compare_mode: Some(mode), .. } if mode != "always"),
+    ),
+    ("blending", |call| {
+        matches!(call, Call::SetBlendFactors { source_factor: Some(source), destination_factor: Some(destination) }
+            if (source.as_str(), destination.as_str()) != ("one", "zero"))
+    }),
+    (
+        "colour mask",
+        |call| matches!(call, Call::SetColorMask { red, green, blue, alpha } if !(*red && *green && *blue && *alpha)),
+    ),
+    ("sampler states", |call| {
+        matches!(call, Call::SetSamplerStateAt { .. })
+    }),
+    ("instancing", |call| {
+        matches!(
+            call,
+            Call::DrawTrianglesInstanced { .. } | Call::CreateVertexBufferForInstances { .. }
+        )
+    }),
+    (
+        "wireframe",
+        |call| matches!(call, Call::SetFillMode { fill_mode: Some(mode) } if mode == "wireframe"),
+    ),
+    ("drawToBitmapData", |call| {
+        matches!(call, Call::DrawToBitmapData { .. })
+    }),
+    ("error checking", |call| {
+        matches!(call, Call::EnableErrorChecking { value: true })
+    }),
+    ("big-endian bytecode", |call| {
+        let big = |array: &ByteArray| {
+            array
+                .0
+                .as_ref()
+                .is_some_and(|bytes| bytes.endian == agal::Endian::Big)
+        };
+        matches!(call, Call::ProgramUpload { vertex_program, fragment_program }
+            if big(vertex_program) || big(fragment_program))
+    }),
+    (
+        "software rendering",
+        |call| matches!(call, Call::RequestContext3D { render_mode: Optional(Some(Some(mode))), .. } if mode == "software"),
+    ),
+];
+
+fn uses_stencil(call: &Call) -> bool {
+    let Call::SetStencilActions {
+        compare_mode,
+        action_on_both_pass,
+        action_on_depth_fail,
+        action_on_depth_pass_stencil_fail,
+        ..
+    } = call
+    else {
+        return false;
+    };
+    let actions = [
+        action_on_both_pass,
+        action_on_depth_fail,
+        action_on_depth_pass_stencil_fail,
+    ];
+    compare_mode.as_deref() != Some("always")
+        || actions
+            .iter()
+            .any(|action| action.as_deref() != Some("keep"))
+}

@@ -1,0 +1,24 @@
+//! Plays a capture: every call goes through `context3d` to a backend, and the stage can be looked at after any frame.
+//!
+//! [`Replayer`] plays one call after another and keeps a [`Report`]; [`run`] feeds it from a reader and hands frames to
+//! an [`Observer`]. Errors that Flash would raise are part of the report and the replay goes on as the Flash program
+//! would; a [`ReplayError`] ends it.
+
+mod detachable;
+mod error;
+pub mod image;
+pub mod info;
+mod losing;
+pub mod record;
+mod replayer;
+mod report;
+mod run;
+mod screen;
+#[cfg(test)]
+mod tests;
+
+pub use error::ReplayError;
+pub use losing::{Losing, LosingFactory};
+pub use replayer::{Options, Outcome, Replayer};
+pub use report::{Errors, MAX_KEPT_ERRORS, MAX_KEPT_NUMBERS, Raised, Report};
+pub use run::{Observer, run};

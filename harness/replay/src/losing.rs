@@ -1,0 +1,110 @@
+//! Devices that are lost on purpose.
+
+use std::cell::{Cell, RefCell};
+use std::num::NonZeroU64;
+use std::rc::Rc;
+
+use context3d::packets::Packet;
+use context3d::{Backend, BackendCaps, BackendError, Keep, Layer, Restoring};
+
+use context3d::BackendFactory;
+
+/// Loses the device before every so many packets, and has [`Restoring`] bring it back: what a replay shows must not change.
+pub struct LosingFactory<F> {
+    factory: Rc<RefCell<F>>,
+    period: u64,
+    keep: Keep,
+    devices: Rc<Cell<u64>>,
+}
+
+impl<F: BackendFactory> LosingFactory<F> {
+    /// Loses the devices that `factory` makes before every packet whose number `period` divides.
+    pub fn new(factory: F, period: NonZeroU64, keep: Keep) -> Self {
+        LosingFactory {
+            factory: Rc::new(RefCell::new(factory)),
+            period: period.get(),
+            keep,
+            devices: Rc::default(),
+        }
+    }
+
+    /// Devices made so far.
+    pub fn devices(&self) -> u64 {
+        self.devices.get()
+    }
+}
+
+type Open<B> = Box<dyn FnMut() -> Result<Mortal<B>, BackendError>>;
+
+impl<F: BackendFactory + 'static> BackendFactory for LosingFactory<F> {
+    type Backend = Losing<F::Backend>;
+
+    fn create(&mut self) -> Result<Self::Backend, BackendError> {
+        let doomed = Rc::new(Cell::new(false));
+        let (factory, fate) = (Rc::clone(&self.factory), Rc::clone(&doomed));
+        let devices = Rc::clone(&self.devices);
+        let open: Open<F::Backend> = Box::new(move || {
+            devices.set(devices.get().saturating_add(1));
+            Ok(Mortal {
+                backend: factory.borrow_mut().create()?,
+                doomed: Rc::clone(&fate),
+                lost: false,
+            })
+        });
+        Ok(Losing {
+            backend: Restoring::new(open, self.keep)?,
+            doomed,
+            period: self.period,
+            packets: 0,
+        })
+    }
+}
+
+/// A backend whose device is lost now and then.
+pub struct Losing<B: Backend> {
+    backend: Restoring<Mortal<B>, Open<B>>,
+    doomed: Rc<Cell<bool>>,
+    period: u64,
+    packets: u64,
+}
+
+/// A device that goes when its time has come.
+pub struct Mortal<B> {
+    backend: B,
+    doomed: Rc<Cell<bool>>,
+    lost: bool,
+}
+
+impl<B: Backend> Layer for Losing<B> {
+    type Below = Restoring<Mortal<B>, Open<B>>;
+
+    fn capabilities(&self) -> &BackendCaps {
+        self.backend.caps()
+    }
+
+    fn below(&mut self) -> Result<&mut Self::Below, BackendError> {
+        Ok(&mut self.backend)
+    }
+
+    fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+        self.packets = self.packets.saturating_add(1);
+        self.doomed.set(self.packets.is_multiple_of(self.period));
+        self.backend.execute(packet)
+    }
+}
+
+impl<B: Backend> Layer for Mortal<B> {
+    type Below = B;
+
+    fn capabilities(&self) -> &BackendCaps {
+        self.backend.caps()
+    }
+
+    fn below(&mut self) -> Result<&mut B, BackendError> {
+        self.lost |= self.doomed.take();
+        match self.lost {
+            true => Err(BackendError::Lost),
+            false => Ok(&mut self.backend),
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Records a program that is written against the real API: every call is played first and then written down with what
+//! came of it.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use context3d::FlashError;
+
+use crate::image::Image;
+use crate::{Options, Outcome, ReplayError, Replayer, Report};
+use context3d::BackendFactory;
+use molehill_capture::{Call, CallLine, Header, ObjectId, Writer};
+
+/// Why a call could not be recorded.
+#[derive(Debug)]
+pub enum RecordError {
+    /// It could not be played.
+    Replay(ReplayError),
+    /// Flash raises this. The call stands in the capture, with the error's number.
+    Flash(FlashError),
+    /// Flash can do this and Molehill can't yet. The call stands in the capture.
+    Unsupported(String),
+    /// It could not be written.
+    Io(io::Error),
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RecordError::Replay(error) => write!(f, "{error}"),
+            RecordError::Flash(error) => write!(f, "{error}"),
+            RecordError::Unsupported(what) => write!(f, "unsupported: {what}"),
+            RecordError::Io(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for RecordError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            RecordError::Replay(error) => Some(error),
+            RecordError::Io(error) => Some(error),
+            RecordError::Flash(_) | RecordError::Unsupported(_) => None,
+        }
+    }
+}
+
+impl From<io::Error> for RecordError {
+    fn from(error: io::Error) -> Self {
+        RecordError::Io(error)
+    }
+}
+
+impl From<ReplayError> for RecordError {
+    fn from(error: ReplayError) -> Self {
+        RecordError::Replay(error)
+    }
+}
+
+/// Plays and writes calls.
+pub struct Recorder<W: Write, F: BackendFactory> {
+    replayer: Replayer<F>,
+    writer: Writer<W>,
+    /// Lines written.
+    lines: u64,
+    /// Ids given out.
+    ids: u64,
+    /// Frames ended.
+    frames: u32,
+}
+
+impl<W: Write, F: BackendFactory> Recorder<W, F> {
+    /// The Stage3D of a capture that needs only one.
+    pub const STAGE3D: ObjectId = ObjectId(1);
+
+    /// Begins a capture. The id [`Recorder::STAGE3D`] is taken.
+    ///
+    /// # Errors
+    /// Those of `output`.
+    pub fn new(output: W, header: &Header, factory: F) -> io::Result<Self> {
+        let writer = Writer::new(output, header)?;
+        let replayer = Replayer::new(header, factory, Options::default());
+        Ok(Recorder {
+            replayer,
+            writer,
+            lines: 1,
+            ids: Self::STAGE3D.0,
+            frames: 0,
+        })
+    }
+
+    /// Plays a call on an object and writes it. Gives the object that it created, if it creates one.
+    ///
+    /// # Errors
+    /// What the call came to, or what went wrong with it.
+    pub fn call(&mut self, on: ObjectId, call: Call) -> Result<Option<ObjectId>, RecordError> {
+        let result = call.creates().map(|_| ObjectId(self.ids + 1));
+        let mut line = CallLine {
+            on,
+            call,
+            result,
+            throws: None,
+            time: None,
+        };
+        self.lines += 1;
+        let outcome = self.replayer.call(self.lines, &line)?;
+        let failure = match outcome {
+            Outcome::Done | Outcome::Bitmap(_) | Outcome::Skipped(_) | Outcome::OnNull => None,
+            Outcome::Raised(error) => {
+                line.throws = Some(error.number());
+                Some(RecordError::Flash(error))
+            }
+            Outcome::Unsupported(what) => Some(RecordError::Unsupported(what)),
+        };
+        if failure.is_some() {
+            line.result = None;
+        }
+        self.writer.call(&line)?;
+        self.ids += u64::from(line.result.is_some());
+        failure.map_or(Ok(line.result), Err)
+    }
+
+    /// As [`Recorder::call`], for a call that creates an object.
+    ///
+    /// # Errors
+    /// As [`Recorder::call`]; for a call that creates nothing, an [`io::Error`] of kind `InvalidInput`.
+    pub fn create(&mut self, on: ObjectId, call: Call) -> Result<ObjectId, RecordError> {
+        let name = call.name();
+        let nothing = || {
+            io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!("{name} creates nothing"),
+            )
+        };
+        self.call(on, call)?.ok_or_else(|| nothing().into())
+    }
+
+    /// What was played so far.
+    pub fn report(&self) -> &Report {
+        self.replayer.report()
+    }
+
+    /// Ends an SWF frame.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn end_frame(&mut self) -> io::Result<()> {
+        self.lines += 1;
+        self.replayer.end_frame();
+        self.writer.frame(self.frames)?;
+        self.frames += 1;
+        Ok(())
+    }
+
+    /// The stage as it is seen now.
+    ///
+    /// # Errors
+    /// The device's.
+    pub fn screen(&mut self) -> Result<Image, ReplayError> {
+        self.replayer.screen(self.lines)
+    }
+
+    /// Ends the capture and gives the output back.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn finish(self) -> io::Result<W> {
+        self.writer.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+    use crate::{Observer, run};
+    use context3d::NullFactory;
+    use molehill_capture::{Optional, Reader, Record};
+
+    fn request() -> Call {
+        Call::RequestContext3D {
+            stage3d_index: 0,
+            render_mode: Optional(Some(Some("auto".to_owned()))),
+            profile: Optional(Some(Some("baseline".to_owned()))),
+            profiles: Optional(None),
+        }
+    }
+
+    fn create(num_vertices: i32) -> Call {
+        Call::CreateVertexBuffer {
+            num_vertices,
+            data32_per_vertex: 1,
+            buffer_usage: Some("staticDraw".to_owned()),
+        }
+    }
+
+    struct Nothing;
+    impl Observer for Nothing {}
+
+    #[test]
+    fn what_is_recorded_replays_the_same() {
+        let header = Header {
+            title: "t".to_owned(),
+            swf_version: 30,
+            stage_width: 8,
+            stage_height: 8,
+            stage_color: [0; 3],
+            frame_rate: None,
+            generator: None,
+        };
+        let mut recorder = Recorder::new(Vec::new(), &header, NullFactory).unwrap();
+        let stage3d = Recorder::<Vec<u8>, NullFactory>::STAGE3D;
+        let context = recorder.create(stage3d, request()).unwrap();
+        let error = recorder.create(context, create(0)).unwrap_err();
+        assert!(matches!(error, RecordError::Flash(error) if error.number() == 3671));
+        let buffer = recorder.create(context, create(1)).unwrap();
+        assert_eq!(
+            recorder.call(buffer, Call::VertexBufferDispose {}).unwrap(),
+            None
+        );
+        assert!(matches!(
+            recorder.create(context, Call::SetRenderToBackBuffer {}),
+            Err(RecordError::Io(_))
+        ));
+        recorder.end_frame().unwrap();
+        let text = recorder.finish().unwrap();
+
+        let mut reader = Reader::new(Cursor::new(text.clone())).unwrap();
+        let mut replayer = Replayer::new(&header, NullFactory, Options::default());
+        run(&mut reader, &mut replayer, &mut Nothing).unwrap();
+        let report = replayer.report();
+        assert_eq!(
+            (report.calls, report.frames, report.disagreements),
+            (5, 1, 0)
+        );
+        assert_eq!(report.errors.numbers, [3671]);
+
+        let records = Reader::new(Cursor::new(text))
+            .unwrap()
+            .map(|item| item.unwrap().1);
+        let calls: Vec<(Option<u64>, Option<u16>)> = records
+            .filter_map(|record| match record {
+                Record::Call(line) => Some((line.result.map(|id| id.0), line.throws)),
+                Record::Frame(_) => None,
+            })
+            .collect();
+        assert_eq!(
+            calls,
+            [
+                (Some(2), None),
+                (None, Some(3671)),
+                (Some(3), None),
+                (None, None),
+                (None, None)
+            ]
+        );
+    }
+}

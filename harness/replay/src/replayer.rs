@@ -1,0 +1,490 @@
+//! Plays one call after another.
+
+use context3d::{
+    Backend, BackendError, BitmapPatch, Command, Context3D, ContextOptions, Error, ErrorCode,
+    FlashError, Name, Notice, Profile, RenderMode, Reply, Stage3D, Surface,
+};
+
+use super::detachable::Detachable;
+use super::error::ReplayError;
+use super::report::{Raised, Report};
+use super::screen::{Layer, compose};
+use crate::image::Image;
+use context3d::BackendFactory;
+use molehill_capture::Resolver;
+use molehill_capture::command;
+use molehill_capture::{Call, CallLine, Header, KeyFault, ObjectId, TraceError, TraceErrorKind};
+use molehill_capture::{Ids, Object};
+
+/// How to replay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The first error that Flash raises ends the replay.
+    pub strict: bool,
+    /// Every context has this profile, whatever the capture was granted.
+    pub profile: Option<Profile>,
+}
+
+/// What came of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// It was done.
+    Done,
+    /// It was done, and `drawToBitmapData` read these pixels.
+    Bitmap(BitmapPatch),
+    /// Flash raises this.
+    Raised(FlashError),
+    /// A draw that Flash silently drops, with the number of the error that it would raise with error checking.
+    Skipped(u16),
+    /// Flash can do this and Molehill can't yet.
+    Unsupported(String),
+    /// Its receiver could not be created here, so in ActionScript it would be a call on null.
+    OnNull,
+}
+
+/// A context as the capture knows it.
+enum Slot<B: Backend> {
+    /// Nothing was called on it so far.
+    Requested { stage: usize, profile: Profile },
+    /// It has, or had, a device.
+    Open(Box<Context3D<Detachable<B>>>),
+}
+
+/// A Stage3D as the capture knows it.
+struct Stage {
+    slot: Stage3D,
+    /// Index in `stage.stage3Ds`, once a context was requested.
+    index: Option<u32>,
+    /// The context that shows.
+    context: Option<usize>,
+}
+
+/// Plays calls.
+pub struct Replayer<F: BackendFactory> {
+    factory: F,
+    header: Header,
+    options: Options,
+    ids: Ids,
+    stages: Vec<Stage>,
+    contexts: Vec<Slot<F::Backend>>,
+    report: Report,
+}
+
+impl<F: BackendFactory> Replayer<F> {
+    /// Begins a replay: no context exists.
+    pub fn new(header: &Header, factory: F, options: Options) -> Self {
+        Replayer {
+            factory,
+            header: header.clone(),
+            options,
+            ids: Ids::default(),
+            stages: Vec::new(),
+            contexts: Vec::new(),
+            report: Report::default(),
+        }
+    }
+
+    /// What was done so far.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Where the backends come from.
+    pub fn factory(&self) -> &F {
+        &self.factory
+    }
+
+    /// Plays one call. `number` is its line, for messages.
+    ///
+    /// # Errors
+    /// What ends the replay; after that only the report makes sense.
+    pub fn call(&mut self, number: u64, line: &CallLine) -> Result<Outcome, ReplayError> {
+        self.report.calls += 1;
+        if matches!(
+            line.call,
+            Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. }
+        ) {
+            self.report.draws += 1;
+        }
+        let played = match self.receiver(number, line)? {
+            Object::Null => Ok((Outcome::OnNull, None)),
+            Object::Stage3D(stage) => self.stage_call(number, stage, line),
+            receiver => self.context_call(number, receiver, line),
+        };
+        let (outcome, created) = played?;
+        if let Some(id) = line.result {
+            self.ids.insert(id, created.unwrap_or(Object::Null));
+        }
+        self.take_note(number, line, &outcome, created.is_some());
+        match outcome {
+            Outcome::Raised(error) if self.options.strict => Err(ReplayError::Strict {
+                line: number,
+                call: line.call.name(),
+                error,
+            }),
+            outcome => Ok(outcome),
+        }
+    }
+
+    /// Ends an SWF frame. What asynchronous uploads announce is taken, as a program's listeners would hear it now.
+    pub fn end_frame(&mut self) {
+        self.report.frames += 1;
+        for slot in &mut self.contexts {
+            let Slot::Open(context) = slot else { continue };
+            while let Some(notice) = context.take_notice() {
+                if let Notice::UploadFailed(_, error) = &notice {
+                    self.report.failed_uploads += 1;
+                    log::info!(
+                        "frame {}: an asynchronous upload: {error}",
+                        self.report.frames
+                    );
+                }
+            }
+        }
+    }
+
+    /// The stage as it is seen now. `number` is the line, for messages.
+    ///
+    /// Shows what each Stage3D's context presented last. Where nothing was, or the context was disposed, the stage's
+    /// colour shows: the back buffer goes with its context.
+    ///
+    /// # Errors
+    /// The device's.
+    pub fn screen(&mut self, number: u64) -> Result<Image, ReplayError> {
+        let mut shown: Vec<&Stage> = self
+            .stages
+            .iter()
+            .filter(|stage| stage.slot.visible())
+            .collect();
+        shown.sort_by_key(|stage| stage.index);
+        let mut layers = Vec::new();
+        for stage in shown {
+            let Some(Slot::Open(context)) = stage
+                .context
+                .and_then(|context| self.contexts.get_mut(context))
+            else {
+                continue;
+            };
+            if let Some(front) = read_front(context.backend_mut(), number)? {
+                layers.push(Layer {
+                    x: stage.slot.x(),
+                    y: stage.slot.y(),
+                    front,
+                });
+            }
+        }
+        Ok(compose(&self.header, &layers))
+    }
+
+    /// What the context that was made last presented last, as it lies in the buffer: unlike [`Replayer::screen`] with
+    /// alpha. `None` before it did and once it is disposed. `number` is the line, for messages.
+    ///
+    /// # Errors
+    /// The device's.
+    pub fn front(&mut self, number: u64) -> Result<Option<Image>, ReplayError> {
+        match self.contexts.last_mut() {
+            Some(Slot::Open(context)) => read_front(context.backend_mut(), number),
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether `call` can change what [`Replayer::screen`] shows.
+    pub(super) fn changes_screen(call: &Call) -> bool {
+        matches!(
+            call,
+            Call::Present {}
+                | Call::Dispose { .. }
+                | Call::ConfigureBackBuffer { .. }
+                | Call::RequestContext3D { .. }
+                | Call::SetX { .. }
+                | Call::SetY { .. }
+                | Call::SetVisible { .. }
+        )
+    }
+
+    fn receiver(&mut self, number: u64, line: &CallLine) -> Result<Object, ReplayError> {
+        if let Some(object) = self.ids.get(line.on) {
+            return Ok(object);
+        }
+        if line.call.info().receiver != molehill_capture::ObjectKind::Stage3D {
+            return Err(unknown_object(number, line.call.name(), line.on));
+        }
+        let stage = Object::Stage3D(self.stages.len());
+        self.stages.push(Stage {
+            slot: Stage3D::new(),
+            index: None,
+            context: None,
+        });
+        self.ids.insert(line.on, stage);
+        Ok(stage)
+    }
+
+    fn stage_call(
+        &mut self,
+        number: u64,
+        stage: usize,
+        line: &CallLine,
+    ) -> Result<(Outcome, Option<Object>), ReplayError> {
+        let Some(Stage { slot, index, .. }) = self.stages.get_mut(stage) else {
+            return Err(unknown_object(number, line.call.name(), line.on));
+        };
+        let done = match &line.call {
+            Call::SetX { value } => slot.set_x(*value),
+            Call::SetY { value } => slot.set_y(*value),
+            Call::SetVisible { value } => {
+                slot.set_visible(*value);
+                Ok(())
+            }
+            Call::RequestContext3D { stage3d_index, .. } => {
+                *index = Some(*stage3d_index);
+                return self.request(number, stage, line);
+            }
+            _ => Ok(()),
+        };
+        outcome(done.map(|()| Reply::Done), number, line.call.name())
+            .map(|(outcome, _)| (outcome, None))
+    }
+
+    /// A request is judged by its arguments. Where those are in order but the capture says that it was refused, the
+    /// reason lay outside of what captures hold (no listener, no device): then the error is the capture's.
+    fn request(
+        &mut self,
+        number: u64,
+        stage: usize,
+        line: &CallLine,
+    ) -> Result<(Outcome, Option<Object>), ReplayError> {
+        let Call::RequestContext3D {
+            render_mode,
+            profile,
+            profiles,
+            ..
+        } = &line.call
+        else {
+            return Ok((Outcome::Done, None));
+        };
+        let granted = profile.0.as_ref().and_then(|name| name.as_deref());
+        let checked = match &profiles.0 {
+            Some(names) => check_profiles(names.as_deref()),
+            None => {
+                let mode = render_mode
+                    .0
+                    .as_ref()
+                    .map_or(Name::Is(RenderMode::Auto), |mode| {
+                        Name::parse(mode.as_deref())
+                    });
+                Stage3D::request_context3d(mode, granted).map(drop)
+            }
+        };
+        if line.result.is_none() {
+            let refusal = ErrorCode::ALL
+                .iter()
+                .find(|code| line.throws == Some(code.number()));
+            let refused = checked.and(refusal.map_or(Ok(()), |code| Err((*code).into())));
+            return outcome(refused.map(|()| Reply::Done), number, line.call.name())
+                .map(|(outcome, _)| (outcome, None));
+        }
+        let profile = granted.and_then(Profile::from_name);
+        let profile = profile.ok_or_else(|| ReplayError::Profile {
+            line: number,
+            name: granted.map(str::to_owned),
+        })?;
+        let profile = self.options.profile.unwrap_or(profile);
+        let (outcome, reply) = outcome(checked.map(|()| Reply::Done), number, line.call.name())?;
+        if reply.is_none() {
+            return Ok((outcome, None));
+        }
+        let context = Object::Context(self.contexts.len());
+        self.contexts.push(Slot::Requested { stage, profile });
+        Ok((outcome, Some(context)))
+    }
+
+    fn context_call(
+        &mut self,
+        number: u64,
+        receiver: Object,
+        line: &CallLine,
+    ) -> Result<(Outcome, Option<Object>), ReplayError> {
+        let unknown = || unknown_object(number, line.call.name(), line.on);
+        let index = receiver.context().ok_or_else(unknown)?;
+        self.open(number, index)?;
+        let Some(Slot::Open(context)) = self.contexts.get_mut(index) else {
+            return Err(unknown());
+        };
+        let resolver = Resolver::new(&self.ids, index);
+        let command = command(&line.call, &receiver, &resolver).ok_or_else(unknown)?;
+        let result = context.execute(&command);
+        if resolver.met_null() {
+            self.report.consequential += 1;
+            log::info!(
+                "line {number}: {}: an argument is an object that could not be created",
+                line.call.name()
+            );
+        }
+        if result.is_ok() {
+            match command {
+                Command::Dispose { .. } => context.backend_mut().detach(),
+                Command::ProgramUpload { .. } => self.report.programs += 1,
+                _ => {}
+            }
+        }
+        let (outcome, reply) = outcome(result, number, line.call.name())?;
+        Ok((
+            outcome,
+            reply.and_then(|reply| Object::created(index, &reply)),
+        ))
+    }
+
+    /// Gives a context its device at its first call. It takes the place of the one that its Stage3D had: only now,
+    /// because a program learns of the new context later than it asks for it, and uses the old one until then.
+    fn open(&mut self, number: u64, index: usize) -> Result<(), ReplayError> {
+        let Some(Slot::Requested { stage, profile }) = self.contexts.get(index) else {
+            return Ok(());
+        };
+        let (stage, profile) = (*stage, *profile);
+        let before = self
+            .stages
+            .get_mut(stage)
+            .and_then(|stage| stage.context.replace(index));
+        if let Some(Slot::Open(old)) = before.and_then(|before| self.contexts.get_mut(before)) {
+            // Its device may be gone already, or go wrong on the way out; nobody can use it any more either way.
+            if let Err(error) = old.execute(&Command::Dispose { recreate: false }) {
+                log::debug!("line {number}: disposing of the context before: {error:?}");
+            }
+            old.backend_mut().detach();
+        }
+        let backend = self
+            .factory
+            .create()
+            .map_err(|error| ReplayError::NoDevice {
+                line: number,
+                error,
+            })?;
+        let options = ContextOptions {
+            profile,
+            swf_version: self.header.swf_version,
+        };
+        let context = Context3D::new(Detachable::Attached(backend), options);
+        if let Some(slot) = self.contexts.get_mut(index) {
+            *slot = Slot::Open(Box::new(context));
+        }
+        self.report.contexts += 1;
+        Ok(())
+    }
+
+    fn take_note(&mut self, number: u64, line: &CallLine, outcome: &Outcome, created: bool) {
+        let call = line.call.name();
+        let report = &mut self.report;
+        let raised = match outcome {
+            Outcome::Done | Outcome::Bitmap(_) => None,
+            Outcome::Raised(error) => {
+                let call_number = report.calls;
+                report.errors.add(Raised {
+                    line: number,
+                    call,
+                    call_number,
+                    error: error.clone(),
+                });
+                log::info!("line {number}: {call}: {error}");
+                Some(error.number())
+            }
+            Outcome::Skipped(error) => {
+                *report.skipped.entry(*error).or_default() += 1;
+                log::debug!("line {number}: {call}: dropped for what would be error {error}");
+                None
+            }
+            Outcome::Unsupported(what) => {
+                *report.unsupported.entry(what.clone()).or_default() += 1;
+                log::info!("line {number}: {call}: unsupported: {what}");
+                None
+            }
+            Outcome::OnNull => {
+                report.consequential += 1;
+                log::info!(
+                    "line {number}: {call}: skipped, object {} could not be created",
+                    line.on
+                );
+                None
+            }
+        };
+        let other_error = line.throws.is_some() && line.throws != raised;
+        let other_result = line.call.creates().is_some() && line.result.is_some() != created;
+        if other_error || other_result {
+            report.disagreements += 1;
+            let text =
+                |number: Option<u16>| number.map_or("none".to_owned(), |number| number.to_string());
+            log::info!(
+                "line {number}: {call}: error {} here, {} in the player that recorded it",
+                text(raised),
+                text(line.throws)
+            );
+        }
+    }
+}
+
+/// The arguments of `requestContext3DMatchingProfiles`. Which of them is granted is the capture's to say.
+fn check_profiles(names: Option<&[Option<String>]>) -> Result<(), Error> {
+    let names: Vec<Option<&str>> = names
+        .unwrap_or_default()
+        .iter()
+        .map(Option::as_deref)
+        .collect();
+    Stage3D::matching_profile(&names, Profile::Enhanced).map(drop)
+}
+
+fn unknown_object(line: u64, place: &'static str, id: ObjectId) -> ReplayError {
+    let fault = KeyFault::UnknownObject(id);
+    ReplayError::Trace(TraceError {
+        line,
+        kind: TraceErrorKind::Key {
+            place,
+            key: "on".to_owned(),
+            fault,
+        },
+    })
+}
+
+/// Sorts what `context3d` said into what the report knows and what ends the replay.
+fn outcome(
+    result: Result<Reply, Error>,
+    line: u64,
+    call: &'static str,
+) -> Result<(Outcome, Option<Reply>), ReplayError> {
+    match result {
+        Ok(Reply::Skipped(number)) => Ok((Outcome::Skipped(number), None)),
+        Ok(Reply::Bitmap(patch)) => Ok((Outcome::Bitmap(patch), None)),
+        Ok(reply) => Ok((Outcome::Done, Some(reply))),
+        Err(Error::Flash(error)) => Ok((Outcome::Raised(error), None)),
+        Err(Error::Unsupported(what)) => Ok((Outcome::Unsupported(what), None)),
+        Err(Error::Backend(error)) => Err(ReplayError::Device { line, call, error }),
+    }
+}
+
+/// What a context presented last; `None` before it did and once it is disposed.
+fn read_front<B: Backend>(
+    backend: &mut Detachable<B>,
+    line: u64,
+) -> Result<Option<Image>, ReplayError> {
+    if matches!(backend, Detachable::Detached(_)) {
+        return Ok(None);
+    }
+    let mut rgba = Vec::new();
+    let failed = |error| ReplayError::Device {
+        line,
+        call: "reading the screen",
+        error,
+    };
+    let (width, height) = backend
+        .read_pixels(Surface::Front, &mut rgba)
+        .map_err(failed)?;
+    if width == 0 || height == 0 {
+        return Ok(None);
+    }
+    let bytes = rgba.len();
+    let image = Image::from_rgba(width, height, rgba);
+    let wrong = || {
+        failed(BackendError::Driver(format!(
+            "{bytes} bytes for {width}×{height} pixels"
+        )))
+    };
+    image.ok_or_else(wrong).map(Some)
+}

@@ -1,0 +1,72 @@
+//! The stage as it is seen: its colour, with every Stage3D's presented back buffer over it.
+
+use crate::image::Image;
+use molehill_capture::Header;
+
+/// One Stage3D's picture.
+pub(super) struct Layer {
+    /// `Stage3D.x`, in stage pixels.
+    pub(super) x: f64,
+    /// `Stage3D.y`, in stage pixels.
+    pub(super) y: f64,
+    /// What its context presented last.
+    pub(super) front: Image,
+}
+
+/// Puts layers, the lowest first, over the stage colour. They are opaque (context3d.md, section 1).
+pub(super) fn compose(header: &Header, layers: &[Layer]) -> Image {
+    let [red, green, blue] = header.stage_color;
+    let mut stage = Image::filled(
+        header.stage_width,
+        header.stage_height,
+        [red, green, blue, 255],
+    );
+    for Layer { x, y, front } in layers {
+        stage.paste(front, whole_pixels(*x), whole_pixels(*y), true);
+    }
+    stage
+}
+
+/// `Stage3D.x` and `y` keep fractions (context3d.md, section 1); where such a one shows is unverified. Whole pixels
+/// towards zero, as the recorded players do.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "truncation is what is meant; Stage3D bounds the value"
+)]
+fn whole_pixels(coordinate: f64) -> i64 {
+    coordinate as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_lie_over_the_stage_in_order() {
+        let header = Header {
+            title: String::new(),
+            swf_version: 20,
+            stage_width: 3,
+            stage_height: 2,
+            stage_color: [1, 2, 3],
+            frame_rate: None,
+            generator: None,
+        };
+        let layer = |x, y, red| Layer {
+            x,
+            y,
+            front: Image::filled(2, 2, [red, 0, 0, 7]),
+        };
+        let stage = compose(&header, &[layer(-1.9, 0.0, 10), layer(0.0, 1.9, 20)]);
+        let reds: Vec<u8> = stage.rgba().iter().copied().step_by(4).collect();
+        assert_eq!(reds, [10, 1, 1, 20, 20, 1]);
+        assert!(
+            stage
+                .rgba()
+                .iter()
+                .skip(3)
+                .step_by(4)
+                .all(|alpha| *alpha == 255)
+        );
+    }
+}
