@@ -3,12 +3,12 @@
 
 mod common;
 
+use atf_samples::{File, Sample, samples};
 use backend_gl::GlBackend;
 use backend_gl::offscreen::Api;
 use common::backend;
 use common::scene::{BLACK, PASS, Picture, Scene};
 use context3d::agal::cube;
-use context3d::atf::sample::{File, Sample, samples};
 use context3d::packets::TexelLayout;
 use context3d::{
     Backend as _, Command, IndexBufferKey, Name, ProgramKey, Reply, Surface, TextureFormat,
@@ -161,7 +161,7 @@ impl Rig {
     fn upload(&mut self, sample: &Sample) -> TextureKey {
         let (width, height) = sample.file().size(0);
         let [width, height] = [width, height].map(|side| i32::try_from(side).expect("small"));
-        let format = Name::Is(sample.file().format.texture());
+        let format = Name::Is(sample.file().format.texture().into());
         let created = self.scene.call(match sample.file().cube {
             true => Command::CreateCubeTexture {
                 size: width,
@@ -211,7 +211,7 @@ impl Rig {
             false => Some(TexelLayout::Bgra8),
         };
         assert_eq!(self.kept(texture), decoded, "{what}");
-        let format = sample.file().format.texture();
+        let format: TextureFormat = sample.file().format.texture().into();
         let format = FORMATS
             .iter()
             .position(|(known, _)| *known == format)

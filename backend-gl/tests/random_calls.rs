@@ -13,8 +13,8 @@ use std::rc::Rc;
 use backend_gl::GlBackend;
 use backend_gl::offscreen::{Api, Offscreen};
 use common::{APIS, open};
-use context3d::script::Player;
 use context3d::{Backend, BackendError, Error, Keep, NullBackend, Reply, Restoring, Surface};
+use context3d_testing::Player;
 use random::{Mortal, Sequence, Small};
 
 /// Sequences of each kind on each API. As many as a software renderer does in about twenty seconds.

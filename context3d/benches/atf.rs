@@ -2,8 +2,8 @@
 //!
 //! The pictures of the parts are flat squares but for `lossy`, which has a real one; JPEG-XR has a benchmark of its own.
 
-use context3d::atf::AtfFormat;
-use context3d::atf::sample::{File, jxr, lzma};
+use atf::AtfFormat;
+use atf_samples::{File, jxr, lzma};
 use context3d::{Backend, Context3D, ContextOptions, NullBackend, Profile, TextureKey};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -62,7 +62,7 @@ fn parts() -> (File, Vec<u8>) {
 
 /// DXT1 in parts, with a picture from the C library's encoder.
 fn lossy() -> (File, Vec<u8>) {
-    let picture = include_bytes!("../tests/jxr/fixtures/tiles_atf.jxr");
+    let picture = include_bytes!("../jxr/tests/jxr/fixtures/tiles_atf.jxr");
     let file = file(AtfFormat::CompressedLossy, (9, 7), 1);
     let bytes = file.write(|_, level| {
         let mut records = vec![lzma(&noise(file.blocks(level) * 4)), picture.to_vec()];
@@ -83,7 +83,7 @@ fn context(file: &File, blocks: bool) -> (Context3D<NullBackend>, TextureKey) {
     (caps.s3tc, caps.etc2) = (blocks, blocks);
     let mut context = Context3D::new(backend.with_caps(caps), options);
     let [width, height] = [file.log.0, file.log.1].map(|log| 1 << log);
-    let texture = context.create_texture(width, height, file.format.texture());
+    let texture = context.create_texture(width, height, file.format.texture().into());
     let texture = texture.expect("the texture is legal");
     (context, texture)
 }

@@ -2,9 +2,20 @@
 //!
 //! Source: `textures-and-atf.md` section 1, `context3d.md` section 6.
 
-use crate::block;
+use atf::TextureClass;
+
 use crate::names::{TextureFormat, VertexFormat};
 use crate::packet::TexelLayout;
+
+impl From<TextureClass> for TextureFormat {
+    fn from(class: TextureClass) -> Self {
+        match class {
+            TextureClass::Bgra => TextureFormat::Bgra,
+            TextureClass::Compressed => TextureFormat::Compressed,
+            TextureClass::CompressedAlpha => TextureFormat::CompressedAlpha,
+        }
+    }
+}
 
 impl TextureFormat {
     /// How the program gives its texels; a compressed texture is fed from BGRA, and compressed or not.
@@ -74,80 +85,6 @@ impl VertexFormat {
             VertexFormat::Float2 => 8,
             VertexFormat::Float3 => 12,
             VertexFormat::Float4 => 16,
-        }
-    }
-}
-
-/// Converts a level of B, G, R, A bytes into the layout, appending to `out`.
-pub(crate) fn convert(
-    bgra: &[u8],
-    (width, height): (u32, u32),
-    layout: TexelLayout,
-    out: &mut Vec<u8>,
-) {
-    let pixels = bgra.as_chunks::<4>().0;
-    match layout {
-        TexelLayout::Bgra8 => out.extend_from_slice(bgra),
-        TexelLayout::Bgr565 => out.extend(pixels.iter().flat_map(|[b, g, r, _]| {
-            (u16::from(*r >> 3) << 11 | u16::from(*g >> 2) << 5 | u16::from(*b >> 3)).to_le_bytes()
-        })),
-        TexelLayout::Bgra4444 => out.extend(pixels.iter().flat_map(|[b, g, r, a]| {
-            let nibble = |value: &u8| u16::from(value >> 4);
-            (nibble(a) << 12 | nibble(r) << 8 | nibble(g) << 4 | nibble(b)).to_le_bytes()
-        })),
-        TexelLayout::RgbaHalf => out.extend(
-            pixels
-                .iter()
-                .flat_map(|[b, g, r, a]| [*r, *g, *b, *a])
-                .flat_map(|value| half(value).to_le_bytes()),
-        ),
-        TexelLayout::Dxt1 => block::encode_dxt1(bgra, width, height, out),
-        TexelLayout::Dxt5 => block::encode_dxt5(bgra, width, height, out),
-        TexelLayout::Etc2 => block::encode_etc2(bgra, width, height, out),
-        TexelLayout::Etc2Eac => block::encode_etc2_eac(bgra, width, height, out),
-    }
-}
-
-/// `value / 255` as a half float, truncated. A byte is never a subnormal half: 1/255 is larger than 2^-14.
-fn half(value: u8) -> u16 {
-    let bits = (f32::from(value) / 255.0).to_bits();
-    if value == 0 {
-        return 0;
-    }
-    let exponent = (bits >> 23).saturating_sub(127 - 15);
-    u16::try_from(exponent << 10 | (bits >> 13 & 0x3ff)).unwrap_or(0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bitmaps_become_packed_texels() {
-        let convert = |layout| {
-            let mut out = Vec::new();
-            super::convert(&[0x00, 0x80, 0xff, 0x40], (1, 1), layout, &mut out);
-            out
-        };
-        assert_eq!(convert(TexelLayout::Bgr565), 0xfc00u16.to_le_bytes());
-        assert_eq!(convert(TexelLayout::Bgra4444), 0x4f80u16.to_le_bytes());
-        let half = convert(TexelLayout::RgbaHalf);
-        assert_eq!(
-            (&half[0..2], &half[4..6]),
-            (&0x3c00u16.to_le_bytes()[..], &[0, 0][..])
-        );
-    }
-
-    #[test]
-    fn half_floats_are_close_to_the_byte() {
-        for value in 1..=255u8 {
-            let bits = half(value);
-            let float =
-                f32::from(1024 + (bits & 0x3ff)) / 1024.0 * 2f32.powi(i32::from(bits >> 10) - 15);
-            assert!(
-                (float - f32::from(value) / 255.0).abs() < 1.0 / 1024.0,
-                "{value}: {float}"
-            );
         }
     }
 }

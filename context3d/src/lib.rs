@@ -55,9 +55,7 @@
     )
 )]
 
-pub mod atf;
 mod backend;
-mod block;
 pub mod calls;
 mod check;
 mod command;
@@ -67,10 +65,7 @@ mod entry;
 mod error;
 mod factory;
 mod format;
-#[cfg(feature = "arbitrary")]
-pub mod fuzzing;
 mod host;
-pub mod jxr;
 mod keys;
 mod layer;
 mod limits;
@@ -81,8 +76,6 @@ mod packet;
 mod properties;
 mod resource;
 mod restore;
-#[cfg(feature = "arbitrary")]
-pub mod script;
 mod stage;
 mod state;
 mod typed;

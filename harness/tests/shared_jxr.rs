@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::process::ExitCode;
 
-use context3d::atf::Atf;
-use context3d::jxr::{Limits, Samples, decode};
+use atf::Atf;
+use jpeg_xr::{Limits, Samples, decode};
 use libtest_mimic::Arguments;
 use molehill_capture::{Reader, Record};
 

@@ -1,4 +1,7 @@
-//! Any bytes as an ATF file.
+//! Any bytes as an ATF file, read and uploaded.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| context3d::fuzzing::atf(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    atf_samples::fuzzing::atf(data);
+    context3d_testing::fuzzing::atf_upload(data);
+});

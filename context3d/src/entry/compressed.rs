@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 
-use crate::atf::{Atf, AtfError, Choice, Image, Texels};
 use crate::backend::{Backend, BackendCaps};
 use crate::context::Context3D;
 use crate::entry::non_null;
 use crate::entry::uploads::{NO_UPLOADS, Place, place};
 use crate::error::{Error, ErrorCode};
 use crate::keys::TextureKey;
+use crate::names::TextureFormat;
 use crate::packet::TextureKind;
 use crate::resource::{Texture, alive};
+use atf::{Atf, AtfError, Choice, Image, Texels};
 
 /// A file's levels and where they go.
 type Levels<'a> = Vec<(Place, Cow<'a, [u8]>)>;
@@ -53,6 +54,23 @@ impl<B: Backend> Context3D<B> {
     }
 }
 
+/// The error that Flash raises: 3669 for too little data, 3677 for what can't be decoded. That 3677 is what data that isn't
+/// ATF raises is unverified.
+impl From<AtfError> for Error {
+    fn from(error: AtfError) -> Self {
+        match error {
+            AtfError::Truncated { .. } => ErrorCode::BadInputSize.into(),
+            AtfError::Unsupported(_) => Error::Unsupported(format!("ATF: {error}")),
+            AtfError::NotAtf
+            | AtfError::Version(_)
+            | AtfError::Format(_)
+            | AtfError::Header { .. }
+            | AtfError::Overrun { .. }
+            | AtfError::Damaged(_) => ErrorCode::DecodingFailed.into(),
+        }
+    }
+}
+
 /// What Flash asks of a file for a texture.
 fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error> {
     let header = atf.header();
@@ -67,7 +85,7 @@ fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error
         return Err(ErrorCode::SizeMismatch.into());
     }
     if header.cube != (texture.desc.kind == TextureKind::Cube)
-        || header.format.texture() != texture.desc.format
+        || TextureFormat::from(header.format.texture()) != texture.desc.format
     {
         return Err(ErrorCode::FormatMismatch.into());
     }

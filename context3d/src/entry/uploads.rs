@@ -8,10 +8,10 @@ use crate::context::Context3D;
 use crate::entry::buffers::bytes_at;
 use crate::entry::non_null;
 use crate::error::{Error, ErrorClass, ErrorCode, Fault};
-use crate::format::convert;
 use crate::keys::TextureKey;
 use crate::packet::{Packet, TexelLayout};
 use crate::resource::{Texture, Upload, alive};
+use atf::convert;
 
 /// Bytes of a BitmapData's pixel.
 const PIXEL: usize = 4;

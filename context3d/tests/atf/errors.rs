@@ -1,11 +1,11 @@
 //! What Flash raises, in which order, and that a call which is refused changes nothing.
 
-use context3d::atf::AtfFormat;
+use atf::AtfFormat;
 use context3d::{BackendError, Command, Error, Notice, Profile, Reply, TextureFormat, TextureKey};
 
 use crate::common::{Rig, TEXTURED, legal};
 use crate::upload::{device, error_number, raw_records, upload, uploads};
-use context3d::atf::sample::{File, dxt1, jxr, lzma};
+use atf_samples::{File, dxt1, jxr, lzma};
 
 const FORMATS: [TextureFormat; 6] = [
     TextureFormat::Bgra,
@@ -194,7 +194,7 @@ fn formats_and_kinds() {
             let data = file.write(|_, _| vec![Vec::new(); records]);
             let result = upload(&mut rig, texture, &data, 0);
             let what = format!("{format:?} in {texture_format:?}, {cube} in {cube_texture}");
-            let fits = texture_format == format.texture() && cube == cube_texture;
+            let fits = texture_format == format.texture().into() && cube == cube_texture;
             match fits {
                 true => assert_eq!(result, Ok(Reply::Done), "{what}"),
                 false => assert_eq!(raised(result), FORMAT, "{what}"),

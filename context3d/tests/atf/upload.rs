@@ -1,11 +1,11 @@
 //! `uploadCompressedTextureFromByteArray`: what reaches the backend, and the order of errors.
 
-use context3d::atf::AtfFormat;
+use atf::AtfFormat;
 use context3d::packets::{Packet, TexelLayout};
 use context3d::{Bitmap, Command, Error, Notice, Profile, Reply, TextureFormat, TextureKey};
 
 use crate::common::{Rig, TEXTURED, legal};
-use context3d::atf::sample::{File, dxt1, dxt5};
+use atf_samples::{File, dxt1, dxt5};
 
 pub(crate) fn upload(
     rig: &mut Rig,
@@ -166,7 +166,7 @@ fn the_best_encoding_for_the_device() {
         let data = file.write(|_, _| records.to_vec());
         for ((s3tc, has_etc2), layout) in devices.into_iter().zip(layouts) {
             let mut rig = device_with(s3tc, has_etc2);
-            let texture = legal(rig.context.create_texture(4, 4, format.texture()));
+            let texture = legal(rig.context.create_texture(4, 4, format.texture().into()));
             legal(upload(&mut rig, texture, &data, 0));
             let expected = [(0, 0, layout, layout.bytes(4, 4))];
             assert_eq!(

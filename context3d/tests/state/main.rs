@@ -5,13 +5,13 @@ mod restore;
 use arbitrary::{Arbitrary, Unstructured};
 use context3d::agal::generate::seed_bytes;
 use context3d::calls::Call;
-use context3d::fuzzing;
 use context3d::packets::Packet;
-use context3d::script::{Contract, Player, STEP_BYTES, Step};
 use context3d::{
     Command, Context3D, ContextOptions, Error, Host, Limits, Placement, Profile, Rectangle, Reply,
     Scale,
 };
+use context3d_testing::fuzzing;
+use context3d_testing::{Contract, Player, STEP_BYTES, Step};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{TestCaseResult, TestRunner};

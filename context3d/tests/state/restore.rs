@@ -6,11 +6,11 @@ use std::cell::Cell;
 use context3d::packets::{
     Clear, ColorAttachment, Packet, Target, TexelLayout, TextureDesc, TextureKind, TextureTarget,
 };
-use context3d::script::{Contract, Player};
 use context3d::{
     Backend as _, BackendError, Keep, NullBackend, ProgramType, Restoring, TextureFormat,
     TextureKey,
 };
+use context3d_testing::{Contract, Player};
 use proptest::prelude::*;
 use slotmap::SlotMap;
 

@@ -5,10 +5,10 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
+use atf::{AtfFormat, Encoding};
+use atf_samples::{File, Sample, samples};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use context3d::atf::sample::{File, Sample, samples};
-use context3d::atf::{AtfFormat, Encoding};
 use molehill_replay::image::read_png;
 use serde_json::Value;
 

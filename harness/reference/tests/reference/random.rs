@@ -3,10 +3,10 @@
 use arbitrary::{Arbitrary as _, Unstructured};
 use context3d::agal::generate::seed_bytes;
 use context3d::packets::{Draw, Packet};
-use context3d::script::{Player, STEP_BYTES, Step};
 use context3d::{
     Backend, BackendCaps, BackendError, ContextOptions, Error, Layer, NullBackend, Reply, Surface,
 };
+use context3d_testing::{Player, STEP_BYTES, Step};
 use molehill_reference::{Options, ReferenceBackend};
 
 /// Sequences, and steps of each. `MOLEHILL_RANDOM_CALLS=n` runs n sequences.
@@ -76,7 +76,7 @@ pub(crate) fn sequences() -> u64 {
 
 fn options(seed: u64) -> ContextOptions {
     let bytes = seed_bytes(seed, 64);
-    ContextOptions::arbitrary(&mut Unstructured::new(&bytes))
+    context3d_testing::fuzzing::options(&mut Unstructured::new(&bytes))
         .expect("bytes that run out are no error")
 }
 

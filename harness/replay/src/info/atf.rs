@@ -1,6 +1,6 @@
 //! What ATF files hold, and what becomes of them on which devices.
 
-use context3d::atf::{Atf, Choice, Image};
+use atf::{Atf, Choice, Image};
 use context3d::packets::TexelLayout;
 
 /// Devices that differ in the layouts that they take: a name, and whether they take a layout.

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use atf::{Atf, Header, Image as Level};
 use clap::{Arg, ArgMatches, Command, value_parser};
-use context3d::atf::{Atf, Header, Image as Level};
 use context3d::packets::TexelLayout;
 use serde_json::{Map, Value, json};
 
@@ -197,7 +197,7 @@ impl Inspected {
             header.height,
             header.levels(),
             header.count,
-            context3d::FlashName::name(header.format.texture()),
+            context3d::FlashName::name(context3d::TextureFormat::from(header.format.texture())),
         );
         let _ = writeln!(text, "  uploaded: {}", choices_text(&self.choices));
         for level in &self.levels {
@@ -226,7 +226,7 @@ impl Inspected {
                 "swfVersion": header.swf_version(),
                 "code": header.format.code(),
                 "format": header.format.title(),
-                "textureFormat": context3d::FlashName::name(header.format.texture()),
+                "textureFormat": context3d::FlashName::name(context3d::TextureFormat::from(header.format.texture())),
                 "cube": header.cube,
                 "width": header.width,
                 "height": header.height,

@@ -1,8 +1,8 @@
 //! ATF: every version, format, encoding, level and face, drawn texel by pixel. What must be seen is known from the rules of
 //! the formats, without a decoder or a renderer.
 
-use context3d::atf::sample::{File, Sample, samples};
-use context3d::atf::{AtfFormat, Encoding};
+use atf::{AtfFormat, Encoding, TextureClass};
+use atf_samples::{File, Sample, samples};
 use context3d::{FlashName, TextureFormat};
 
 use super::{read_mode, sampled};
@@ -80,7 +80,7 @@ fn sizes(cases: &mut Cases, log: (u8, u8)) {
     let count = log.0.max(log.1) + 1;
     for sample in samples(false, log, count) {
         let file = sample.file();
-        let compressed = file.format.texture() != TextureFormat::Bgra;
+        let compressed = file.format.texture() != TextureClass::Bgra;
         if file.version != 2 || compressed && log.0.min(log.1) < MIN_LOG {
             continue;
         }
@@ -174,7 +174,7 @@ fn shown<'a>(
 fn created(s: &mut Studio, file: &File) -> Result<TextureId, RecordError> {
     let (width, height) = file.size(0);
     let (width, height) = (width.cast_signed(), height.cast_signed());
-    let format = file.format.texture().name();
+    let format = TextureFormat::from(file.format.texture()).name();
     match file.cube {
         true => s.cube(width, format),
         false => s.texture(width, height, format),
@@ -205,7 +205,7 @@ fn drawn(s: &mut Studio, file: &File, texture: TextureId) -> Done {
         }
     }
     let kind = if file.cube { "cube" } else { "2d" };
-    let format = read_mode(file.format.texture());
+    let format = read_mode(file.format.texture().into());
     // Each quad is as large as its level. Half a level is added: which of two is nearer when it is exactly one of them
     // would be a matter of rounding.
     let options = format!("{kind}{format},nearest,clamp,mipnearest,0.5");

@@ -1,0 +1,117 @@
+//! Writes ATF files (`textures-and-atf.md` sections 2 and 3).
+
+use atf::AtfFormat;
+
+/// A file before its levels. Nothing keeps it from being a wrong one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Of the container, 0 to 3.
+    pub version: u8,
+    /// What its records are.
+    pub format: AtfFormat,
+    /// It has six faces.
+    pub cube: bool,
+    /// log2 of width and height, 0 to 12.
+    pub log: (u8, u8),
+    /// Levels that have records, the largest first.
+    pub count: u8,
+    /// The header's byte of flags. Not in version 0.
+    pub flags: u8,
+}
+
+impl File {
+    /// A file of raw DXT1 without flags.
+    pub const fn raw(log: (u8, u8), count: u8) -> Self {
+        File {
+            version: 0,
+            format: AtfFormat::RawCompressed,
+            cube: false,
+            log,
+            count,
+            flags: 0,
+        }
+    }
+
+    /// 6 of a cube, else 1.
+    pub fn faces(&self) -> u8 {
+        if self.cube { atf::CUBE_FACES } else { 1 }
+    }
+
+    /// Which face of the file becomes a side of the API (+X −X +Y −Y +Z −Z): the file has −X +X −Y +Y −Z +Z
+    /// (`textures-and-atf.md` section 1).
+    pub fn face(&self, side: u8) -> u8 {
+        if self.cube { side ^ 1 } else { side }
+    }
+
+    /// Width and height of a level in texels.
+    pub fn size(&self, level: u8) -> (u32, u32) {
+        let side = |log: u8| {
+            1u32.checked_shl(log.saturating_sub(level).into())
+                .unwrap_or(0)
+        };
+        (side(self.log.0), side(self.log.1))
+    }
+
+    /// Blocks of 4×4 in a level.
+    pub fn blocks(&self, level: u8) -> usize {
+        let (width, height) = self.size(level);
+        width.div_ceil(4) as usize * height.div_ceil(4) as usize
+    }
+
+    /// The file with the records that each face, in the file's order, has in each level.
+    pub fn write(&self, mut records: impl FnMut(u8, u8) -> Vec<Vec<u8>>) -> Vec<u8> {
+        let mut data = vec![
+            self.format.code() | if self.cube { 0x80 } else { 0 },
+            self.log.0,
+            self.log.1,
+            self.count,
+        ];
+        for face in 0..self.faces() {
+            for level in 0..self.count {
+                for record in records(face, level) {
+                    let [first, rest @ ..] = length(&record);
+                    data.extend((self.version > 0).then_some(first));
+                    data.extend(rest);
+                    data.extend(record);
+                }
+            }
+        }
+        let [first, rest @ ..] = length(&data);
+        let mut file = b"ATF".to_vec();
+        if self.version > 0 {
+            file.extend([0, 0, self.flags, 0xff, self.version, first]);
+        }
+        file.extend(rest);
+        file.extend(data);
+        file
+    }
+}
+
+/// Nothing that is made here is longer than 32 bits say.
+fn length(bytes: &[u8]) -> [u8; 4] {
+    u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_be_bytes()
+}
+
+/// An LZMA record: the usual file without its size.
+pub fn lzma(data: &[u8]) -> Vec<u8> {
+    let mut file = Vec::new();
+    // From memory to memory: there is nothing to fail.
+    if lzma_rs::lzma_compress(&mut &*data, &mut file).is_ok() && file.len() >= 13 {
+        file.drain(5..13);
+    }
+    file
+}
+
+/// A DXT1 block of one colour (5, 6 and 5 bits).
+pub fn dxt1(color: u16) -> [u8; 8] {
+    let [low, high] = color.to_le_bytes();
+    [low, high, 0, 0, 0, 0, 0, 0]
+}
+
+/// A DXT5 block of one colour and alpha.
+pub fn dxt5(color: u16, alpha: u8) -> [u8; 16] {
+    let mut block = [0; 16];
+    block[0] = alpha;
+    block[8..].copy_from_slice(&dxt1(color));
+    block
+}

@@ -1,0 +1,59 @@
+//! What must hold for any file: the bodies of fuzz targets, as ordinary functions.
+
+use arbitrary::{Arbitrary, Unstructured};
+use atf::{Atf, AtfError, TexelLayout, lzma};
+
+/// Largest side of what is decoded. Larger pictures only take longer.
+const MOST_SIDE: u32 = 256;
+
+/// Any bytes as an LZMA record, and a good record that is damaged: as many bytes as were asked for, or an error.
+pub fn lzma_record(data: &[u8]) {
+    let mut u = Unstructured::new(data);
+    let given = <(u16, Vec<(u16, u8)>, Option<u16>)>::arbitrary(&mut u);
+    let Ok((size, damage, cut)) = given else {
+        return;
+    };
+    let rest = u.take_rest();
+    let check = |record: &[u8], size: usize| match lzma::decode(record, size) {
+        Ok(bytes) => assert!(bytes.len() == size),
+        Err(error) => assert!(matches!(error, AtfError::Damaged(_)), "{error}"),
+    };
+    check(rest, size.into());
+    let mut record = Vec::new();
+    // Writing to memory doesn't fail.
+    let _ = lzma_rs::lzma_compress(&mut &*rest, &mut record);
+    record.drain(5..13.min(record.len()));
+    assert!(lzma::decode(&record, rest.len()).as_deref() == Ok(rest));
+    assert!(lzma::decode(&record, rest.len() + 1).is_err());
+    for (place, value) in damage {
+        let length = record.len();
+        if let Some(byte) = record.get_mut(usize::from(place) % length) {
+            *byte = value;
+        }
+    }
+    if let Some(cut) = cut {
+        record.truncate(cut.into());
+    }
+    check(&record, rest.len());
+}
+
+/// Any bytes as an ATF file: every level has as many texels as its size says or is an error.
+pub fn atf(data: &[u8]) {
+    let Ok(atf) = Atf::open(data) else { return };
+    let header = atf.header();
+    assert!(header.width <= 4096 && header.height <= 4096 && header.levels() <= header.count);
+    let small = header.width.max(header.height) <= MOST_SIDE;
+    let mut images = 0;
+    for image in atf.images() {
+        images += 1;
+        let Ok(image) = image else { break };
+        assert!(image.side < header.faces() && image.level < header.levels());
+        for layout in [TexelLayout::Bgra8, TexelLayout::Dxt1, TexelLayout::Dxt5] {
+            if let (true, Ok(Some(texels))) = (small, image.texels(layout)) {
+                assert!(texels.len() == layout.bytes(image.width, image.height));
+            }
+        }
+    }
+    // Six faces of 13 levels.
+    assert!(images <= 78);
+}

@@ -1,0 +1,189 @@
+//! The header of a file (`textures-and-atf.md` section 2).
+
+use super::error::AtfError;
+use super::table::AtfFormat;
+
+/// Faces of a cube.
+pub const CUBE_FACES: u8 = 6;
+const SIGNATURE: &[u8; 3] = b"ATF";
+/// In the place of the old header's format byte: a newer header follows.
+const NEW_HEADER: u8 = 0xff;
+/// Versions with the newer header, and the SWF version that each needs.
+const VERSIONS: [(u8, u32); 3] = [(1, 13), (2, 21), (3, 29)];
+/// SWF version that the old header needs.
+const OLDEST_SWF: u32 = 13;
+/// Largest log2 of a side.
+const MAX_LOG2: u8 = 12;
+/// Most levels.
+const MAX_COUNT: u8 = 13;
+/// Flag: only the main level holds data.
+const ONLY_MAIN_LEVEL: u8 = 1;
+
+/// What an ATF file says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// 0 to 3.
+    pub version: u8,
+    /// How the texels are encoded.
+    pub format: AtfFormat,
+    /// Six faces.
+    pub cube: bool,
+    /// Level 0, texels: a power of two, at most 4096.
+    pub width: u32,
+    /// Level 0, texels: a power of two, at most 4096.
+    pub height: u32,
+    /// Mip levels that the header names, 1 to 13.
+    pub count: u8,
+    /// The flags as they are; 0 in version 0.
+    pub flags: u8,
+    /// Bytes of the whole file, as the header has it.
+    pub length: u64,
+    /// First byte behind the header.
+    pub(super) data: usize,
+}
+
+impl Header {
+    /// Reads the header that the bytes begin with.
+    ///
+    /// # Errors
+    /// [`AtfError::Truncated`], [`AtfError::NotAtf`], [`AtfError::Version`], [`AtfError::Format`], [`AtfError::Header`].
+    pub fn read(bytes: &[u8]) -> Result<Self, AtfError> {
+        let byte = |at: usize| {
+            bytes.get(at).copied().ok_or(AtfError::Truncated {
+                needed: at as u64 + 1,
+                have: bytes.len() as u64,
+            })
+        };
+        byte(5)?; // Flash asks for six bytes before it looks at any of them (textures-and-atf.md, "Errors")
+        if !bytes.starts_with(SIGNATURE) {
+            return Err(AtfError::NotAtf);
+        }
+        let number = |from: usize, to: usize| -> Result<u64, AtfError> {
+            (from..to).try_fold(0, |number, at| Ok(number << 8 | u64::from(byte(at)?)))
+        };
+        let (version, fields, rest, flags) = if byte(6)? == NEW_HEADER {
+            let version = byte(7)?;
+            if !VERSIONS.iter().any(|(known, _)| *known == version) {
+                return Err(AtfError::Version(version));
+            }
+            (version, 12, number(8, 12)?, byte(5)?)
+        } else {
+            (0, 6, number(3, 6)?, 0)
+        };
+        let code = byte(fields)?;
+        let (log_width, log_height) = (byte(fields + 1)?, byte(fields + 2)?);
+        let count = byte(fields + 3)?;
+        let format = AtfFormat::from_code(code & 0x7f).ok_or(AtfError::Format(code & 0x7f))?;
+        if log_width > MAX_LOG2 || log_height > MAX_LOG2 || !(1..=MAX_COUNT).contains(&count) {
+            return Err(AtfError::Header {
+                log_width,
+                log_height,
+                count,
+            });
+        }
+        Ok(Header {
+            version,
+            format,
+            cube: code & 0x80 != 0,
+            width: 1 << log_width,
+            height: 1 << log_height,
+            count,
+            flags,
+            length: fields as u64 + rest,
+            data: fields + 4,
+        })
+    }
+
+    /// The SWF version from which on a player takes this file.
+    pub fn swf_version(&self) -> u32 {
+        let row = VERSIONS.iter().find(|(known, _)| *known == self.version);
+        row.map_or(OLDEST_SWF, |(_, swf)| *swf)
+    }
+
+    /// Levels with content: those that the flags leave of [`Header::count`].
+    pub fn levels(&self) -> u8 {
+        match self.flags {
+            0 => self.count,
+            flags if flags & ONLY_MAIN_LEVEL != 0 => 1,
+            flags => (flags >> 1).min(self.count),
+        }
+    }
+
+    /// Six for a cube, else one.
+    pub fn faces(&self) -> u8 {
+        if self.cube { CUBE_FACES } else { 1 }
+    }
+
+    /// Width and height of a level, texels.
+    pub fn level_size(&self, level: u8) -> (u32, u32) {
+        let side = |side: u32| side.checked_shr(u32::from(level)).unwrap_or(0).max(1);
+        (side(self.width), side(self.height))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OLD: [u8; 10] = [b'A', b'T', b'F', 0, 0, 4, 0x82, 3, 3, 4];
+
+    #[test]
+    fn old_and_new_headers() {
+        let header = Header::read(&OLD).unwrap();
+        assert_eq!(
+            header,
+            Header {
+                version: 0,
+                format: AtfFormat::Compressed,
+                cube: true,
+                width: 8,
+                height: 8,
+                count: 4,
+                flags: 0,
+                length: 10,
+                data: 10,
+            }
+        );
+        let new = [
+            b'A', b'T', b'F', 0, 0, 0, 0xff, 3, 0, 0, 0, 4, 0x05, 4, 2, 1,
+        ];
+        let header = Header::read(&new).unwrap();
+        assert_eq!((header.version, header.swf_version()), (3, 29));
+        assert_eq!((header.width, header.height, header.cube), (16, 4, false));
+        assert_eq!((header.length, header.data), (16, 16));
+        for length in 0..16u64 {
+            let short = Header::read(&new[..usize::try_from(length).unwrap()]);
+            assert!(
+                matches!(short, Err(AtfError::Truncated { needed, have }) if have == length && needed > have),
+                "{length}: {short:?}"
+            );
+        }
+        for version in [0, 4, 0xff] {
+            let mut unknown = new;
+            unknown[7] = version;
+            assert_eq!(Header::read(&unknown), Err(AtfError::Version(version)));
+        }
+        for (field, beyond) in [(6, 0x06), (7, 13), (8, 13), (9, 14), (9, 0)] {
+            let mut wrong = OLD;
+            wrong[field] = beyond;
+            let error = Header::read(&wrong).unwrap_err();
+            assert!(
+                matches!(error, AtfError::Format(6) | AtfError::Header { .. }),
+                "byte {field}: {error}"
+            );
+        }
+        assert_eq!(Header::read(b"PNG0123456"), Err(AtfError::NotAtf));
+    }
+
+    #[test]
+    fn flags_leave_levels() {
+        let mut new = [
+            b'A', b'T', b'F', 0, 0, 0, 0xff, 2, 0, 0, 0, 4, 0x03, 3, 3, 4,
+        ];
+        for (flags, levels) in [(0, 4), (1, 1), (3, 1), (2, 1), (4, 2), (6, 3), (0x7e, 4)] {
+            new[5] = flags;
+            let header = Header::read(&new).unwrap();
+            assert_eq!((header.count, header.levels()), (4, levels), "{flags}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! One level of one face.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::error::AtfError;
+use super::header::Header;
+use super::picture::{self, Shape};
+use super::rebuild;
+use super::table::{Encoding, Group};
+use crate::layout::TexelLayout;
+use crate::layout::convert;
+
+/// Which of a level's encodings becomes a texture's texels, and in which layout. Displayed for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Choice {
+    /// The encoding.
+    pub encoding: Encoding,
+    /// The layout.
+    pub layout: TexelLayout,
+}
+
+impl Choice {
+    /// Whether the file's blocks (where they are in parts, put together) are what the driver gets.
+    pub fn as_it_is(&self) -> bool {
+        self.encoding.layout() == Some(self.layout)
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.encoding.name();
+        match self.layout {
+            _ if self.as_it_is() => write!(f, "{name} as it is"),
+            TexelLayout::Bgra8 => write!(f, "{name} decoded"),
+            layout => write!(f, "{name} decoded and encoded as {layout:?}"),
+        }
+    }
+}
+
+/// A level's texels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Texels<'a> {
+    /// What they are and where they come from.
+    pub choice: Choice,
+    /// Rows of texels or of blocks, from the top.
+    pub data: Cow<'a, [u8]>,
+}
+
+/// The records of one level of one face, not decoded yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image<'a> {
+    /// Cube face 0 to 5 in the order of the API (+X −X +Y −Y +Z −Z), else 0.
+    pub side: u8,
+    /// Mip level.
+    pub level: u8,
+    /// Texels.
+    pub width: u32,
+    /// Texels.
+    pub height: u32,
+    groups: &'static [Group],
+    records: Vec<&'a [u8]>,
+}
+
+impl<'a> Image<'a> {
+    pub(super) fn new(header: &Header, face: u8, level: u8, records: Vec<&'a [u8]>) -> Self {
+        let (width, height) = header.level_size(level);
+        Image {
+            // The file has the negative side of each axis first.
+            side: if header.cube { face ^ 1 } else { 0 },
+            level,
+            width,
+            height,
+            groups: header.format.groups(header.version),
+            records,
+        }
+    }
+
+    /// The records as they are, in the file's order; those of absent encodings are empty.
+    pub fn records(&self) -> &[&'a [u8]] {
+        &self.records
+    }
+
+    /// Each encoding that the format may have with its records, present or not.
+    fn groups(&self) -> impl Iterator<Item = (Encoding, &[&'a [u8]])> {
+        let mut rest = self.records.as_slice();
+        self.groups.iter().map(move |group| {
+            let (records, behind) = rest.split_at(group.records.min(rest.len()));
+            rest = behind;
+            (group.encoding, records)
+        })
+    }
+
+    /// The encodings that are there, in the file's order, with the bytes that each takes.
+    pub fn encodings(&self) -> impl Iterator<Item = (Encoding, usize)> {
+        self.groups().filter_map(|(encoding, records)| {
+            let bytes = records.iter().map(|record| record.len()).sum();
+            (bytes > 0).then_some((encoding, bytes))
+        })
+    }
+
+    /// The encodings that are there and can be read, best first.
+    fn by_quality(&self) -> impl Iterator<Item = Encoding> {
+        let usable = |encoding: &&Encoding| {
+            let records = self.records_of(**encoding);
+            records.iter().any(|record| !record.is_empty())
+                && (records.len() == 1 || rebuild::knows(**encoding))
+        };
+        Encoding::BY_QUALITY.iter().filter(usable).copied()
+    }
+
+    /// What to give to a driver that takes the layouts that `takes` names: the best encoding ([`Encoding::BY_QUALITY`])
+    /// that it takes as it is, else the best one, decoded to [`TexelLayout::Bgra8`]. `None` for a level without data, or
+    /// without any that can be read.
+    pub fn choice(&self, takes: impl Fn(TexelLayout) -> bool) -> Option<Choice> {
+        let whole = |encoding: Encoding| {
+            let layout = encoding.layout().filter(|layout| takes(*layout))?;
+            Some(Choice { encoding, layout })
+        };
+        let decoded = || {
+            let layout = TexelLayout::Bgra8;
+            let encoding = self.by_quality().next()?;
+            Some(Choice { encoding, layout })
+        };
+        self.by_quality().find_map(whole).or_else(decoded)
+    }
+
+    /// The level's texels in a layout: blocks as they are where the file has them like that, else the best encoding
+    /// ([`Encoding::BY_QUALITY`]) that can be decoded, converted. `None` for a level without data.
+    ///
+    /// Takes memory for the level as its size says, however much the records promise.
+    ///
+    /// # Errors
+    /// [`AtfError::Damaged`], or [`AtfError::Unsupported`] where no encoding can be decoded.
+    pub fn texels(&self, layout: TexelLayout) -> Result<Option<Cow<'a, [u8]>>, AtfError> {
+        let texels = self.read(layout)?;
+        Ok(texels.map(|texels| texels.data))
+    }
+
+    /// As [`Image::texels`]; also tells which encoding they are from.
+    ///
+    /// # Errors
+    /// As [`Image::texels`].
+    pub fn read(&self, layout: TexelLayout) -> Result<Option<Texels<'a>>, AtfError> {
+        if self.encodings().next().is_none() {
+            return Ok(None);
+        }
+        let as_it_is = |encoding: &Encoding| encoding.layout() == Some(layout);
+        let whole = self.by_quality().filter(as_it_is);
+        let others = self.by_quality().filter(|encoding| !as_it_is(encoding));
+        let mut reason = AtfError::Unsupported("no known encoding in a level".to_owned());
+        for encoding in whole.chain(others) {
+            let data = match as_it_is(&encoding) {
+                true => self.blocks(encoding),
+                false => self.convert(encoding, layout),
+            };
+            let choice = Choice { encoding, layout };
+            match data {
+                Err(AtfError::Unsupported(what)) => reason = AtfError::Unsupported(what),
+                Err(error) => return Err(error),
+                Ok(data) => return Ok(Some(Texels { choice, data })),
+            }
+        }
+        Err(reason)
+    }
+
+    fn convert(&self, encoding: Encoding, layout: TexelLayout) -> Result<Cow<'a, [u8]>, AtfError> {
+        let bgra = self.bgra(encoding)?;
+        if layout == TexelLayout::Bgra8 {
+            return Ok(Cow::Owned(bgra));
+        }
+        let mut texels = Vec::new();
+        convert(&bgra, (self.width, self.height), layout, &mut texels);
+        Ok(Cow::Owned(texels))
+    }
+
+    fn records_of(&self, encoding: Encoding) -> &[&'a [u8]] {
+        let mut groups = self.groups();
+        let found = groups.find(|(other, _)| *other == encoding);
+        found.map_or(&[], |(_, records)| records)
+    }
+
+    /// B, G, R, A bytes.
+    fn bgra(&self, encoding: Encoding) -> Result<Vec<u8>, AtfError> {
+        let (width, height) = (self.width, self.height);
+        let Some(kind) = encoding.blocks() else {
+            let record = self.records_of(encoding).first().copied();
+            return picture::bgra(record.unwrap_or_default(), Shape { width, height });
+        };
+        let blocks = self.blocks(encoding)?;
+        let mut bgra = kind
+            .decode(&blocks, width, height)
+            .ok_or_else(|| AtfError::damaged("blocks of a wrong size"))?;
+        if !encoding.has_alpha() {
+            for texel in bgra.as_chunks_mut::<4>().0 {
+                texel[3] = u8::MAX;
+            }
+        }
+        Ok(bgra)
+    }
+
+    /// The blocks of an encoding that has blocks: a raw record's own, or put together from their parts.
+    fn blocks(&self, encoding: Encoding) -> Result<Cow<'a, [u8]>, AtfError> {
+        let kind = encoding.blocks();
+        let size = kind.and_then(|kind| kind.bytes(self.width, self.height));
+        match self.records_of(encoding) {
+            [raw] if Some(raw.len()) == size => Ok(Cow::Borrowed(raw)),
+            [raw] => Err(AtfError::damaged(format_args!(
+                "{} blocks of {} bytes where {} are needed",
+                encoding.name(),
+                raw.len(),
+                size.unwrap_or(0)
+            ))),
+            parts => {
+                let blocks = rebuild::blocks(encoding, parts, self.width, self.height)?;
+                Ok(Cow::Owned(blocks))
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! How the texels of a level lie in memory, and conversion between layouts.
+
+use crate::block::{self, BlockKind};
+
+/// Layout of uploaded texels.
+///
+/// `bgra`, `compressed` and `compressedAlpha` textures take `Bgra8`; the packed and half-float formats take their own.
+/// Beside it `compressed` takes `Dxt1` and `Etc2`, and `compressedAlpha` takes `Dxt5` and `Etc2Eac`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TexelLayout {
+    /// Four bytes B, G, R, A.
+    Bgra8,
+    /// 16-bit little endian, R in bits 15–11, G 10–5, B 4–0.
+    Bgr565,
+    /// 16-bit little endian, A in bits 15–12, R 11–8, G 7–4, B 3–0.
+    Bgra4444,
+    /// Four little-endian half floats R, G, B, A.
+    RgbaHalf,
+    /// Blocks of 4×4 texels, 8 bytes each, opaque.
+    Dxt1,
+    /// Blocks of 4×4 texels, 16 bytes each.
+    Dxt5,
+    /// ETC2 blocks of 4×4 texels, 8 bytes each, opaque; ETC1 is a part of it.
+    Etc2,
+    /// ETC2 blocks with EAC alpha before their colours, 16 bytes each.
+    Etc2Eac,
+}
+
+impl TexelLayout {
+    /// Bytes that a level of this size takes; `usize::MAX` where memory could not hold them.
+    pub fn bytes(self, width: u32, height: u32) -> usize {
+        let texels = |bytes: usize| {
+            let texels = (width as usize).checked_mul(height as usize);
+            texels.and_then(|texels| texels.checked_mul(bytes))
+        };
+        let bytes = match self {
+            TexelLayout::Bgra8 => texels(4),
+            TexelLayout::Bgr565 | TexelLayout::Bgra4444 => texels(2),
+            TexelLayout::RgbaHalf => texels(8),
+            TexelLayout::Dxt1 | TexelLayout::Dxt5 | TexelLayout::Etc2 | TexelLayout::Etc2Eac => {
+                self.block_kind().and_then(|kind| kind.bytes(width, height))
+            }
+        };
+        bytes.unwrap_or(usize::MAX)
+    }
+
+    /// The texels of a level of blocks as B, G, R, A bytes; `None` for layouts that aren't blocks, and for data that is not
+    /// [as long](TexelLayout::bytes) as it must be.
+    pub fn decode_blocks(self, width: u32, height: u32, data: &[u8]) -> Option<Vec<u8>> {
+        self.block_kind()?.decode(data, width, height)
+    }
+
+    /// Blocks of 4×4 texels, which only some devices take.
+    pub fn is_blocks(self) -> bool {
+        self.block_kind().is_some()
+    }
+
+    fn block_kind(self) -> Option<BlockKind> {
+        match self {
+            TexelLayout::Dxt1 => Some(BlockKind::Dxt1),
+            TexelLayout::Dxt5 => Some(BlockKind::Dxt5),
+            TexelLayout::Etc2 => Some(BlockKind::Etc),
+            TexelLayout::Etc2Eac => Some(BlockKind::EtcEac),
+            TexelLayout::Bgra8
+            | TexelLayout::Bgr565
+            | TexelLayout::Bgra4444
+            | TexelLayout::RgbaHalf => None,
+        }
+    }
+}
+
+/// Converts a level of B, G, R, A bytes into the layout, appending to `out`.
+pub fn convert(bgra: &[u8], (width, height): (u32, u32), layout: TexelLayout, out: &mut Vec<u8>) {
+    let pixels = bgra.as_chunks::<4>().0;
+    match layout {
+        TexelLayout::Bgra8 => out.extend_from_slice(bgra),
+        TexelLayout::Bgr565 => out.extend(pixels.iter().flat_map(|[b, g, r, _]| {
+            (u16::from(*r >> 3) << 11 | u16::from(*g >> 2) << 5 | u16::from(*b >> 3)).to_le_bytes()
+        })),
+        TexelLayout::Bgra4444 => out.extend(pixels.iter().flat_map(|[b, g, r, a]| {
+            let nibble = |value: &u8| u16::from(value >> 4);
+            (nibble(a) << 12 | nibble(r) << 8 | nibble(g) << 4 | nibble(b)).to_le_bytes()
+        })),
+        TexelLayout::RgbaHalf => out.extend(
+            pixels
+                .iter()
+                .flat_map(|[b, g, r, a]| [*r, *g, *b, *a])
+                .flat_map(|value| half(value).to_le_bytes()),
+        ),
+        TexelLayout::Dxt1 => block::encode_dxt1(bgra, width, height, out),
+        TexelLayout::Dxt5 => block::encode_dxt5(bgra, width, height, out),
+        TexelLayout::Etc2 => block::encode_etc2(bgra, width, height, out),
+        TexelLayout::Etc2Eac => block::encode_etc2_eac(bgra, width, height, out),
+    }
+}
+
+/// `value / 255` as a half float, truncated. A byte is never a subnormal half: 1/255 is larger than 2^-14.
+fn half(value: u8) -> u16 {
+    let bits = (f32::from(value) / 255.0).to_bits();
+    if value == 0 {
+        return 0;
+    }
+    let exponent = (bits >> 23).saturating_sub(127 - 15);
+    u16::try_from(exponent << 10 | (bits >> 13 & 0x3ff)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bitmaps_become_packed_texels() {
+        let convert = |layout| {
+            let mut out = Vec::new();
+            super::convert(&[0x00, 0x80, 0xff, 0x40], (1, 1), layout, &mut out);
+            out
+        };
+        assert_eq!(convert(TexelLayout::Bgr565), 0xfc00u16.to_le_bytes());
+        assert_eq!(convert(TexelLayout::Bgra4444), 0x4f80u16.to_le_bytes());
+        let half = convert(TexelLayout::RgbaHalf);
+        assert_eq!(
+            (&half[0..2], &half[4..6]),
+            (&0x3c00u16.to_le_bytes()[..], &[0, 0][..])
+        );
+    }
+
+    #[test]
+    fn half_floats_are_close_to_the_byte() {
+        for value in 1..=255u8 {
+            let bits = half(value);
+            let float =
+                f32::from(1024 + (bits & 0x3ff)) / 1024.0 * 2f32.powi(i32::from(bits >> 10) - 15);
+            assert!(
+                (float - f32::from(value) / 255.0).abs() < 1.0 / 1024.0,
+                "{value}: {float}"
+            );
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! ATF, the container of Stage3D's compressed textures (`textures-and-atf.md` sections 2 to 7): every version, every format
+//! code, cubes, empty levels.
+//!
+//! ```text
+//! bytes ─Header::read→ Header ─images→ Image (side, level, records) ─texels→ rows of texels, or blocks, in a TexelLayout
+//! ```
+//!
+//! A file may hold a picture in several encodings at once, so that each platform finds one that it knows. For a texture the
+//! best encoding that the driver takes as it is goes to the driver; where it takes none, the best one is decoded, once, at
+//! upload. The order is [`Encoding::BY_QUALITY`].
+//!
+//! Nothing is believed: every length is compared with what is there, and a level's own size, which the header bounds, says
+//! how much memory its records may come to, before they are decoded.
+//!
+//! ```
+//! use atf::{Atf, Encoding};
+//! use atf::TexelLayout;
+//!
+//! // Version 0, raw compressed, 4×4, one level: a DXT1 record of one block, and no PVRTC and ETC1 records.
+//! let mut file = b"ATF\x00\x00\x15\x03\x02\x02\x01".to_vec();
+//! file.extend([0, 0, 8, 0xff, 0xff, 0, 0, 0, 0, 0, 0]);
+//! file.extend([0, 0, 0, 0, 0, 0]);
+//!
+//! let atf = Atf::open(&file)?;
+//! for image in atf.images() {
+//!     let image = image?;
+//!     assert_eq!(image.encodings().collect::<Vec<_>>(), [(Encoding::Dxt1, 8)]);
+//!     let texels = image.texels(TexelLayout::Bgra8)?.unwrap_or_default();
+//!     assert_eq!(*texels, [255; 64]);
+//! }
+//! # Ok::<(), atf::AtfError>(())
+//! ```
+
+mod block;
+mod error;
+mod header;
+mod image;
+mod layout;
+pub mod lzma;
+mod picture;
+mod rebuild;
+mod table;
+
+pub use error::AtfError;
+pub use header::{CUBE_FACES, Header};
+pub use image::{Choice, Image, Texels};
+pub use layout::{TexelLayout, convert};
+pub use table::{AtfFormat, Encoding, TextureClass};
+
+/// A file whose header has been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Atf<'a> {
+    header: Header,
+    bytes: &'a [u8],
+}
+
+impl<'a> Atf<'a> {
+    /// Reads the header that the bytes begin with; they may go on behind the file.
+    ///
+    /// # Errors
+    /// As [`Header::read`].
+    pub fn open(bytes: &'a [u8]) -> Result<Self, AtfError> {
+        let header = Header::read(bytes)?;
+        Ok(Atf { header, bytes })
+    }
+
+    /// What the file says of itself.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Whether all bytes are there that the header promises.
+    ///
+    /// # Errors
+    /// [`AtfError::Truncated`]
+    pub fn check_length(&self) -> Result<(), AtfError> {
+        let (needed, have) = (self.header.length, self.bytes.len() as u64);
+        match needed <= have {
+            true => Ok(()),
+            false => Err(AtfError::Truncated { needed, have }),
+        }
+    }
+
+    /// The levels in the file's order: face by face, in each from large to small. Those that the flags leave empty are left
+    /// out. Nothing follows an error.
+    pub fn images(&self) -> impl Iterator<Item = Result<Image<'a>, AtfError>> + use<'a> {
+        let atf = *self;
+        let levels = atf.header.levels();
+        let mut records = Records::new(atf, atf.stored_levels());
+        let mut ended = false;
+        std::iter::from_fn(move || {
+            while !ended {
+                let Some((face, level)) = records.place() else {
+                    break;
+                };
+                // The end of a picture's data may be left out with its empty levels.
+                if face + 1 == atf.header.faces() && level >= levels {
+                    break;
+                }
+                match records.next() {
+                    Ok(_) if level >= levels => {}
+                    Ok(found) => return Some(Ok(Image::new(&atf.header, face, level, found))),
+                    Err(error) => {
+                        ended = true;
+                        return Some(Err(error));
+                    }
+                }
+            }
+            None
+        })
+    }
+
+    /// Levels whose records each face has. The header's number, unless flags speak of fewer and a cube's faces only fit into
+    /// the file with these (the reference doesn't say whether "packaged" levels are the only ones stored).
+    fn stored_levels(&self) -> u8 {
+        let Header { count, cube, .. } = self.header;
+        let levels = self.header.levels();
+        let fits = |levels| {
+            let mut records = Records::new(*self, levels);
+            while records.place().is_some() {
+                if records.next().is_err() {
+                    return false;
+                }
+            }
+            true
+        };
+        if cube && levels != count && !fits(count) && fits(levels) {
+            levels
+        } else {
+            count
+        }
+    }
+}
+
+/// Walks over the records.
+struct Records<'a> {
+    atf: Atf<'a>,
+    levels: u8,
+    offset: usize,
+    face: u8,
+    level: u8,
+}
+
+impl<'a> Records<'a> {
+    fn new(atf: Atf<'a>, levels: u8) -> Self {
+        Records {
+            atf,
+            levels,
+            offset: atf.header.data,
+            face: 0,
+            level: 0,
+        }
+    }
+
+    /// Face in the file's order, and level, of what [`Records::next`] gives.
+    fn place(&self) -> Option<(u8, u8)> {
+        let inside = self.face < self.atf.header.faces() && self.level < self.levels;
+        inside.then_some((self.face, self.level))
+    }
+
+    /// The records of one level.
+    fn next(&mut self) -> Result<Vec<&'a [u8]>, AtfError> {
+        let Header {
+            format, version, ..
+        } = self.atf.header;
+        let groups = format.groups(version).iter();
+        let count = groups.map(|group| group.records).sum();
+        let records = (0..count).map(|_| self.record()).collect();
+        self.level += 1;
+        if self.level == self.levels {
+            (self.face, self.level) = (self.face.saturating_add(1), 0);
+        }
+        records
+    }
+
+    fn record(&mut self) -> Result<&'a [u8], AtfError> {
+        let start = self.offset;
+        let digits = if self.atf.header.version == 0 { 3 } else { 4 };
+        let digits = self.take(digits, start)?;
+        let length = digits
+            .iter()
+            .fold(0u32, |length, digit| length << 8 | u32::from(*digit));
+        self.take(usize::try_from(length).unwrap_or(usize::MAX), start)
+    }
+
+    /// The next bytes, which belong to the record at `start`.
+    fn take(&mut self, length: usize, start: usize) -> Result<&'a [u8], AtfError> {
+        let end = self.offset.saturating_add(length);
+        if end as u64 > self.atf.header.length && end <= self.atf.bytes.len() {
+            return Err(AtfError::Overrun {
+                offset: start as u64,
+                length: length as u64,
+            });
+        }
+        let bytes = self.atf.bytes.get(self.offset..end);
+        let bytes = bytes.ok_or(AtfError::Truncated {
+            needed: end as u64,
+            have: self.atf.bytes.len() as u64,
+        })?;
+        self.offset = end;
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,124 @@
+//! LZMA records (`textures-and-atf.md` section 6): five bytes of properties, then the stream; the size that usually follows
+//! the properties is missing, because the level's own size says it.
+
+use lzma_rs::decompress::{Options, UnpackedSize};
+
+use super::error::AtfError;
+
+/// Bytes of properties: one for the three parameters of the model, four for the dictionary.
+const PROPERTIES: usize = 5;
+/// Smallest dictionary that LZMA knows.
+const MIN_DICTIONARY: usize = 0x1000;
+/// Most that a byte of a stream can unpack to: a match has 273 bytes at most, and takes 14 decisions of at least 1/46 of a
+/// bit, because no probability goes above 2017/2048.
+const MOST_FOR_A_BYTE: usize = 8192;
+
+/// Exactly `size` bytes, which is all the memory that this takes beside the model's few megabytes at most.
+///
+/// # Errors
+/// [`AtfError::Damaged`] for anything else than a stream of that size.
+pub fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
+    let damaged = |error: &dyn std::fmt::Display| AtfError::damaged(format!("LZMA: {error}"));
+    let Some((properties, stream)) = record.split_at_checked(PROPERTIES) else {
+        return Err(damaged(&"no properties"));
+    };
+    if size / MOST_FOR_A_BYTE > stream.len() {
+        return Err(damaged(&"too short"));
+    }
+    // A dictionary beyond the data is never used, so the file's own number can't ask for memory.
+    let dictionary = u32::try_from(size.max(MIN_DICTIONARY)).unwrap_or(u32::MAX);
+    let mut header = properties.to_vec();
+    header.splice(1.., dictionary.to_le_bytes());
+    let mut input = std::io::Read::chain(header.as_slice(), stream);
+    let mut output = Vec::new();
+    output
+        .try_reserve_exact(size)
+        .map_err(|_| damaged(&"no memory"))?;
+    let options = Options {
+        unpacked_size: UnpackedSize::UseProvided(Some(size as u64)),
+        memlimit: Some(size.max(MIN_DICTIONARY)),
+        allow_incomplete: false,
+    };
+    lzma_rs::lzma_decompress_with_options(&mut input, &mut output, &options)
+        .map_err(|error| damaged(&format_args!("{error:?}")))?;
+    if output.len() == size {
+        Ok(output)
+    } else {
+        Err(damaged(&format_args!(
+            "{} bytes where {size} are needed",
+            output.len()
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As a record: without the eight bytes of size.
+    fn record(data: &[u8]) -> Vec<u8> {
+        let mut file = Vec::new();
+        lzma_rs::lzma_compress(&mut &*data, &mut file).unwrap();
+        file.drain(5..13);
+        file
+    }
+
+    #[test]
+    fn the_size_is_the_levels() {
+        let data: Vec<u8> = (0..20_000u32)
+            .map(|n| ((n * n) >> 7).to_le_bytes()[0])
+            .collect();
+        let record = record(&data);
+        assert_eq!(decode(&record, data.len()).unwrap(), data);
+        for size in [data.len() + 1, data.len() * 1000] {
+            assert!(matches!(decode(&record, size), Err(AtfError::Damaged(_))));
+        }
+        for length in [0, 4, 5, 9, record.len() / 2] {
+            let short = decode(&record[..length], data.len());
+            assert!(matches!(short, Err(AtfError::Damaged(_))), "{length}");
+        }
+    }
+
+    /// Records of another encoder (liblzma), with an end marker, for the usual parameters and for words of four bytes.
+    #[test]
+    fn records_with_matches() {
+        let byte = |n: u32| match n % 512 {
+            0..300 => ((n * n) >> 7).to_le_bytes()[0],
+            _ => (n / 512 * 37 + n % 7).to_le_bytes()[0],
+        };
+        let data: Vec<u8> = (0..4096).map(byte).collect();
+        for record in [
+            include_bytes!("../tests/atf/records/usual.lzma").as_slice(),
+            include_bytes!("../tests/atf/records/by_words.lzma"),
+        ] {
+            assert!(record.len() < data.len());
+            assert_eq!(decode(record, data.len()).unwrap(), data);
+            // A texture's level takes what it needs; one that needs more is refused.
+            assert!(decode(record, data.len() + 1).is_err());
+        }
+    }
+
+    /// A stream may end without a marker: the size says enough.
+    #[test]
+    fn records_without_an_end_marker() {
+        use lzma_rs::compress::{Options, UnpackedSize};
+        let data: Vec<u8> = (0..2000u32).map(|n| n.to_le_bytes()[0] / 3).collect();
+        let options = Options {
+            unpacked_size: UnpackedSize::WriteToHeader(Some(data.len() as u64)),
+        };
+        let mut file = Vec::new();
+        lzma_rs::lzma_compress_with_options(&mut &*data, &mut file, &options).unwrap();
+        file.drain(5..13);
+        assert!(file.len() < record(&data).len(), "a marker takes bytes");
+        assert_eq!(decode(&file, data.len()).unwrap(), data);
+    }
+
+    #[test]
+    fn the_files_dictionary_size_asks_for_nothing() {
+        let mut record = record(&[7; 64]);
+        record[1..5].fill(0xff);
+        assert_eq!(decode(&record, 64).unwrap(), [7; 64]);
+        record[0] = 225;
+        assert!(decode(&record, 64).is_err());
+    }
+}

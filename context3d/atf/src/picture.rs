@@ -1,0 +1,78 @@
+//! JPEG-XR records.
+
+use super::error::AtfError;
+use jpeg_xr::{JxrError, JxrErrorKind, Limits, Picture, PixelFormat, Samples};
+
+/// What a picture must be: the level says it, and a picture that says otherwise is refused before memory is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) width: u32,
+    pub(super) height: u32,
+}
+
+impl From<JxrError> for AtfError {
+    fn from(error: JxrError) -> Self {
+        match error.kind {
+            JxrErrorKind::Unsupported(_) => AtfError::Unsupported(error.to_string()),
+            _ => AtfError::damaged(error),
+        }
+    }
+}
+
+fn decode(record: &[u8], shape: Shape) -> Result<Picture, AtfError> {
+    let Shape { width, height } = shape;
+    let picture = jpeg_xr::decode(record, &Limits { width, height })?;
+    if (picture.width, picture.height) == (width, height) {
+        return Ok(picture);
+    }
+    Err(AtfError::damaged(format_args!(
+        "a picture of {}×{} where {width}×{height} is needed",
+        picture.width, picture.height
+    )))
+}
+
+fn unexpected(picture: &Picture) -> AtfError {
+    AtfError::damaged(format_args!("a picture of format {:?}", picture.format))
+}
+
+/// A picture of 24bppRGB, 24bppBGR or 32bppBGRA as B, G, R, A bytes. Alpha stays straight, as it is in the file
+/// (`textures-and-atf.md` section 4; that the player doesn't premultiply it is unverified).
+pub(super) fn bgra(record: &[u8], shape: Shape) -> Result<Vec<u8>, AtfError> {
+    let picture = decode(record, shape)?;
+    let error = unexpected(&picture);
+    match (picture.format, picture.samples) {
+        (PixelFormat::Bgra32, Samples::Bytes(bytes)) => Ok(bytes),
+        (PixelFormat::Bgr24, Samples::Bytes(bytes)) => Ok(opaque(&bytes, |[b, g, r]| [b, g, r])),
+        (PixelFormat::Rgb24, Samples::Bytes(bytes)) => Ok(opaque(&bytes, |[r, g, b]| [b, g, r])),
+        _ => Err(error),
+    }
+}
+
+fn opaque(pixels: &[u8], order: impl Fn([u8; 3]) -> [u8; 3]) -> Vec<u8> {
+    let pixels = pixels.as_chunks::<3>().0.iter();
+    let texels = pixels.map(|pixel| {
+        let [b, g, r] = order(*pixel);
+        [b, g, r, u8::MAX]
+    });
+    texels.flatten().collect()
+}
+
+/// A picture of 16bppBGR565 or 16bppBGR555 as words, red in the high bits.
+pub(super) fn words(record: &[u8], shape: Shape) -> Result<Vec<u16>, AtfError> {
+    let picture = decode(record, shape)?;
+    let error = unexpected(&picture);
+    match picture.samples {
+        Samples::Words(words) => Ok(words),
+        Samples::Bytes(_) => Err(error),
+    }
+}
+
+/// A picture of 8bppGray.
+pub(super) fn gray(record: &[u8], shape: Shape) -> Result<Vec<u8>, AtfError> {
+    let picture = decode(record, shape)?;
+    let error = unexpected(&picture);
+    match (picture.format, picture.samples) {
+        (PixelFormat::Gray8, Samples::Bytes(bytes)) => Ok(bytes),
+        _ => Err(error),
+    }
+}

@@ -1,0 +1,223 @@
+//! THE table of ATF's formats and of the records that a level has in each (`textures-and-atf.md` sections 2 and 3).
+
+use crate::block::BlockKind;
+use crate::layout::TexelLayout;
+
+/// How a level is encoded. A file may hold several encodings of the same picture; players choose by platform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Encoding {
+    /// A JPEG-XR picture.
+    JpegXr,
+    /// DXT1 blocks, opaque.
+    Dxt1,
+    /// DXT5 blocks.
+    Dxt5,
+    /// ETC2 blocks, opaque.
+    Etc2,
+    /// ETC2 blocks with EAC alpha.
+    Etc2Alpha,
+    /// ETC1 blocks, opaque.
+    Etc1,
+    /// ETC1 blocks of colours, then as many whose green is the alpha.
+    Etc1Alpha,
+    /// PVRTC with four bits a texel, opaque.
+    Pvrtc,
+    /// PVRTC with four bits a texel.
+    PvrtcAlpha,
+    /// Records of the lossy formats whose meaning isn't documented; no player is known to need them.
+    Undocumented,
+}
+
+impl Encoding {
+    /// Best first. DXT stands before the rest, because it is what Flash takes on a desktop and what drivers take; ETC2 has
+    /// every mode of ETC1; PVRTC smears over block borders.
+    pub const BY_QUALITY: [Encoding; 9] = [
+        Encoding::JpegXr,
+        Encoding::Dxt1,
+        Encoding::Dxt5,
+        Encoding::Etc2,
+        Encoding::Etc2Alpha,
+        Encoding::Etc1,
+        Encoding::Etc1Alpha,
+        Encoding::Pvrtc,
+        Encoding::PvrtcAlpha,
+    ];
+
+    /// A short name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Encoding::JpegXr => "JPEG-XR",
+            Encoding::Dxt1 => "DXT1",
+            Encoding::Dxt5 => "DXT5",
+            Encoding::Etc2 => "ETC2",
+            Encoding::Etc2Alpha => "ETC2 with EAC alpha",
+            Encoding::Etc1 => "ETC1",
+            Encoding::Etc1Alpha => "ETC1 with ETC1 alpha",
+            Encoding::Pvrtc | Encoding::PvrtcAlpha => "PVRTC",
+            Encoding::Undocumented => "undocumented",
+        }
+    }
+
+    /// The layout in which a driver may take it as it is.
+    pub fn layout(self) -> Option<TexelLayout> {
+        match self {
+            Encoding::Dxt1 => Some(TexelLayout::Dxt1),
+            Encoding::Dxt5 => Some(TexelLayout::Dxt5),
+            Encoding::Etc1 | Encoding::Etc2 => Some(TexelLayout::Etc2),
+            Encoding::Etc2Alpha => Some(TexelLayout::Etc2Eac),
+            // ETC1 with a picture of its own for alpha is two textures to a driver. The order of PVRTC's blocks isn't certain.
+            Encoding::JpegXr
+            | Encoding::Etc1Alpha
+            | Encoding::Pvrtc
+            | Encoding::PvrtcAlpha
+            | Encoding::Undocumented => None,
+        }
+    }
+
+    /// The blocks that it comes to.
+    pub(super) fn blocks(self) -> Option<BlockKind> {
+        match self {
+            Encoding::JpegXr | Encoding::Undocumented => None,
+            Encoding::Dxt1 => Some(BlockKind::Dxt1),
+            Encoding::Dxt5 => Some(BlockKind::Dxt5),
+            Encoding::Etc2 | Encoding::Etc1 => Some(BlockKind::Etc),
+            Encoding::Etc2Alpha => Some(BlockKind::EtcEac),
+            Encoding::Etc1Alpha => Some(BlockKind::EtcTwice),
+            Encoding::Pvrtc | Encoding::PvrtcAlpha => Some(BlockKind::Pvrtc),
+        }
+    }
+
+    /// The fourth channel means something.
+    pub(super) fn has_alpha(self) -> bool {
+        matches!(
+            self,
+            Encoding::JpegXr
+                | Encoding::Dxt5
+                | Encoding::Etc2Alpha
+                | Encoding::Etc1Alpha
+                | Encoding::PvrtcAlpha
+        )
+    }
+}
+
+/// The textures of Stage3D that take a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TextureClass {
+    /// `Context3DTextureFormat.BGRA`
+    Bgra,
+    /// `Context3DTextureFormat.COMPRESSED`
+    Compressed,
+    /// `Context3DTextureFormat.COMPRESSED_ALPHA`
+    CompressedAlpha,
+}
+
+/// Consecutive records of a level that belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    pub(super) encoding: Encoding,
+    /// Records.
+    pub(super) records: usize,
+}
+
+macro_rules! formats {
+    ($($code:literal $name:ident $texture:ident $title:literal:
+        [$($encoding:ident $records:literal),+], [$($newer:ident $more:literal),+];)+) => {
+        /// A format code (bits 0 to 6 of the format byte).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum AtfFormat {
+            $(#[doc = concat!("Code ", $code, ": ", $title, ".")] $name),+
+        }
+
+        impl AtfFormat {
+            /// Every format, by code.
+            pub const ALL: &'static [AtfFormat] = &[$(AtfFormat::$name),+];
+
+            /// Bits 0 to 6 of the format byte.
+            pub fn code(self) -> u8 {
+                match self { $(AtfFormat::$name => $code),+ }
+            }
+
+            /// A name for people.
+            pub fn title(self) -> &'static str {
+                match self { $(AtfFormat::$name => $title),+ }
+            }
+
+            /// The textures that take it.
+            pub fn texture(self) -> TextureClass {
+                match self { $(AtfFormat::$name => TextureClass::$texture),+ }
+            }
+
+            /// The records of one level, in order.
+            pub(super) fn groups(self, version: u8) -> &'static [Group] {
+                match (self, version) {
+                    $((AtfFormat::$name, ..NEWER) => {
+                        &[$(Group { encoding: Encoding::$encoding, records: $records }),+]
+                    }
+                    (AtfFormat::$name, _) => {
+                        &[$(Group { encoding: Encoding::$newer, records: $more }),+]
+                    })+
+                }
+            }
+        }
+    };
+}
+
+/// The version that brought ETC2.
+const NEWER: u8 = 3;
+
+// Columns: code, name, texture format, title: records of versions 0 to 2, records of version 3.
+formats! {
+    0x00 Rgb888 Bgra "RGB888": [JpegXr 1], [JpegXr 1];
+    0x01 Rgba8888 Bgra "RGBA8888": [JpegXr 1], [JpegXr 1];
+    0x02 Compressed Compressed "compressed":
+        [Dxt1 2, Pvrtc 3, Etc1 3], [Dxt1 2, Pvrtc 3, Etc1 3, Etc2 3];
+    0x03 RawCompressed Compressed "raw compressed":
+        [Dxt1 1, Pvrtc 1, Etc1 1], [Dxt1 1, Pvrtc 1, Etc1 1, Etc2 1];
+    0x04 CompressedAlpha CompressedAlpha "compressed with alpha":
+        [Dxt5 4, PvrtcAlpha 3, Etc1Alpha 3], [Dxt5 4, PvrtcAlpha 3, Etc1Alpha 3, Etc2Alpha 6];
+    0x05 RawCompressedAlpha CompressedAlpha "raw compressed with alpha":
+        [Dxt5 1, PvrtcAlpha 1, Etc1Alpha 1], [Dxt5 1, PvrtcAlpha 1, Etc1Alpha 1, Etc2Alpha 1];
+    // The number of the records that aren't DXT is unverified for these two.
+    0x0c CompressedLossy Compressed "compressed, lossy":
+        [Dxt1 2, Pvrtc 3, Etc1 3], [Dxt1 2, Undocumented 10];
+    0x0d CompressedAlphaLossy CompressedAlpha "compressed with alpha, lossy":
+        [Dxt5 4, PvrtcAlpha 3, Etc1Alpha 3], [Dxt5 4, Undocumented 13];
+}
+
+impl AtfFormat {
+    pub(super) fn from_code(code: u8) -> Option<Self> {
+        let formats = AtfFormat::ALL.iter();
+        formats.copied().find(|format| format.code() == code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The counts as the reference gives them.
+    #[test]
+    fn records_by_version() {
+        for (code, older, newer) in [
+            (0x00, 1, 1),
+            (0x01, 1, 1),
+            (0x02, 8, 11),
+            (0x03, 3, 4),
+            (0x04, 10, 16),
+            (0x05, 3, 4),
+            (0x0c, 8, 12),
+            (0x0d, 10, 17),
+        ] {
+            let format = AtfFormat::from_code(code).unwrap();
+            for version in 0..=3 {
+                let groups = format.groups(version).iter();
+                let records: usize = groups.map(|group| group.records).sum();
+                let expected = if version < 3 { older } else { newer };
+                assert_eq!(records, expected, "{code:#x} in version {version}");
+            }
+        }
+        for code in (0x06..=0x0b).chain(0x0e..=0x7f) {
+            assert_eq!(AtfFormat::from_code(code), None);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What files may take: the sizes in the header say it, whatever the records hold.
+
+use allocation_counter::measure;
+use atf::TexelLayout;
+use atf::{Atf, AtfFormat};
+
+use atf_samples::{File, groups, lzma, samples};
+
+/// A level takes no more than so many times its texels of four bytes: a JPEG-XR picture's samples are as large each, there
+/// may be two planes of alpha beside the three of colour, and the picture itself comes on top.
+const TIMES: u64 = 7;
+
+/// And this: lists, and an LZMA record's model of the usual parameters.
+const BESIDES: u64 = 96 << 10;
+
+/// Or this, where its parameters are as large as they can be: 4096 states of literals of 1.5 KiB.
+const LARGE_MODEL: u64 = 7 << 20;
+
+/// Most bytes at a time that it takes to read all levels, in each layout.
+fn peak(bytes: &[u8]) -> u64 {
+    let info = measure(|| {
+        let Ok(atf) = Atf::open(bytes) else { return };
+        for image in atf.images().flatten() {
+            for layout in [TexelLayout::Bgra8, TexelLayout::Dxt1, TexelLayout::Dxt5] {
+                drop(image.texels(layout));
+            }
+        }
+    });
+    assert_eq!(info.bytes_current, 0);
+    info.bytes_max
+}
+
+#[test]
+fn good_files_take_what_their_size_says() {
+    for sample in samples(false, (7, 6), 1) {
+        let peak = peak(&sample.bytes());
+        let texels = 4 << 13;
+        assert!(
+            peak <= TIMES * texels + BESIDES,
+            "{}: {peak}",
+            sample.name()
+        );
+        // The measurement is worth something: the texels themselves are in it.
+        assert!(peak >= texels, "{}: {peak}", sample.name());
+    }
+}
+
+/// Every record of a level of every format is one that unpacks to far more than the level's.
+#[test]
+fn bombs_take_what_the_levels_size_says() {
+    let zeros = lzma(&vec![0; 1 << 22]);
+    let mut large = zeros.clone();
+    large[0] = 224;
+    let picture = samples(false, (7, 6), 1).into_iter().find_map(|sample| {
+        let whole = sample.file().format == AtfFormat::Rgba8888;
+        whole.then(|| sample.bytes())
+    });
+    let picture = picture.unwrap();
+    let atf = Atf::open(&picture).unwrap();
+    let picture = atf.images().next().unwrap().unwrap().records()[0].to_vec();
+    for log in [(0, 0), (4, 4), (6, 5)] {
+        for version in [0, 3] {
+            for format in AtfFormat::ALL.iter().copied() {
+                let file = File {
+                    version,
+                    format,
+                    ..File::raw(log, 1)
+                };
+                let records: usize = groups(format, version).iter().map(|group| group.1).sum();
+                for (record, besides) in [
+                    (&zeros, BESIDES),
+                    (&large, LARGE_MODEL),
+                    (&picture, BESIDES),
+                ] {
+                    let peak = peak(&file.write(|_, _| vec![record.clone(); records]));
+                    let texels = 4 << (log.0 + log.1);
+                    assert!(peak <= TIMES * texels + besides, "{file:?}: {peak}");
+                }
+            }
+        }
+    }
+}
+
+/// A small file that says it is large takes nothing at all: its records are shorter than any that a level so large has.
+#[test]
+fn small_files_of_large_levels_take_nothing() {
+    for version in [0, 3] {
+        for format in AtfFormat::ALL.iter().copied() {
+            let file = File {
+                version,
+                format,
+                ..File::raw((12, 12), 1)
+            };
+            let records: usize = groups(format, version).iter().map(|group| group.1).sum();
+            for record in [vec![0; 100], vec![0xff; 100], b"II\xbc\x01".repeat(25)] {
+                let bytes = file.write(|_, _| vec![record.clone(); records]);
+                let image = Atf::open(&bytes).unwrap().images().next().unwrap().unwrap();
+                assert!(image.texels(TexelLayout::Bgra8).is_err(), "{format:?}");
+                let peak = peak(&bytes);
+                assert!(peak <= 1024, "{format:?}: {peak}");
+            }
+        }
+    }
+}

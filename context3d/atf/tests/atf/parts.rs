@@ -1,0 +1,147 @@
+//! Every format with every encoding that it can have: LZMA and JPEG-XR parts, raw blocks, whole pictures.
+
+use atf::TexelLayout;
+use atf::{Atf, Encoding};
+use atf_samples::{File, Sample, dxt1, jxr, samples};
+use jpeg_xr::{Limits, Picture, PixelFormat, Samples, decode};
+
+fn near(texels: &[u8], expected: &[[u8; 4]], tolerance: u8) -> bool {
+    let texels = texels.as_chunks::<4>().0;
+    texels.len() == expected.len()
+        && texels.iter().zip(expected).all(|([b, g, r, a], expected)| {
+            let pairs = [*r, *g, *b, *a].into_iter().zip(*expected);
+            pairs.into_iter().all(|(a, b)| a.abs_diff(b) <= tolerance)
+        })
+}
+
+fn check(sample: &Sample) {
+    let bytes = sample.bytes();
+    let atf = Atf::open(&bytes).unwrap();
+    let mut images = atf.images();
+    for face in 0..sample.file().faces() {
+        for level in 0..sample.file().count {
+            let image = images.next().unwrap().unwrap();
+            let what = format!("{}, face {face}, level {level}", sample.name());
+            let found: Vec<Encoding> = image.encodings().map(|(encoding, _)| encoding).collect();
+            assert_eq!(found, [sample.encoding()], "{what}");
+            let expected = sample.expected(face, level);
+            let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
+            assert!(near(&texels, &expected, sample.tolerance()), "{what}");
+            // Blocks that go as they are decode to the same.
+            if let Some(layout) = sample.encoding().layout() {
+                let blocks = image.texels(layout).unwrap().unwrap();
+                assert_eq!(
+                    blocks.len(),
+                    layout.bytes(image.width, image.height),
+                    "{what}"
+                );
+            }
+        }
+    }
+    assert!(images.next().is_none());
+}
+
+#[test]
+fn every_version_format_shape_and_encoding() {
+    let flat = samples(false, (7, 6), 8);
+    let cubes = samples(true, (6, 6), 7);
+    // Two with pictures; four with three sets of blocks, of which the raw ones have a fourth in version 3, and the lossy
+    // ones one in version 3.
+    assert_eq!(flat.len(), 3 * (2 + 6 * 3) + 2 + 2 * 3 + 2 * 4 + 2);
+    flat.iter().chain(&cubes).for_each(check);
+}
+
+/// Shapes with levels that are smaller than a block, and sides that differ.
+#[test]
+fn every_shape() {
+    for log in [(0, 0), (0, 5), (1, 1), (2, 2), (2, 6), (3, 2), (7, 0)] {
+        let count = log.0.max(log.1) + 1;
+        samples(false, log, count).iter().for_each(check);
+    }
+}
+
+/// As large as ATF can say; whole 4096×4096 are only read.
+#[test]
+fn the_largest_sides() {
+    for log in [(12, 3), (2, 12), (12, 0)] {
+        samples(false, log, 2).iter().for_each(check);
+    }
+    let file = File::raw((12, 12), 13);
+    let block = |level: u8| dxt1(u16::from(level) * 0x0821);
+    let data = file.write(|_, level| {
+        let blocks = block(level).repeat(file.blocks(level));
+        vec![blocks, vec![], vec![]]
+    });
+    let atf = Atf::open(&data).unwrap();
+    for (level, image) in (0u8..).zip(atf.images()) {
+        let image = image.unwrap();
+        assert_eq!((image.width, image.height), (4096 >> level, 4096 >> level));
+        let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
+        let five = u16::from(level) * 255 / 31;
+        let blue = u16::from(texels[texels.len() - 4]);
+        assert!(blue.abs_diff(five) <= 1, "{level}: {blue}");
+        assert!(
+            texels
+                .as_chunks::<4>()
+                .0
+                .iter()
+                .all(|texel| texel == &texels[..4])
+        );
+    }
+}
+
+fn bytes(picture: Picture) -> Vec<u8> {
+    match picture.samples {
+        Samples::Bytes(bytes) => bytes,
+        Samples::Words(words) => words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+    }
+}
+
+/// What is written as JPEG-XR is read as it was meant; the largest has tiles whose offsets take more than 16 bits.
+#[test]
+fn squares_come_back() {
+    // Corners of the colour cube and some between them.
+    let steps = [0u8, 255, 1, 128, 77];
+    let pick = |x: u32, y: u32, salt: usize| steps[(x as usize * 3 + y as usize + salt * 2) % 5];
+    let word = |x: u32, y: u32| {
+        let word = x.wrapping_mul(0x9e37).wrapping_add(y.wrapping_mul(0x79b9));
+        u16::try_from(word & 0x7fff).unwrap()
+    };
+    for size @ (width, height) in [(1, 1), (16, 16), (17, 40), (80, 64), (1600, 1600)] {
+        let color = |x, y| [0, 1, 2, 3].map(|salt| pick(x, y, salt));
+        let three = |x, y| [0, 1, 2].map(|salt| pick(x, y, salt));
+        /// Format, file, and the bytes of a square's pixels.
+        type Case<'a> = (PixelFormat, Vec<u8>, &'a dyn Fn(u32, u32) -> Vec<u8>);
+        let cases: [Case<'_>; 5] = [
+            (PixelFormat::Bgra32, jxr::bgra(size, color), &|x, y| {
+                color(x, y).to_vec()
+            }),
+            (PixelFormat::Bgr24, jxr::bgr(size, three), &|x, y| {
+                three(x, y).to_vec()
+            }),
+            (
+                PixelFormat::Gray8,
+                jxr::gray(size, |x, y| pick(x, y, 0)),
+                &|x, y| vec![pick(x, y, 0)],
+            ),
+            (
+                PixelFormat::Bgr565,
+                jxr::words565(size, |x, y| word(x, y) * 2),
+                &|x, y| (word(x, y) * 2).to_le_bytes().to_vec(),
+            ),
+            (PixelFormat::Bgr555, jxr::words555(size, word), &|x, y| {
+                word(x, y).to_le_bytes().to_vec()
+            }),
+        ];
+        for (format, file, expected) in cases {
+            let picture = decode(&file, &Limits { width, height }).unwrap();
+            assert_eq!(
+                (picture.format, picture.width, picture.height),
+                (format, width, height)
+            );
+            let places = (0..height).flat_map(|y| (0..width).map(move |x| (x / 16, y / 16)));
+            let expected: Vec<u8> = places.flat_map(|(x, y)| expected(x, y)).collect();
+            assert_eq!(bytes(picture), expected, "{format:?}, {width}×{height}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! One file with both decoders.
+
+use jpeg_xr::{Limits, decode};
+
+use crate::pattern::flat;
+use crate::reference;
+
+/// Larger than anything that is compared.
+pub(crate) const LIMITS: Limits = Limits {
+    width: 1 << 14,
+    height: 1 << 14,
+};
+
+/// What came of a file.
+pub(crate) enum Outcome {
+    /// These samples from both.
+    Same(Vec<u8>),
+    /// Where they part.
+    Different(String),
+}
+
+/// Decodes a file, which must be whole, with both.
+pub(crate) fn compare(file: &[u8]) -> Outcome {
+    let theirs = reference::size(file).and_then(|size| Ok((size, reference::decode(file, size)?)));
+    let (ours, ([width, height, bytes], theirs)) = match (decode(file, &LIMITS), theirs) {
+        (Ok(ours), Ok(theirs)) => (ours, theirs),
+        (ours, theirs) => {
+            let (ours, theirs) = (ours.err(), theirs.err());
+            return Outcome::Different(format!("errors: ours {ours:?}, C's {theirs:?}"));
+        }
+    };
+    let format = ours.format;
+    let size = (ours.width, ours.height, format.bytes());
+    if size != (width, height, bytes as usize) {
+        let theirs = (width, height, bytes);
+        return Outcome::Different(format!("sizes: ours {size:?}, C's {theirs:?}"));
+    }
+    let ours = flat(ours);
+    match ours.iter().zip(&theirs).position(|(a, b)| a != b) {
+        None if ours.len() == theirs.len() => Outcome::Same(ours),
+        first => {
+            let first = first.unwrap_or(0);
+            let count = ours.iter().zip(&theirs).filter(|(a, b)| a != b).count();
+            let pixel = first / format.bytes();
+            let (x, y) = (pixel % width as usize, pixel / width as usize);
+            Outcome::Different(format!(
+                "{count} bytes of {} differ, first at {x},{y}: ours {}, C's {}",
+                theirs.len(),
+                ours[first],
+                theirs[first]
+            ))
+        }
+    }
+}

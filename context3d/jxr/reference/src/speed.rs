@@ -1,0 +1,129 @@
+//! Both decoders' throughput.
+
+use std::io::Result;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use jpeg_xr::{PixelFormat, decode};
+
+use crate::captures;
+use crate::compare::{LIMITS, Outcome, compare};
+use crate::picture::Content;
+use crate::random::Random;
+use crate::reference::{self, Settings};
+
+/// A picture that is measured: what it is called, its format and that in [`Settings::format`], side, chroma of the
+/// codestream, overlap and quantiser index.
+type Typical = (&'static str, PixelFormat, u32, u32, u32, u32, u32);
+
+const TYPICAL: [Typical; 10] = [
+    ("bgra, lossless", PixelFormat::Bgra32, 5, 256, 3, 1, 1),
+    ("bgra, lossless", PixelFormat::Bgra32, 5, 1024, 3, 1, 1),
+    ("rgb, lossless", PixelFormat::Rgb24, 4, 256, 3, 0, 1),
+    ("rgb, lossless", PixelFormat::Rgb24, 4, 1024, 3, 0, 1),
+    ("rgb, step 40", PixelFormat::Rgb24, 4, 256, 3, 1, 40),
+    ("rgb, step 40", PixelFormat::Rgb24, 4, 1024, 3, 1, 40),
+    ("rgb 4:2:0, step 60", PixelFormat::Rgb24, 4, 1024, 1, 1, 60),
+    (
+        "rgb, overlap 2, step 90",
+        PixelFormat::Rgb24,
+        4,
+        1024,
+        3,
+        2,
+        90,
+    ),
+    ("5-6-5, lossless", PixelFormat::Bgr565, 2, 256, 3, 0, 1),
+    ("5-6-5, step 30", PixelFormat::Bgr565, 2, 1024, 3, 0, 30),
+];
+
+/// How long each decoder is measured with each picture.
+const LONG_ENOUGH: Duration = Duration::from_millis(600);
+
+/// Prints a line for each typical picture and one for all parts of the captures' ATF data; gives the lowest ratio.
+pub(crate) fn run(folder: Option<&Path>) -> Result<f64> {
+    println!(
+        "{:<24} {:>11} {:>10} {:>10} {:>6}",
+        "MB of samples a second", "size", "C", "ours", "ratio"
+    );
+    let mut lowest = f64::INFINITY;
+    for (name, pixels, format, side, colour, overlap, step) in TYPICAL {
+        let mut random = Random::new(1, side.into());
+        let picture = Content::Photograph.paint(pixels, side, side, &mut random);
+        let settings = Settings {
+            width: side,
+            height: side,
+            format,
+            colour,
+            overlap,
+            alpha: if pixels.has_alpha() { 2 } else { 0 },
+            steps: [step; 10],
+            columns: 1,
+            rows: 1,
+            ..Settings::default()
+        };
+        let file = reference::encode(&settings, &picture).expect("the picture can be encoded");
+        lowest = lowest.min(line(name, &format!("{side}x{side}"), &[file]));
+    }
+    if let Some(folder) = folder {
+        let parts = captures::parts(folder)?.into_keys();
+        let (mut small, mut large) = (Vec::new(), Vec::new());
+        for part in parts {
+            let [width, height, _] = reference::size(&part).expect("the part is whole");
+            if width * height < 4096 {
+                small.push(part);
+            } else {
+                large.push(part);
+            }
+        }
+        for (size, files) in [("small", small), ("large", large)] {
+            let name = format!("{} parts of captures", files.len());
+            lowest = lowest.min(line(&name, size, &files));
+        }
+    }
+    Ok(lowest)
+}
+
+/// Measures and prints; gives the ratio of our speed to the C decoder's.
+fn line(name: &str, size: &str, files: &[Vec<u8>]) -> f64 {
+    let sizes: Vec<_> = files
+        .iter()
+        .map(|file| reference::size(file).expect("the file is whole"))
+        .collect();
+    for file in files {
+        assert!(matches!(compare(file), Outcome::Same(_)), "{name} differs");
+    }
+    let bytes: f64 = sizes
+        .iter()
+        .map(|size| size.map(f64::from).iter().product::<f64>())
+        .sum();
+    let [mut ours, mut theirs] = [Duration::MAX; 2];
+    let start = Instant::now();
+    // In turns, so that a slow moment of the machine meets both; the fastest run is the one that nothing disturbed.
+    while start.elapsed() < LONG_ENOUGH * 2 {
+        theirs = theirs.min(time(|| {
+            for (file, size) in files.iter().zip(&sizes) {
+                std::hint::black_box(reference::decode(file, *size).expect("it decodes"));
+            }
+        }));
+        ours = ours.min(time(|| {
+            for file in files {
+                std::hint::black_box(decode(file, &LIMITS).expect("it decodes"));
+            }
+        }));
+    }
+    let ratio = theirs.as_secs_f64() / ours.as_secs_f64();
+    let speed = |time: Duration| bytes / time.as_secs_f64() / 1e6;
+    println!(
+        "{name:<24} {size:>11} {:>10.1} {:>10.1} {ratio:>6.2}",
+        speed(theirs),
+        speed(ours)
+    );
+    ratio
+}
+
+fn time(work: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    work();
+    start.elapsed()
+}

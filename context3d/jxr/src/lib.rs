@@ -1,0 +1,126 @@
+//! A decoder of JPEG-XR pictures (ITU-T T.832), for the pixel formats that ATF files use.
+//!
+//! ```text
+//! file → container → codestream header → tiles → overlap → colours
+//!        (offsets)   (sizes, checked)    (coefficients, predicted, transformed)
+//! ```
+//!
+//! | Coding tool | |
+//! |---|---|
+//! | Pixel formats | [`PixelFormat`]; any other is refused by name |
+//! | Order | spatial and frequency, with any tiles, soft and hard |
+//! | Overlap | 0, 1 and 2 levels |
+//! | Quantisers | of picture, tile and macroblock; alike, by luma and chroma, by channel; scaled and lossless |
+//! | Chroma | 4:4:4, 4:2:2, 4:2:0, luma alone |
+//! | Bands | all, without flexbits, without HP, DC alone; trimmed flexbits |
+//! | Alpha | an interleaved plane, or a codestream of its own |
+//! | Not done | CMYK, separate channels, rotated pictures, codestreams of HD Photo (the draft), formats that ATF doesn't use |
+//!
+//! Safe on any input: sizes are checked against [`Limits`] before memory is taken, no loop is longer than the picture and
+//! its header, data that ends early ends the work, and everything wrong is a [`JxrError`]. Results are the same on every
+//! platform and, bit for bit, those of the C reference library: `context3d/jxr/reference` compares them.
+
+mod bits;
+mod coefficients;
+mod container;
+mod error;
+mod header;
+mod model;
+mod output;
+mod pattern;
+mod picture;
+mod plane;
+mod predict;
+mod quant;
+mod tile;
+mod transform;
+mod vlc;
+
+pub use error::{JxrError, JxrErrorKind};
+pub use picture::{Limits, Picture, PixelFormat, Samples};
+
+use picture::Coded;
+
+/// Decodes a JPEG-XR file.
+///
+/// # Errors
+/// A [`JxrError`] for bytes that aren't a JPEG-XR file, end early or make no sense, for pictures beyond `limits`, and for
+/// formats and coding tools that the decoder doesn't have.
+pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture, JxrError> {
+    let container = container::read(bytes)?;
+    let format = container.format;
+    let header = header::read(bytes, container.image, format.coded(), true, limits)?;
+    if let Some(plane) = header.planes.first() {
+        let words = matches!(format, PixelFormat::Bgr565 | PixelFormat::Bgr555);
+        let unsupported = match plane.colour.has_chroma() {
+            true if format == PixelFormat::Gray8 => Some("gray with chroma"),
+            false if words => Some("words without chroma"),
+            _ => None,
+        };
+        if let Some(tool) = unsupported {
+            return Err(JxrErrorKind::Unsupported(tool).at(container.image as u64 * 8));
+        }
+    }
+
+    let separate = match container.alpha {
+        Some(at) => Some(decode_alpha(bytes, at, &header)?),
+        None => None,
+    };
+    let mut planes = tile::decode(bytes, &header)?.into_iter();
+    let mut image = planes.next().unwrap_or_default();
+    let interleaved = planes.next().unwrap_or_default();
+    if let Some(plane) = header.planes.first() {
+        output::upsample(plane.colour, &mut image);
+    }
+
+    let alpha = match &separate {
+        Some((channels, scaled)) => channels.first().map(|plane| (plane, *scaled, false)),
+        None => interleaved
+            .first()
+            .zip(header.planes.get(1))
+            .map(|(plane, header)| (plane, header.scaled, true)),
+    };
+    let source = output::Source {
+        header: &header,
+        image: &image,
+        alpha,
+    };
+    Ok(Picture {
+        width: u32::try_from(header.width).unwrap_or(u32::MAX),
+        height: u32::try_from(header.height).unwrap_or(u32::MAX),
+        format,
+        samples: source.samples(format),
+    })
+}
+
+/// Decodes the codestream of a separate alpha plane; also gives whether its arithmetic is scaled.
+fn decode_alpha(
+    bytes: &[u8],
+    at: usize,
+    image: &header::Header,
+) -> Result<(tile::Channels, bool), JxrError> {
+    let size = |size: usize| u32::try_from(size).unwrap_or(u32::MAX);
+    let limits = Limits {
+        width: size(image.width),
+        height: size(image.height),
+    };
+    let coded = Coded {
+        colour: 0,
+        depth: 1,
+    };
+    let header = header::read(bytes, at, coded, false, &limits)?;
+    let same = |header: &header::Header| (header.width, header.height, header.left, header.top);
+    if same(&header) != same(image) {
+        let bit = at as u64 * 8;
+        return Err(JxrErrorKind::Damaged("alpha plane of another size").at(bit));
+    }
+    let [plane] = header.planes.as_slice() else {
+        return Err(JxrErrorKind::Damaged("alpha plane with alpha").at(at as u64 * 8));
+    };
+    if plane.colour != header::Colour::Luma {
+        return Err(JxrErrorKind::Damaged("alpha plane with colour").at(at as u64 * 8));
+    }
+    let scaled = plane.scaled;
+    let channels = tile::decode(bytes, &header)?;
+    Ok((channels.into_iter().next().unwrap_or_default(), scaled))
+}

@@ -1,0 +1,36 @@
+//! What must hold for any bytes as a JPEG-XR file. The fuzz target runs it too.
+
+use jpeg_xr::{JxrErrorKind, Limits, Samples, decode};
+
+/// Largest side of what is decoded. Larger pictures only take longer.
+const MOST_SIDE: u32 = 256;
+
+/// How far an error may stand behind the data, in bits: what a macroblock of four channels can have at most.
+const MOST_BEHIND: u64 = 4 * 256 * 64;
+
+/// Any bytes as a JPEG-XR file: a whole picture within the limits, or an error that came no later than a macroblock after
+/// the data's end.
+pub(crate) fn any_bytes(data: &[u8]) {
+    let limits = Limits {
+        width: MOST_SIDE,
+        height: MOST_SIDE,
+    };
+    match decode(data, &limits) {
+        Ok(picture) => {
+            let (width, height) = (picture.width, picture.height);
+            assert!((1..=MOST_SIDE).contains(&width) && (1..=MOST_SIDE).contains(&height));
+            let bytes = match &picture.samples {
+                Samples::Bytes(bytes) => bytes.len(),
+                Samples::Words(words) => words.len() * 2,
+            };
+            assert!(bytes == width as usize * height as usize * picture.format.bytes());
+            let smaller = Limits {
+                width: width - 1,
+                height,
+            };
+            let refused = decode(data, &smaller).map_err(|error| error.kind);
+            assert!(refused == Err(JxrErrorKind::TooLarge(width, height)));
+        }
+        Err(error) => assert!(error.bit <= data.len() as u64 * 8 + MOST_BEHIND, "{error}"),
+    }
+}

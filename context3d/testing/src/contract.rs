@@ -1,0 +1,474 @@
+//! A backend that holds every packet against what the packets promise, and fails when told to.
+#![expect(
+    clippy::expect_used,
+    reason = "a broken promise has to stop the test or the fuzzer with what is known of it"
+)]
+
+use std::collections::{BTreeMap, HashMap};
+
+use context3d::NullBackend;
+use context3d::packets::{
+    BackBuffer, ColorAttachment, Draw, Packet, Stream, Target, TexelLayout, TextureDesc,
+    TextureKind,
+};
+use context3d::{Backend, BackendCaps, BackendError, Surface};
+use context3d::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use context3d::{MipFilter, ProgramType, TextureFormat, WrapMode};
+
+/// Largest side of a target.
+const MAX_TARGET: u32 = 256;
+
+struct Texture {
+    desc: TextureDesc,
+    /// Bit n of a face: level n has content.
+    levels: Vec<u16>,
+    /// Of the first upload.
+    layout: Option<TexelLayout>,
+}
+
+impl Texture {
+    fn faces(&self) -> u8 {
+        self.desc.kind.faces()
+    }
+}
+
+/// A backend that panics at a packet that is not as [`Packet`] promises, and fails when told to. A packet that fails is not applied, but for what [`Packet`] says of failure.
+pub struct Contract {
+    /// What it says that it can do: everything, on targets so small that reading them back costs nothing.
+    pub caps: BackendCaps,
+    vertex_buffers: HashMap<VertexBufferKey, u32>,
+    index_buffers: HashMap<IndexBufferKey, Vec<u16>>,
+    programs: HashMap<ProgramKey, agal::Interface>,
+    textures: HashMap<TextureKey, Texture>,
+    /// Programs that the backend was told of, compiled or not.
+    known_programs: BTreeMap<ProgramKey, ()>,
+    back_buffer: BackBuffer,
+    target: Target,
+    /// Every packet so far.
+    pub log: Vec<Packet<'static>>,
+    /// Packets to let pass, and then how to fail.
+    pub failure: Option<(u32, BackendError)>,
+    lost: bool,
+}
+
+impl Default for Contract {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Contract {
+    /// An empty device.
+    pub fn new() -> Self {
+        // So small that reading it back costs nothing.
+        let mut caps = NullBackend::new().caps().clone();
+        caps.max_target_size = MAX_TARGET;
+        Contract {
+            caps,
+            vertex_buffers: HashMap::new(),
+            index_buffers: HashMap::new(),
+            programs: HashMap::new(),
+            textures: HashMap::new(),
+            known_programs: BTreeMap::new(),
+            back_buffer: BackBuffer::default(),
+            target: Target::BackBuffer,
+            log: Vec::new(),
+            failure: None,
+            lost: false,
+        }
+    }
+
+    /// What this device holds is what another one holds.
+    pub fn holds_the_same(&self, other: &Self) {
+        assert_eq!(self.vertex_buffers, other.vertex_buffers);
+        assert_eq!(self.index_buffers, other.index_buffers);
+        assert_eq!(self.programs, other.programs);
+        assert_eq!(self.back_buffer, other.back_buffer);
+        if let Some(target) = other.usable_target() {
+            assert_eq!(self.target, *target);
+        }
+        let keys = |device: &Self| {
+            let mut keys: Vec<_> = device.textures.keys().copied().collect();
+            keys.sort();
+            keys
+        };
+        assert_eq!(keys(self), keys(other));
+        for (key, texture) in &self.textures {
+            let other = &other.textures[key];
+            assert_eq!((texture.desc, &texture.levels), (other.desc, &other.levels));
+        }
+    }
+
+    /// The target, where something can be drawn to it: one of which a texture was disposed is never used again, so a device
+    /// that came later needn't know it.
+    fn usable_target(&self) -> Option<&Target> {
+        let alive = |attachment: &ColorAttachment| self.textures.contains_key(&attachment.texture);
+        match &self.target {
+            Target::Textures(target) if !target.color.iter().flatten().all(alive) => None,
+            target => Some(target),
+        }
+    }
+
+    fn fails(&mut self) -> Option<BackendError> {
+        if self.lost {
+            return Some(BackendError::Lost);
+        }
+        let (left, error) = self.failure.take()?;
+        if left > 0 {
+            self.failure = Some((left - 1, error));
+            return None;
+        }
+        self.lost = error == BackendError::Lost;
+        Some(error)
+    }
+
+    fn create(&mut self, packet: &Packet<'_>, fails: bool) {
+        match packet {
+            Packet::CreateVertexBuffer { key, bytes, .. } => {
+                assert!(*bytes > 0 && bytes.is_multiple_of(4));
+                assert!(!self.vertex_buffers.contains_key(key), "made twice");
+                if !fails {
+                    self.vertex_buffers.insert(*key, *bytes);
+                }
+            }
+            Packet::CreateIndexBuffer { key, bytes, .. } => {
+                assert!(*bytes > 0 && bytes.is_multiple_of(2));
+                assert!(!self.index_buffers.contains_key(key), "made twice");
+                if !fails {
+                    let indices = vec![0; *bytes as usize / 2];
+                    self.index_buffers.insert(*key, indices);
+                }
+            }
+            Packet::CreateTexture { key, desc } => {
+                assert!(!self.textures.contains_key(key), "made twice");
+                assert!(desc.width > 0 && desc.height > 0);
+                let levels = match desc.kind {
+                    TextureKind::Rectangle => 1,
+                    _ => desc.width.max(desc.height).ilog2() + 1,
+                };
+                assert_eq!(u32::from(desc.levels), levels);
+                if !fails {
+                    let levels = vec![0; 6];
+                    let desc = *desc;
+                    let layout = None;
+                    self.textures.insert(
+                        *key,
+                        Texture {
+                            desc,
+                            levels,
+                            layout,
+                        },
+                    );
+                }
+            }
+            Packet::UploadProgram { key, pair } => {
+                self.known_programs.insert(*key, ());
+                self.programs.remove(key);
+                if !fails {
+                    self.programs.insert(*key, pair.interface().clone());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn upload(&mut self, packet: &Packet<'_>, fails: bool) {
+        match packet {
+            Packet::UploadVertexBuffer { key, offset, data } => {
+                let bytes = self.vertex_buffers[key] as usize;
+                assert!(!data.is_empty() && *offset as usize + data.len() <= bytes);
+            }
+            Packet::UploadIndexBuffer { key, offset, data } => {
+                let indices = self.index_buffers.get_mut(key).expect("alive");
+                assert!(offset.is_multiple_of(2) && !data.is_empty());
+                let (data, rest) = data.as_chunks::<2>();
+                assert!(rest.is_empty());
+                let first = *offset as usize / 2;
+                let place = &mut indices[first..first + data.len()];
+                if !fails {
+                    let values = data.iter().map(|bytes| u16::from_le_bytes(*bytes));
+                    place
+                        .iter_mut()
+                        .zip(values)
+                        .for_each(|(to, from)| *to = from);
+                }
+            }
+            Packet::UploadTexture {
+                key,
+                side,
+                level,
+                layout,
+                data,
+            } => {
+                let texture = self.textures.get_mut(key).expect("alive");
+                assert!(*side < texture.faces() && *level < texture.desc.levels);
+                assert!(texture.desc.format.takes(*layout) && self.caps.takes(*layout));
+                let length = |side: u32| (side >> level).max(1);
+                let (width, height) = (length(texture.desc.width), length(texture.desc.height));
+                assert_eq!(data.len(), layout.bytes(width, height));
+                if !fails {
+                    assert_eq!(
+                        *texture.layout.get_or_insert(*layout),
+                        *layout,
+                        "one layout"
+                    );
+                    texture.levels[usize::from(*side)] |= 1 << level;
+                }
+            }
+            Packet::GenerateMips(key) => {
+                let texture = self.textures.get_mut(key).expect("alive");
+                assert!(texture.desc.levels > 1);
+                let faces = usize::from(texture.faces());
+                for levels in &mut texture.levels[..faces] {
+                    assert!(*levels & 1 == 1, "mips of nothing");
+                    if !fails {
+                        *levels |= (1 << texture.desc.levels) - 1;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn dispose(&mut self, packet: &Packet<'_>) {
+        let known = match packet {
+            Packet::DisposeVertexBuffer(key) => self.vertex_buffers.remove(key).is_some(),
+            Packet::DisposeIndexBuffer(key) => self.index_buffers.remove(key).is_some(),
+            Packet::DisposeProgram(key) => {
+                self.programs.remove(key);
+                self.known_programs.remove(key).is_some()
+            }
+            Packet::DisposeTexture(key) => self.textures.remove(key).is_some(),
+            _ => true,
+        };
+        assert!(known, "{packet:?} of nothing");
+    }
+
+    fn targets(&self, key: TextureKey) -> bool {
+        match &self.target {
+            Target::BackBuffer => false,
+            Target::Textures(target) => {
+                let mut attachments = target.color.iter().flatten();
+                attachments.any(|attachment| attachment.texture == key)
+            }
+        }
+    }
+
+    fn target(&mut self, target: &Target) {
+        let Target::Textures(textures) = target else {
+            return;
+        };
+        assert!(textures.color[0].is_some());
+        let mut bits = Vec::new();
+        for attachment in textures.color.iter().flatten() {
+            let texture = &self.textures[&attachment.texture];
+            assert!(attachment.side < texture.faces());
+            assert!(!texture.desc.format.is_compressed());
+            let size = (texture.desc.width, texture.desc.height);
+            assert_eq!(size, (textures.width, textures.height));
+            bits.push(texture.desc.format.bits_per_texel());
+        }
+        bits.dedup();
+        assert_eq!(bits.len(), 1);
+    }
+
+    fn target_size(&self) -> (u32, u32, bool) {
+        match &self.target {
+            Target::BackBuffer => {
+                let buffer = &self.back_buffer;
+                assert!(buffer.width > 0, "nothing to draw to");
+                (buffer.width, buffer.height, buffer.depth_stencil)
+            }
+            Target::Textures(target) => {
+                let attachments = target.color.iter().flatten();
+                let mut keys = attachments.map(|attachment| attachment.texture);
+                assert!(keys.all(|key| self.textures.contains_key(&key)));
+                (target.width, target.height, target.depth_stencil)
+            }
+        }
+    }
+
+    fn rendered(&mut self) {
+        let Target::Textures(target) = self.target else {
+            return;
+        };
+        for attachment in target.color.iter().flatten() {
+            let texture = self.textures.get_mut(&attachment.texture).expect("alive");
+            texture.levels[usize::from(attachment.side)] |= 1;
+        }
+    }
+
+    fn draw(&self, draw: &Draw) {
+        let interface = &self.programs[&draw.program];
+        assert!(draw.index_count > 0 && draw.index_count.is_multiple_of(3));
+        assert!(draw.instances > 0);
+        let first = draw.first_index as usize;
+        let indices = &self.index_buffers[&draw.index_buffer];
+        let indices = &indices[first..first + draw.index_count as usize];
+        let largest = u64::from(*indices.iter().max().expect("not empty"));
+        for (register, stream) in draw.streams.iter().enumerate() {
+            let read = interface.attributes >> register & 1 == 1;
+            assert_eq!(read, stream.is_some(), "stream {register}");
+            if let Some(stream) = stream {
+                self.stream(stream, largest, draw.instances);
+            }
+        }
+        for (register, binding) in draw.textures.iter().enumerate() {
+            let sampler = interface.samplers[register].as_ref();
+            assert_eq!(sampler.is_some(), binding.is_some(), "sampler {register}");
+            if let (Some(sampler), Some(binding)) = (sampler, binding) {
+                assert!(!self.targets(binding.texture), "reads what it writes");
+                self.sampled(sampler, binding);
+            }
+        }
+        let (width, height, _) = self.target_size();
+        if let Some(scissor) = draw.raster.scissor {
+            assert!(scissor.width > 0 && scissor.height > 0);
+            assert!(scissor.x + scissor.width <= width);
+            assert!(scissor.y + scissor.height <= height);
+        }
+    }
+
+    /// The last byte that the draw reads of a stream is inside its buffer.
+    fn stream(&self, stream: &Stream, largest: u64, instances: u32) {
+        let bytes = u64::from(self.vertex_buffers[&stream.buffer]);
+        let last = match stream.divisor {
+            0 => largest,
+            divisor => u64::from((instances - 1) / divisor),
+        };
+        let end = last * u64::from(stream.stride)
+            + u64::from(stream.offset)
+            + u64::from(stream.format.bytes());
+        assert!(end <= bytes, "{stream:?} reads up to {end} of {bytes}");
+    }
+
+    fn sampled(&self, sampler: &agal::Sampler, binding: &context3d::packets::TextureBinding) {
+        let texture = &self.textures[&binding.texture];
+        let cube = texture.desc.kind == TextureKind::Cube;
+        assert_eq!(sampler.dimension == agal::Dimension::Cube, cube);
+        if texture.desc.kind != TextureKind::TwoD {
+            assert_eq!(binding.sampler.wrap, WrapMode::Clamp);
+        }
+        let smallest = texture.desc.levels - 1;
+        for levels in &texture.levels[..usize::from(texture.faces())] {
+            if binding.sampler.mip == MipFilter::None {
+                assert!(levels & 1 == 1, "no level 0");
+            } else {
+                // Of a streaming texture the largest ones may be missing, but then all the smaller ones are there.
+                assert!(levels >> smallest & 1 == 1, "no smallest level");
+            }
+        }
+    }
+}
+
+fn layout_of(format: TextureFormat) -> TexelLayout {
+    match format {
+        TextureFormat::BgrPacked565 => TexelLayout::Bgr565,
+        TextureFormat::BgraPacked4444 => TexelLayout::Bgra4444,
+        TextureFormat::RgbaHalfFloat => TexelLayout::RgbaHalf,
+        _ => TexelLayout::Bgra8,
+    }
+}
+
+impl Backend for Contract {
+    fn caps(&self) -> &BackendCaps {
+        &self.caps
+    }
+
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+        let failure = self.fails();
+        if self.lost {
+            return Err(BackendError::Lost);
+        }
+        let fails = failure.is_some();
+        self.create(&packet, fails);
+        self.upload(&packet, fails);
+        self.dispose(&packet);
+        match &packet {
+            Packet::ConfigureBackBuffer(buffer) => {
+                // 0×0 means none, whatever else is asked for.
+                self.back_buffer = if fails || buffer.width == 0 {
+                    BackBuffer::default()
+                } else {
+                    *buffer
+                };
+            }
+            Packet::SetTarget(target) => {
+                self.target(target);
+                if !fails {
+                    self.target = *target;
+                }
+            }
+            Packet::Clear(clear) => {
+                let (_, _, depth_stencil) = self.target_size();
+                assert!(depth_stencil || (clear.depth.is_none() && clear.stencil.is_none()));
+                let unit = 0.0..=1.0;
+                let color = clear.color.into_iter().flatten();
+                assert!(color.chain(clear.depth).all(|value| unit.contains(&value)));
+                if !fails && clear.color.is_some() {
+                    self.rendered();
+                }
+            }
+            Packet::Constants {
+                stage,
+                first,
+                values,
+            } => {
+                let registers = match stage {
+                    ProgramType::Vertex => 250,
+                    ProgramType::Fragment => 200,
+                };
+                assert!(!values.is_empty() && usize::from(*first) + values.len() <= registers);
+            }
+            Packet::Draw(draw) => {
+                self.draw(draw);
+                if !fails {
+                    self.rendered();
+                }
+            }
+            Packet::Present => {
+                assert_eq!(self.target, Target::BackBuffer);
+                self.target_size();
+            }
+            _ => {}
+        }
+        self.log.push(packet.into_owned());
+        match failure {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    fn read_pixels(
+        &mut self,
+        surface: Surface,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        assert_eq!(surface, Surface::BackBuffer);
+        let (width, height) = (self.back_buffer.width, self.back_buffer.height);
+        out.clear();
+        out.resize(width as usize * height as usize * 4, 0);
+        Ok((width, height))
+    }
+
+    fn read_texels(
+        &mut self,
+        texture: TextureKey,
+        side: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError> {
+        out.clear();
+        if self.lost {
+            return Err(BackendError::Lost);
+        }
+        let Some(texture) = self.textures.get(&texture) else {
+            return Ok(None);
+        };
+        if texture.levels[usize::from(side)] & 1 == 0 {
+            return Ok(None);
+        }
+        let layout = layout_of(texture.desc.format);
+        out.resize(layout.bytes(texture.desc.width, texture.desc.height), 0);
+        Ok(Some(layout))
+    }
+}

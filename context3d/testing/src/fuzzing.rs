@@ -1,0 +1,198 @@
+//! What must hold for any calls and any files: the bodies of the fuzz targets, as ordinary functions (feature `arbitrary`).
+//!
+//! Each takes bytes as a fuzzer gives them and panics where something does not hold; otherwise it returns. `fuzz/` hands
+//! them to libFuzzer; `tests/state`, `tests/atf` and `tests/jxr` run them on a bounded number of inputs.
+#![expect(
+    clippy::panic,
+    reason = "a broken promise has to stop the fuzzer with what is known of it"
+)]
+
+use agal::Profile;
+use arbitrary::{Arbitrary, Result, Unstructured};
+use atf::Header;
+use context3d::TextureFormat;
+
+use crate::{Contract, Player, Step};
+use context3d::Error;
+use context3d::Limits;
+use context3d::NullBackend;
+use context3d::{Backend, BackendError};
+use context3d::{Command, Reply};
+use context3d::{Context3D, ContextOptions};
+use context3d::{Keep, Restoring};
+
+/// Steps of one input. Longer inputs only take longer.
+const MOST_STEPS: usize = 400;
+
+/// Any profile, in SWF versions that differ in their rules.
+///
+/// # Errors
+/// Those of `u`.
+pub fn options(u: &mut Unstructured<'_>) -> Result<ContextOptions> {
+    Ok(ContextOptions {
+        profile: *u.choose(&Profile::ALL)?,
+        swf_version: *u.choose(&[50, 50, 30, 29, 13])?,
+    })
+}
+
+/// The calls of an input, and what each gives.
+fn play<B: Backend>(
+    u: &mut Unstructured<'_>,
+    player: &mut Player<B>,
+    mut look: impl FnMut(&mut Player<B>, &Command<'_>),
+) {
+    for _ in 0..MOST_STEPS {
+        let Ok(step) = Step::arbitrary(u) else { return };
+        for command in player.pools.commands(&step) {
+            look(player, &command);
+        }
+        if u.is_empty() {
+            return;
+        }
+    }
+}
+
+/// Any calls: nothing panics, every packet is as promised, a rejected call sends none and changes nothing that a program
+/// can see, memory stays within the profile's limits, and another backend gets the same replies.
+pub fn calls(data: &[u8]) {
+    let mut u = Unstructured::new(data);
+    let Ok(options) = options(&mut u) else {
+        return;
+    };
+    let backend = NullBackend::counting().with_caps(Contract::new().caps);
+    let mut twin = Player::over(backend, options);
+    let mut player = Player::over(Contract::new(), options);
+    player.context.backend_mut().log.clear();
+    play(&mut u, &mut player, |player, command| {
+        let before = player.properties();
+        let result = player.execute(command);
+        let rejected = matches!(result, Err(Error::Flash(_) | Error::Unsupported(_)));
+        let log = &mut player.context.backend_mut().log;
+        // A failed upload takes the program's earlier code with it (context3d.md, Program3D).
+        if rejected && !matches!(command, Command::ProgramUpload { .. }) {
+            assert!(log.is_empty(), "{command:?} is rejected after {log:?}");
+            log.clear();
+            assert!(player.properties() == before, "{command:?} is rejected");
+        }
+        player.context.backend_mut().log.clear();
+        let other = twin.execute(command);
+        assert!(result == other, "{command:?}: {result:?} and {other:?}");
+        assert!(player.properties() == twin.properties(), "{command:?}");
+        memory_is_bounded(&player.context);
+    });
+}
+
+/// Any calls on a device that fails somewhere: after a loss all is refused, and otherwise the packets stay as promised.
+pub fn failures(data: &[u8]) {
+    let mut u = Unstructured::new(data);
+    let (Ok(options), Ok((after, kind))) = (options(&mut u), <(u8, u8)>::arbitrary(&mut u)) else {
+        return;
+    };
+    let mut player = Player::over(Contract::new(), options);
+    let error = match kind % 3 {
+        0 => BackendError::Lost,
+        1 => BackendError::OutOfMemory,
+        _ => BackendError::Driver("broken".to_owned()),
+    };
+    player.context.backend_mut().failure = Some((after.into(), error));
+    play(&mut u, &mut player, |player, command| {
+        let ended = player.context.is_disposed();
+        match player.execute(command) {
+            Err(Error::Backend(BackendError::Lost)) => {
+                assert!(!ended && player.context.is_disposed(), "{command:?}");
+                assert!(player.context.total_gpu_memory() == 0);
+            }
+            Err(Error::Flash(error)) if ended => assert!(error.number() == 3694, "{error}"),
+            Ok(reply) if ended => assert!(reply == Reply::Done, "{command:?}"),
+            result => assert!(!ended, "{command:?} gives {result:?}"),
+        }
+        player.context.backend_mut().log.clear();
+        memory_is_bounded(&player.context);
+    });
+}
+
+/// Any calls on devices that are lost one after another, under [`Restoring`]: the replies are those of a device that
+/// stays, and the last device holds what that one holds.
+pub fn losses(data: &[u8]) {
+    let mut u = Unstructured::new(data);
+    let (options, given) = (options(&mut u), <([u8; 2], u8, bool)>::arbitrary(&mut u));
+    let (Ok(options), Ok((lives, frame, rendered_textures))) = (options, given) else {
+        return;
+    };
+    let mut lives = lives.into_iter();
+    let open = move || {
+        let mut device = Contract::new();
+        device.failure = lives.next().map(|life| (life.into(), BackendError::Lost));
+        Ok(device)
+    };
+    let keep = Keep {
+        rendered_textures,
+        frame_bytes: usize::from(frame) << 8,
+    };
+    let backend = match Restoring::new(open, keep) {
+        Ok(backend) => backend,
+        Err(error) => panic!("the first device opens: {error}"),
+    };
+    let mut player = Player::over(backend, options);
+    let mut twin = Player::over(Contract::new(), options);
+    play(&mut u, &mut twin, |twin, command| {
+        let (result, other) = (player.execute(command), twin.execute(command));
+        assert!(result == other, "{command:?}: {result:?} and {other:?}");
+        twin.context.backend_mut().log.clear();
+    });
+    let restoring = player.context.backend();
+    restoring.backend().holds_the_same(twin.context.backend());
+}
+
+fn memory_is_bounded<B: Backend>(context: &Context3D<B>) {
+    let limits = Limits::of(context.options().profile);
+    let most = limits.texture_memory
+        + limits.cube_memory
+        + limits.vertex_buffer_memory
+        + limits.index_buffer_memory
+        + limits.program_memory;
+    // Sixteen times as much where the program ignores the limits.
+    assert!(context.total_gpu_memory() <= most * 16);
+}
+
+/// Any bytes as an ATF file: a texture made for it takes all of it or stays as it was.
+pub fn atf_upload(data: &[u8]) {
+    const MOST_SIDE: u32 = 256;
+    if let Ok(header) = Header::read(data)
+        && header.width.max(header.height) <= MOST_SIDE
+    {
+        upload(data, &header);
+    }
+}
+
+/// Uploads a file to a texture made for it.
+fn upload(data: &[u8], header: &Header) {
+    let options = ContextOptions {
+        profile: Profile::Enhanced,
+        swf_version: 50,
+    };
+    let mut context = Context3D::new(Contract::new(), options);
+    let side = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
+    let (width, height) = (side(header.width), side(header.height));
+    let format = TextureFormat::from(header.format.texture());
+    let made = match header.cube {
+        true => context.create_cube_texture(width, format),
+        false => context.create_texture(width, height, format),
+    };
+    // Formats that the version doesn't have, for one.
+    let Ok(texture) = made else { return };
+    context.backend_mut().log.clear();
+    let command = Command::TextureUploadCompressedFromByteArray {
+        texture,
+        data: Some(data),
+        byte_array_offset: 0,
+        is_async: false,
+    };
+    match context.execute(&command) {
+        Ok(_) => {}
+        Err(Error::Flash(_) | Error::Unsupported(_)) => {
+            assert!(context.backend().log.is_empty());
+        }
+        Err(error) => panic!("{error}"),
+    }
+}

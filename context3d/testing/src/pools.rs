@@ -1,0 +1,262 @@
+//! [`Pools`]: the objects there are, and the scene that they make.
+
+use super::calls::bitmap;
+use super::data::{INDICES, PROGRAMS, TEXELS, VERTICES, bytecode};
+use super::step::{DRESSED, Step};
+use context3d::{BufferUsage, FlashName, Name, TextureFormat};
+use context3d::{Command, Reply};
+use context3d::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+
+/// Member of an enumeration by number; below 0 none of them.
+pub(super) fn name<T: FlashName>(number: i32) -> Name<T> {
+    match usize::try_from(number) {
+        Ok(number) => Name::Is(T::NAMES[number % T::NAMES.len()].0),
+        Err(_) if number == -1 => Name::Null,
+        Err(_) => Name::Unknown,
+    }
+}
+
+const USAGE: Name<BufferUsage> = Name::Is(BufferUsage::DynamicDraw);
+
+/// Of the first of [`objects`]' textures: how many sides and levels of it are uploaded.
+const CONTENTS: [(u32, u32); 6] = [(1, 3), (1, 4), (1, 1), (6, 3), (1, 0), (1, 1)];
+
+/// The objects that the player of [`Pools::scene`] finds.
+pub(super) fn objects() -> Vec<Command<'static>> {
+    let vertices = Command::CreateVertexBuffer {
+        num_vertices: 4,
+        data32_per_vertex: 4,
+        buffer_usage: USAGE,
+    };
+    let indices = Command::CreateIndexBuffer {
+        num_indices: 12,
+        buffer_usage: USAGE,
+    };
+    let texture = |side| Command::CreateTexture {
+        width: side,
+        height: side,
+        format: TextureFormat::Bgra.into(),
+        optimize_for_render_to_texture: true,
+        streaming_levels: 0,
+    };
+    let cube = Command::CreateCubeTexture {
+        size: 4,
+        format: TextureFormat::Bgra.into(),
+        optimize_for_render_to_texture: false,
+        streaming_levels: 0,
+    };
+    let rectangle = Command::CreateRectangleTexture {
+        width: 5,
+        height: 3,
+        format: TextureFormat::Bgra.into(),
+        optimize_for_render_to_texture: false,
+    };
+    let instances = Command::CreateVertexBufferForInstances {
+        num_vertices: 3,
+        data32_per_vertex: 4,
+        instances_per_element: 2,
+        buffer_usage: USAGE,
+    };
+    let program = Command::CreateProgram;
+    vec![
+        vertices,
+        instances,
+        indices,
+        texture(4),
+        texture(8),
+        texture(8),
+        cube,
+        texture(16),
+        texture(16),
+        texture(16),
+        texture(16),
+        rectangle,
+        Command::CreateVideoTexture,
+        program,
+        program,
+        program,
+        // For generated ones.
+        program,
+        program,
+    ]
+}
+
+/// Objects that were made, alive or not.
+#[derive(Default)]
+pub struct Pools {
+    pub(super) vertices: Vec<VertexBufferKey>,
+    pub(super) indices: Vec<IndexBufferKey>,
+    pub(super) programs: Vec<ProgramKey>,
+    pub(super) textures: Vec<TextureKey>,
+    /// The scene's video texture.
+    pub video: Option<TextureKey>,
+}
+
+/// An object by number, or, for one number, a key that never was one.
+pub(super) fn pick<K: Copy + Default>(pool: &[K], number: i32) -> K {
+    let place = number.unsigned_abs() as usize % pool.len().max(1);
+    match pool.get(place) {
+        Some(key) if number != 7 => *key,
+        _ => K::default(),
+    }
+}
+
+/// The same, and null for negative numbers.
+pub(super) fn pick_or_null<K: Copy + Default>(pool: &[K], number: i32) -> Option<K> {
+    (number >= 0).then(|| pick(pool, number))
+}
+
+impl Pools {
+    /// The calls that a step means, with the objects that there are at this moment: one, or a draw with all that belongs
+    /// to it.
+    pub fn commands(&self, step: &Step) -> Vec<Command<'static>> {
+        match step.call {
+            DRESSED => self.dressed(step),
+            _ => vec![self.command(step)],
+        }
+    }
+
+    /// Textures that were made, disposed or not.
+    pub fn textures(&self) -> &[TextureKey] {
+        &self.textures
+    }
+
+    /// Takes note of an object that a call made.
+    pub fn keep(&mut self, command: &Command<'_>, reply: &Reply) {
+        if let (Command::CreateVideoTexture, Reply::Texture(key)) = (command, reply) {
+            self.video.get_or_insert(*key);
+        }
+        match reply {
+            Reply::VertexBuffer(key) => self.vertices.push(*key),
+            Reply::IndexBuffer(key) => self.indices.push(*key),
+            Reply::Program(key) => self.programs.push(*key),
+            Reply::Texture(key) => self.textures.push(*key),
+            _ => {}
+        }
+    }
+
+    /// Makes everything ready to draw.
+    pub fn scene(&self) -> Vec<Command<'static>> {
+        let mut commands = vec![self.back_buffer(96, 64, 0, true), clear([0.0; 4], 7)];
+        commands.extend(self.vertices.iter().map(|buffer| {
+            Command::VertexBufferUploadFromByteArray {
+                buffer: *buffer,
+                data: Some(&VERTICES),
+                byte_array_offset: 0,
+                start_vertex: 0,
+                num_vertices: 3,
+            }
+        }));
+        commands.extend(
+            self.indices
+                .iter()
+                .map(|buffer| Command::IndexBufferUploadFromVector {
+                    buffer: *buffer,
+                    data: Some(&INDICES),
+                    start_offset: 0,
+                    count: 12,
+                }),
+        );
+        // The last one, the rectangle texture, has nothing, and so have those that are made later.
+        for (texture, (sides, levels)) in self.textures.iter().zip(CONTENTS) {
+            let places = (0..sides).flat_map(|side| (0..levels).map(move |level| (side, level)));
+            commands.extend(places.map(|(side, level)| self.upload(*texture, Some(side), level)));
+        }
+        commands.extend(self.video.map(|texture| Command::VideoTextureFrame {
+            texture,
+            source: bitmap(5, 3),
+        }));
+        let programs = self.programs.iter().zip(&*PROGRAMS);
+        commands.extend(
+            programs.map(|(program, (vertex, fragment))| Command::ProgramUpload {
+                program: *program,
+                vertex_program: bytecode(vertex, true),
+                fragment_program: bytecode(fragment, true),
+            }),
+        );
+        commands.push(self.stream(0, 0, 0));
+        commands.push(Command::SetProgram {
+            program: self.programs.first().copied(),
+        });
+        commands
+    }
+
+    pub(super) fn back_buffer(
+        &self,
+        width: i32,
+        height: i32,
+        anti_alias: i32,
+        depth: bool,
+    ) -> Command<'static> {
+        Command::ConfigureBackBuffer {
+            width,
+            height,
+            anti_alias,
+            enable_depth_and_stencil: depth,
+            wants_best_resolution: depth,
+            wants_best_resolution_on_browser_zoom: width % 2 == 0,
+        }
+    }
+
+    pub(super) fn stream(&self, index: i32, buffer: i32, offset: i32) -> Command<'static> {
+        Command::SetVertexBufferAt {
+            index,
+            buffer: pick_or_null(&self.vertices, buffer),
+            buffer_offset: offset,
+            format: name(if offset < 0 { 0 } else { 3 - offset.min(3) }),
+        }
+    }
+
+    pub(super) fn upload(
+        &self,
+        texture: TextureKey,
+        side: Option<u32>,
+        miplevel: u32,
+    ) -> Command<'static> {
+        Command::TextureUploadFromByteArray {
+            texture,
+            data: Some(&TEXELS),
+            byte_array_offset: 0,
+            side,
+            miplevel,
+        }
+    }
+
+    /// Calls that show the state: draws with everything there is, into everything there is.
+    pub fn probes(&self) -> Vec<Command<'static>> {
+        let draws = |commands: &mut Vec<Command<'static>>| {
+            commands.extend(self.indices.iter().map(|buffer| Command::DrawTriangles {
+                index_buffer: Some(*buffer),
+                first_index: 0,
+                num_triangles: -1,
+            }));
+        };
+        let mut commands = Vec::new();
+        draws(&mut commands);
+        for program in &self.programs {
+            commands.push(Command::SetProgram {
+                program: Some(*program),
+            });
+            draws(&mut commands);
+        }
+        commands.push(Command::SetRenderToBackBuffer);
+        draws(&mut commands);
+        commands.push(clear([0.5; 4], 7));
+        draws(&mut commands);
+        commands.push(Command::Present);
+        draws(&mut commands);
+        commands
+    }
+}
+
+pub(super) fn clear([red, green, blue, alpha]: [f64; 4], mask: u32) -> Command<'static> {
+    Command::Clear {
+        red,
+        green,
+        blue,
+        alpha,
+        depth: red * 2.0,
+        stencil: mask,
+        mask,
+    }
+}
