@@ -4,8 +4,8 @@
 
 mod pairs;
 
-use agal::generate::Pair;
 use agal::{ClipDepth, Dialect, Endian, Program, Stage, Target, asm, emit, link, validate};
+use agal_generate::Pair;
 
 const TARGET: Target = Target {
     dialect: Dialect::Glsl330,

@@ -6,8 +6,8 @@ mod pairs;
 use std::hint::black_box;
 use std::time::Duration;
 
-use agal::generate::Pair;
 use agal::{ClipDepth, Dialect, Endian, Program, Stage, Target, asm, emit, link, upload, validate};
+use agal_generate::Pair;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
 const TARGET: Target = Target {

@@ -78,10 +78,6 @@ pub mod cube;
 mod decode;
 mod encode;
 mod error;
-#[cfg(feature = "arbitrary")]
-pub mod fuzzing;
-#[cfg(feature = "arbitrary")]
-pub mod generate;
 mod glsl;
 mod interface;
 pub mod interp;

@@ -47,7 +47,7 @@ pub struct FileInfo {
 
 /// The most registers that any version has in one file that is tracked per register (attributes, temporaries,
 /// varyings, samplers; not constants).
-pub(crate) const MAX_TRACKED: usize = 32;
+pub const MAX_TRACKED: usize = 32;
 
 /// Some components of each register of such a file: four bits a register, register 0 lowest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

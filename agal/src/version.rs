@@ -106,7 +106,7 @@ impl Version {
 pub const MAX_NESTING: usize = 4;
 
 macro_rules! profiles {
-    ($($profile:ident $name:literal $version:ident;)*) => {
+    ($($profile:ident $name:literal $version:ident native $native:literal;)*) => {
         /// A `Context3DProfile`, weakest first; `Ord` follows that order.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Profile {
@@ -129,18 +129,24 @@ macro_rules! profiles {
                     $(Profile::$profile => Version::$version,)*
                 }
             }
+            /// Whether its programs must also fit the native shader model (profiles.md, "Shader limits").
+            pub fn has_native_limits(self) -> bool {
+                match self {
+                    $(Profile::$profile => $native,)*
+                }
+            }
         }
     };
 }
 
 profiles! {
-    BaselineConstrained "baselineConstrained" V1;
-    Baseline            "baseline"            V1;
-    BaselineExtended    "baselineExtended"    V1;
-    StandardConstrained "standardConstrained" V2;
-    Standard            "standard"            V2;
-    StandardExtended    "standardExtended"    V3;
-    Enhanced            "enhanced"            V4;
+    BaselineConstrained "baselineConstrained" V1 native true;
+    Baseline            "baseline"            V1 native false;
+    BaselineExtended    "baselineExtended"    V1 native false;
+    StandardConstrained "standardConstrained" V2 native false;
+    Standard            "standard"            V2 native false;
+    StandardExtended    "standardExtended"    V3 native false;
+    Enhanced            "enhanced"            V4 native false;
 }
 
 impl Profile {

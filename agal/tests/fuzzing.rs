@@ -1,10 +1,10 @@
 //! The fuzz targets' bodies on a bounded number of inputs: any bytes, bytes of every length class from a seed, and text
 //! made of the language's words. `fuzz/` runs the same without bound.
 
-use agal::fuzzing::{assemble, decode, emit_any, round_trip, validate_any};
-use agal::generate::{Pair, seed_bytes};
 use agal::opcode::Opcode;
 use agal::sampler::OPTIONS;
+use agal_generate::fuzzing::{assemble, decode, emit_any, round_trip, validate_any};
+use agal_generate::{Pair, seed_bytes};
 use arbitrary::{Arbitrary, Unstructured};
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use agal::generate::{Generator, Options, seed_bytes};
 use agal::{ClipDepth, Dialect, LinkedPair, Target, Version, emit};
+use agal_generate::{Generator, Options, seed_bytes};
 use arbitrary::Unstructured;
 use common::{SHARED_REQUIRED, goldens, pair, shared, shared_folder, valid, with_partner};
 use libtest_mimic::{Arguments, Failed, Trial};

@@ -6,8 +6,8 @@ mod common;
 
 use std::fs;
 
-use agal::generate::{Generator, Options, Pair, seed_bytes};
 use agal::{Rules, Version};
+use agal_generate::{Generator, Options, Pair, seed_bytes};
 use arbitrary::Unstructured;
 
 /// Tokens in a set of generated pairs: as many in each, so that the sets can be compared, and too many for a processor to

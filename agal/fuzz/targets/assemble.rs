@@ -1,4 +1,4 @@
 //! Any text assembles and prints again, or is refused.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agal::fuzzing::assemble(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agal_generate::fuzzing::assemble(data));

@@ -1,4 +1,4 @@
 //! Any program passes the verifier or is refused, and what passes can be emitted.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agal::fuzzing::validate_any(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agal_generate::fuzzing::validate_any(data));

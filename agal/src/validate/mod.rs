@@ -24,8 +24,6 @@ use crate::register::RegisterFile;
 use crate::version::{Profile, Rules, Stage, Version};
 
 pub use native::NativeCost;
-#[cfg(feature = "arbitrary")]
-pub(crate) use native::is_limited;
 
 /// Cube samplers without mip mapping: 3704 is in Flash's table, but shipping content uses them, so it is not raised
 /// (agal.md section 2.3, unverified).

@@ -21,7 +21,7 @@ use crate::error::{AgalError, ErrorKind};
 use crate::opcode::{Binary, Opcode};
 use crate::operand::{Component, WriteMask};
 use crate::register::{MAX_TRACKED, RegisterFile};
-use crate::version::{Profile, Stage, Version};
+use crate::version::{Stage, Version};
 
 /// What a program of AGAL 1 needs in native code: the fewest of each that compute it. A model, see
 /// [`ValidProgram::native_cost`].
@@ -96,19 +96,6 @@ limits! {
     NativeTemporaries     temporaries     fragment 12 vertex 12;
     NativeVaryings        varyings        fragment 8  vertex 8;
     NativeIndirectTexture dependent_reads fragment 4  vertex -;
-}
-
-/// Has a profile native limits (profiles.md, "Shader limits")?
-pub(crate) fn is_limited(profile: Profile) -> bool {
-    match profile {
-        Profile::BaselineConstrained => true,
-        Profile::Baseline
-        | Profile::BaselineExtended
-        | Profile::StandardConstrained
-        | Profile::Standard
-        | Profile::StandardExtended
-        | Profile::Enhanced => false,
-    }
 }
 
 /// Literals that native code needs beside the program's constants, as bits; each bit is one constant register.
@@ -221,7 +208,7 @@ impl ValidProgram {
     /// # Errors
     /// The first of 3715 to 3721 that [`ValidProgram::native_cost`] exceeds; only `baselineConstrained` has such limits.
     pub fn native_limits(&self) -> Result<(), AgalError> {
-        if !is_limited(self.profile) {
+        if !self.profile.has_native_limits() {
             return Ok(());
         }
         let stage = self.program.stage();
@@ -368,7 +355,7 @@ mod tests {
     /// most scratch registers, is within the native limits.
     #[test]
     fn registers_always_fit() {
-        let profile = Profile::BaselineConstrained;
+        let profile = crate::Profile::BaselineConstrained;
         let slots = || Opcode::ALL.iter().filter_map(|opcode| Slots::of(*opcode));
         let literals = slots().fold(0, |all, slots| all | slots.literals);
         let scratch = slots().map(|slots| slots.scratch).max().unwrap();

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use context3d::agal::generate::seed_bytes;
+use agal_generate::seed_bytes;
 use context3d::packets::{Draw, Packet, Target};
 use context3d::{Backend, BackendCaps, BackendError, ContextOptions, Layer, Surface, TextureKey};
 use context3d_testing::{STEP_BYTES, Step};

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use agal::generate::{Features, Generator, Options, seed_bytes};
 use agal::{Dimension, Interface, Profile, Version};
+use agal_generate::{Features, Generator, Options, seed_bytes};
 use arbitrary::Unstructured;
 
 use super::data::{NUMBERS, bytecode};

@@ -2,8 +2,8 @@
 
 mod restore;
 
+use agal_generate::seed_bytes;
 use arbitrary::{Arbitrary, Unstructured};
-use context3d::agal::generate::seed_bytes;
 use context3d::calls::Call;
 use context3d::packets::Packet;
 use context3d::{

@@ -2,8 +2,8 @@
 
 use std::io::Cursor;
 
-use agal::generate::Pair;
 use agal::{ClipDepth, Dialect, LinkedPair, Rules, Target};
+use agal_generate::Pair;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 

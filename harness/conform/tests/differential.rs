@@ -1,7 +1,7 @@
 //! The driver against the interpreter, on a few programs of each kind. `molehill agal fuzz` runs any number.
 
-use agal::generate::{Inputs, seed_bytes};
 use agal::{Dialect, LinkedPair, Rules, Stage, asm, link, validate};
+use agal_generate::{Inputs, seed_bytes};
 use arbitrary::Unstructured;
 use molehill_conform::differential::{FuzzOptions, Fuzzer, Job, Lab, Tally, exhibits, inputs};
 

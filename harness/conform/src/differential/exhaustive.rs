@@ -1,9 +1,9 @@
 //! Every opcode with every write mask, a covering set of swizzles and every kind of register, several to a program.
 
-use agal::generate::{Inputs, Pair, seed_bytes};
 use agal::opcode::{Binary, Block, Lower, Opcode};
 use agal::operand::{Component, WriteMask};
 use agal::{Rules, Stage, asm};
+use agal_generate::{Inputs, Pair, seed_bytes};
 use arbitrary::Unstructured;
 
 /// Selectors that give every component to every place, alone and mixed.

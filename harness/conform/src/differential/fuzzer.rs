@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use agal::{Dialect, LinkedPair, Stage, Version};
+use agal_generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use arbitrary::Unstructured;
 
 use super::run::{Difference, Job, Lab, LabError};

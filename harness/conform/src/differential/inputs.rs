@@ -1,7 +1,7 @@
 //! What programs run on: a grid of invocations from one set of values.
 
-use agal::generate::{Inputs, Texture};
 use agal::interp::{Image, LANES, State};
+use agal_generate::{Inputs, Texture};
 use backend_gl::probe::Plane;
 
 use super::noise::{Random, interpolated};

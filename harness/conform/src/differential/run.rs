@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use agal::generate::Inputs;
 use agal::interp::{Images, Kernel, LANES, State};
 use agal::opcode::{Lookup, Lower, Unary};
 use agal::{Dialect, LinkedPair, Stage};
+use agal_generate::Inputs;
 use backend_gl::probe::{Flavor, Probe, ProbeError};
 use context3d::BackendError;
 

@@ -1,7 +1,7 @@
 //! Random calls: nothing panics, and the replies are those of a device that draws nothing.
 
+use agal_generate::seed_bytes;
 use arbitrary::{Arbitrary as _, Unstructured};
-use context3d::agal::generate::seed_bytes;
 use context3d::packets::{Draw, Packet};
 use context3d::{
     Backend, BackendCaps, BackendError, ContextOptions, Error, Layer, NullBackend, Reply, Surface,

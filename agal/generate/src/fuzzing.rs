@@ -9,16 +9,16 @@
 
 use arbitrary::{Arbitrary, Unstructured};
 
-use crate::asm;
-use crate::decode::Endian;
-use crate::error::AgalError;
-use crate::generate::Pair;
-use crate::glsl::{ClipDepth, Dialect, Support, Target, emit};
-use crate::link::LinkedPair;
-use crate::program::Program;
-use crate::token::TOKEN_SIZE;
-use crate::validate::validate;
-use crate::version::{Rules, Stage, Version};
+use crate::Pair;
+use agal::AgalError;
+use agal::Endian;
+use agal::LinkedPair;
+use agal::Program;
+use agal::TOKEN_SIZE;
+use agal::asm;
+use agal::validate;
+use agal::{ClipDepth, Dialect, Support, Target, emit};
+use agal::{Rules, Stage, Version};
 
 const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
@@ -63,7 +63,7 @@ pub fn validate_any(data: &[u8]) {
         Ok(program) => vec![program],
         Err(_) => damaged(&mut u),
     };
-    let profiles = crate::Profile::ALL.into_iter();
+    let profiles = agal::Profile::ALL.into_iter();
     for rules in profiles.map(|profile| Rules {
         profile,
         ..Rules::NEWEST

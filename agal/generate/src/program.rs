@@ -4,13 +4,13 @@ use arbitrary::{Result, Unstructured};
 
 use super::state::{Goal, Open, Written};
 use super::{Options, bit};
-use crate::opcode::{Binary, Block, Lookup, Lower, Opcode, Unary};
-use crate::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
-use crate::program::{Instruction, Program};
-use crate::register::{MAX_TRACKED, RegisterFile};
-use crate::sampler::SamplerOperand;
-use crate::validate::{is_limited, validate};
-use crate::version::{MAX_NESTING, Stage};
+use agal::opcode::{Binary, Block, Lookup, Lower, Opcode, Unary};
+use agal::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
+use agal::register::{MAX_TRACKED, RegisterFile};
+use agal::sampler::SamplerOperand;
+use agal::validate;
+use agal::{Instruction, Program};
+use agal::{MAX_NESTING, Stage};
 
 /// More temporaries than this that nobody has read are too many: they would be overwritten, and show nothing.
 const MOST_UNREAD: usize = 4;
@@ -114,7 +114,10 @@ impl<'o> Builder<'o> {
 
     /// What to go back to if the next token is one too many for the profile's native code.
     fn rest_point(&self) -> Option<Builder<'o>> {
-        is_limited(self.options.profile).then(|| self.clone())
+        self.options
+            .profile
+            .has_native_limits()
+            .then(|| self.clone())
     }
 
     /// Is the program within the native limits (3715 to 3721), its outputs completed by plain moves?

@@ -1,4 +1,4 @@
-//! Valid programs from bytes: what fuzzing and the differential tests feed on (feature `arbitrary`).
+//! Valid programs from bytes: what fuzzing and the differential tests feed on.
 //!
 //! Goes in: bytes, as an [`Unstructured`], and [`Options`]. Comes out: a [`Pair`] that passes [`validate`] and [`link`]
 //! by construction, and [`Inputs`] to run it on. [`shrink`] makes a pair that fails some test small.
@@ -6,6 +6,7 @@
 //! Every choice is drawn from the tables of opcodes, register files and sampler fields, so a new row is generated as soon
 //! as it is there. The same bytes always give the same pair; bytes that run out give a shorter program, never an error.
 
+pub mod fuzzing;
 mod inputs;
 mod operand;
 mod program;
@@ -19,13 +20,13 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 pub use inputs::{Inputs, Level, Texture};
 pub use shrink::shrink;
 
-use crate::error::AgalError;
-use crate::link::{LinkedPair, link};
-use crate::opcode::{Lookup, Lower, Opcode, Unary};
-use crate::program::Program;
-use crate::register::RegisterFile;
-use crate::validate::validate;
-use crate::version::{Profile, Rules, Stage, Version};
+use agal::AgalError;
+use agal::Program;
+use agal::opcode::{Lookup, Lower, Opcode, Unary};
+use agal::register::RegisterFile;
+use agal::validate;
+use agal::{LinkedPair, link};
+use agal::{Profile, Rules, Stage, Version};
 use program::Builder;
 
 /// What generated programs may use, beyond arithmetic. What the version or the profile lacks is left out whatever is set
@@ -195,7 +196,7 @@ impl Pair {
 }
 
 impl fmt::Display for Pair {
-    /// The text that [`asm::assemble_pair`](crate::asm::assemble_pair) reads.
+    /// The text that [`asm::assemble_pair`](agal::asm::assemble_pair) reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "// version: {}", self.vertex.version())?;
         for program in [&self.vertex, &self.fragment] {

@@ -1,14 +1,14 @@
 //! Makes a pair that fails some test small, so that a person can read it.
 
 use super::Pair;
-use crate::link::LinkedPair;
-use crate::opcode::{Block, Lower, Opcode};
-use crate::operand::{Component, Operand2, Source, Swizzle, WriteMask};
-use crate::program::{Instruction, Program};
-use crate::register::RegisterFile;
-use crate::sampler::{Field, SamplerOperand};
-use crate::validate::validate;
-use crate::version::Stage;
+use agal::LinkedPair;
+use agal::Stage;
+use agal::opcode::{Block, Lower, Opcode};
+use agal::operand::{Component, Operand2, Source, Swizzle, WriteMask};
+use agal::register::RegisterFile;
+use agal::sampler::{Field, SamplerOperand};
+use agal::validate;
+use agal::{Instruction, Program};
 
 /// Candidates that do not even link are refused without asking the test; this many of them count as one attempt.
 const CHEAP: usize = 64;

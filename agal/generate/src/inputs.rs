@@ -2,11 +2,11 @@
 
 use arbitrary::{Result, Unstructured};
 
-use crate::interface::Interface;
-use crate::interp::{Image, ImageError, LANES, State};
-use crate::register::RegisterFile;
-use crate::sampler::{Dimension, Sampler};
-use crate::version::{Stage, Version};
+use agal::Interface;
+use agal::interp::{Image, ImageError, LANES, State};
+use agal::register::RegisterFile;
+use agal::sampler::{Dimension, Sampler};
+use agal::{Stage, Version};
 
 /// Values for everything that a pair reads.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +65,7 @@ pub struct Level {
     pub width: usize,
     /// Texels down.
     pub height: usize,
-    /// Red, green, blue, alpha of each texel; rows from the top. Of a cube, six faces in the order of [`cube`](crate::cube).
+    /// Red, green, blue, alpha of each texel; rows from the top. Of a cube, six faces in the order of [`cube`](agal::cube).
     pub texels: Vec<[u8; 4]>,
 }
 

@@ -4,11 +4,11 @@ use arbitrary::{Result, Unstructured};
 
 use super::bit;
 use super::program::Builder;
-use crate::opcode::{Lookup, Lower};
-use crate::operand::{Component, Operand2, Source, Swizzle, WriteMask};
-use crate::register::RegisterFile;
-use crate::sampler::{Dimension, Filter, Mip, SPECIAL_FLAGS, SamplerFormat, SamplerOperand, Wrap};
-use crate::version::Stage;
+use agal::Stage;
+use agal::opcode::{Lookup, Lower};
+use agal::operand::{Component, Operand2, Source, Swizzle, WriteMask};
+use agal::register::RegisterFile;
+use agal::sampler::{Dimension, Filter, Mip, SPECIAL_FLAGS, SamplerFormat, SamplerOperand, Wrap};
 
 /// What a source may be, beside a temporary.
 #[derive(Clone, Copy)]

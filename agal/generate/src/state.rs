@@ -1,7 +1,7 @@
 //! What is known of a program at the token that is being generated.
 
-use crate::operand::WriteMask;
-use crate::register::{MAX_TRACKED, RegisterFile};
+use agal::operand::WriteMask;
+use agal::register::{MAX_TRACKED, RegisterFile};
 
 /// An output that must be complete when the program ends.
 #[derive(Clone)]
