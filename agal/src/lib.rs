@@ -73,33 +73,24 @@
 )]
 
 pub mod asm;
-mod checked;
+mod binary;
 pub mod cube;
-mod decode;
-mod encode;
 mod error;
 mod glsl;
-mod interface;
 pub mod interp;
-mod link;
-mod numerics;
-pub mod opcode;
-pub mod operand;
+mod ir;
+mod isa;
 mod program;
-pub mod register;
-pub mod sampler;
-mod text;
-mod token;
 mod validate;
-mod version;
 
-pub use decode::{Endian, HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
+pub use binary::decode::{Endian, HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
+pub use binary::token::TOKEN_SIZE;
 pub use error::{AgalError, ErrorClass, ErrorKind, Evidence, RaisedBy};
 pub use glsl::{ClipDepth, Dialect, Feature, GlslPair, MissingFeature, Support, Target, emit};
-pub use interface::{Interface, MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
-pub use link::{LinkedPair, link, upload};
+pub use ir::interface::{Interface, MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
+pub use ir::link::{LinkedPair, link, upload};
+pub use isa::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
+pub use isa::version::{MAX_NESTING, Profile, Rules, Stage, Version};
+pub use isa::{opcode, operand, register, sampler};
 pub use program::{Instruction, Program};
-pub use sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
-pub use token::TOKEN_SIZE;
 pub use validate::{NativeCost, ValidProgram, validate};
-pub use version::{MAX_NESTING, Profile, Rules, Stage, Version};

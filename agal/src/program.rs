@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::opcode::Opcode;
-use crate::operand::{Dest, Operand2, Source};
-use crate::token::{self, TOKEN_SIZE};
-use crate::version::{Stage, Version};
+use crate::binary::token::{self, TOKEN_SIZE};
+use crate::isa::opcode::Opcode;
+use crate::isa::operand::{Dest, Operand2, Source};
+use crate::isa::version::{Stage, Version};
 
 /// One token, field by field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -12,7 +12,7 @@ use super::error::{AsmError, AsmErrorKind};
 use super::lex::Line;
 use super::nearest::nearest;
 use super::parse::Item;
-use crate::token::{self, TOKEN_SIZE};
+use crate::binary::token::{self, TOKEN_SIZE};
 
 /// One token as it is.
 pub(super) const TOKEN: &str = ".token";

@@ -7,12 +7,12 @@ use super::directive;
 use super::lex::Line;
 use super::parse::{Assembler, Item};
 use super::print::{Printer, branches};
-use crate::decode::{Endian, HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
+use crate::binary::decode::{Endian, HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
+use crate::binary::token::{self, TOKEN_SIZE};
 use crate::error::AgalError;
+use crate::isa::version::{Rules, Stage, Version};
 use crate::program::{Instruction, Program};
-use crate::token::{self, TOKEN_SIZE};
 use crate::validate::validate;
-use crate::version::{Rules, Stage, Version};
 
 /// A [`Program`] as text. `Display` writes one line a token and needs time and text in proportion to them; assembling
 /// the text for the program's kind and version gives the same bytes, whatever they are.

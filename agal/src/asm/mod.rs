@@ -38,8 +38,8 @@ pub(crate) use print::instruction_text;
 pub use print::reading;
 pub use source::{Defaults, Sections, assemble_pair, assemble_text, stage_of};
 
+use crate::isa::version::{Stage, Version};
 use crate::program::Program;
-use crate::version::{Stage, Version};
 
 /// How [`assemble_with`] deviates from the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use super::error::{AsmError, AsmErrorKind};
 use super::lex::Line;
 use super::nearest::nearest;
 use super::parse::Assembler;
-use crate::operand::{Component, Dest, Source, Swizzle, WriteMask};
-use crate::register::RegisterFile;
-use crate::sampler::SamplerOperand;
-use crate::version::{Stage, Version};
+use crate::isa::operand::{Component, Dest, Source, Swizzle, WriteMask};
+use crate::isa::register::RegisterFile;
+use crate::isa::sampler::SamplerOperand;
+use crate::isa::version::{Stage, Version};
 
 /// Adobe's class raises every register limit to this when told to ignore limits.
 const IGNORED_LIMIT: u16 = 1024;

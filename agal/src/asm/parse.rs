@@ -9,11 +9,11 @@ use super::directive;
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Line;
 use super::nearest::nearest;
-use crate::opcode::{Lower, Opcode};
-use crate::operand::{Dest, Operand2, Source};
+use crate::isa::opcode::{Lower, Opcode};
+use crate::isa::operand::{Dest, Operand2, Source};
+use crate::isa::sampler::{Field, OPTIONS, SamplerOperand, SamplerOption};
+use crate::isa::version::{Stage, Version};
 use crate::program::Instruction;
-use crate::sampler::{Field, OPTIONS, SamplerOperand, SamplerOption};
-use crate::version::{Stage, Version};
 
 /// What the text is assembled for.
 #[derive(Clone, Copy)]

@@ -2,12 +2,12 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::opcode::{Lower, Opcode};
-use crate::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
+use crate::isa::opcode::{Lower, Opcode};
+use crate::isa::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
+use crate::isa::register::RegisterFile;
+use crate::isa::sampler::{Field, SamplerOperand, SamplerOption};
+use crate::isa::version::Stage;
 use crate::program::Instruction;
-use crate::register::RegisterFile;
-use crate::sampler::{Field, SamplerOperand, SamplerOption};
-use crate::version::Stage;
 
 /// One instruction as text; `None` where some of its bits would be lost.
 pub(crate) fn instruction_text(instruction: &Instruction, stage: Stage) -> Option<String> {
@@ -259,7 +259,7 @@ impl Printer {
 
 /// Does the instruction end a conditional's branch, and does it begin one?
 pub(super) fn branches(instruction: &Instruction) -> (bool, bool) {
-    use crate::opcode::Block;
+    use crate::isa::opcode::Block;
     let lower = instruction.opcode().map(Opcode::lower);
     (
         matches!(lower, Some(Lower::Block(_))),

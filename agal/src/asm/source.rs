@@ -5,9 +5,9 @@ use super::directive;
 use super::error::{AsmError, AsmErrorKind, AsmErrors, Errors};
 use super::lex::Line;
 use super::parse::{Assembler, Item};
+use crate::isa::register::RegisterFile;
+use crate::isa::version::{Stage, Version};
 use crate::program::{Instruction, Program};
-use crate::register::RegisterFile;
-use crate::version::{Stage, Version};
 
 /// What [`assemble_text`] takes where the text does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

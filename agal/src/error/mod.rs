@@ -11,7 +11,7 @@ use std::fmt;
 pub use provenance::{Evidence, RaisedBy};
 pub use table::ErrorKind;
 
-use crate::version::Stage;
+use crate::isa::version::Stage;
 
 /// The ActionScript class that Flash throws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,10 +2,10 @@
 
 use super::dialect::{Feature, Outputs, Precision, Support};
 use super::{Emitter, bits, names};
-use crate::numerics;
-use crate::register::RegisterFile;
-use crate::sampler::{Dimension, Sampler};
-use crate::version::Stage;
+use crate::isa::formula;
+use crate::isa::register::RegisterFile;
+use crate::isa::sampler::{Dimension, Sampler};
+use crate::isa::version::Stage;
 
 impl<'a> Emitter<'a> {
     pub(super) fn header(&mut self) {
@@ -104,7 +104,7 @@ impl<'a> Emitter<'a> {
 
     pub(super) fn helpers(&mut self) {
         if self.plan.normalizes {
-            self.out.push_str(numerics::NORMALIZE_BODY);
+            self.out.push_str(formula::NORMALIZE_BODY);
         }
         if self.plan.indexes {
             self.index_helper();

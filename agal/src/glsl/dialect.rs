@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::link::LinkedPair;
-use crate::version::Stage;
+use crate::ir::link::LinkedPair;
+use crate::isa::version::Stage;
 
 /// How a dialect has a [`Feature`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

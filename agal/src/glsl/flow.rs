@@ -1,9 +1,9 @@
 //! Conditionals and `kil`.
 
 use super::{Emitter, names};
-use crate::checked::Read;
-use crate::opcode::{Block, Relation};
-use crate::operand::WriteMask;
+use crate::ir::Read;
+use crate::isa::opcode::{Block, Relation};
+use crate::isa::operand::WriteMask;
 
 /// `kil` and the `if`s read one component (3703).
 const SCALAR: u8 = 1;

@@ -1,10 +1,10 @@
 //! Arithmetic: component by component, comparisons, and the products of vectors.
 
 use super::Emitter;
-use crate::checked::Read;
-use crate::numerics;
-use crate::opcode::{Binary, Formula, Relation};
-use crate::operand::{Component, WriteMask};
+use crate::ir::Read;
+use crate::isa::formula;
+use crate::isa::opcode::{Binary, Formula, Relation};
+use crate::isa::operand::{Component, WriteMask};
 
 impl Emitter<'_> {
     pub(super) fn binary(&mut self, op: Binary, mask: WriteMask, a: &Read, b: &Read) {
@@ -26,7 +26,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A formula of `numerics` with its sources filled in.
+    /// A formula with its sources filled in.
     pub(super) fn formula(&mut self, formula: Formula, mask: WriteMask, a: &Read, b: &Read) {
         let pieces = formula.pieces();
         self.out.word(pieces.before);
@@ -66,7 +66,7 @@ impl Emitter<'_> {
     }
 
     pub(super) fn normalize(&mut self, mask: WriteMask, a: &Read) {
-        self.put(&[numerics::NORMALIZE_NAME, "("]);
+        self.put(&[formula::NORMALIZE_NAME, "("]);
         self.source(a, WriteMask::first(3));
         self.out.push_str(")");
         self.three(mask);

@@ -1,8 +1,8 @@
 //! Matrix products: each component of the result is the dot product with one row (agal.md section 4.1).
 
 use super::Emitter;
-use crate::checked::Read;
-use crate::operand::WriteMask;
+use crate::ir::Read;
+use crate::isa::operand::WriteMask;
 
 impl Emitter<'_> {
     /// Only the rows that the mask keeps are computed.

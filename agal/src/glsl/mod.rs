@@ -19,16 +19,17 @@ mod names;
 mod operand;
 mod plan;
 mod sample;
+pub(crate) mod text;
 
 use crate::asm;
-use crate::checked::{Action, Step};
-use crate::link::LinkedPair;
-use crate::numerics;
-use crate::opcode::{Lookup, Unary};
-use crate::operand::{Swizzle, WriteMask};
-use crate::text::{Text, Word};
+use crate::ir::link::LinkedPair;
+use crate::ir::{Action, Step};
+use crate::isa::formula;
+use crate::isa::opcode::{Lookup, Unary};
+use crate::isa::operand::{Swizzle, WriteMask};
+use crate::isa::version::Stage;
 use crate::validate::ValidProgram;
-use crate::version::Stage;
+use text::{Text, Word};
 
 pub use dialect::{Dialect, Feature, MissingFeature, Support};
 use names::Names;
@@ -161,7 +162,7 @@ impl<'a> Emitter<'a> {
         match self.stage {
             Stage::Vertex => {
                 let op = names::POSITION;
-                let tie = numerics::TIE;
+                let tie = formula::TIE;
                 let z: &[&str] = match self.target.clip_depth {
                     ClipDepth::ZeroToOne => &[op, ".z"],
                     ClipDepth::MinusOneToOne => &["2.0 * ", op, ".z - ", op, ".w"],

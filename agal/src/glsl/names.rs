@@ -2,9 +2,9 @@
 
 use super::Emitter;
 use super::dialect::Outputs;
-use crate::register::RegisterFile;
-use crate::text::Word;
-use crate::version::Stage;
+use crate::glsl::text::Word;
+use crate::isa::register::RegisterFile;
+use crate::isa::version::Stage;
 
 /// The local that gathers the position before it is handed to GL.
 pub(super) const POSITION: &str = "op";

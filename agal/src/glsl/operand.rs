@@ -1,10 +1,10 @@
 //! Sources and destinations as GLSL text.
 
 use super::Emitter;
-use crate::checked::{Address, Read, Write};
-use crate::operand::{Component, Swizzle, WriteMask};
-use crate::register::RegisterFile;
-use crate::text::Word;
+use crate::glsl::text::Word;
+use crate::ir::{Address, Read, Write};
+use crate::isa::operand::{Component, Swizzle, WriteMask};
+use crate::isa::register::RegisterFile;
 
 const INDEX_NAME: &str = "agal_index";
 

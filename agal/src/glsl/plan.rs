@@ -2,10 +2,10 @@
 //! be read before they were written. One pass over the steps, last to first; AGAL has no loops.
 
 use super::is_hoisted;
-use crate::checked::{Action, Address, Step};
-use crate::opcode::{Block, Unary};
-use crate::operand::WriteMask;
-use crate::register::{Masks, RegisterFile};
+use crate::ir::{Action, Address, Step};
+use crate::isa::opcode::{Block, Unary};
+use crate::isa::operand::WriteMask;
+use crate::isa::register::{Masks, RegisterFile};
 use crate::validate::ValidProgram;
 
 /// The result. Bit n of a set is register n.

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use super::{Emitter, is_hoisted, names};
-use crate::checked::{Action, Read, Step, with_depth};
-use crate::numerics;
-use crate::opcode::Lookup;
-use crate::operand::WriteMask;
-use crate::register::RegisterFile;
-use crate::sampler::{Dimension, Mip, Sampler};
+use crate::ir::{Action, Read, Step, with_depth};
+use crate::isa::formula;
+use crate::isa::opcode::Lookup;
+use crate::isa::operand::WriteMask;
+use crate::isa::register::RegisterFile;
+use crate::isa::sampler::{Dimension, Mip, Sampler};
 
 impl Emitter<'_> {
     /// The four components that a texture opcode reads.
@@ -48,7 +48,7 @@ impl Emitter<'_> {
                 // In eighths of a level (agal.md section 2.3); every eighth is exact in decimal.
                 let nearest = sampler.mip == Mip::Nearest && !sampler.ignore_sampler;
                 let whole = if nearest {
-                    numerics::MIP_NEAREST_BIAS
+                    formula::MIP_NEAREST_BIAS
                 } else {
                     0.0
                 };

@@ -1,7 +1,7 @@
 //! How far a driver's result may be from the interpreter's: one row per opcode.
 
 use super::{Lanes, Register, zip};
-use crate::opcode::Opcode;
+use crate::isa::opcode::Opcode;
 
 /// The distance that is allowed, from what the opcode was given.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,8 +1,8 @@
 //! Arithmetic in every lane, and how far a driver's result may be from it.
 
 use super::{LANES, Lanes, Register, zip};
-use crate::opcode::Opcode;
-use crate::operand::WriteMask;
+use crate::isa::opcode::Opcode;
+use crate::isa::operand::WriteMask;
 
 /// `f` of each masked component of `a` and `b`, in each lane.
 fn map(mask: WriteMask, a: &Register, b: &Register, f: impl Fn(f32, f32) -> f32) -> Register {

@@ -2,13 +2,13 @@
 
 use super::State;
 use super::state::slot;
-use crate::checked::{Action, Address, Read, Write};
-use crate::opcode::{Block, Lookup, Opcode};
-use crate::operand::{Component, WriteMask};
-use crate::register::RegisterFile;
-use crate::sampler::Sampler;
+use crate::ir::{Action, Address, Read, Write};
+use crate::isa::opcode::{Block, Lookup, Opcode};
+use crate::isa::operand::{Component, WriteMask};
+use crate::isa::register::RegisterFile;
+use crate::isa::sampler::Sampler;
+use crate::isa::version::Stage;
 use crate::validate::ValidProgram;
-use crate::version::Stage;
 
 /// A program made ready to run. Shared freely between threads; each needs a [`State`] of its own.
 #[derive(Clone, Debug)]

@@ -5,10 +5,10 @@ use super::{
     Kernel, LANES, Lanes, Level, Lookup, Monitor, Operands, Register, State, Step, Textures,
     Written, alu, zip,
 };
-use crate::numerics;
-use crate::opcode;
-use crate::sampler::{Mip, Sampler};
-use crate::version::MAX_NESTING;
+use crate::isa::formula;
+use crate::isa::opcode;
+use crate::isa::sampler::{Mip, Sampler};
+use crate::isa::version::MAX_NESTING;
 
 /// Lanes as a set.
 type Mask = [bool; LANES];
@@ -265,7 +265,7 @@ fn component_of(register: &Register, component: u8) -> Lanes {
 fn bias(sampler: &Sampler) -> f32 {
     let nearest = sampler.mip == Mip::Nearest && !sampler.ignore_sampler;
     let whole = if nearest {
-        numerics::MIP_NEAREST_BIAS
+        formula::MIP_NEAREST_BIAS
     } else {
         0.0
     };

@@ -5,8 +5,8 @@ use std::fmt;
 
 use super::{LANES, Level, Lookup, Register, Textures, zip};
 use crate::cube::{face_of, project, unproject};
-use crate::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
-use crate::version::Stage;
+use crate::isa::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
+use crate::isa::version::Stage;
 
 /// Most texels on a side.
 const MAX_SIZE: u32 = 16384;

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! x grows to the right and y downwards, as in Flash. Arithmetic is IEEE 754 single precision, without denormals flushed.
-//! Edge cases are in [`Opcode`]'s table of numerics (see [`accuracy`]). A program has no loops, so a run takes at most as
+//! Edge cases are in [`Opcode`]'s table of formulas (see [`accuracy`]). A program has no loops, so a run takes at most as
 //! many steps as it has tokens; it allocates nothing.
 //!
 //! ```
@@ -27,7 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Opcode`]: crate::opcode::Opcode
+//! [`Opcode`]: crate::isa::opcode::Opcode
 
 mod accuracy;
 mod alu;
@@ -36,11 +36,11 @@ mod exec;
 mod image;
 mod state;
 
-use crate::opcode::Opcode;
-use crate::operand::WriteMask;
-use crate::register::RegisterFile;
-use crate::sampler::Sampler;
-use crate::version::Stage;
+use crate::isa::opcode::Opcode;
+use crate::isa::operand::WriteMask;
+use crate::isa::register::RegisterFile;
+use crate::isa::sampler::Sampler;
+use crate::isa::version::Stage;
 
 pub use accuracy::{Accuracy, Operands, accuracy, error_bound};
 pub use compile::Kernel;

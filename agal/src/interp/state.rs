@@ -1,7 +1,7 @@
 //! The registers of one run.
 
 use super::{LANES, Register};
-use crate::register::{MAX_TRACKED, RegisterFile};
+use crate::isa::register::{MAX_TRACKED, RegisterFile};
 
 /// Files of a state, each with [`MAX_TRACKED`] slots at most.
 const ATTRIBUTES: usize = 0;

@@ -1,11 +1,11 @@
 //! Rules about conditionals: nesting, empty branches, and what may not stand inside.
 
 use super::Checker;
-use crate::checked::{Action, Address, Read};
 use crate::error::{AgalError, ErrorKind};
-use crate::opcode::{Block, Lookup, Unary};
-use crate::register::RegisterFile;
-use crate::version::MAX_NESTING;
+use crate::ir::{Action, Address, Read};
+use crate::isa::opcode::{Block, Lookup, Unary};
+use crate::isa::register::RegisterFile;
+use crate::isa::version::MAX_NESTING;
 
 /// The conditionals that are open, outermost first.
 #[derive(Default)]

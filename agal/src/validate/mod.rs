@@ -13,15 +13,15 @@ mod operand;
 mod output;
 mod register;
 
-use crate::checked::{Action, Step, Write};
-use crate::decode::bad_version;
+use crate::binary::decode::bad_version;
 use crate::error::{AgalError, ErrorKind, Report};
-use crate::interface::Usage;
-use crate::opcode::{Lower, Opcode, Unary};
-use crate::operand::{Operand2, Source};
+use crate::ir::interface::Usage;
+use crate::ir::{Action, Step, Write};
+use crate::isa::opcode::{Lower, Opcode, Unary};
+use crate::isa::operand::{Operand2, Source};
+use crate::isa::register::RegisterFile;
+use crate::isa::version::{Profile, Rules, Stage, Version};
 use crate::program::{Instruction, Program};
-use crate::register::RegisterFile;
-use crate::version::{Profile, Rules, Stage, Version};
 
 pub use native::NativeCost;
 

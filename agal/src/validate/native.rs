@@ -16,12 +16,12 @@
 //!   scratch registers of its most demanding token.
 
 use super::ValidProgram;
-use crate::checked::{Action, Address, Read};
 use crate::error::{AgalError, ErrorKind};
-use crate::opcode::{Binary, Opcode};
-use crate::operand::{Component, WriteMask};
-use crate::register::{MAX_TRACKED, RegisterFile};
-use crate::version::{Stage, Version};
+use crate::ir::{Action, Address, Read};
+use crate::isa::opcode::{Binary, Opcode};
+use crate::isa::operand::{Component, WriteMask};
+use crate::isa::register::{MAX_TRACKED, RegisterFile};
+use crate::isa::version::{Stage, Version};
 
 /// What a program of AGAL 1 needs in native code: the fewest of each that compute it. A model, see
 /// [`ValidProgram::native_cost`].
@@ -202,7 +202,7 @@ impl ValidProgram {
         })
     }
 
-    /// Checks the native limits of the profile that the program was validated for. [`link`](crate::link()) does this for
+    /// Checks the native limits of the profile that the program was validated for. [`link`](crate::ir::link()) does this for
     /// both programs, after all else.
     ///
     /// # Errors

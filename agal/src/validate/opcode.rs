@@ -2,11 +2,11 @@
 
 use super::Checker;
 use crate::error::{AgalError, ErrorKind};
-use crate::opcode::{LAST_CODE, Lower, Opcode, Stages};
-use crate::operand::{Operand2, Source};
+use crate::isa::opcode::{LAST_CODE, Lower, Opcode, Stages};
+use crate::isa::operand::{Operand2, Source};
+use crate::isa::register::RegisterFile;
+use crate::isa::version::Version;
 use crate::program::Instruction;
-use crate::register::RegisterFile;
-use crate::version::Version;
 
 impl Checker<'_> {
     /// 3620, 3621, 3622 or 3803, then the version: 3726 or 3805.

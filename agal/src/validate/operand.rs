@@ -1,13 +1,13 @@
 //! Rules about one operand: its bits, its register, its swizzle or mask, and indirect addressing.
 
 use super::{CUBE_MUST_MIP, Checker};
-use crate::checked::{Address, Read, Write};
 use crate::error::{AgalError, ErrorKind};
-use crate::opcode::Opcode;
-use crate::operand::{Component, Dest, Source, Swizzle, WriteMask};
-use crate::register::RegisterFile;
-use crate::sampler::{Dimension, Filter, Mip, Sampler, SamplerOperand, Wrap};
-use crate::version::Stage;
+use crate::ir::{Address, Read, Write};
+use crate::isa::opcode::Opcode;
+use crate::isa::operand::{Component, Dest, Source, Swizzle, WriteMask};
+use crate::isa::register::RegisterFile;
+use crate::isa::sampler::{Dimension, Filter, Mip, Sampler, SamplerOperand, Wrap};
+use crate::isa::version::Stage;
 
 /// Which operand an error is about.
 #[derive(Clone, Copy, PartialEq, Eq)]

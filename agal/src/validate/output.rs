@@ -1,11 +1,11 @@
 //! Rules about a fragment program's outputs. That they are complete is the linker's business.
 
 use super::Checker;
-use crate::checked::Write;
 use crate::error::{AgalError, ErrorKind};
-use crate::operand::{Component, WriteMask};
-use crate::register::RegisterFile;
-use crate::version::Stage;
+use crate::ir::Write;
+use crate::isa::operand::{Component, WriteMask};
+use crate::isa::register::RegisterFile;
+use crate::isa::version::Stage;
 
 impl Checker<'_> {
     /// 3701, 3744, 3756. The position may be written in parts.

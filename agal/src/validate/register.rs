@@ -2,11 +2,11 @@
 
 use super::Checker;
 use super::operand::Which;
-use crate::checked::Address;
 use crate::error::{AgalError, ErrorKind};
-use crate::operand::WriteMask;
-use crate::register::{Access, MAX_TRACKED, RegisterFile};
-use crate::sampler::SamplerOperand;
+use crate::ir::Address;
+use crate::isa::operand::WriteMask;
+use crate::isa::register::{Access, MAX_TRACKED, RegisterFile};
+use crate::isa::sampler::SamplerOperand;
 
 /// The first use of each sampler register.
 #[derive(Default)]

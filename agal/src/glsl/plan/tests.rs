@@ -9,12 +9,12 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::{Plan, bit};
-use crate::checked::{Action, Address};
-use crate::opcode::Block;
-use crate::operand::{Component, WriteMask};
-use crate::register::RegisterFile;
+use crate::ir::{Action, Address};
+use crate::isa::opcode::Block;
+use crate::isa::operand::{Component, WriteMask};
+use crate::isa::register::RegisterFile;
+use crate::isa::version::{MAX_NESTING, Rules, Stage};
 use crate::validate::{ValidProgram, validate};
-use crate::version::{MAX_NESTING, Rules, Stage};
 
 /// Registers of each file in a generated program.
 const REGISTERS: usize = 3;

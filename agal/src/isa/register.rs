@@ -5,8 +5,8 @@
 //! (agal.md section 1).
 
 use crate::error::ErrorKind;
-use crate::operand::WriteMask;
-use crate::version::{Profile, Stage, Version};
+use crate::isa::operand::WriteMask;
+use crate::isa::version::{Profile, Stage, Version};
 
 /// Whether a register file may be read or written in a stage, and Flash's error where not.
 pub type Access = Result<(), ErrorKind>;

@@ -1,4 +1,4 @@
-//! AGAL versions, profiles and program kinds, with what each allows. Register counts are in [`crate::register`].
+//! AGAL versions, profiles and program kinds, with what each allows. Register counts are in [`crate::isa::register`].
 
 use std::fmt;
 

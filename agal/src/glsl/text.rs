@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::operand::{Component, Swizzle, WriteMask};
+use crate::isa::operand::{Component, Swizzle, WriteMask};
 
 /// Up to 16 characters of ASCII. Any register with its selector is one: `vc[65535].xyzw`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

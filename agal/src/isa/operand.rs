@@ -1,7 +1,7 @@
 //! Operands as a token holds them: destination, source, and the small fields they are made of. Any bits are legal here.
 
-use crate::register::RegisterFile;
-use crate::sampler::SamplerOperand;
+use crate::isa::register::RegisterFile;
+use crate::isa::sampler::SamplerOperand;
 
 /// One of the four components of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,13 +1,13 @@
 //! A vertex and a fragment program to a [`LinkedPair`], by the linkage rules of agal-errors.md.
 
-use crate::decode::Endian;
+use crate::binary::decode::Endian;
 use crate::error::{AgalError, ErrorKind};
-use crate::interface::Interface;
-use crate::operand::WriteMask;
+use crate::ir::interface::Interface;
+use crate::isa::operand::WriteMask;
+use crate::isa::register::RegisterFile;
+use crate::isa::version::{Rules, Stage, Version};
 use crate::program::Program;
-use crate::register::RegisterFile;
 use crate::validate::{ValidProgram, validate};
-use crate::version::{Rules, Stage, Version};
 
 /// Two programs that fit together: what the emitter takes. Only [`link`] and [`upload`] make one.
 #[derive(Clone, Debug, PartialEq)]

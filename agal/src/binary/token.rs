@@ -1,9 +1,9 @@
 //! The 24-byte token: pack and unpack, nothing else. Unpacking any 24 bytes and packing them again gives the same bytes.
 
-use crate::opcode::Opcode;
-use crate::operand::{Dest, Operand2, Source, Swizzle, WriteMask};
+use crate::isa::opcode::Opcode;
+use crate::isa::operand::{Dest, Operand2, Source, Swizzle, WriteMask};
+use crate::isa::sampler::{Field, SamplerOperand};
 use crate::program::Instruction;
-use crate::sampler::{Field, SamplerOperand};
 
 /// Bytes in a token.
 pub const TOKEN_SIZE: usize = 24;

@@ -3,10 +3,10 @@
 //! The column "operands and lowering" is one value: the operand shape that carries how it becomes GLSL, so that a row
 //! cannot pair a shape with a lowering that does not fit it.
 
-use crate::operand::WriteMask;
-use crate::version::{Stage, Version};
+use crate::isa::operand::WriteMask;
+use crate::isa::version::{Stage, Version};
 
-pub use crate::numerics::Formula;
+pub use crate::isa::formula::Formula;
 
 /// In which programs an opcode is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! [`Program`] to bytes. Cannot fail; what was decoded comes back byte for byte.
 
-use crate::decode::{HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
+use crate::binary::decode::{HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
+use crate::binary::token::{self, TOKEN_SIZE};
 use crate::program::Program;
-use crate::token::{self, TOKEN_SIZE};
 
 impl Program {
     /// Writes the program: header, tokens, trailing bytes.

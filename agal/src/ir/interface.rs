@@ -1,9 +1,9 @@
 //! What programs read and write: of one program for the linker, of a pair for whoever draws with it.
 
-use crate::checked::{Address, Write};
-use crate::register::{Masks, RegisterFile};
-use crate::sampler::Sampler;
-use crate::version::{Stage, Version};
+use crate::ir::{Address, Write};
+use crate::isa::register::{Masks, RegisterFile};
+use crate::isa::sampler::Sampler;
+use crate::isa::version::{Stage, Version};
 
 /// Most fragment samplers of any version.
 pub const MAX_FRAGMENT_SAMPLERS: usize = 16;

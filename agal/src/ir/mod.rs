@@ -1,10 +1,13 @@
 //! Instructions whose every field has been resolved: what the validator makes and the emitter reads. There is no public
 //! way to make one, so the emitter needs no error path.
 
-use crate::opcode::{Binary, Block, Lookup, Lower, Opcode, Relation, Unary};
-use crate::operand::{Component, Swizzle, WriteMask};
-use crate::register::RegisterFile;
-use crate::sampler::Sampler;
+pub(crate) mod interface;
+pub(crate) mod link;
+
+use crate::isa::opcode::{Binary, Block, Lookup, Lower, Opcode, Relation, Unary};
+use crate::isa::operand::{Component, Swizzle, WriteMask};
+use crate::isa::register::RegisterFile;
+use crate::isa::sampler::Sampler;
 
 /// One instruction with its place.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,9 +1,9 @@
 //! Bytes to [`Program`]. Raises form errors only (3612, 3615 to 3619); what the tokens mean is the validator's business.
 
+use crate::binary::token::{self, TOKEN_SIZE};
 use crate::error::{AgalError, ErrorClass, ErrorKind};
+use crate::isa::version::{Stage, Version};
 use crate::program::Program;
-use crate::token::{self, TOKEN_SIZE};
-use crate::version::{Stage, Version};
 
 /// Byte 0 of every program.
 pub const MAGIC: u8 = 0xa0;

@@ -23,7 +23,7 @@
 //! Denormals may be flushed to zero, the sign of zero is kept by `mov`, `abs` and `neg` only, and
 //! [`accuracy`](crate::interp::accuracy) says how exact each opcode is.
 
-use crate::text::Word;
+use crate::glsl::text::Word;
 
 macro_rules! after {
     () => {
