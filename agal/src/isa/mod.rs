@@ -6,4 +6,4 @@ pub mod opcode;
 pub mod operand;
 pub mod register;
 pub mod sampler;
-pub mod version;
+pub(crate) mod version;
