@@ -1,41 +1,84 @@
 //! A decoded program: header, instructions and what follows them. Lossless, and not yet checked.
 
-use std::borrow::Cow;
-
 use crate::binary::token::{self, TOKEN_SIZE};
 use crate::isa::opcode::Opcode;
 use crate::isa::operand::{Dest, Operand2, Source};
+use crate::isa::sampler::SamplerOperand;
 use crate::isa::version::{Stage, Version};
 
-/// One token, field by field.
+/// One token, field by field. The second operand is a sampler exactly where the opcode has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
-    /// The opcode's value, known or not.
-    pub code: u32,
+    code: u32,
     /// Destination.
     pub dest: Dest,
     /// First source.
     pub source1: Source,
-    /// Second source or sampler. A sampler exactly where the opcode has one.
-    pub source2: Operand2,
+    source2: Operand2,
 }
 
 impl Instruction {
+    /// A token. A second operand of the kind that the opcode does not have is read anew from its bits.
+    pub fn new(code: u32, dest: Dest, source1: Source, source2: Operand2) -> Instruction {
+        let instruction = Instruction {
+            code,
+            dest,
+            source1,
+            source2,
+        };
+        let opcode = instruction.opcode();
+        let samples = opcode.is_some_and(|opcode| opcode.lowering().has_sampler());
+        if samples == matches!(source2, Operand2::Sampler(_)) {
+            instruction
+        } else {
+            token::unpack(&token::pack(&instruction))
+        }
+    }
+
+    /// The opcode's value, known or not.
+    pub fn code(&self) -> u32 {
+        self.code
+    }
+
+    /// Another opcode with the same operands.
+    pub fn set_code(&mut self, code: u32) {
+        *self = Instruction::new(code, self.dest, self.source1, self.source2);
+    }
+
     /// The opcode, if its value is in the table.
     pub fn opcode(&self) -> Option<Opcode> {
         Opcode::from_code(self.code)
     }
 
-    /// The same bits, with a sampler as the second source exactly where the opcode has one. A decoded instruction is so
-    /// already; one that was made by hand may not be.
-    pub(crate) fn agreeing(&self) -> Cow<'_, Instruction> {
-        let samples = self
-            .opcode()
-            .is_some_and(|opcode| opcode.lower().has_sampler());
-        if samples == matches!(self.source2, Operand2::Sampler(_)) {
-            Cow::Borrowed(self)
-        } else {
-            Cow::Owned(token::unpack(&token::pack(self)))
+    /// Second source or sampler.
+    pub fn source2(&self) -> &Operand2 {
+        &self.source2
+    }
+
+    /// Another second source or sampler.
+    pub fn set_source2(&mut self, source2: Operand2) {
+        *self = Instruction::new(self.code, self.dest, self.source1, source2);
+    }
+
+    /// The second source, to change, where it is no sampler.
+    pub fn source2_mut(&mut self) -> Option<&mut Source> {
+        self.operands_mut().2
+    }
+
+    /// Destination and sources, to change; the second source where it is no sampler.
+    pub fn operands_mut(&mut self) -> (&mut Dest, &mut Source, Option<&mut Source>) {
+        let source2 = match &mut self.source2 {
+            Operand2::Source(source) => Some(source),
+            Operand2::Sampler(_) => None,
+        };
+        (&mut self.dest, &mut self.source1, source2)
+    }
+
+    /// The sampler, to change, where there is one.
+    pub fn sampler_mut(&mut self) -> Option<&mut SamplerOperand> {
+        match &mut self.source2 {
+            Operand2::Sampler(sampler) => Some(sampler),
+            Operand2::Source(_) => None,
         }
     }
 }

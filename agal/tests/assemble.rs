@@ -4,7 +4,7 @@ use agal::asm::{
     AsmErrorKind, Defaults, MAX_ERRORS, assemble, assemble_pair, assemble_text, stage_of,
 };
 use agal::sampler::Field;
-use agal::{Instruction, Stage, operand::Operand2};
+use agal::{Stage, operand::Operand2};
 
 /// Header and the tokens given in hex.
 fn bytes(version: u8, kind: u8, tokens: &[&str]) -> Vec<u8> {
@@ -67,12 +67,10 @@ fn sampler(options: &str) -> agal::sampler::SamplerOperand {
     let text = format!("tex ft0, v0, fs3 {options}");
     let program = assemble(&text, Stage::Fragment, 1).unwrap();
     match program.instructions() {
-        [
-            Instruction {
-                source2: Operand2::Sampler(sampler),
-                ..
-            },
-        ] => *sampler,
+        [instruction] => match instruction.source2() {
+            Operand2::Sampler(sampler) => *sampler,
+            Operand2::Source(_) => panic!("no sampler"),
+        },
         other => panic!("{other:?}"),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use agal::interp::{Image, Images, Kernel};
-use agal::opcode::{Binary, Block, Lower, Opcode};
+use agal::opcode::{Binary, Block, Lowering, Opcode};
 use agal::operand::{Component, Operand2, WriteMask};
 use agal::register::RegisterFile;
 use agal::sampler::{Dimension, Field, OPTIONS, SamplerOption};
@@ -109,9 +109,9 @@ fn features_can_be_left_out() {
         assert!(!interface.instance_id && !interface.depth_output && interface.color_outputs == 1);
         for program in [&pair.vertex, &pair.fragment] {
             for token in program.instructions() {
-                let lower = token.opcode().unwrap().lower();
+                let lower = token.opcode().unwrap().lowering();
                 assert!(
-                    matches!(lower, Lower::Unary(_) | Lower::Binary(_)),
+                    matches!(lower, Lowering::Unary(_) | Lowering::Binary(_)),
                     "{lower:?}"
                 );
                 assert!(!token.source1.indirect);
@@ -143,13 +143,13 @@ impl Seen {
         let mut depth = 0usize;
         for token in program.instructions() {
             let opcode = token.opcode().unwrap();
-            let lower = opcode.lower();
+            let lower = opcode.lowering();
             self.opcodes.insert((opcode, stage));
             match lower {
-                Lower::If(_) => depth += 1,
-                Lower::Block(_) if opcode == Opcode::Eif => depth -= 1,
-                Lower::Block(_) => self.elses += 1,
-                Lower::Sample(_) if depth > 0 => self.conditional_reads += 1,
+                Lowering::If(_) => depth += 1,
+                Lowering::Block(_) if opcode == Opcode::Eif => depth -= 1,
+                Lowering::Block(_) => self.elses += 1,
+                Lowering::Sample(_) if depth > 0 => self.conditional_reads += 1,
                 _ => {}
             }
             self.depth = self.depth.max(depth);
@@ -158,7 +158,7 @@ impl Seen {
                 self.written
                     .insert((stage, token.dest.file, token.dest.number));
             }
-            let two = match token.source2 {
+            let two = match *token.source2() {
                 Operand2::Source(two) => (lower.sources() > 1).then_some(two),
                 Operand2::Sampler(sampler) => {
                     for field in Field::ALL {
@@ -168,7 +168,7 @@ impl Seen {
                     None
                 }
             };
-            if let (Some(two), Lower::Binary(Binary::Matrix { .. })) = (two, lower) {
+            if let (Some(two), Lowering::Binary(Binary::Matrix { .. })) = (two, lower) {
                 self.rows.insert((stage, two.file, two.indirect));
             }
             let one = (lower.sources() > 0).then_some(token.source1);
@@ -199,12 +199,12 @@ fn expect_everything(seen: &Seen, options: Options) {
                 "{opcode:?} {stage}"
             );
         }
-        if info.since.is_none_or(|since| since > version) || !info.lower.has_dest() {
+        if info.since.is_none_or(|since| since > version) || !info.lowering.has_dest() {
             continue;
         }
         for bits in 1..16 {
             let mask = WriteMask::from_bits(bits);
-            let legal = !(info.lower.masks_w() && mask.contains(Component::W));
+            let legal = !(info.lowering.masks_w() && mask.contains(Component::W));
             assert_eq!(
                 seen.masks.contains(&(*opcode, mask)),
                 legal,
@@ -295,10 +295,10 @@ fn live_tokens(program: &Program) -> usize {
     let mut live: HashSet<u16> = HashSet::new();
     let (mut count, mut depth) = (0, 0);
     for token in program.instructions().iter().rev() {
-        let lower = token.opcode().unwrap().lower();
+        let lower = token.opcode().unwrap().lowering();
         match lower {
-            Lower::Block(Block::End) => depth += 1,
-            Lower::If(_) => depth -= 1,
+            Lowering::Block(Block::End) => depth += 1,
+            Lowering::If(_) => depth -= 1,
             _ => {}
         }
         let dest = lower.has_dest().then_some(token.dest);
@@ -310,9 +310,9 @@ fn live_tokens(program: &Program) -> usize {
         if let Some(dest) = dest.filter(|dest| depth == 0 && dest.mask == WriteMask::ALL) {
             live.remove(&dest.number);
         }
-        let (two, rows) = match (token.source2, lower) {
-            (Operand2::Source(two), Lower::Binary(op)) => (Some(two), op.rows()),
-            (Operand2::Source(two), Lower::If(_)) => (Some(two), 1),
+        let (two, rows) = match (*token.source2(), lower) {
+            (Operand2::Source(two), Lowering::Binary(op)) => (Some(two), op.rows()),
+            (Operand2::Source(two), Lowering::If(_)) => (Some(two), 1),
             _ => (None, 1),
         };
         let one = (lower.sources() > 0).then_some((token.source1, 1));
@@ -460,7 +460,7 @@ fn reads_z_in_pow(pair: &LinkedPair) -> bool {
     let tokens = pair.fragment().program().instructions();
     tokens.iter().any(|token| {
         token.opcode() == Some(Opcode::Pow)
-            && matches!(token.source2, Operand2::Source(two) if token.dest.mask.iter().any(|lane| two.swizzle.get(lane) == Component::Z))
+            && matches!(token.source2(), Operand2::Source(two) if token.dest.mask.iter().any(|lane| two.swizzle.get(lane) == Component::Z))
     })
 }
 

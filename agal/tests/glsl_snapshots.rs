@@ -211,7 +211,7 @@ fn every_opcode_has_a_golden() {
         let pair = pair(&name, &text);
         for program in [pair.vertex(), pair.fragment()] {
             let codes = program.program().instructions().iter();
-            seen.extend(codes.map(|instruction| instruction.code));
+            seen.extend(codes.map(|instruction| instruction.code()));
         }
     }
     for opcode in Opcode::ALL {

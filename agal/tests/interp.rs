@@ -37,8 +37,8 @@ fn colors(state: &State) -> [[f32; 4]; 4] {
 /// One opcode of `v0` and `fc0` to all components that it may write, in one lane.
 fn op(opcode: &str, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
     let info = Opcode::from_name(opcode).unwrap().info();
-    let mask = if info.lower.masks_w() { ".xyz" } else { "" };
-    let second = if info.lower.sources() == 2 {
+    let mask = if info.lowering.masks_w() { ".xyz" } else { "" };
+    let second = if info.lowering.sources() == 2 {
         ", fc0"
     } else {
         ""

@@ -2,7 +2,7 @@
 //! text.
 
 use agal::asm::{assemble, assemble_pair};
-use agal::opcode::{Lower, Opcode};
+use agal::opcode::{Lowering, Opcode};
 use agal::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
 use agal::register::RegisterFile;
 use agal::sampler::{OPTIONS, SamplerOperand};
@@ -192,11 +192,10 @@ fn legal() -> impl Strategy<Value = Program> {
             Stage::Vertex => RegisterFile::Attribute,
             Stage::Fragment => RegisterFile::Varying,
         };
-        let mov = |dest: (RegisterFile, u16), source: (RegisterFile, u16)| Instruction {
-            code: Opcode::Mov.code(),
-            dest: to(dest, WriteMask::ALL),
-            source1: from(source, Swizzle::IDENTITY),
-            source2: Operand2::Source(Source::default()),
+        let mov = |dest: (RegisterFile, u16), source: (RegisterFile, u16)| {
+            let (dest, source) = (to(dest, WriteMask::ALL), from(source, Swizzle::IDENTITY));
+            let none = Operand2::Source(Source::default());
+            Instruction::new(Opcode::Mov.code(), dest, source, none)
         };
         let temporary = |n| (RegisterFile::Temporary, n);
         let mut code: Vec<Instruction> = (0..8).map(|n| mov(temporary(n), (input, n))).collect();
@@ -235,34 +234,35 @@ impl Seed {
         if !known || !info.stages.allows(stage) {
             return None;
         }
-        let lower = info.lower;
+        let lower = info.lowering;
         let [one, two] = self.sources;
         let mut mask = WriteMask::from_bits(self.mask);
         if lower.masks_w() {
             mask = WriteMask::from_bits((self.mask & 7).max(1));
         }
         let rows = match lower {
-            Lower::Binary(op) => u16::from(op.rows()),
+            Lowering::Binary(op) => u16::from(op.rows()),
             _ => 1,
         };
-        let scalar = matches!(lower, Lower::Kill);
+        let scalar = matches!(lower, Lowering::Kill);
         let source2 = match lower {
             // Conditionals need a partner: they have their own tests.
-            Lower::If(_) | Lower::Block(_) => return None,
-            Lower::Kill | Lower::Unary(_) => Operand2::Source(Source::default()),
-            Lower::Sample(_) => Operand2::Sampler(self.sampler()),
-            Lower::Binary(_) => Operand2::Source(self.second(two, rows, stage)),
+            Lowering::If(_) | Lowering::Block(_) => return None,
+            Lowering::Kill | Lowering::Unary(_) => Operand2::Source(Source::default()),
+            Lowering::Sample(_) => Operand2::Sampler(self.sampler()),
+            Lowering::Binary(_) => Operand2::Source(self.second(two, rows, stage)),
         };
-        Some(Instruction {
-            code: info.code,
-            dest: if lower.has_dest() {
-                to((RegisterFile::Temporary, self.temporary), mask)
-            } else {
-                Dest::default()
-            },
-            source1: first(one, input, scalar),
+        let dest = if lower.has_dest() {
+            to((RegisterFile::Temporary, self.temporary), mask)
+        } else {
+            Dest::default()
+        };
+        Some(Instruction::new(
+            info.code,
+            dest,
+            first(one, input, scalar),
             source2,
-        })
+        ))
     }
 
     /// A constant, direct or (in vertex programs) indirect; a matrix has no swizzle.

@@ -130,12 +130,8 @@ fn instruction() -> impl Strategy<Value = Instruction> {
         source().prop_map(Operand2::Source),
         sampler.prop_map(Operand2::Sampler)
     ];
-    (0u32..0x31, dest, source(), source2).prop_map(|(code, dest, source1, source2)| Instruction {
-        code,
-        dest,
-        source1,
-        source2,
-    })
+    (0u32..0x31, dest, source(), source2)
+        .prop_map(|(code, dest, source1, source2)| Instruction::new(code, dest, source1, source2))
 }
 
 proptest! {

@@ -22,7 +22,7 @@ pub use shrink::shrink;
 
 use agal::AgalError;
 use agal::Program;
-use agal::opcode::{Lookup, Lower, Opcode, Unary};
+use agal::opcode::{Lookup, Lowering, Opcode, Unary};
 use agal::register::RegisterFile;
 use agal::validate;
 use agal::{LinkedPair, link};
@@ -83,14 +83,14 @@ impl Features {
         unset_reads: false,
     };
 
-    fn allow(&self, lower: Lower) -> bool {
+    fn allow(&self, lower: Lowering) -> bool {
         match lower {
-            Lower::Block(_) | Lower::If(_) => self.conditionals,
-            Lower::Kill => self.kill,
-            Lower::Unary(Unary::Derivative(_)) => self.derivatives,
-            Lower::Sample(Lookup::Implicit) => self.textures,
-            Lower::Sample(Lookup::LevelZero) => self.vertex_textures,
-            Lower::Unary(_) | Lower::Binary(_) => true,
+            Lowering::Block(_) | Lowering::If(_) => self.conditionals,
+            Lowering::Kill => self.kill,
+            Lowering::Unary(Unary::Derivative(_)) => self.derivatives,
+            Lowering::Sample(Lookup::Implicit) => self.textures,
+            Lowering::Sample(Lookup::LevelZero) => self.vertex_textures,
+            Lowering::Unary(_) | Lowering::Binary(_) => true,
         }
     }
 }
@@ -138,7 +138,7 @@ impl Options {
             let info = opcode.info();
             info.since.is_some_and(|since| since <= version)
                 && info.stages.allows(stage)
-                && self.features.allow(info.lower)
+                && self.features.allow(info.lowering)
         });
         known.collect()
     }

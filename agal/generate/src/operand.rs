@@ -5,7 +5,7 @@ use arbitrary::{Result, Unstructured};
 use super::bit;
 use super::program::Builder;
 use agal::Stage;
-use agal::opcode::{Lookup, Lower};
+use agal::opcode::{Lookup, Lowering};
 use agal::operand::{Component, Operand2, Source, Swizzle, WriteMask};
 use agal::register::RegisterFile;
 use agal::sampler::{Dimension, Filter, Mip, SPECIAL_FLAGS, SamplerFormat, SamplerOperand, Wrap};
@@ -66,20 +66,20 @@ impl Builder<'_> {
     pub(super) fn sources(
         &mut self,
         u: &mut Unstructured<'_>,
-        lower: Lower,
+        lower: Lowering,
         mask: WriteMask,
     ) -> Result<(Source, Operand2)> {
         let none = Source::default();
         let (one, two) = match lower {
-            Lower::Block(_) => (none, none),
-            Lower::Kill => (self.scalar(u, ANY)?, none),
-            Lower::If(_) => {
+            Lowering::Block(_) => (none, none),
+            Lowering::Kill => (self.scalar(u, ANY)?, none),
+            Lowering::If(_) => {
                 let one = self.scalar(u, ANY)?;
                 let two = self.scalar(u, Allow::beside(&one))?;
                 (one, self.other(two, &one))
             }
-            Lower::Unary(op) => (self.source(u, op.reads().lanes(mask), ANY)?, none),
-            Lower::Binary(op) => {
+            Lowering::Unary(op) => (self.source(u, op.reads().lanes(mask), ANY)?, none),
+            Lowering::Binary(op) => {
                 let lanes = op.reads().lanes(mask);
                 if op.rows() == 1 {
                     let one = self.source(u, lanes, ANY)?;
@@ -89,7 +89,7 @@ impl Builder<'_> {
                     (self.source(u, lanes, Allow::beside(&two))?, two)
                 }
             }
-            Lower::Sample(lookup) => return self.lookup(u, lookup),
+            Lowering::Sample(lookup) => return self.lookup(u, lookup),
         };
         Ok((one, Operand2::Source(two)))
     }

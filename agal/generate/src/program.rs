@@ -4,7 +4,7 @@ use arbitrary::{Result, Unstructured};
 
 use super::state::{Goal, Open, Written};
 use super::{Options, bit};
-use agal::opcode::{Binary, Block, Lookup, Lower, Opcode, Unary};
+use agal::opcode::{Binary, Block, Lookup, Lowering, Opcode, Unary};
 use agal::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
 use agal::register::{MAX_TRACKED, RegisterFile};
 use agal::sampler::SamplerOperand;
@@ -201,7 +201,7 @@ impl<'o> Builder<'o> {
         let possible: Vec<Opcode> = possible.collect();
         let blocks = possible.iter().copied();
         let blocks: Vec<_> = blocks
-            .filter(|o| matches!(o.lower(), Lower::Block(_)))
+            .filter(|o| matches!(o.lowering(), Lowering::Block(_)))
             .collect();
         // Otherwise conditionals would be hundreds of tokens long.
         let opcode = if !blocks.is_empty() && u.ratio(1, 5)? {
@@ -209,8 +209,8 @@ impl<'o> Builder<'o> {
         } else {
             *u.choose(&possible)?
         };
-        match opcode.lower() {
-            Lower::Block(block) => self.block(block),
+        match opcode.lowering() {
+            Lowering::Block(block) => self.block(block),
             lower if lower.has_dest() => {
                 let dest = self.dest(u, lower)?;
                 self.instruction(u, opcode, dest)
@@ -223,20 +223,20 @@ impl<'o> Builder<'o> {
     fn possible(&self, opcode: Opcode) -> bool {
         let inside = self.open.last();
         let filled = inside.is_some_and(|open| !open.empty);
-        match opcode.lower() {
+        match opcode.lowering() {
             // The branch needs a token of its own (3748).
-            Lower::Block(Block::Else) => {
+            Lowering::Block(Block::Else) => {
                 filled && inside.is_some_and(|open| !open.has_else()) && self.room() >= 2
             }
-            Lower::Block(Block::End) => filled,
-            Lower::If(_) => {
+            Lowering::Block(Block::End) => filled,
+            Lowering::If(_) => {
                 self.has_variables() && self.open.len() < MAX_NESTING && self.room() >= 3
             }
-            Lower::Kill => self.kills > 0,
-            Lower::Unary(Unary::Derivative(_)) => inside.is_none(),
-            Lower::Unary(_) => true,
-            Lower::Binary(_) => self.has_variables(),
-            Lower::Sample(lookup) => {
+            Lowering::Kill => self.kills > 0,
+            Lowering::Unary(Unary::Derivative(_)) => inside.is_none(),
+            Lowering::Unary(_) => true,
+            Lowering::Binary(_) => self.has_variables(),
+            Lowering::Sample(lookup) => {
                 let count = self.options.count(RegisterFile::Sampler, self.stage);
                 let computed = inside.is_none() || lookup != Lookup::Implicit;
                 count > 0 && (computed || self.varyings != 0)
@@ -256,8 +256,8 @@ impl<'o> Builder<'o> {
     }
 
     fn block(&mut self, block: Block) -> Result<()> {
-        let lower = Lower::Block(block);
-        let opcode = Opcode::ALL.iter().find(|opcode| opcode.lower() == lower);
+        let lower = Lowering::Block(block);
+        let opcode = Opcode::ALL.iter().find(|opcode| opcode.lowering() == lower);
         let opcode = opcode.ok_or(arbitrary::Error::EmptyChoose)?;
         let exact = !self.options.features.unset_reads;
         match block {
@@ -287,10 +287,10 @@ impl<'o> Builder<'o> {
         if let Some(open) = self.open.last_mut() {
             open.empty = false;
         }
-        let (one, two) = self.sources(u, opcode.lower(), dest.mask)?;
-        match opcode.lower() {
-            Lower::Kill => self.kills = self.kills.saturating_sub(1),
-            Lower::If(_) => self.open.push(Open::new(&self.written)),
+        let (one, two) = self.sources(u, opcode.lowering(), dest.mask)?;
+        match opcode.lowering() {
+            Lowering::Kill => self.kills = self.kills.saturating_sub(1),
+            Lowering::If(_) => self.open.push(Open::new(&self.written)),
             _ => {}
         }
         self.push(opcode.code(), dest, one, two);
@@ -299,12 +299,8 @@ impl<'o> Builder<'o> {
     }
 
     fn push(&mut self, code: u32, dest: Dest, source1: Source, source2: Operand2) {
-        self.code.push(Instruction {
-            code,
-            dest,
-            source1,
-            source2,
-        });
+        self.code
+            .push(Instruction::new(code, dest, source1, source2));
     }
 
     fn mark(&mut self, dest: &Dest) {
@@ -332,10 +328,10 @@ impl<'o> Builder<'o> {
         // Comparisons and differences hide what they are made of: an output seldom is one.
         let any = u.ratio(1, 4)?;
         let fits = |opcode: &Opcode| {
-            let lower = opcode.lower();
+            let lower = opcode.lowering();
             let hides = matches!(
                 lower,
-                Lower::Binary(Binary::Compare(_)) | Lower::Unary(Unary::Derivative(_))
+                Lowering::Binary(Binary::Compare(_)) | Lowering::Unary(Unary::Derivative(_))
             );
             lower.has_dest()
                 && !(has_w && lower.masks_w())
@@ -348,7 +344,7 @@ impl<'o> Builder<'o> {
     }
 
     /// A destination for an opcode: mostly a temporary, now and then an output that may be written here.
-    fn dest(&mut self, u: &mut Unstructured<'_>, lower: Lower) -> Result<Dest> {
+    fn dest(&mut self, u: &mut Unstructured<'_>, lower: Lowering) -> Result<Dest> {
         let width = if lower.masks_w() { 3 } else { 4 };
         let rarity = match self.stage {
             Stage::Vertex => 8,

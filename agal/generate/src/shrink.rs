@@ -3,7 +3,7 @@
 use super::Pair;
 use agal::LinkedPair;
 use agal::Stage;
-use agal::opcode::{Block, Lower, Opcode};
+use agal::opcode::{Block, Lowering, Opcode};
 use agal::operand::{Component, Operand2, Source, Swizzle, WriteMask};
 use agal::register::RegisterFile;
 use agal::sampler::{Field, SamplerOperand};
@@ -173,11 +173,11 @@ fn conditional(tokens: &[Instruction], start: usize) -> Option<(Option<usize>, u
     let mut depth = 0usize;
     let mut turn = None;
     for (place, token) in tokens.iter().enumerate().skip(start) {
-        match token.opcode()?.lower() {
-            Lower::If(_) => depth += 1,
-            Lower::Block(Block::Else) if depth == 1 => turn = Some(place),
-            Lower::Block(Block::End) if depth == 1 => return Some((turn, place)),
-            Lower::Block(Block::End) => depth = depth.saturating_sub(1),
+        match token.opcode()?.lowering() {
+            Lowering::If(_) => depth += 1,
+            Lowering::Block(Block::Else) if depth == 1 => turn = Some(place),
+            Lowering::Block(Block::End) if depth == 1 => return Some((turn, place)),
+            Lowering::Block(Block::End) => depth = depth.saturating_sub(1),
             _ => {}
         }
         if depth == 0 {
@@ -190,8 +190,9 @@ fn conditional(tokens: &[Instruction], start: usize) -> Option<(Option<usize>, u
 /// The numbers of the temporaries in a token, that of an index included.
 fn temporaries(token: &mut Instruction) -> impl Iterator<Item = &mut u16> {
     let code = RegisterFile::Temporary.info().code;
-    let has_dest = !token.dest.mask.is_empty();
-    let dest = (has_dest && token.dest.file == code).then_some(&mut token.dest.number);
+    let (dest, one, two) = token.operands_mut();
+    let has_dest = !dest.mask.is_empty();
+    let dest = (has_dest && dest.file == code).then_some(&mut dest.number);
     let source = move |source: &'_ Source| {
         let file = if source.indirect {
             source.index_file
@@ -200,11 +201,10 @@ fn temporaries(token: &mut Instruction) -> impl Iterator<Item = &mut u16> {
         };
         *source != Source::default() && file == code
     };
-    let one = Some(&mut token.source1).filter(|one| source(one));
-    let two = match &mut token.source2 {
-        Operand2::Source(two) => Some(two).filter(|two| source(two)),
-        Operand2::Sampler(_) => None,
-    };
+    let (one, two) = (
+        Some(one).filter(|one| source(one)),
+        two.filter(|two| source(two)),
+    );
     let sources = one.into_iter().chain(two).map(|source| &mut source.number);
     dest.into_iter().chain(sources)
 }
@@ -215,7 +215,7 @@ const PLAINER: &[fn(&mut Instruction, Stage)] = &[
     |token, stage| *token = mov(token, input(stage)),
     |token, _| *token = mov(token, token.source1),
     |token, _| {
-        if let Operand2::Source(two) = token.source2 {
+        if let Operand2::Source(two) = *token.source2() {
             *token = mov(token, two);
         }
     },
@@ -264,12 +264,8 @@ const PLAINER: &[fn(&mut Instruction, Stage)] = &[
 ];
 
 fn mov(token: &Instruction, source: Source) -> Instruction {
-    Instruction {
-        code: Opcode::Mov.code(),
-        source1: source,
-        source2: Operand2::Source(Source::default()),
-        ..*token
-    }
+    let none = Operand2::Source(Source::default());
+    Instruction::new(Opcode::Mov.code(), token.dest, source, none)
 }
 
 fn constant() -> Source {
@@ -301,7 +297,7 @@ fn like(source: &Source, register: Source) -> Source {
 }
 
 fn second(token: &mut Instruction, change: impl FnOnce(&Source) -> Source) {
-    if let Operand2::Source(two) = &mut token.source2
+    if let Some(two) = token.source2_mut()
         && *two != Source::default()
     {
         *two = change(two);
@@ -309,7 +305,7 @@ fn second(token: &mut Instruction, change: impl FnOnce(&Source) -> Source) {
 }
 
 fn sampler(token: &mut Instruction, change: impl FnOnce(&mut SamplerOperand)) {
-    if let Operand2::Sampler(sampler) = &mut token.source2 {
+    if let Some(sampler) = token.sampler_mut() {
         change(sampler);
     }
 }
@@ -320,13 +316,13 @@ fn program_weight(tokens: &[Instruction]) -> usize {
 }
 
 fn weight(token: &Instruction) -> usize {
-    let mut weight = usize::from(token.code != Opcode::Mov.code()) * 10_000_000;
+    let mut weight = usize::from(token.code() != Opcode::Mov.code()) * 10_000_000;
     weight += usize::from(token.dest.number) + source_weight(&token.source1);
     weight += usize::from(token.dest.mask != WriteMask::ALL) * 100_000;
     // Three components are plainer than one where w must be masked, one where a scalar is meant.
     let known = [WriteMask::ALL, WriteMask::first(3), WriteMask::first(1)];
     weight += usize::from(!known.contains(&token.dest.mask)) * 100_000;
-    weight += match &token.source2 {
+    weight += match token.source2() {
         Operand2::Source(source) => source_weight(source),
         Operand2::Sampler(sampler) => sampler_weight(sampler),
     };

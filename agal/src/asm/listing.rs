@@ -150,7 +150,7 @@ impl Text {
         };
         let same = |text: &&str| {
             let item = assembler.line(Line::new(text, 1));
-            matches!(item, Ok(Some(Item::Instruction(back))) if back == *instruction.agreeing())
+            matches!(item, Ok(Some(Item::Instruction(back))) if back == *instruction)
         };
         if let Some(text) = printer.exact().filter(same) {
             let code = text.to_owned();

@@ -9,7 +9,7 @@ use super::directive;
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Line;
 use super::nearest::nearest;
-use crate::isa::opcode::{Lower, Opcode};
+use crate::isa::opcode::Opcode;
 use crate::isa::operand::{Dest, Operand2, Source};
 use crate::isa::sampler::{Field, OPTIONS, SamplerOperand, SamplerOption};
 use crate::isa::version::{Stage, Version};
@@ -44,14 +44,11 @@ impl Assembler {
     fn instruction(&self, mut line: Line<'_>) -> Result<Instruction, AsmError> {
         let start = line;
         let opcode = self.opcode(&mut line)?;
-        let lower = opcode.lower();
+        let lower = opcode.lowering();
         let expected = usize::from(lower.has_dest()).saturating_add(lower.sources());
-        let mut instruction = Instruction {
-            code: opcode.code(),
-            dest: Dest::default(),
-            source1: Source::default(),
-            source2: Operand2::Source(Source::default()),
-        };
+        let none = Source::default();
+        let mut instruction =
+            Instruction::new(opcode.code(), Dest::default(), none, Operand2::Source(none));
         let mut found = 0usize;
         loop {
             line.separators();
@@ -67,9 +64,9 @@ impl Assembler {
             } else if source == 1 {
                 instruction.source1 = self.source(&mut line)?;
             } else if lower.has_sampler() {
-                instruction.source2 = Operand2::Sampler(self.sampler(&mut line)?);
+                instruction.set_source2(Operand2::Sampler(self.sampler(&mut line)?));
             } else {
-                instruction.source2 = Operand2::Source(self.source(&mut line)?);
+                instruction.set_source2(Operand2::Source(self.source(&mut line)?));
             }
             found = found.saturating_add(1);
         }
@@ -81,7 +78,7 @@ impl Assembler {
                 found,
             }));
         }
-        options(&mut line, lower, opcode, &mut instruction)?;
+        options(&mut line, opcode, &mut instruction)?;
         Ok(instruction)
     }
 
@@ -119,7 +116,6 @@ impl Assembler {
 /// `<2d,linear,-0.5>` and the end of the line.
 fn options(
     line: &mut Line<'_>,
-    lower: Lower,
     opcode: Opcode,
     instruction: &mut Instruction,
 ) -> Result<(), AsmError> {
@@ -128,9 +124,8 @@ fn options(
     }
     let start = *line;
     line.take('<');
-    let sampler = match &mut instruction.source2 {
-        Operand2::Sampler(sampler) if lower.has_sampler() => sampler,
-        _ => return Err(start.error(AsmErrorKind::OptionsNotAllowed(opcode.name()))),
+    let Some(sampler) = instruction.sampler_mut() else {
+        return Err(start.error(AsmErrorKind::OptionsNotAllowed(opcode.name())));
     };
     let belongs = |c: char| c.is_ascii_alphanumeric() || "_.-+".contains(c);
     loop {

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::isa::opcode::{Lower, Opcode};
+use crate::isa::opcode::{Lowering, Opcode};
 use crate::isa::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Field, SamplerOperand, SamplerOption};
@@ -98,8 +98,8 @@ impl Printer {
             separator: " ",
         };
         match instruction.opcode() {
-            Some(opcode) => printer.instruction(&instruction.agreeing(), opcode),
-            None => printer.notes.push(Note::UnknownOpcode(instruction.code)),
+            Some(opcode) => printer.instruction(instruction, opcode),
+            None => printer.notes.push(Note::UnknownOpcode(instruction.code())),
         }
         printer
     }
@@ -110,7 +110,7 @@ impl Printer {
     }
 
     fn instruction(&mut self, instruction: &Instruction, opcode: Opcode) {
-        let lower = opcode.lower();
+        let lower = opcode.lowering();
         self.text.push_str(opcode.name());
         if lower.has_dest() {
             self.dest(&instruction.dest);
@@ -122,7 +122,7 @@ impl Printer {
         } else if instruction.source1 != Source::default() {
             self.notes.push(Note::UnusedNotZero(SOURCES[0]));
         }
-        match &instruction.source2 {
+        match instruction.source2() {
             Operand2::Sampler(two) => self.sampler(two),
             Operand2::Source(two) if lower.sources() >= 2 => self.source(SOURCES[1], two),
             Operand2::Source(two) if *two != Source::default() => {
@@ -260,9 +260,9 @@ impl Printer {
 /// Does the instruction end a conditional's branch, and does it begin one?
 pub(super) fn branches(instruction: &Instruction) -> (bool, bool) {
     use crate::isa::opcode::Block;
-    let lower = instruction.opcode().map(Opcode::lower);
+    let lower = instruction.opcode().map(Opcode::lowering);
     (
-        matches!(lower, Some(Lower::Block(_))),
-        matches!(lower, Some(Lower::If(_) | Lower::Block(Block::Else))),
+        matches!(lower, Some(Lowering::Block(_))),
+        matches!(lower, Some(Lowering::If(_) | Lowering::Block(Block::Else))),
     )
 }

@@ -12,24 +12,21 @@ pub(crate) fn unpack(token: &[u8; TOKEN_SIZE]) -> Instruction {
     let [o0, o1, o2, o3, d0, d1, d2, d3, rest @ ..] = *token;
     let [a0, a1, a2, a3, a4, a5, a6, a7, b @ ..] = rest;
     let code = u32::from_le_bytes([o0, o1, o2, o3]);
-    let samples = Opcode::from_code(code).is_some_and(|opcode| opcode.lower().has_sampler());
-    Instruction {
-        code,
-        dest: unpack_dest([d0, d1, d2, d3]),
-        source1: unpack_source([a0, a1, a2, a3, a4, a5, a6, a7]),
-        source2: if samples {
-            Operand2::Sampler(unpack_sampler(b))
-        } else {
-            Operand2::Source(unpack_source(b))
-        },
-    }
+    let samples = Opcode::from_code(code).is_some_and(|opcode| opcode.lowering().has_sampler());
+    let source2 = if samples {
+        Operand2::Sampler(unpack_sampler(b))
+    } else {
+        Operand2::Source(unpack_source(b))
+    };
+    let source1 = unpack_source([a0, a1, a2, a3, a4, a5, a6, a7]);
+    Instruction::new(code, unpack_dest([d0, d1, d2, d3]), source1, source2)
 }
 
 pub(crate) fn pack(instruction: &Instruction) -> [u8; TOKEN_SIZE] {
-    let [o0, o1, o2, o3] = instruction.code.to_le_bytes();
+    let [o0, o1, o2, o3] = instruction.code().to_le_bytes();
     let [d0, d1, d2, d3] = pack_dest(&instruction.dest);
     let [a0, a1, a2, a3, a4, a5, a6, a7] = pack_source(&instruction.source1);
-    let [b0, b1, b2, b3, b4, b5, b6, b7] = match &instruction.source2 {
+    let [b0, b1, b2, b3, b4, b5, b6, b7] = match instruction.source2() {
         Operand2::Source(source) => pack_source(source),
         Operand2::Sampler(sampler) => pack_sampler(sampler),
     };

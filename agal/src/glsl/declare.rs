@@ -103,10 +103,10 @@ impl<'a> Emitter<'a> {
     }
 
     pub(super) fn helpers(&mut self) {
-        if self.plan.normalizes {
+        if self.liveness.normalizes {
             self.out.push_str(formula::NORMALIZE_BODY);
         }
-        if self.plan.indexes {
+        if self.liveness.indexes {
             self.index_helper();
         }
     }
@@ -119,7 +119,7 @@ impl<'a> Emitter<'a> {
             self.put(&[before, names::POSITION]);
             before = ", ";
         }
-        for number in bits(self.plan.temporaries & !self.plan.zeroed) {
+        for number in bits(self.liveness.temporaries & !self.liveness.zeroed) {
             self.out.push_str(before);
             self.register(RegisterFile::Temporary, number);
             before = ", ";
@@ -127,19 +127,19 @@ impl<'a> Emitter<'a> {
         if before == ", " {
             self.out.push_str(";\n");
         }
-        for number in bits(self.plan.zeroed) {
+        for number in bits(self.liveness.zeroed) {
             self.out.push_str("    vec4 ");
             self.zero(RegisterFile::Temporary, number);
         }
-        for number in bits(self.plan.zeroed_varyings) {
+        for number in bits(self.liveness.zeroed_varyings) {
             self.out.push_str("    ");
             self.zero(RegisterFile::Varying, number);
         }
         self.instance_id();
-        if self.plan.late_kill {
+        if self.liveness.late_kill {
             self.put(&["    bool ", names::KILLED, " = false;\n"]);
         }
-        if self.plan.hoists {
+        if self.liveness.hoists {
             self.hoisted();
         }
     }

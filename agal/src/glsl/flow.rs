@@ -34,7 +34,7 @@ impl Emitter<'_> {
         self.out.push_str("if (");
         self.source(a, WriteMask::first(SCALAR));
         self.out.push_str(" < 0.0) ");
-        if self.plan.late_kill {
+        if self.liveness.late_kill {
             self.put(&[names::KILLED, " = true;"]);
         } else {
             self.out.push_str("discard;");

@@ -3,13 +3,13 @@
 use super::Emitter;
 use crate::ir::Read;
 use crate::isa::formula;
-use crate::isa::opcode::{Binary, Formula, Relation};
+use crate::isa::opcode::{Binary, Relation};
 use crate::isa::operand::{Component, WriteMask};
 
 impl Emitter<'_> {
     pub(super) fn binary(&mut self, op: Binary, mask: WriteMask, a: &Read, b: &Read) {
         match op {
-            Binary::Formula(formula) => self.formula(formula, mask, a, b),
+            Binary::Formula(formula) => self.formula(formula.pieces(), mask, &[a, b]),
             Binary::Compare(relation) => self.compare(relation, mask, a, b),
             Binary::Dot(width) => {
                 let wide = self.splat(mask);
@@ -26,15 +26,14 @@ impl Emitter<'_> {
         }
     }
 
-    /// A formula with its sources filled in.
-    pub(super) fn formula(&mut self, formula: Formula, mask: WriteMask, a: &Read, b: &Read) {
-        let pieces = formula.pieces();
-        self.out.word(pieces.before);
-        self.source(a, mask);
-        self.out.word(pieces.middle);
-        if let Some(after) = pieces.after {
-            self.source(b, mask);
-            self.out.word(after);
+    /// A formula with its sources filled in: a piece of text before the first and behind each of them.
+    pub(super) fn formula(&mut self, pieces: &[&str], mask: WriteMask, sources: &[&Read]) {
+        let mut sources = sources.iter();
+        for piece in pieces {
+            self.out.push_str(piece);
+            if let Some(read) = sources.next() {
+                self.source(read, mask);
+            }
         }
     }
 

@@ -4,7 +4,7 @@
 //!
 //! Each AGAL instruction becomes one statement: a masked assignment of an expression over swizzled registers. GLSL
 //! evaluates the right side first, so a destination may also be a source. Left out is what only feeds varyings that the
-//! fragment program does not read, or nothing at all ([`plan`]).
+//! fragment program does not read, or nothing at all ([`liveness`]).
 //!
 //! Conventions that the host relies on:
 //! * names and locations: see [`Dialect`];
@@ -13,13 +13,12 @@
 mod declare;
 mod dialect;
 mod flow;
+mod liveness;
 mod lower;
 mod matrix;
 mod names;
 mod operand;
-mod plan;
 mod sample;
-pub(crate) mod text;
 
 use crate::asm;
 use crate::ir::link::LinkedPair;
@@ -29,11 +28,9 @@ use crate::isa::opcode::{Lookup, Unary};
 use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::version::Stage;
 use crate::validate::ValidProgram;
-use text::{Text, Word};
 
 pub use dialect::{Dialect, Feature, MissingFeature, Support};
-use names::Names;
-use plan::Plan;
+use liveness::Liveness;
 
 /// How the host's clip space is set up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,16 +76,18 @@ pub fn emit(pair: &LinkedPair, target: &Target) -> Result<GlslPair, MissingFeatu
     })
 }
 
+/// About how long a statement is. Longer ones grow the buffer.
+const BYTES_PER_TOKEN: usize = 48;
+
 /// One shader being written.
 struct Emitter<'a> {
-    out: Text,
+    out: String,
     pair: &'a LinkedPair,
     program: &'a ValidProgram,
     stage: Stage,
     target: &'a Target,
     dialect: &'static dialect::Row,
-    names: &'static Names,
-    plan: Plan,
+    liveness: Liveness,
     /// Blocks that are open, `main` included.
     depth: usize,
 }
@@ -104,16 +103,15 @@ impl<'a> Emitter<'a> {
             Stage::Vertex => pair.interface().varyings,
             Stage::Fragment => 0,
         };
-        let plan = Plan::of(program, varyings);
+        let liveness = Liveness::of(program, varyings);
         Emitter {
-            out: Text::with_capacity(plan.size(target.comments)),
+            out: String::with_capacity(512 + BYTES_PER_TOKEN * program.steps().len()),
             pair,
             program,
             stage,
             target,
             dialect: target.dialect.row(),
-            names: Names::of(stage),
-            plan,
+            liveness,
             depth: 0,
         }
     }
@@ -127,7 +125,7 @@ impl<'a> Emitter<'a> {
         self.locals();
         let program = self.program;
         for (index, step) in program.steps().iter().enumerate() {
-            let live = self.plan.is_live(index);
+            let live = self.liveness.is_live(index);
             if live {
                 self.statement(step);
             }
@@ -140,7 +138,7 @@ impl<'a> Emitter<'a> {
         }
         self.epilogue();
         self.out.push_str("}\n");
-        self.out.finish()
+        self.out
     }
 
     /// The AGAL of a token behind its statement, or in place of it.
@@ -177,7 +175,7 @@ impl<'a> Emitter<'a> {
                 self.put(z);
                 self.put(&[", ", op, ".w);\n"]);
             }
-            Stage::Fragment if self.plan.late_kill => {
+            Stage::Fragment if self.liveness.late_kill => {
                 self.put(&["    if (", names::KILLED, ") discard;\n"]);
             }
             Stage::Fragment => {}
@@ -216,8 +214,11 @@ impl<'a> Emitter<'a> {
         self.out.push_str(" = ");
         match &step.action {
             Action::Unary(Unary::Normalize, _, a) => self.normalize(dest.mask, a),
-            Action::Unary(Unary::Formula(formula) | Unary::Derivative(formula), _, a) => {
-                self.formula(*formula, dest.mask, a, a);
+            Action::Unary(Unary::Formula(formula), _, a) => {
+                self.formula(formula.pieces(), dest.mask, &[a]);
+            }
+            Action::Unary(Unary::Derivative(derivative), _, a) => {
+                self.formula(derivative.pieces(), dest.mask, &[a]);
             }
             Action::Binary(op, _, a, b) => self.binary(*op, dest.mask, a, b),
             Action::Sample(lookup, _, coordinates, sampler) => {
@@ -232,7 +233,7 @@ impl<'a> Emitter<'a> {
     /// `.xyz` behind an expression with four components, nothing for all four.
     fn components(&mut self, mask: WriteMask) {
         if mask != WriteMask::ALL {
-            self.out.word(Word::selector(Swizzle::IDENTITY, mask));
+            self.selector(Swizzle::IDENTITY, mask);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::Emitter;
 use super::dialect::Outputs;
-use crate::glsl::text::Word;
+use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::version::Stage;
 
@@ -13,101 +13,30 @@ pub(super) const KILLED: &str = "killed";
 /// The local that holds a texture read of a conditional; the token's number follows.
 pub(super) const HOISTED: &str = "tex";
 
-/// What the registers of one file are called.
-#[derive(Clone, Copy)]
-struct Name {
-    before: Word,
-    numbered: bool,
-    after: Word,
-}
-
-impl Name {
-    const fn single(name: &'static str) -> Name {
-        Name {
-            before: Word::new(name),
-            numbered: false,
-            after: Word::EMPTY,
-        }
-    }
-    const fn numbered(name: &'static str) -> Name {
-        Name {
-            numbered: true,
-            ..Name::single(name)
-        }
-    }
-    const fn element(array: &'static str) -> Name {
-        Name {
-            before: Word::new(array).then(Word::new("[")),
-            numbered: true,
-            after: Word::new("]"),
-        }
-    }
-
-    const fn of(file: RegisterFile, stage: Stage) -> Name {
-        // A validated program uses only files that have a name in its stage.
-        let name = match file.name(stage) {
-            Some(name) => name,
-            None => "",
-        };
-        match file {
-            RegisterFile::Attribute
-            | RegisterFile::Temporary
-            | RegisterFile::Varying
-            | RegisterFile::Sampler => Name::numbered(name),
-            RegisterFile::Constant => Name::element(name),
-            RegisterFile::Output => Name::single(POSITION),
-            RegisterFile::DepthOutput | RegisterFile::InstanceId => Name::single(name),
-        }
-    }
-}
-
-/// The names of a shader's registers, whatever its dialect: all but a fragment shader's outputs.
-pub(super) struct Names([Name; RegisterFile::ALL.len()]);
-
-impl Names {
-    pub(super) fn of(stage: Stage) -> &'static Names {
-        static VERTEX: Names = Names::new(Stage::Vertex);
-        static FRAGMENT: Names = Names::new(Stage::Fragment);
-        match stage {
-            Stage::Vertex => &VERTEX,
-            Stage::Fragment => &FRAGMENT,
-        }
-    }
-
-    const fn new(stage: Stage) -> Names {
-        let mut names = [Name::single(""); _];
-        let (mut rest, mut files): (&mut [Name], &[RegisterFile]) =
-            (&mut names, &RegisterFile::ALL);
-        while let ([name, names @ ..], [file, others @ ..]) = (rest, files) {
-            *name = Name::of(*file, stage);
-            (rest, files) = (names, others);
-        }
-        Names(names)
-    }
-
-    /// The name of a register that the stage may use.
-    pub(super) fn register(&self, file: RegisterFile, number: u16) -> Word {
-        let Some(name) = self.0.get(file.index()) else {
-            return Word::EMPTY;
-        };
-        let number = if name.numbered {
-            Word::number(number.into())
-        } else {
-            Word::EMPTY
-        };
-        name.before.then(number).then(name.after)
-    }
-}
-
 impl Emitter<'_> {
     /// Appends the name of a register that the stage may use.
     pub(super) fn register(&mut self, file: RegisterFile, number: u16) {
+        // A valid program uses only files that have a name in its stage.
+        let name = file.name(self.stage).unwrap_or_default();
         match (file, self.stage) {
+            (RegisterFile::Output, Stage::Vertex) => self.out.push_str(POSITION),
             (RegisterFile::Output, Stage::Fragment) => self.color(number),
             (RegisterFile::DepthOutput, _) => {
                 self.out.push_str(self.dialect.features.depth_output.word);
             }
-            _ => self.out.word(self.names.register(file, number)),
+            (RegisterFile::InstanceId, _) => self.out.push_str(name),
+            (RegisterFile::Constant, _) => {
+                self.put(&[name, "["]);
+                self.number(number.into());
+                self.out.push(']');
+            }
+            (
+                RegisterFile::Attribute
+                | RegisterFile::Temporary
+                | RegisterFile::Varying
+                | RegisterFile::Sampler,
+                _,
+            ) => self.numbered(name, number.into()),
         }
     }
 
@@ -130,6 +59,20 @@ impl Emitter<'_> {
 
     pub(super) fn numbered(&mut self, name: &str, number: u32) {
         self.out.push_str(name);
-        self.out.word(Word::number(number));
+        self.number(number);
+    }
+
+    fn number(&mut self, number: u32) {
+        match char::from_digit(number, 10) {
+            Some(digit) => self.out.push(digit),
+            None => self.out.push_str(&number.to_string()),
+        }
+    }
+
+    /// `.xyz`: the components that some lanes read, in the order of the lanes.
+    pub(super) fn selector(&mut self, swizzle: Swizzle, lanes: WriteMask) {
+        self.out.push('.');
+        self.out
+            .extend(lanes.iter().map(|lane| swizzle.get(lane).letter()));
     }
 }

@@ -1,7 +1,6 @@
 //! Sources and destinations as GLSL text.
 
 use super::Emitter;
-use crate::glsl::text::Word;
 use crate::ir::{Address, Read, Write};
 use crate::isa::operand::{Component, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
@@ -26,8 +25,8 @@ impl Emitter<'_> {
 
     /// The same of a matrix's row.
     pub(super) fn row(&mut self, read: &Read, row: Component, lanes: WriteMask) {
-        let register = match read.row(row).address {
-            Address::Direct(file, number) => self.names.register(file, number),
+        match read.row(row).address {
+            Address::Direct(file, number) => self.register(file, number),
             Address::Indirect {
                 file,
                 number,
@@ -36,15 +35,11 @@ impl Emitter<'_> {
             } => {
                 let offset = u32::from(offset) + u32::from(row.bits());
                 self.indexed(file, number, component, offset);
-                Word::EMPTY
             }
-        };
-        let whole = lanes == WriteMask::ALL && read.swizzle == Swizzle::IDENTITY;
-        self.out.word(if whole {
-            register
-        } else {
-            register.then(Word::selector(read.swizzle, lanes))
-        });
+        }
+        if lanes != WriteMask::ALL || read.swizzle != Swizzle::IDENTITY {
+            self.selector(read.swizzle, lanes);
+        }
     }
 
     /// `vc[index + offset]`; see [`Emitter::index_helper`].

@@ -69,7 +69,7 @@ impl Emitter<'_> {
         for (index, (depth, step)) in with_depth(program.steps()).enumerate() {
             if let Action::Sample(lookup, _, coordinates, sampler) = &step.action
                 && is_hoisted(depth, step)
-                && self.plan.is_live(index)
+                && self.liveness.is_live(index)
             {
                 self.out.push_str("    vec4 ");
                 self.numbered(names::HOISTED, step.token);

@@ -1,54 +1,7 @@
-//! How far a driver's result may be from the interpreter's: one row per opcode.
+//! How far a driver's result may be from the interpreter's.
 
 use super::{Lanes, Register, zip};
-use crate::isa::opcode::Opcode;
-
-/// The distance that is allowed, from what the opcode was given.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Accuracy {
-    /// None: the same bits, but for the sign of a zero and the bits of a NaN.
-    Exact,
-    /// So many units in the last place of the result.
-    Ulps(f32),
-    /// So many units in the last place of the sum of the products' magnitudes: additions may cancel.
-    Products(f32),
-    /// `exp`: 3 + 2|x| units in the last place.
-    Exponential,
-    /// `log`: 3 units in the last place, or 2⁻²¹ between 0.5 and 2.
-    Logarithm,
-    /// `pow` as `exp(log(a) * b)`.
-    Power,
-    /// `sin`, `cos`: 2⁻¹¹ up to π. Beyond it also what a reduction in single precision loses.
-    Angle,
-    /// Texture reads: depends on filter and image, and is 0 for this table.
-    Texture,
-}
-
-/// THE table. Where no standard of OpenGL gives a number, that of Vulkan is taken ("Precision and Operation of SPIR-V
-/// Instructions"), which is what drivers of both keep.
-pub fn accuracy(opcode: Opcode) -> Accuracy {
-    use Accuracy::{Angle, Exact, Exponential, Logarithm, Power, Products, Texture, Ulps};
-    match opcode {
-        Opcode::Mov | Opcode::Abs | Opcode::Neg | Opcode::Sat | Opcode::Sgn => Exact,
-        Opcode::Min | Opcode::Max => Exact,
-        Opcode::Sge | Opcode::Slt | Opcode::Seq | Opcode::Sne => Exact,
-        Opcode::Ife | Opcode::Ine | Opcode::Ifg | Opcode::Ifl => Exact,
-        Opcode::Els | Opcode::Eif | Opcode::Kil => Exact,
-        // Correctly rounded by themselves, but a compiler may fuse a product with the sum behind it.
-        Opcode::Add | Opcode::Sub | Opcode::Mul => Ulps(1.0),
-        Opcode::Ddx | Opcode::Ddy | Opcode::Frc => Ulps(1.0),
-        Opcode::Div | Opcode::Rcp => Ulps(2.5),
-        Opcode::Sqt | Opcode::Rsq => Ulps(4.0),
-        Opcode::Nrm => Ulps(8.0),
-        Opcode::Dp3 | Opcode::Dp4 | Opcode::Crs => Products(4.0),
-        Opcode::M33 | Opcode::M34 | Opcode::M44 => Products(4.0),
-        Opcode::Exp => Exponential,
-        Opcode::Log => Logarithm,
-        Opcode::Pow => Power,
-        Opcode::Sin | Opcode::Cos => Angle,
-        Opcode::Tex | Opcode::Ted | Opcode::Tld => Texture,
-    }
-}
+use crate::isa::opcode::{Accuracy, Binary, Lowering, Opcode};
 
 /// What an opcode was given: its first source, and its second one or rows.
 #[derive(Clone, Copy, Debug)]
@@ -59,12 +12,12 @@ pub struct Operands<'a> {
     pub b: &'a [Register],
 }
 
-/// Largest error of a result, by [`accuracy`]: component by component and lane by lane. Results below the normal range
+/// Largest error of a result, by the [`Accuracy`] of the opcode: component by component and lane by lane. Results below the normal range
 /// may be flushed to zero.
 pub fn error_bound(opcode: Opcode, operands: &Operands<'_>, value: &Register) -> Register {
     let second = operands.b.first().unwrap_or(operands.a);
     let mut bound = Register::default();
-    let accuracy = accuracy(opcode);
+    let accuracy = opcode.lowering().accuracy();
     for (component, bound) in bound.0.iter_mut().enumerate() {
         let pick = |register: &Register| register.0.get(component).copied().unwrap_or_default();
         let (a, b, value) = (pick(operands.a), pick(second), pick(value));
@@ -119,21 +72,24 @@ fn logarithm(value: f32) -> f32 {
 
 /// The sum of the magnitudes that a component's products have.
 fn products(opcode: Opcode, operands: &Operands<'_>, component: usize) -> Lanes {
-    let row = match opcode {
-        Opcode::M33 | Opcode::M34 | Opcode::M44 => operands.b.get(component),
-        _ => operands.b.first(),
+    let first = operands.b.first();
+    let (width, row) = match opcode.lowering() {
+        Lowering::Binary(Binary::Matrix { width, .. }) => (width, operands.b.get(component)),
+        Lowering::Binary(Binary::Dot(width)) => (width, first),
+        Lowering::Binary(Binary::Cross | Binary::Formula(_) | Binary::Compare(_))
+        | Lowering::Block(_)
+        | Lowering::Kill
+        | Lowering::If(_)
+        | Lowering::Unary(_)
+        | Lowering::Sample(_) => (4, first),
     };
     let row = row.copied().unwrap_or_default();
-    let width = match opcode {
-        Opcode::Dp3 | Opcode::Crs | Opcode::M33 => 3,
-        _ => 4,
-    };
     zip([0, 1, 2, 3], [(); 4], |lane, ()| {
         let (a, b) = (operands.a.lane(lane), row.lane(lane));
-        if opcode == Opcode::Crs {
+        if opcode.lowering() == Lowering::Binary(Binary::Cross) {
             return crossed(a, b, component);
         }
-        let terms = a.iter().zip(b).take(width);
+        let terms = a.iter().zip(b).take(width.into());
         terms.map(|(a, b)| (a * b).abs()).sum()
     })
 }

@@ -1,7 +1,7 @@
 //! Arithmetic in every lane, and how far a driver's result may be from it.
 
 use super::{LANES, Lanes, Register, zip};
-use crate::isa::opcode::Opcode;
+use crate::isa::opcode::{Binary, BinaryFormula, Derivative, Relation, Unary, UnaryFormula};
 use crate::isa::operand::WriteMask;
 
 /// `f` of each masked component of `a` and `b`, in each lane.
@@ -33,9 +33,13 @@ fn dot3(a: &Register, b: &Register) -> Lanes {
     add(add(mul(ax, bx), mul(ay, by)), mul(az, bz))
 }
 
-fn dot4(a: &Register, b: &Register) -> Lanes {
+/// The dot product of the first three or all four components.
+fn dot(width: u8, a: &Register, b: &Register) -> Lanes {
     let ([.., aw], [.., bw]) = (a.0, b.0);
-    add(dot3(a, b), mul(aw, bw))
+    match width {
+        3 => dot3(a, b),
+        _ => add(dot3(a, b), mul(aw, bw)),
+    }
 }
 
 fn cross(a: &Register, b: &Register) -> Register {
@@ -80,79 +84,95 @@ fn flag(truth: bool) -> f32 {
     f32::from(u8::from(truth))
 }
 
-/// An opcode with one source.
-pub(super) fn unary(opcode: Opcode, a: &Register, mask: WriteMask) -> Register {
-    let map = |f: fn(f32) -> f32| map(mask, a, a, |a, _| f(a));
-    match opcode {
-        Opcode::Rcp => map(|a| 1.0 / a),
-        Opcode::Frc => map(|a| a - a.floor()),
-        Opcode::Sqt => map(|a| a.abs().sqrt()),
-        Opcode::Rsq => map(|a| 1.0 / a.abs().sqrt()),
-        Opcode::Log => map(|a| a.abs().log2()),
-        Opcode::Exp => map(f32::exp2),
-        Opcode::Sin => map(f32::sin),
-        Opcode::Cos => map(f32::cos),
-        Opcode::Abs => map(f32::abs),
-        Opcode::Neg => map(|a| -a),
-        Opcode::Sat => map(saturate),
-        Opcode::Sgn => map(|a| flag(a > 0.0) - flag(a < 0.0)),
-        Opcode::Nrm => normalize(a),
-        Opcode::Ddx => Register(a.0.map(|[l0, l1, l2, l3]| [l1 - l0, l1 - l0, l3 - l2, l3 - l2])),
-        Opcode::Ddy => Register(a.0.map(|[l0, l1, l2, l3]| [l2 - l0, l3 - l1, l2 - l0, l3 - l1])),
-        _ => *a, // mov
+/// A result of one source.
+pub(super) fn unary(op: Unary, a: &Register, mask: WriteMask) -> Register {
+    match op {
+        Unary::Formula(formula) => map(mask, a, a, |a, _| of_one(formula, a)),
+        Unary::Derivative(Derivative::X) => {
+            Register(a.0.map(|[l0, l1, l2, l3]| [l1 - l0, l1 - l0, l3 - l2, l3 - l2]))
+        }
+        Unary::Derivative(Derivative::Y) => {
+            Register(a.0.map(|[l0, l1, l2, l3]| [l2 - l0, l3 - l1, l2 - l0, l3 - l1]))
+        }
+        Unary::Normalize => normalize(a),
     }
 }
 
-/// An opcode with two sources.
-pub(super) fn binary(opcode: Opcode, a: &Register, b: &Register, mask: WriteMask) -> Register {
-    let map = |f: fn(f32, f32) -> f32| map(mask, a, b, f);
-    match opcode {
-        Opcode::Add => map(|a, b| a + b),
-        Opcode::Sub => map(|a, b| a - b),
-        Opcode::Mul => map(|a, b| a * b),
-        Opcode::Div => map(|a, b| a / b),
-        Opcode::Min => map(|a, b| if b < a { b } else { a }),
-        Opcode::Max => map(|a, b| if a < b { b } else { a }),
-        Opcode::Pow => map(|a, b| a.abs().powf(b)),
-        Opcode::Sge => map(|a, b| flag(a >= b)),
-        Opcode::Slt => map(|a, b| flag(a < b)),
-        Opcode::Seq => map(|a, b| flag(a == b)),
-        Opcode::Sne => map(|a, b| flag(a != b)),
-        Opcode::Dp3 => Register([dot3(a, b); 4]),
-        Opcode::Dp4 => Register([dot4(a, b); 4]),
-        Opcode::Crs => cross(a, b),
-        _ => Register::default(), // the rest has another shape
+fn of_one(formula: UnaryFormula, a: f32) -> f32 {
+    match formula {
+        UnaryFormula::Mov => a,
+        UnaryFormula::Rcp => 1.0 / a,
+        UnaryFormula::Frc => a - a.floor(),
+        UnaryFormula::Sqt => a.abs().sqrt(),
+        UnaryFormula::Rsq => 1.0 / a.abs().sqrt(),
+        UnaryFormula::Log => a.abs().log2(),
+        UnaryFormula::Exp => a.exp2(),
+        UnaryFormula::Sin => a.sin(),
+        UnaryFormula::Cos => a.cos(),
+        UnaryFormula::Abs => a.abs(),
+        UnaryFormula::Neg => -a,
+        UnaryFormula::Sat => saturate(a),
+        UnaryFormula::Sgn => flag(a > 0.0) - flag(a < 0.0),
     }
 }
 
-/// A vector times consecutive rows.
-pub(super) fn matrix(
-    opcode: Opcode,
-    vector: &Register,
-    rows: &[Register; 4],
-    mask: WriteMask,
-) -> Register {
-    let dot = match opcode {
-        Opcode::M33 => dot3,
-        _ => dot4,
-    };
-    let mut result = Register::default();
-    for component in mask.iter() {
-        let at = usize::from(component.bits());
-        if let (Some(to), Some(row)) = (result.0.get_mut(at), rows.get(at)) {
-            *to = dot(vector, row);
+/// A result of two sources; `rows` are source 2 and the registers behind it.
+pub(super) fn binary(op: Binary, a: &Register, rows: &[Register; 4], mask: WriteMask) -> Register {
+    let [b, ..] = rows;
+    match op {
+        Binary::Formula(formula) => map(mask, a, b, |a, b| of_two(formula, a, b)),
+        Binary::Compare(relation) => map(mask, a, b, |a, b| flag(holds(relation, a, b))),
+        Binary::Dot(width) => Register([dot(width, a, b); 4]),
+        Binary::Cross => cross(a, b),
+        Binary::Matrix { width, .. } => {
+            let mut result = Register::default();
+            for component in mask.iter() {
+                let at = usize::from(component.bits());
+                if let (Some(to), Some(row)) = (result.0.get_mut(at), rows.get(at)) {
+                    *to = dot(width, a, row);
+                }
+            }
+            result
         }
     }
-    result
 }
 
-/// Which lanes take the branch of an `if`.
-pub(super) fn condition(opcode: Opcode, a: &Register, b: &Register) -> [bool; LANES] {
+fn of_two(formula: BinaryFormula, a: f32, b: f32) -> f32 {
+    match formula {
+        BinaryFormula::Add => a + b,
+        BinaryFormula::Sub => a - b,
+        BinaryFormula::Mul => a * b,
+        BinaryFormula::Div => a / b,
+        BinaryFormula::Min => {
+            if b < a {
+                b
+            } else {
+                a
+            }
+        }
+        BinaryFormula::Max => {
+            if b > a {
+                b
+            } else {
+                a
+            }
+        }
+        BinaryFormula::Pow => a.abs().powf(b),
+    }
+}
+
+fn holds(relation: Relation, a: f32, b: f32) -> bool {
+    match relation {
+        Relation::Equal => a == b,
+        Relation::NotEqual => a != b,
+        Relation::GreaterOrEqual => a >= b,
+        Relation::Greater => a > b,
+        Relation::Less => a < b,
+    }
+}
+
+/// OperandSlot lanes take the branch of an `if`.
+pub(super) fn condition(relation: Relation, a: &Register, b: &Register) -> [bool; LANES] {
     let ([a, ..], [b, ..]): ([Lanes; 4], [Lanes; 4]) = (a.0, b.0);
-    zip(a, b, |a, b| match opcode {
-        Opcode::Ife => a == b,
-        Opcode::Ine => a != b,
-        Opcode::Ifg => a > b,
-        _ => a < b, // ifl
-    })
+    zip(a, b, |a, b| holds(relation, a, b))
 }

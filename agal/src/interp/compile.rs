@@ -3,7 +3,7 @@
 use super::State;
 use super::state::slot;
 use crate::ir::{Action, Address, Read, Write};
-use crate::isa::opcode::{Block, Lookup, Opcode};
+use crate::isa::opcode::{Binary, Block, Lookup, Opcode, Relation, Unary};
 use crate::isa::operand::{Component, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
@@ -32,15 +32,13 @@ pub(super) struct Op {
 /// What a token does.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
-    /// One or two sources, component by component or not: [`super::alu`] knows by opcode.
-    Unary(Target, Source),
-    Binary(Target, Source, Source),
-    /// As `Binary`, with consecutive rows from the second source on.
-    Matrix(Target, Source, Source),
+    Unary(Unary, Target, Source),
+    /// Of a matrix the second source is the first of consecutive rows.
+    Binary(Binary, Target, Source, Source),
     Sample(Target, Source, Sampler, Lookup),
     Kill(Source),
     /// The matching `els` or `eif`, where to go on if no lane takes the branch.
-    If(Source, Source, usize),
+    If(Relation, Source, Source, usize),
     /// The matching `eif`, likewise.
     Else(usize),
     End,
@@ -147,15 +145,9 @@ fn kind(action: &Action) -> Option<Kind> {
         Action::Block(Block::Else) => Kind::Else(0),
         Action::Block(Block::End) => Kind::End,
         Action::Kill(a) => Kind::Kill(source(a)?),
-        Action::If(_, a, b) => Kind::If(source(a)?, source(b)?, 0),
-        Action::Unary(_, dest, a) => Kind::Unary(target(*dest)?, source(a)?),
-        Action::Binary(op, dest, a, b) => {
-            let (dest, a, b) = (target(*dest)?, source(a)?, source(b)?);
-            match op.rows() {
-                1 => Kind::Binary(dest, a, b),
-                _ => Kind::Matrix(dest, a, b),
-            }
-        }
+        Action::If(relation, a, b) => Kind::If(*relation, source(a)?, source(b)?, 0),
+        Action::Unary(op, dest, a) => Kind::Unary(*op, target(*dest)?, source(a)?),
+        Action::Binary(op, dest, a, b) => Kind::Binary(*op, target(*dest)?, source(a)?, source(b)?),
         Action::Sample(lookup, dest, a, sampler) => {
             Kind::Sample(target(*dest)?, source(a)?, *sampler, *lookup)
         }

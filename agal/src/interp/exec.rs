@@ -116,24 +116,21 @@ impl Run<'_> {
         monitor: &mut impl Monitor,
     ) -> Option<usize> {
         match &op.kind {
-            Kind::Unary(dest, a) => {
+            Kind::Unary(unary, dest, a) => {
                 let a = self.load(a, 0);
-                let mut value = alu::unary(op.opcode, &a, dest.mask);
+                let mut value = alu::unary(*unary, &a, dest.mask);
                 monitor.computed(op.opcode, &Operands { a: &a, b: &[] }, &mut value);
                 self.store(dest, &value);
             }
-            Kind::Binary(dest, a, b) => {
-                let (a, b) = (self.load(a, 0), self.load(b, 0));
-                let mut value = alu::binary(op.opcode, &a, &b, dest.mask);
-                let b = std::slice::from_ref(&b);
-                monitor.computed(op.opcode, &Operands { a: &a, b }, &mut value);
-                self.store(dest, &value);
-            }
-            Kind::Matrix(dest, a, b) => {
+            Kind::Binary(binary, dest, a, b) => {
                 let a = self.load(a, 0);
-                let rows = [0, 1, 2, 3].map(|row| self.load(b, row));
-                let mut value = alu::matrix(op.opcode, &a, &rows, dest.mask);
-                monitor.computed(op.opcode, &Operands { a: &a, b: &rows }, &mut value);
+                let mut rows = [Register::default(); 4];
+                for (number, row) in (0..binary.rows()).zip(&mut rows) {
+                    *row = self.load(b, number);
+                }
+                let mut value = alu::binary(*binary, &a, &rows, dest.mask);
+                let b = rows.get(..binary.rows().into()).unwrap_or(&rows);
+                monitor.computed(op.opcode, &Operands { a: &a, b }, &mut value);
                 self.store(dest, &value);
             }
             Kind::Sample(dest, coordinates, sampler, lookup) => {
@@ -157,8 +154,8 @@ impl Run<'_> {
                     *alive &= !(active && x < 0.0);
                 }
             }
-            Kind::If(a, b, end) => {
-                let taken = alu::condition(op.opcode, &self.load(a, 0), &self.load(b, 0));
+            Kind::If(relation, a, b, end) => {
+                let taken = alu::condition(*relation, &self.load(a, 0), &self.load(b, 0));
                 self.flow.open(taken);
                 if self.flow.active == NONE {
                     return Some(*end);
@@ -235,10 +232,8 @@ impl Run<'_> {
     }
 
     fn written(&self, op: &Op) -> Option<Written> {
-        let (Kind::Unary(dest, ..)
-        | Kind::Binary(dest, ..)
-        | Kind::Matrix(dest, ..)
-        | Kind::Sample(dest, ..)) = &op.kind
+        let (Kind::Unary(_, dest, ..) | Kind::Binary(_, dest, ..) | Kind::Sample(dest, ..)) =
+            &op.kind
         else {
             return None;
         };

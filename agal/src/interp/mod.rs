@@ -11,7 +11,7 @@
 //! ```
 //!
 //! x grows to the right and y downwards, as in Flash. Arithmetic is IEEE 754 single precision, without denormals flushed.
-//! Edge cases are in [`Opcode`]'s table of formulas (see [`accuracy`]). A program has no loops, so a run takes at most as
+//! Edge cases are in [`Opcode`]'s table of formulas (see [`Accuracy`]). A program has no loops, so a run takes at most as
 //! many steps as it has tokens; it allocates nothing.
 //!
 //! ```
@@ -27,7 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Opcode`]: crate::isa::opcode::Opcode
+//! [`Opcode`]: crate::opcode::Opcode
 
 mod accuracy;
 mod alu;
@@ -36,13 +36,14 @@ mod exec;
 mod image;
 mod state;
 
-use crate::isa::opcode::Opcode;
 use crate::isa::operand::WriteMask;
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
 use crate::isa::version::Stage;
+use crate::opcode::Opcode;
 
-pub use accuracy::{Accuracy, Operands, accuracy, error_bound};
+pub use crate::isa::opcode::Accuracy;
+pub use accuracy::{Operands, error_bound};
 pub use compile::Kernel;
 pub use image::{Image, ImageError, Images};
 pub use state::State;

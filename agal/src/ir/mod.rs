@@ -4,7 +4,7 @@
 pub(crate) mod interface;
 pub(crate) mod link;
 
-use crate::isa::opcode::{Binary, Block, Lookup, Lower, Opcode, Relation, Unary};
+use crate::isa::opcode::{Binary, Block, Lookup, Lowering, Opcode, Relation, Unary};
 use crate::isa::operand::{Component, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
@@ -56,7 +56,7 @@ pub(crate) struct Write {
 pub(crate) struct Read {
     /// Where from.
     pub(crate) address: Address,
-    /// Which components.
+    /// OperandSlot components.
     pub(crate) swizzle: Swizzle,
 }
 
@@ -146,13 +146,13 @@ impl Action {
 pub(crate) fn with_depth(steps: &[Step]) -> impl Iterator<Item = (usize, &Step)> {
     steps.iter().scan(0usize, |depth, step| {
         let inner = *depth;
-        Some(match step.opcode.lower() {
-            Lower::If(_) => {
+        Some(match step.opcode.lowering() {
+            Lowering::If(_) => {
                 *depth = inner.saturating_add(1);
                 (inner, step)
             }
-            Lower::Block(Block::Else) => (inner.saturating_sub(1), step),
-            Lower::Block(Block::End) => {
+            Lowering::Block(Block::Else) => (inner.saturating_sub(1), step),
+            Lowering::Block(Block::End) => {
                 *depth = inner.saturating_sub(1);
                 (*depth, step)
             }

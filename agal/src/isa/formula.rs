@@ -21,75 +21,98 @@
 //! | index | fraction; outside the bank | truncated towards zero; the nearest constant of the bank |
 //!
 //! Denormals may be flushed to zero, the sign of zero is kept by `mov`, `abs` and `neg` only, and
-//! [`accuracy`](crate::interp::accuracy) says how exact each opcode is.
+//! [`Accuracy`] says how exact each opcode is.
 
-use crate::glsl::text::Word;
-
-macro_rules! after {
-    () => {
-        None
-    };
-    ($after:literal) => {
-        Some(Word::new($after))
-    };
+/// How far a driver's result may be from the interpreter's, from what the opcode was given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Accuracy {
+    /// None: the same bits, but for the sign of a zero and the bits of a NaN.
+    Exact,
+    /// So many units in the last place of the result.
+    Ulps(f32),
+    /// So many units in the last place of the sum of the products' magnitudes: additions may cancel.
+    Products(f32),
+    /// `exp`: 3 + 2|x| units in the last place.
+    Exponential,
+    /// `log`: 3 units in the last place, or 2⁻²¹ between 0.5 and 2.
+    Logarithm,
+    /// `pow` as `exp(log(a) * b)`.
+    Power,
+    /// `sin`, `cos`: 2⁻¹¹ up to π. Beyond it also what a reduction in single precision loses.
+    Angle,
+    /// Texture reads: depends on filter and image, and is 0 for this table.
+    Texture,
 }
 
 macro_rules! formulas {
-    ($($formula:ident $before:literal a $middle:literal $(b $after:literal)?;)*) => {
-        /// How an opcode computes each component, as GLSL.
+    ($(#[$doc:meta])* $name:ident; $($formula:ident $before:literal a $middle:literal $(b $after:literal)?, $accuracy:expr;)*) => {
+        $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Formula {
+        pub enum $name {
             $(#[doc = concat!("`", $before, "a", $middle, $("b", $after,)? "`")] $formula,)*
         }
 
-        impl Formula {
-            /// The text around the sources, which are single terms and need no parentheses.
-            pub(crate) fn pieces(self) -> &'static Pieces {
+        impl $name {
+            /// The GLSL around the sources, which are single terms and need no parentheses.
+            pub(crate) fn pieces(self) -> &'static [&'static str] {
                 match self {
-                    $(Formula::$formula => const { &Pieces {
-                        before: Word::new($before),
-                        middle: Word::new($middle),
-                        after: after!($($after)?),
-                    } },)*
+                    $($name::$formula => &[$before, $middle $(, $after)?],)*
+                }
+            }
+
+            /// How far a driver's result may be from the interpreter's.
+            pub fn accuracy(self) -> Accuracy {
+                match self {
+                    $($name::$formula => $accuracy,)*
                 }
             }
         }
     };
 }
 
-/// What stands before the first source, behind it, and, where there is a second one, behind that.
-pub(crate) struct Pieces {
-    pub(crate) before: Word,
-    pub(crate) middle: Word,
-    pub(crate) after: Option<Word>,
+use Accuracy::{Angle, Exact, Exponential, Logarithm, Power, Ulps};
+
+// Where no standard of OpenGL gives a number, that of Vulkan is taken ("Precision and Operation of SPIR-V Instructions"),
+// which is what drivers of both keep. Sums and products are correctly rounded by themselves, but a compiler may fuse a
+// product with the sum behind it.
+formulas! {
+    /// How an opcode computes each component of one source, as GLSL, and how exactly.
+    UnaryFormula;
+    Mov "" a "",                  Exact;
+    Rcp "1.0 / " a "",            Ulps(2.5);
+    Frc "fract(" a ")",           Ulps(1.0);
+    Sqt "sqrt(abs(" a "))",       Ulps(4.0);
+    Rsq "inversesqrt(abs(" a "))", Ulps(4.0);
+    Log "log2(abs(" a "))",       Logarithm;
+    Exp "exp2(" a ")",            Exponential;
+    Sin "sin(" a ")",             Angle;
+    Cos "cos(" a ")",             Angle;
+    Abs "abs(" a ")",             Exact;
+    Neg "-" a "",                 Exact;
+    Sat "clamp(" a ", 0.0, 1.0)", Exact;
+    Sgn "sign(" a ")",            Exact;
 }
 
 formulas! {
-    Mov "" a "";
-    Add "" a " + " b "";
-    Sub "" a " - " b "";
-    Mul "" a " * " b "";
-    Div "" a " / " b "";
-    Rcp "1.0 / " a "";
-    Min "min(" a ", " b ")";
-    Max "max(" a ", " b ")";
-    Frc "fract(" a ")";
-    Sqt "sqrt(abs(" a "))";
-    Rsq "inversesqrt(abs(" a "))";
-    Pow "pow(abs(" a "), " b ")";
-    Log "log2(abs(" a "))";
-    Exp "exp2(" a ")";
-    Sin "sin(" a ")";
-    Cos "cos(" a ")";
-    Abs "abs(" a ")";
-    Neg "-" a "";
-    Sat "clamp(" a ", 0.0, 1.0)";
-    Sgn "sign(" a ")";
-    Ddx "dFdx(" a ")";
+    /// How an opcode computes the difference to a neighbouring fragment, as GLSL, and how exactly.
+    Derivative;
+    X "dFdx(" a ")", Ulps(1.0);
     // The sign: in Flash, window y grows downwards as in Direct3D. Our surfaces have their top row first in memory and the
     // vertex shader mirrors y, so GL's window y, which grows with memory rows, grows downwards too: no negation.
     // (agal.md section 4.3 derives the other sign for a bottom-left frame buffer.)
-    Ddy "dFdy(" a ")";
+    Y "dFdy(" a ")", Ulps(1.0);
+}
+
+formulas! {
+    /// How an opcode computes each component of two sources, as GLSL, and how exactly.
+    BinaryFormula;
+    Add "" a " + " b "",             Ulps(1.0);
+    Sub "" a " - " b "",             Ulps(1.0);
+    Mul "" a " * " b "",             Ulps(1.0);
+    Div "" a " / " b "",             Ulps(2.5);
+    Min "min(" a ", " b ")",         Exact;
+    Max "max(" a ", " b ")",         Exact;
+    Pow "pow(abs(" a "), " b ")",    Power;
 }
 
 /// The helper behind `nrm`: its name and its body.

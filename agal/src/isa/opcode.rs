@@ -6,7 +6,7 @@
 use crate::isa::operand::WriteMask;
 use crate::isa::version::{Stage, Version};
 
-pub use crate::isa::formula::Formula;
+pub use crate::isa::formula::{Accuracy, BinaryFormula, Derivative, UnaryFormula};
 
 /// In which programs an opcode is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Stages {
 
 /// The operands that an opcode has, in the order of their text, and how they become GLSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lower {
+pub enum Lowering {
     /// No operand: `els`, `eif`.
     Block(Block),
     /// Source 1, a scalar: `kil`.
@@ -97,9 +97,9 @@ const IFG: Relation = Greater;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unary {
     /// Component by component.
-    Formula(Formula),
-    /// The same, but taken across neighbouring fragments.
-    Derivative(Formula),
+    Formula(UnaryFormula),
+    /// The difference to a neighbouring fragment, component by component.
+    Derivative(Derivative),
     /// xyz over its length.
     Normalize,
 }
@@ -108,7 +108,7 @@ pub enum Unary {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
     /// Component by component.
-    Formula(Formula),
+    Formula(BinaryFormula),
     /// 1 where the relation holds, else 0.
     Compare(Relation),
     /// The dot product of the first components, to every masked component.
@@ -133,7 +133,7 @@ pub enum Lookup {
     LevelZero,
 }
 
-/// Which components of a source an opcode looks at.
+/// OperandSlot components of a source an opcode looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
     /// Those that the write mask names.
@@ -153,6 +153,14 @@ impl Reads {
 }
 
 impl Unary {
+    /// How far a driver's result may be from the interpreter's.
+    pub fn accuracy(self) -> Accuracy {
+        match self {
+            Unary::Formula(formula) => formula.accuracy(),
+            Unary::Derivative(derivative) => derivative.accuracy(),
+            Unary::Normalize => Accuracy::Ulps(8.0),
+        }
+    }
     /// What is read of the source.
     pub fn reads(self) -> Reads {
         match self {
@@ -163,6 +171,14 @@ impl Unary {
 }
 
 impl Binary {
+    /// How far a driver's result may be from the interpreter's.
+    pub fn accuracy(self) -> Accuracy {
+        match self {
+            Binary::Formula(formula) => formula.accuracy(),
+            Binary::Compare(_) => Accuracy::Exact,
+            Binary::Dot(_) | Binary::Cross | Binary::Matrix { .. } => Accuracy::Products(4.0),
+        }
+    }
     /// What is read of source 1, and of source 2 (of each row, where it is a matrix).
     pub fn reads(self) -> Reads {
         match self {
@@ -180,29 +196,41 @@ impl Binary {
     }
 }
 
-impl Lower {
+impl Lowering {
     /// Has it a destination?
     pub fn has_dest(self) -> bool {
-        matches!(self, Lower::Unary(_) | Lower::Binary(_) | Lower::Sample(_))
+        matches!(
+            self,
+            Lowering::Unary(_) | Lowering::Binary(_) | Lowering::Sample(_)
+        )
+    }
+    /// How far a driver's result may be from the interpreter's.
+    pub fn accuracy(self) -> Accuracy {
+        match self {
+            Lowering::Block(_) | Lowering::Kill | Lowering::If(_) => Accuracy::Exact,
+            Lowering::Unary(unary) => unary.accuracy(),
+            Lowering::Binary(binary) => binary.accuracy(),
+            Lowering::Sample(_) => Accuracy::Texture,
+        }
     }
     /// How many sources are read, a sampler included.
     pub fn sources(self) -> usize {
         match self {
-            Lower::Block(_) => 0,
-            Lower::Kill | Lower::Unary(_) => 1,
-            Lower::If(_) | Lower::Binary(_) | Lower::Sample(_) => 2,
+            Lowering::Block(_) => 0,
+            Lowering::Kill | Lowering::Unary(_) => 1,
+            Lowering::If(_) | Lowering::Binary(_) | Lowering::Sample(_) => 2,
         }
     }
     /// Is the second source a sampler?
     pub fn has_sampler(self) -> bool {
-        matches!(self, Lower::Sample(_))
+        matches!(self, Lowering::Sample(_))
     }
     /// Must the destination's w be masked (3628)? True of results with three components.
     pub fn masks_w(self) -> bool {
         matches!(
             self,
-            Lower::Unary(Unary::Normalize)
-                | Lower::Binary(Binary::Cross | Binary::Matrix { rows: 3, .. })
+            Lowering::Unary(Unary::Normalize)
+                | Lowering::Binary(Binary::Cross | Binary::Matrix { rows: 3, .. })
         )
     }
 }
@@ -221,7 +249,7 @@ pub struct OpcodeInfo {
     /// Where it is allowed.
     pub stages: Stages,
     /// Its operands and how they become GLSL.
-    pub lower: Lower,
+    pub lowering: Lowering,
 }
 
 macro_rules! since {
@@ -234,7 +262,7 @@ macro_rules! since {
 }
 
 macro_rules! opcodes {
-    ($($code:literal $opcode:ident $name:literal $since:ident $stages:ident $lower:expr;)*) => {
+    ($($code:literal $opcode:ident $name:literal $since:ident $stages:ident $lowering:expr;)*) => {
         /// An AGAL instruction.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Opcode {
@@ -254,7 +282,7 @@ macro_rules! opcodes {
                         name: $name,
                         since: since!($since),
                         stages: Stages::$stages,
-                        lower: $lower,
+                        lowering: $lowering,
                     } },)*
                 }
             }
@@ -278,62 +306,62 @@ macro_rules! opcodes {
 
 use Binary::{Compare, Cross, Dot, Matrix};
 use Relation::{Equal, Greater, GreaterOrEqual, Less, NotEqual};
-use Unary::{Derivative, Normalize};
+use Unary::Normalize;
 
-const fn unary(formula: Formula) -> Lower {
-    Lower::Unary(Unary::Formula(formula))
+const fn unary(formula: UnaryFormula) -> Lowering {
+    Lowering::Unary(Unary::Formula(formula))
 }
-const fn binary(formula: Formula) -> Lower {
-    Lower::Binary(Binary::Formula(formula))
+const fn binary(formula: BinaryFormula) -> Lowering {
+    Lowering::Binary(Binary::Formula(formula))
 }
 
 // agal.md section 4.
 opcodes! {
     // code name text since stages  operands and lowering
-    0x00 Mov "mov" V1 Both     unary(Formula::Mov);
-    0x01 Add "add" V1 Both     binary(Formula::Add);
-    0x02 Sub "sub" V1 Both     binary(Formula::Sub);
-    0x03 Mul "mul" V1 Both     binary(Formula::Mul);
-    0x04 Div "div" V1 Both     binary(Formula::Div);
-    0x05 Rcp "rcp" V1 Both     unary(Formula::Rcp);
-    0x06 Min "min" V1 Both     binary(Formula::Min);
-    0x07 Max "max" V1 Both     binary(Formula::Max);
-    0x08 Frc "frc" V1 Both     unary(Formula::Frc);
-    0x09 Sqt "sqt" V1 Both     unary(Formula::Sqt);
-    0x0a Rsq "rsq" V1 Both     unary(Formula::Rsq);
-    0x0b Pow "pow" V1 Both     binary(Formula::Pow);
-    0x0c Log "log" V1 Both     unary(Formula::Log);
-    0x0d Exp "exp" V1 Both     unary(Formula::Exp);
-    0x0e Nrm "nrm" V1 Both     Lower::Unary(Normalize);
-    0x0f Sin "sin" V1 Both     unary(Formula::Sin);
-    0x10 Cos "cos" V1 Both     unary(Formula::Cos);
-    0x11 Crs "crs" V1 Both     Lower::Binary(Cross);
-    0x12 Dp3 "dp3" V1 Both     Lower::Binary(Dot(3));
-    0x13 Dp4 "dp4" V1 Both     Lower::Binary(Dot(4));
-    0x14 Abs "abs" V1 Both     unary(Formula::Abs);
-    0x15 Neg "neg" V1 Both     unary(Formula::Neg);
-    0x16 Sat "sat" V1 Both     unary(Formula::Sat);
-    0x17 M33 "m33" V1 Both     Lower::Binary(Matrix { rows: 3, width: 3 });
-    0x18 M44 "m44" V1 Both     Lower::Binary(Matrix { rows: 4, width: 4 });
-    0x19 M34 "m34" V1 Both     Lower::Binary(Matrix { rows: 3, width: 4 });
-    0x1a Ddx "ddx" V2 Fragment Lower::Unary(Derivative(Formula::Ddx));
-    0x1b Ddy "ddy" V2 Fragment Lower::Unary(Derivative(Formula::Ddy));
-    0x1c Ife "ife" V2 Both     Lower::If(Equal);
-    0x1d Ine "ine" V2 Both     Lower::If(NotEqual);
-    0x1e Ifg "ifg" V2 Both     Lower::If(IFG);
-    0x1f Ifl "ifl" V2 Both     Lower::If(Less);
-    0x20 Els "els" V2 Both     Lower::Block(Block::Else);
-    0x21 Eif "eif" V2 Both     Lower::Block(Block::End);
+    0x00 Mov "mov" V1 Both     unary(UnaryFormula::Mov);
+    0x01 Add "add" V1 Both     binary(BinaryFormula::Add);
+    0x02 Sub "sub" V1 Both     binary(BinaryFormula::Sub);
+    0x03 Mul "mul" V1 Both     binary(BinaryFormula::Mul);
+    0x04 Div "div" V1 Both     binary(BinaryFormula::Div);
+    0x05 Rcp "rcp" V1 Both     unary(UnaryFormula::Rcp);
+    0x06 Min "min" V1 Both     binary(BinaryFormula::Min);
+    0x07 Max "max" V1 Both     binary(BinaryFormula::Max);
+    0x08 Frc "frc" V1 Both     unary(UnaryFormula::Frc);
+    0x09 Sqt "sqt" V1 Both     unary(UnaryFormula::Sqt);
+    0x0a Rsq "rsq" V1 Both     unary(UnaryFormula::Rsq);
+    0x0b Pow "pow" V1 Both     binary(BinaryFormula::Pow);
+    0x0c Log "log" V1 Both     unary(UnaryFormula::Log);
+    0x0d Exp "exp" V1 Both     unary(UnaryFormula::Exp);
+    0x0e Nrm "nrm" V1 Both     Lowering::Unary(Normalize);
+    0x0f Sin "sin" V1 Both     unary(UnaryFormula::Sin);
+    0x10 Cos "cos" V1 Both     unary(UnaryFormula::Cos);
+    0x11 Crs "crs" V1 Both     Lowering::Binary(Cross);
+    0x12 Dp3 "dp3" V1 Both     Lowering::Binary(Dot(3));
+    0x13 Dp4 "dp4" V1 Both     Lowering::Binary(Dot(4));
+    0x14 Abs "abs" V1 Both     unary(UnaryFormula::Abs);
+    0x15 Neg "neg" V1 Both     unary(UnaryFormula::Neg);
+    0x16 Sat "sat" V1 Both     unary(UnaryFormula::Sat);
+    0x17 M33 "m33" V1 Both     Lowering::Binary(Matrix { rows: 3, width: 3 });
+    0x18 M44 "m44" V1 Both     Lowering::Binary(Matrix { rows: 4, width: 4 });
+    0x19 M34 "m34" V1 Both     Lowering::Binary(Matrix { rows: 3, width: 4 });
+    0x1a Ddx "ddx" V2 Fragment Lowering::Unary(Unary::Derivative(Derivative::X));
+    0x1b Ddy "ddy" V2 Fragment Lowering::Unary(Unary::Derivative(Derivative::Y));
+    0x1c Ife "ife" V2 Both     Lowering::If(Equal);
+    0x1d Ine "ine" V2 Both     Lowering::If(NotEqual);
+    0x1e Ifg "ifg" V2 Both     Lowering::If(IFG);
+    0x1f Ifl "ifl" V2 Both     Lowering::If(Less);
+    0x20 Els "els" V2 Both     Lowering::Block(Block::Else);
+    0x21 Eif "eif" V2 Both     Lowering::Block(Block::End);
     // Explicit derivatives; no player ever had it, so its lowering is only its operand shape.
-    0x26 Ted "ted" Never Fragment Lower::Sample(Lookup::Implicit);
-    0x27 Kil "kil" V1 Fragment Lower::Kill;
-    0x28 Tex "tex" V1 Fragment Lower::Sample(Lookup::Implicit);
-    0x29 Sge "sge" V1 Both     Lower::Binary(Compare(GreaterOrEqual));
-    0x2a Slt "slt" V1 Both     Lower::Binary(Compare(Less));
-    0x2b Sgn "sgn" Never Both  unary(Formula::Sgn);
-    0x2c Seq "seq" V1 Both     Lower::Binary(Compare(Equal));
-    0x2d Sne "sne" V1 Both     Lower::Binary(Compare(NotEqual));
-    0x2e Tld "tld" V4 Vertex   Lower::Sample(Lookup::LevelZero);
+    0x26 Ted "ted" Never Fragment Lowering::Sample(Lookup::Implicit);
+    0x27 Kil "kil" V1 Fragment Lowering::Kill;
+    0x28 Tex "tex" V1 Fragment Lowering::Sample(Lookup::Implicit);
+    0x29 Sge "sge" V1 Both     Lowering::Binary(Compare(GreaterOrEqual));
+    0x2a Slt "slt" V1 Both     Lowering::Binary(Compare(Less));
+    0x2b Sgn "sgn" Never Both  unary(UnaryFormula::Sgn);
+    0x2c Seq "seq" V1 Both     Lowering::Binary(Compare(Equal));
+    0x2d Sne "sne" V1 Both     Lowering::Binary(Compare(NotEqual));
+    0x2e Tld "tld" V4 Vertex   Lowering::Sample(Lookup::LevelZero);
 }
 
 /// The greatest value that is "not implemented" (3621) rather than "out of range" (3620). Only large values are known
@@ -350,8 +378,8 @@ impl Opcode {
         self.info().name
     }
     /// Operands and lowering.
-    pub fn lower(self) -> Lower {
-        self.info().lower
+    pub fn lowering(self) -> Lowering {
+        self.info().lowering
     }
 }
 

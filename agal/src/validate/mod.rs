@@ -17,7 +17,7 @@ use crate::binary::decode::bad_version;
 use crate::error::{AgalError, ErrorKind, Report};
 use crate::ir::interface::Usage;
 use crate::ir::{Action, Step, Write};
-use crate::isa::opcode::{Lower, Opcode, Unary};
+use crate::isa::opcode::{Lowering, Opcode, Unary};
 use crate::isa::operand::{Operand2, Source};
 use crate::isa::register::RegisterFile;
 use crate::isa::version::{Profile, Rules, Stage, Version};
@@ -145,8 +145,7 @@ impl<'a> Checker<'a> {
     /// THE order of checks in one token: opcode, destination, source 1, source 2 or sampler, both sources together,
     /// conditionals, outputs.
     fn instruction(&mut self, instruction: &Instruction) -> Result<Step, AgalError> {
-        let opcode = self.opcode(instruction.code)?;
-        let instruction = &instruction.agreeing();
+        let opcode = self.opcode(instruction.code())?;
         let action = self.operands(instruction, opcode)?;
         self.pair(instruction, opcode)?;
         self.conditional(&action)?;
@@ -162,37 +161,36 @@ impl<'a> Checker<'a> {
     }
 
     fn operands(&mut self, instruction: &Instruction, opcode: Opcode) -> Result<Action, AgalError> {
-        use operand::Which::{Source1, Source2};
-        let lower = opcode.lower();
+        use operand::OperandSlot::{Source1, Source2};
+        let lower = opcode.lowering();
         let dest: Option<Write> = self.dest(&instruction.dest, opcode)?;
         let one = &instruction.source1;
-        // `agreeing` gave a sampler exactly where the opcode wants one.
-        let (two, sampler) = match &instruction.source2 {
+        let (two, sampler) = match instruction.source2() {
             Operand2::Source(source) => (source, None),
             Operand2::Sampler(sampler) => (&Source::default(), Some(sampler)),
         };
         let action = match (lower, dest) {
-            (Lower::Block(block), _) => {
+            (Lowering::Block(block), _) => {
                 self.unused(Source1, one)?;
                 self.unused(Source2, two)?;
                 Action::Block(block)
             }
-            (Lower::Kill, _) => {
+            (Lowering::Kill, _) => {
                 let a = self.scalar(Source1, one)?;
                 self.unused(Source2, two)?;
                 Action::Kill(a)
             }
-            (Lower::If(relation), _) => {
+            (Lowering::If(relation), _) => {
                 let a = self.scalar(Source1, one)?;
                 Action::If(relation, a, self.scalar(Source2, two)?)
             }
-            (Lower::Unary(op), Some(dest)) => {
+            (Lowering::Unary(op), Some(dest)) => {
                 let a = self.source(Source1, one, op.reads().lanes(dest.mask))?;
                 self.unused(Source2, two)?;
                 self.usage.derivatives |= matches!(op, Unary::Derivative(_));
                 Action::Unary(op, dest, a)
             }
-            (Lower::Binary(op), Some(dest)) => {
+            (Lowering::Binary(op), Some(dest)) => {
                 let lanes = op.reads().lanes(dest.mask);
                 let a = self.source(Source1, one, lanes)?;
                 let b = match op.rows() {
@@ -201,7 +199,7 @@ impl<'a> Checker<'a> {
                 };
                 Action::Binary(op, dest, a, b)
             }
-            (Lower::Sample(lookup), Some(dest)) => {
+            (Lowering::Sample(lookup), Some(dest)) => {
                 let (a, sampler) = self.texture(one, sampler)?;
                 Action::Sample(lookup, dest, a, sampler)
             }
@@ -219,7 +217,7 @@ impl<'a> Checker<'a> {
 
     /// An error about one operand of the present token.
     #[cold]
-    fn fail_at(&self, kind: ErrorKind, which: operand::Which) -> AgalError {
+    fn fail_at(&self, kind: ErrorKind, which: operand::OperandSlot) -> AgalError {
         self.report(kind).detail(which.name()).into()
     }
 

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::error::{AgalError, ErrorKind};
-use crate::isa::opcode::{LAST_CODE, Lower, Opcode, Stages};
+use crate::isa::opcode::{LAST_CODE, Lowering, Opcode, Stages};
 use crate::isa::operand::{Operand2, Source};
 use crate::isa::register::RegisterFile;
 use crate::isa::version::Version;
@@ -53,10 +53,10 @@ impl Checker<'_> {
 
     /// 3626, 3625, 3758.
     pub(super) fn pair(&self, instruction: &Instruction, opcode: Opcode) -> Result<(), AgalError> {
-        let Operand2::Source(two) = &instruction.source2 else {
+        let Operand2::Source(two) = instruction.source2() else {
             return Ok(());
         };
-        let lower = opcode.lower();
+        let lower = opcode.lowering();
         if lower.sources() < 2 {
             return Ok(());
         }
@@ -67,7 +67,7 @@ impl Checker<'_> {
         if is_constant(one) && is_constant(two) {
             return Err(self.fail(ErrorKind::BothConstant));
         }
-        if matches!(lower, Lower::If(_)) && one == two {
+        if matches!(lower, Lowering::If(_)) && one == two {
             return Err(self.fail(ErrorKind::ConditionConstant));
         }
         Ok(())

@@ -9,21 +9,21 @@ use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Dimension, Filter, Mip, Sampler, SamplerOperand, Wrap};
 use crate::isa::version::Stage;
 
-/// Which operand an error is about.
+/// OperandSlot operand an error is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum OperandSlot {
     Dest,
     Source1,
     Source2,
 }
 
-impl Which {
+impl OperandSlot {
     /// As Flash's messages name it (agal-errors.md, "Message placeholders").
     pub(super) fn name(self) -> &'static str {
         match self {
-            Which::Dest => "destination operand",
-            Which::Source1 => "source operand 1",
-            Which::Source2 => "source operand 2",
+            OperandSlot::Dest => "destination operand",
+            OperandSlot::Source1 => "source operand 1",
+            OperandSlot::Source2 => "source operand 2",
         }
     }
 }
@@ -31,7 +31,7 @@ impl Which {
 impl Checker<'_> {
     /// 3627; or 3654, 3655, bounds, permission, 3653, 3628.
     pub(super) fn dest(&self, dest: &Dest, opcode: Opcode) -> Result<Option<Write>, AgalError> {
-        let lower = opcode.lower();
+        let lower = opcode.lowering();
         if !lower.has_dest() {
             return if *dest == Dest::default() {
                 Ok(None)
@@ -39,7 +39,7 @@ impl Checker<'_> {
                 Err(self.about_opcode(ErrorKind::DestinationNotZero, opcode))
             };
         }
-        let which = Which::Dest;
+        let which = OperandSlot::Dest;
         if dest.reserved != 0 {
             return Err(self.fail_at(ErrorKind::ReservedBits, which));
         }
@@ -62,7 +62,7 @@ impl Checker<'_> {
     }
 
     /// 3636: a field that the opcode does not use.
-    pub(super) fn unused(&self, which: Which, source: &Source) -> Result<(), AgalError> {
+    pub(super) fn unused(&self, which: OperandSlot, source: &Source) -> Result<(), AgalError> {
         if *source == Source::default() {
             Ok(())
         } else {
@@ -76,7 +76,7 @@ impl Checker<'_> {
     /// wrote (agal-assembly.md section 8 has such examples).
     pub(super) fn source(
         &mut self,
-        which: Which,
+        which: OperandSlot,
         source: &Source,
         lanes: WriteMask,
     ) -> Result<Read, AgalError> {
@@ -90,7 +90,11 @@ impl Checker<'_> {
     }
 
     /// The operand of `kil` and the `if`s: 3703 after all that concerns the register.
-    pub(super) fn scalar(&mut self, which: Which, source: &Source) -> Result<Read, AgalError> {
+    pub(super) fn scalar(
+        &mut self,
+        which: OperandSlot,
+        source: &Source,
+    ) -> Result<Read, AgalError> {
         let read = self.source(which, source, WriteMask::first(1))?;
         if source.swizzle.is_scalar() {
             Ok(read)
@@ -103,7 +107,7 @@ impl Checker<'_> {
     /// been written, whatever the mask (agal.md section 4.1); read are those that the mask keeps.
     pub(super) fn matrix(
         &mut self,
-        which: Which,
+        which: OperandSlot,
         source: &Source,
         lanes: WriteMask,
         (rows, kept): (u8, WriteMask),
@@ -128,7 +132,7 @@ impl Checker<'_> {
 
     /// 3654, 3655, 3637 or 3638, then for indirect sources 3639, 3640, 3642 and the index register's own rules, for
     /// direct ones 3643, bounds and permission.
-    fn address(&self, which: Which, source: &Source, rows: u8) -> Result<Address, AgalError> {
+    fn address(&self, which: OperandSlot, source: &Source, rows: u8) -> Result<Address, AgalError> {
         if source.reserved != 0 {
             return Err(self.fail_at(ErrorKind::ReservedBits, which));
         }
@@ -151,7 +155,7 @@ impl Checker<'_> {
 
     fn indirect(
         &self,
-        which: Which,
+        which: OperandSlot,
         source: &Source,
         file: RegisterFile,
     ) -> Result<Address, AgalError> {
@@ -189,11 +193,11 @@ impl Checker<'_> {
         // The sampler is checked after the coordinates; one without a known dimension reads what a 2D one does.
         let dimension = sampler.and_then(|sampler| Dimension::from_code(sampler.dimension));
         let lanes = WriteMask::first(dimension.unwrap_or(Dimension::TwoD).coordinates());
-        let read = self.source(Which::Source1, coordinates, lanes)?;
+        let read = self.source(OperandSlot::Source1, coordinates, lanes)?;
         if coordinates.indirect {
-            return Err(self.fail_at(ErrorKind::IndirectNotAllowedHere, Which::Source1));
+            return Err(self.fail_at(ErrorKind::IndirectNotAllowedHere, OperandSlot::Source1));
         }
-        let which = Which::Source2;
+        let which = OperandSlot::Source2;
         let operand = sampler.filter(|sampler| sampler.file == RegisterFile::Sampler.info().code);
         let operand = operand.ok_or_else(|| self.fail_at(ErrorKind::SamplerExpected, which))?;
         if operand.reserved != 0 {

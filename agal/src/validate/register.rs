@@ -1,7 +1,7 @@
 //! Rules about registers: bounds, permission, and what was written before it is read.
 
 use super::Checker;
-use super::operand::Which;
+use super::operand::OperandSlot;
 use crate::error::{AgalError, ErrorKind};
 use crate::ir::Address;
 use crate::isa::operand::WriteMask;
@@ -31,7 +31,7 @@ impl Checker<'_> {
     /// 3656 to 3661, 3749, 3789: `rows` registers from `number` on exist. Comes before permission.
     pub(super) fn bounds(
         &self,
-        which: Which,
+        which: OperandSlot,
         file: RegisterFile,
         number: u16,
         rows: u8,
@@ -43,14 +43,14 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn permission(&self, which: Which, access: Access) -> Result<(), AgalError> {
+    pub(super) fn permission(&self, which: OperandSlot, access: Access) -> Result<(), AgalError> {
         access.map_err(|kind| self.fail_at(kind, which))
     }
 
     /// 3647, 3648.
     pub(super) fn written(
         &self,
-        which: Which,
+        which: OperandSlot,
         address: Address,
         components: WriteMask,
     ) -> Result<(), AgalError> {

@@ -1,7 +1,7 @@
 //! A pair of programs that is legal but for one thing.
 
 use agal::asm::{Options, assemble_with};
-use agal::operand::{Operand2, Source};
+use agal::operand::Source;
 use agal::sampler::SamplerOperand;
 use agal::{AgalError, Endian, ErrorClass, Instruction, LinkedPair, Profile, Rules, Stage, upload};
 
@@ -115,15 +115,11 @@ pub(crate) fn edited(stage: Stage, edit: impl Fn(&mut [Instruction]) + 'static) 
 /// A program with one texture read, its sampler changed.
 pub(crate) fn sampled(edit: impl Fn(&mut SamplerOperand) + 'static) -> Case {
     let case = fragment(1, "tex oc, v0, fs0 <2d>");
-    case.edit(Stage::Fragment, move |code| match &mut code[0].source2 {
-        Operand2::Sampler(sampler) => edit(sampler),
-        Operand2::Source(_) => panic!("no sampler"),
+    case.edit(Stage::Fragment, move |code| {
+        edit(code[0].sampler_mut().expect("a sampler"));
     })
 }
 
 pub(crate) fn source2(instructions: &mut [Instruction]) -> &mut Source {
-    match &mut instructions[0].source2 {
-        Operand2::Source(source) => source,
-        Operand2::Sampler(_) => panic!("a sampler"),
-    }
+    instructions[0].source2_mut().expect("no sampler")
 }

@@ -28,21 +28,21 @@ fn the_unchanged_programs_are_legal() {
 
 #[test]
 fn opcodes() {
-    let error = edited(Stage::Fragment, |code| code[0].code = 0xff).raises(3620, 1);
+    let error = edited(Stage::Fragment, |code| code[0].set_code(0xff)).raises(3620, 1);
     // "printed in decimal" is a player's (agal-errors.md).
     assert_eq!(
         error.message(),
         "AGAL validation failed: Invalid opcode, value out of range: 255 at token 1 of fragment program."
     );
-    edited(Stage::Fragment, |code| code[0].code = 0x2f).raises(3620, 1);
+    edited(Stage::Fragment, |code| code[0].set_code(0x2f)).raises(3620, 1);
     // All values between the rows, and the two rows that no player runs.
     for code in [0x22, 0x23, 0x24, 0x25, 0x26, 0x2b] {
-        edited(Stage::Vertex, move |program| program[1].code = code).raises(3621, 2);
+        edited(Stage::Vertex, move |program| program[1].set_code(code)).raises(3621, 2);
     }
-    edited(Stage::Vertex, |code| code[0].code = 0x28).raises(3622, 1);
-    edited(Stage::Fragment, |code| code[0].code = 0x2e).raises(3803, 1);
-    edited(Stage::Vertex, |code| code[0].code = 0x2e).raises(3805, 1);
-    edited(Stage::Fragment, |code| code[0].code = 0x1a).raises(3726, 1);
+    edited(Stage::Vertex, |code| code[0].set_code(0x28)).raises(3622, 1);
+    edited(Stage::Fragment, |code| code[0].set_code(0x2e)).raises(3803, 1);
+    edited(Stage::Vertex, |code| code[0].set_code(0x2e)).raises(3805, 1);
+    edited(Stage::Fragment, |code| code[0].set_code(0x1a)).raises(3726, 1);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! Recorded from players (agal-errors.md, "What real-player output proves"): the order of the forms of a program, opcode
 //! before operands, operand by operand, bounds before permission, 3639 before 3647. All other order is ours (unverified).
 
-use agal::operand::{Operand2, WriteMask};
+use agal::operand::WriteMask;
 use agal::{AgalError, Endian, Instruction, LinkedPair, Profile, Rules, Stage, upload};
 
 use super::case::{Case, FRAGMENT, VERTEX, edited, fragment, source2, vertex, within};
@@ -32,16 +32,13 @@ fn second(instruction: &mut Instruction) -> &mut agal::operand::Source {
 }
 
 fn sampler(instruction: &mut Instruction) -> &mut agal::sampler::SamplerOperand {
-    match &mut instruction.source2 {
-        Operand2::Sampler(sampler) => sampler,
-        Operand2::Source(_) => panic!("no sampler"),
-    }
+    instruction.sampler_mut().expect("a sampler")
 }
 
 #[test]
 fn within_a_token() {
     let faults: [Fault; 13] = [
-        (|token| token.code = 0xff, 3620, "255"),
+        (|token| token.set_code(0xff), 3620, "255"),
         (|token| token.dest.reserved = 1, 3654, "destination operand"),
         (|token| token.dest.file = 9, 3655, "destination operand"),
         (|token| token.dest.number = 99, 3661, "destination operand"),
@@ -135,12 +132,12 @@ fn bounds_come_before_permission_and_permission_before_the_mask() {
     .raises(3652, 1);
     // An opcode's stage before its version, and both before its operands.
     edited(Stage::Vertex, |code| {
-        code[0].code = 0x1a;
+        code[0].set_code(0x1a);
         code[0].dest.file = 9;
     })
     .raises(3622, 1);
     edited(Stage::Fragment, |code| {
-        code[0].code = 0x1a;
+        code[0].set_code(0x1a);
         code[0].dest.file = 9;
     })
     .raises(3726, 1);

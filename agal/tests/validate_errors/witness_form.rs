@@ -60,17 +60,17 @@ witnesses! {
     3629 TooManyTokens at 0: vertex(1, &"mov op, va0\n".repeat(201))
         => "AGAL validation failed: Too many tokens (201) for vertex program.";
     // Opcodes.
-    3620 OpcodeOutOfRange at 1: edited(Stage::Fragment, |code| code[0].code = 0xff)
+    3620 OpcodeOutOfRange at 1: edited(Stage::Fragment, |code| code[0].set_code(0xff))
         => "AGAL validation failed: Invalid opcode, value out of range: 255 at token 1 of fragment program.";
-    3621 OpcodeNotImplemented at 2: edited(Stage::Vertex, |code| code[1].code = 0x2b)
+    3621 OpcodeNotImplemented at 2: edited(Stage::Vertex, |code| code[1].set_code(0x2b))
         => "AGAL validation failed: Invalid opcode, 43 is not implemented in this version at token 2 of vertex program.";
-    3622 OpcodeOnlyInFragment at 1: edited(Stage::Vertex, |code| code[0].code = 0x28)
+    3622 OpcodeOnlyInFragment at 1: edited(Stage::Vertex, |code| code[0].set_code(0x28))
         => "AGAL validation failed: Opcode tex only allowed in fragment programs at token 1 of vertex program.";
-    3803 OpcodeOnlyInVertex at 1: edited(Stage::Fragment, |code| code[0].code = 0x2e)
+    3803 OpcodeOnlyInVertex at 1: edited(Stage::Fragment, |code| code[0].set_code(0x2e))
         => "AGAL validation failed: Opcode tld only allowed in vertex programs at token 1 of fragment program.";
-    3726 OpcodeNeedsVersion2 at 1: edited(Stage::Fragment, |code| code[0].code = 0x1a)
+    3726 OpcodeNeedsVersion2 at 1: edited(Stage::Fragment, |code| code[0].set_code(0x1a))
         => "AGAL validation failed: Opcode ddx requires AGAL version to be at least 2, at token 1 of fragment program.";
-    3805 VertexFetchNeedsVersion4 at 1: edited(Stage::Vertex, |code| code[0].code = 0x2e)
+    3805 VertexFetchNeedsVersion4 at 1: edited(Stage::Vertex, |code| code[0].set_code(0x2e))
         => "AGAL validation failed: Vertex Texture Fetch is supported in Agal version 4 and above.";
     3625 BothConstant at 1: fragment(1, "add oc, fc0, fc1")
         => "AGAL validation failed: Bad AGAL source operands. Both are constants (this must be precomputed) at token 1 of fragment program.";

@@ -95,7 +95,7 @@ impl FragmentResults {
     }
 }
 
-/// Which pixels a run covers.
+/// OperandSlot pixels a run covers.
 pub(super) struct Area {
     /// Of the viewport.
     pub(super) viewport: Rect,

@@ -43,7 +43,7 @@ void main() {
 pub(super) struct Extra {
     /// The depth buffer.
     pub(super) depth: bool,
-    /// Which pixels got through.
+    /// OperandSlot pixels got through.
     pub(super) coverage: bool,
 }
 

@@ -29,7 +29,7 @@ pub struct Head {
     pub profile: Option<String>,
     /// Cases that the whole run has, all shards together.
     pub cases: usize,
-    /// Which part of it this is: number from 1 on, of how many.
+    /// OperandSlot part of it this is: number from 1 on, of how many.
     pub shard: (usize, usize),
 }
 

@@ -1,4 +1,4 @@
-//! Which packet does what.
+//! OperandSlot packet does what.
 
 use context3d::packets::{Clear, Draw, Packet, Target};
 use context3d::{BackendError, TextureKey};

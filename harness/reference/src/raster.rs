@@ -1,4 +1,4 @@
-//! Which samples a triangle or a line covers.
+//! OperandSlot samples a triangle or a line covers.
 
 use context3d::agal::interp::LANES;
 

@@ -421,7 +421,7 @@ impl<F: BackendFactory> Replayer<F> {
     }
 }
 
-/// The arguments of `requestContext3DMatchingProfiles`. Which of them is granted is the capture's to say.
+/// The arguments of `requestContext3DMatchingProfiles`. OperandSlot of them is granted is the capture's to say.
 fn check_profiles(names: Option<&[Option<String>]>) -> Result<(), Error> {
     let names: Vec<Option<&str>> = names
         .unwrap_or_default()

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-/// Which frames.
+/// OperandSlot frames.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Frames {
     /// `all`

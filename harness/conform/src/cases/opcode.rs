@@ -1,6 +1,6 @@
 //! Every opcode drawn: what a program computes as colours, through everything that a draw goes through.
 
-use agal::opcode::{Binary, Lower, Opcode};
+use agal::opcode::{Binary, Lowering, Opcode};
 use agal::operand::{Component, WriteMask};
 use context3d::Profile;
 
@@ -29,27 +29,27 @@ fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
         factor: 0.25,
         offset: 0.4,
     };
-    match opcode.lower() {
-        Lower::Unary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}"), plain)),
-        Lower::Binary(Binary::Matrix { .. }) => {
+    match opcode.lowering() {
+        Lowering::Unary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}"), plain)),
+        Lowering::Binary(Binary::Matrix { .. }) => {
             let scale = Scale {
                 factor: 0.125,
                 offset: 0.1,
             };
             Some((format!("{name} {{d}}.{mask}, {{a}}, {{m}}"), scale))
         }
-        Lower::Binary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}, {{b}}"), plain)),
-        Lower::If(_) => Some((
+        Lowering::Binary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}, {{b}}"), plain)),
+        Lowering::If(_) => Some((
             format!(
                 "{name} {{a}}.x, {{b}}.y\nmov {{d}}.{mask}, {{a}}\nels\nmov {{d}}.{mask}, {{b}}\neif"
             ),
             plain,
         )),
-        Lower::Kill => Some((
+        Lowering::Kill => Some((
             format!("sub {{d}}, {{b}}, {{a}}\nkil {{d}}.{mask}\nmov {{d}}, {{a}}"),
             plain,
         )),
-        Lower::Sample(_) | Lower::Block(_) => None,
+        Lowering::Sample(_) | Lowering::Block(_) => None,
     }
 }
 
@@ -58,8 +58,8 @@ fn drawn(s: &mut Studio, opcode: Opcode, vertex: bool, version: u32) -> Done {
     for bits in 1..=WriteMask::ALL.bits() {
         let mask = WriteMask::from_bits(bits);
         let letters: String = mask.iter().map(Component::letter).collect();
-        let scalar = matches!(opcode.lower(), Lower::Kill);
-        if (opcode.lower().masks_w() && mask.contains(Component::W))
+        let scalar = matches!(opcode.lowering(), Lowering::Kill);
+        if (opcode.lowering().masks_w() && mask.contains(Component::W))
             || (scalar && letters.len() > 1)
         {
             continue;
@@ -163,8 +163,8 @@ pub(super) fn add(cases: &mut Cases) {
             }
             let name = format!("agal.op.{}.{}.drawn", opcode.name(), stage.name());
             // A comparison of interpolated numbers flips along a line that may lie a pixel further.
-            let tolerance = match opcode.lower() {
-                Lower::If(_) | Lower::Kill => Tolerance::edges(
+            let tolerance = match opcode.lowering() {
+                Lowering::If(_) | Lowering::Kill => Tolerance::edges(
                     3,
                     40,
                     "a line where two numbers are equal may lie a pixel further",

@@ -1,6 +1,6 @@
 //! Every opcode with every write mask, a covering set of swizzles and every kind of register, several to a program.
 
-use agal::opcode::{Binary, Block, Lower, Opcode};
+use agal::opcode::{Binary, Block, Lowering, Opcode};
 use agal::operand::{Component, WriteMask};
 use agal::{Rules, Stage, asm};
 use agal_generate::{Inputs, Pair, seed_bytes};
@@ -95,18 +95,18 @@ fn all_snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
     if !runs || !info.stages.allows(stage) {
         return Vec::new();
     }
-    match info.lower {
-        Lower::Block(Block::Else | Block::End) => Vec::new(), // in the snippets of `if`s
-        Lower::Sample(_) => samples(opcode),
+    match info.lowering {
+        Lowering::Block(Block::Else | Block::End) => Vec::new(), // in the snippets of `if`s
+        Lowering::Sample(_) => samples(opcode),
         _ => snippets(opcode, stage),
     }
 }
 
 /// Snippets that one program has room for.
 fn room(opcode: Opcode, stage: Stage) -> usize {
-    match (stage, opcode.lower()) {
+    match (stage, opcode.lowering()) {
         // A discarded pixel shows nothing.
-        (_, Lower::Kill) => 1,
+        (_, Lowering::Kill) => 1,
         (Stage::Vertex, _) => 10,
         (Stage::Fragment, _) => 4,
     }
@@ -180,7 +180,7 @@ pub fn inputs(exhibit: &Exhibit, seed: u64, special: bool) -> Option<Inputs> {
 
 /// All combinations of one opcode: masks, then swizzles, then kinds of registers.
 fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
-    let lower = opcode.lower();
+    let lower = opcode.lowering();
     let name = opcode.name();
     let mut snippets = Vec::new();
     let kinds = || KINDS.into_iter().filter(|kind| kind.exists(stage));
@@ -198,10 +198,10 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                 let first = format!("{}.{swizzle}", a.text(stage, 0));
                 for b in kinds() {
                     let text = match lower {
-                        Lower::Unary(_) if b == Kind::Input => {
+                        Lowering::Unary(_) if b == Kind::Input => {
                             format!("{name} {{d}}.{letters}, {first}")
                         }
-                        Lower::Binary(op) => {
+                        Lowering::Binary(op) => {
                             let matrix = matches!(op, Binary::Matrix { .. });
                             // Two constants could be computed beforehand (3625).
                             if a.is_constant() && b.is_constant() {
@@ -212,7 +212,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                             let swizzle = if matrix { "xyzw" } else { other };
                             format!("{name} {{d}}.{letters}, {first}, {register}.{swizzle}")
                         }
-                        Lower::If(_) => {
+                        Lowering::If(_) => {
                             let one = |text: &str| text.chars().take(1).collect::<String>();
                             let second = b.text(stage, 1);
                             if a.is_constant() && b.is_constant() {
@@ -226,7 +226,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                                 one(other),
                             )
                         }
-                        Lower::Kill if b == Kind::Input && bits < 5 => {
+                        Lowering::Kill if b == Kind::Input && bits < 5 => {
                             let scalar = "xyzw".chars().nth(usize::from(bits) - 1);
                             let scalar = scalar.unwrap_or('x');
                             format!("kil {}.{scalar}", a.text(stage, 0))
@@ -235,7 +235,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                     };
                     let label = match lower {
                         // Masks and swizzles are no matter here.
-                        Lower::Kill => format!("by_{}", text.chars().last().unwrap_or('x')),
+                        Lowering::Kill => format!("by_{}", text.chars().last().unwrap_or('x')),
                         _ => format!("mask_{letters}"),
                     };
                     snippets.push(Snippet {
@@ -248,7 +248,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
         }
     }
     // `kil` looks at one component: its swizzles don't count.
-    if lower == Lower::Kill {
+    if lower == Lowering::Kill {
         snippets.dedup_by(|a, b| a.text == b.text);
     }
     snippets
@@ -357,14 +357,14 @@ mod tests {
             for &opcode in Opcode::ALL {
                 let info = opcode.info();
                 let runs = info.since.is_some_and(|since| since.number() <= VERSION);
-                let skipped = matches!(info.lower, Lower::Block(_));
+                let skipped = matches!(info.lowering, Lowering::Block(_));
                 if !runs || skipped || !info.stages.allows(stage) {
                     assert!(!found.contains_key(&opcode.code()), "{}", opcode.name());
                     continue;
                 }
-                let (wanted, room) = match info.lower {
-                    Lower::Sample(_) => (samples(opcode).len(), room),
-                    Lower::Kill => (snippets(opcode, stage).len(), 1),
+                let (wanted, room) = match info.lowering {
+                    Lowering::Sample(_) => (samples(opcode).len(), room),
+                    Lowering::Kill => (snippets(opcode, stage).len(), 1),
                     _ => (snippets(opcode, stage).len(), room),
                 };
                 let made = found.get(&opcode.code()).copied().unwrap_or(0);

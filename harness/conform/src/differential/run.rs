@@ -3,7 +3,7 @@
 use std::fmt;
 
 use agal::interp::{Images, Kernel, LANES, State};
-use agal::opcode::{Lookup, Lower, Unary};
+use agal::opcode::{Lookup, Lowering, Unary};
 use agal::{Dialect, LinkedPair, Stage};
 use agal_generate::Inputs;
 use backend_gl::probe::{Flavor, Probe, ProbeError};
@@ -24,9 +24,9 @@ const MORE_RUNS: u64 = 400;
 pub struct Difference {
     /// The dialect that the driver was given.
     pub dialect: Dialect,
-    /// Which program.
+    /// OperandSlot program.
     pub stage: Stage,
-    /// Which register's component of which invocation.
+    /// OperandSlot register's component of which invocation.
     pub place: String,
     /// What the interpreter gives, and its range.
     pub expected: Value,
@@ -174,7 +174,7 @@ pub struct Job<'a> {
     /// What runs in the interpreter: the same, but for finding out which faults would be noticed. Both must write the same
     /// outputs and have the same samplers.
     pub interpreted: &'a LinkedPair,
-    /// Which of its programs.
+    /// OperandSlot of its programs.
     pub stages: &'a [Stage],
     /// What they run on, one after the other.
     pub inputs: &'a [Inputs],
@@ -228,8 +228,8 @@ impl<'a> Subject<'a> {
         let linear = opcodes.any(|token| {
             token.opcode().is_some_and(|opcode| {
                 matches!(
-                    opcode.lower(),
-                    Lower::Sample(Lookup::Implicit) | Lower::Unary(Unary::Derivative(_))
+                    opcode.lowering(),
+                    Lowering::Sample(Lookup::Implicit) | Lowering::Unary(Unary::Derivative(_))
                 )
             })
         });

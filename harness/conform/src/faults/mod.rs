@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use context3d::agal::operand::Operand2;
+use context3d::agal::sampler::SamplerOperand;
 use context3d::agal::{Instruction, LinkedPair, Program};
 use context3d::packets::{
     BackBuffer, Clear, Draw, Packet, Raster, SamplerState, Stream, Target, TextureDesc,
@@ -82,8 +82,8 @@ enum Change {
     Offset(fn(&mut u32)),
     /// Every token of both programs.
     Token(fn(&mut Instruction)),
-    /// The second sources of texture tokens and others.
-    Source(fn(&mut Operand2)),
+    /// The samplers of texture tokens.
+    SamplerOperand(fn(&mut SamplerOperand)),
     /// What a vertex program gives out.
     Position(fn(&mut Program)),
     /// Packets that are lost.

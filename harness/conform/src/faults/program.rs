@@ -17,7 +17,9 @@ pub(super) fn spoil(pair: &LinkedPair, change: &Change) -> Option<Arc<LinkedPair
     let tokens = tokens.chain(fragment.instructions_mut());
     match change {
         Change::Token(change) => tokens.for_each(change),
-        Change::Source(change) => tokens.for_each(|token| change(&mut token.source2)),
+        Change::SamplerOperand(change) => {
+            tokens.filter_map(Instruction::sampler_mut).for_each(change);
+        }
         Change::Position(change) => change(&mut vertex),
         _ => return None,
     }
@@ -29,15 +31,15 @@ pub(super) fn spoil(pair: &LinkedPair, change: &Change) -> Option<Arc<LinkedPair
 /// Another opcode in the place of one.
 pub(super) fn replace(token: &mut Instruction, from: Opcode, to: Opcode) {
     if token.opcode() == Some(from) {
-        token.code = to.code();
+        token.set_code(to.code());
     }
 }
 
 /// The first source alone: what an opcode does is lost.
 pub(super) fn to_move(token: &mut Instruction, from: Opcode) {
     if token.opcode() == Some(from) {
-        token.code = Opcode::Mov.code();
-        token.source2 = Operand2::Source(Source::default());
+        let none = Operand2::Source(Source::default());
+        *token = Instruction::new(Opcode::Mov.code(), token.dest, token.source1, none);
     }
 }
 
@@ -78,7 +80,7 @@ fn source(number: u16, swizzle: Swizzle) -> Source {
 /// component that all lanes of the second source read, or none for each its own.
 pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Option<Component>)]) {
     let temporaries = program.instructions().iter().flat_map(|token| {
-        let second = match token.source2 {
+        let second = match token.source2() {
             Operand2::Source(source) => Some((source.file, source.number)),
             Operand2::Sampler(_) => None,
         };
@@ -97,25 +99,25 @@ pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Op
     let whole = source(free, Swizzle::IDENTITY);
     for (opcode, mask, component) in tokens {
         let swizzle = component.map_or(Swizzle::IDENTITY, |component| Swizzle::new([component; 4]));
-        let second = match opcode.lower().sources() {
+        let second = match opcode.lowering().sources() {
             1 => Source::default(),
             _ => source(free, swizzle),
         };
-        program.instructions_mut().push(Instruction {
-            code: opcode.code(),
-            dest: temporary(free, mask),
-            source1: whole,
-            source2: Operand2::Source(second),
-        });
+        program.instructions_mut().push(Instruction::new(
+            opcode.code(),
+            temporary(free, mask),
+            whole,
+            Operand2::Source(second),
+        ));
     }
-    program.instructions_mut().push(Instruction {
-        code: Opcode::Mov.code(),
-        dest: Dest {
+    program.instructions_mut().push(Instruction::new(
+        Opcode::Mov.code(),
+        Dest {
             file: RegisterFile::Output.info().code,
             number: 0,
             ..temporary(0, "xyzw")
         },
-        source1: whole,
-        source2: Operand2::Source(Source::default()),
-    });
+        whole,
+        Operand2::Source(Source::default()),
+    ));
 }

@@ -1,7 +1,7 @@
 //! THE table of faults.
 
 use context3d::agal::opcode::Opcode;
-use context3d::agal::operand::{Component, Operand2, Swizzle};
+use context3d::agal::operand::{Component, Swizzle};
 use context3d::packets::{Packet, SamplerState, TexelLayout, TextureKind};
 use context3d::{
     BlendFactor, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
@@ -126,11 +126,7 @@ faults! {
     "mips-not-blended" "the nearest level stands for two" in ["texture.mip", "texture"]:
         Sampler(|sampler| instead(&mut sampler.mip, MipFilter::Linear, MipFilter::Nearest));
     "lod-bias-lost" "the program's bias is ignored" in ["texture.bias", "texture"]:
-        Source(|source| {
-            if let Operand2::Sampler(sampler) = source {
-                sampler.bias = 0;
-            }
-        });
+        SamplerOperand(|sampler| sampler.bias = 0);
 
     // Geometry.
     "first-index-lost" "every draw begins at index 0" in ["api.draw", "api", "draw"]:

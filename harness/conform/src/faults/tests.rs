@@ -57,7 +57,7 @@ fn faults_of_programs_leave_legal_programs_that_differ() {
     for fault in FAULTS {
         let about_programs = matches!(
             fault.change,
-            Change::Token(_) | Change::Source(_) | Change::Position(_)
+            Change::Token(_) | Change::SamplerOperand(_) | Change::Position(_)
         );
         match spoilt(fault, &pair) {
             Some(spoilt) => {

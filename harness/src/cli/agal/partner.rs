@@ -13,7 +13,7 @@ pub(super) fn written(program: &Program, file: RegisterFile) -> BTreeSet<u16> {
     let instructions = program.instructions().iter();
     let writing = instructions.filter(|instruction| {
         let opcode = instruction.opcode();
-        opcode.is_some_and(|opcode| opcode.lower().has_dest())
+        opcode.is_some_and(|opcode| opcode.lowering().has_dest())
             && instruction.dest.register_file() == Some(file)
     });
     writing.map(|instruction| instruction.dest.number).collect()
@@ -22,8 +22,8 @@ pub(super) fn written(program: &Program, file: RegisterFile) -> BTreeSet<u16> {
 /// The varyings that a fragment program reads.
 fn read(program: &Program) -> BTreeSet<u16> {
     let sources = program.instructions().iter().flat_map(|instruction| {
-        let second = match instruction.source2 {
-            Operand2::Source(source) => Some(source),
+        let second = match instruction.source2() {
+            Operand2::Source(source) => Some(*source),
             Operand2::Sampler(_) => None,
         };
         [Some(instruction.source1), second]

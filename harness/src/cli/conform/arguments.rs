@@ -291,7 +291,7 @@ impl Chosen {
     }
 }
 
-/// Which part of a run.
+/// OperandSlot part of a run.
 pub(super) struct Part {
     pub(super) index: usize,
     pub(super) count: usize,

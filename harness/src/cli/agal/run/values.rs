@@ -172,7 +172,7 @@ fn instances(text: &str) -> Result<[u32; LANES], String> {
 /// What kind of texture the program reads there; 2D if it reads none.
 fn dimension(valid: &ValidProgram, number: u16) -> Dimension {
     let mut instructions = valid.program().instructions().iter();
-    let cube = instructions.any(|instruction| match instruction.source2 {
+    let cube = instructions.any(|instruction| match instruction.source2() {
         Operand2::Sampler(sampler) => {
             sampler.number == number
                 && Dimension::from_code(sampler.dimension) == Some(Dimension::Cube)

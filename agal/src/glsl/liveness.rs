@@ -10,12 +10,9 @@ use crate::validate::ValidProgram;
 
 /// The result. Bit n of a set is register n.
 #[derive(Default)]
-pub(super) struct Plan {
+pub(super) struct Liveness {
     /// Of each step: does an output, a varying that is read or a `kil` depend on it?
-    live: Vec<bool>,
-    /// How many of them are, and how many registers they read.
-    statements: usize,
-    reads: usize,
+    steps: Vec<bool>,
     /// Temporaries that are written.
     pub(super) temporaries: u32,
     /// Those that a path through the program reads before it wrote them.
@@ -32,13 +29,13 @@ pub(super) struct Plan {
     pub(super) late_kill: bool,
 }
 
-impl Plan {
+impl Liveness {
     /// `varyings` are those that a vertex program hands on.
-    pub(super) fn of(program: &ValidProgram, varyings: u16) -> Plan {
+    pub(super) fn of(program: &ValidProgram, varyings: u16) -> Liveness {
         let steps = program.steps();
-        let mut plan = Plan {
-            live: vec![true; steps.len()],
-            ..Plan::default()
+        let mut live = Liveness {
+            steps: vec![true; steps.len()],
+            ..Liveness::default()
         };
         let mut wanted = Wanted::at_the_end(varyings);
         // Of each conditional: what is wanted after it, and what its other branch wants.
@@ -58,44 +55,35 @@ impl Plan {
                         wanted.join(&other);
                     }
                 }
-                Action::Kill(_) => plan.late_kill |= derivatives,
+                Action::Kill(_) => live.late_kill |= derivatives,
                 _ => {}
             }
-            if !plan.keeps(step, &mut wanted, varyings) {
-                if let Some(live) = plan.live.get_mut(index) {
+            if !live.keeps(step, &mut wanted, varyings) {
+                if let Some(live) = live.steps.get_mut(index) {
                     *live = false;
                 }
                 continue;
             }
             let hoisted = is_hoisted(open.len(), step);
-            plan.hoists |= hoisted;
+            live.hoists |= hoisted;
             // Hoisted reads stand before every `kil`.
             derivatives |= step.action.takes_derivatives() && !hoisted;
-            plan.normalizes |= matches!(step.action, Action::Unary(Unary::Normalize, ..));
-            plan.statements += 1;
+            live.normalizes |= matches!(step.action, Action::Unary(Unary::Normalize, ..));
             step.action.for_each_read(|address, components| {
-                plan.reads += 1;
-                plan.indexes |= matches!(address, Address::Indirect { .. });
+                live.indexes |= matches!(address, Address::Indirect { .. });
                 let (number, components) = temporary(address, components);
                 wanted.temporaries.add(number, components);
             });
         }
         // What is still wanted in front of the first statement.
-        plan.zeroed = wanted.temporaries.registers();
-        plan.zeroed_varyings = wanted.varyings.registers();
-        plan
+        live.zeroed = wanted.temporaries.registers();
+        live.zeroed_varyings = wanted.varyings.registers();
+        live
     }
 
     /// Is the statement at this index written?
     pub(super) fn is_live(&self, index: usize) -> bool {
-        self.live.get(index).copied().unwrap_or(false)
-    }
-
-    /// About how many bytes the text will have, rather more than fewer: text that outgrows its buffer is copied, and of
-    /// the largest programs every page of a buffer that is not needed costs.
-    pub(super) fn size(&self, comments: bool) -> usize {
-        let statements = 20 * self.statements + 18 * self.reads;
-        512 + statements + if comments { 64 * self.live.len() } else { 0 }
+        self.steps.get(index).copied().unwrap_or(false)
     }
 
     /// Will the result of a step be read? If so, nothing before it has to provide what it writes. A statement is kept whole

@@ -1,4 +1,4 @@
-//! A plan changes nothing: on every path through a program, with the statements that it drops left out and everything
+//! A live changes nothing: on every path through a program, with the statements that it drops left out and everything
 //! that it does not zero full of garbage, the outputs are what the whole program computes from zeros.
 
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::{Plan, bit};
+use super::{Liveness, bit};
 use crate::ir::{Action, Address};
 use crate::isa::opcode::Block;
 use crate::isa::operand::{Component, WriteMask};
@@ -94,12 +94,12 @@ fn hash(value: impl Hash) -> u64 {
 type Registers = HashMap<(RegisterFile, u16, Component), u64>;
 
 /// What the program leaves in its outputs on a path; bit n is the outcome of the n-th conditional. A value is the history
-/// that led to it. With a plan, its omissions are made.
-fn run(program: &ValidProgram, plan: Option<&Plan>, path: usize) -> Registers {
+/// that led to it. With a live, its omissions are made.
+fn run(program: &ValidProgram, live: Option<&Liveness>, path: usize) -> Registers {
     const GARBAGE: u64 = 0xbad;
-    let zero = |file, number| match (plan, file) {
-        (Some(plan), RegisterFile::Temporary) => plan.zeroed & bit(number) != 0,
-        (Some(plan), RegisterFile::Varying) => plan.zeroed_varyings & bit(number) != 0,
+    let zero = |file, number| match (live, file) {
+        (Some(live), RegisterFile::Temporary) => live.zeroed & bit(number) != 0,
+        (Some(live), RegisterFile::Varying) => live.zeroed_varyings & bit(number) != 0,
         _ => true,
     };
     let start = |file, number| if zero(file, number) { 0 } else { GARBAGE };
@@ -118,7 +118,7 @@ fn run(program: &ValidProgram, plan: Option<&Plan>, path: usize) -> Registers {
             Action::Block(Block::End) => drop(open.pop()),
             _ => {}
         }
-        let skipped = open.contains(&false) || plan.is_some_and(|plan| !plan.is_live(index));
+        let skipped = open.contains(&false) || live.is_some_and(|live| !live.is_live(index));
         let Some(dest) = step.action.dest().filter(|_| !skipped) else {
             continue;
         };
@@ -159,10 +159,10 @@ proptest! {
         let program = crate::asm::assemble(&text, Stage::Vertex, 2).unwrap();
         let program = validate(program, Stage::Vertex, &Rules::NEWEST);
         let program = program.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
-        let plan = Plan::of(&program, varyings);
+        let live = Liveness::of(&program, varyings);
         for path in 0..1 << FORKS {
-            let [whole, planned] = [None, Some(&plan)].map(|plan| {
-                let mut outputs = run(&program, plan, path);
+            let [whole, planned] = [None, Some(&live)].map(|live| {
+                let mut outputs = run(&program, live, path);
                 outputs.retain(|place, _| is_kept(varyings, place));
                 outputs
             });
