@@ -187,6 +187,11 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
+    /// The first error that Flash raises ends the replay.
+    pub(super) fn is_strict(&self) -> bool {
+        self.options.strict
+    }
+
     /// Whether `call` can change what [`Replayer::screen`] shows.
     pub(super) fn changes_screen(call: &Call) -> bool {
         matches!(

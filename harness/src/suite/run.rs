@@ -1,7 +1,6 @@
 //! Replays cases and judges them.
 
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -9,6 +8,7 @@ use super::case::Case;
 use super::judge::{Judgement, Outcome, PEER_TOLERANCE, judge};
 use super::known::KnownFailures;
 use super::report::Row;
+use crate::files;
 use crate::image::{Image, ImageError, difference, write_png};
 use crate::replay::{BackendFactory, Observer, Options, Replayer, Report, run as replay};
 use crate::trace::Reader;
@@ -52,7 +52,7 @@ pub fn run<F: BackendFactory>(
     mut done: impl FnMut(&Row),
 ) -> Result<Vec<Row>, RunError> {
     if let Some(out) = &settings.out {
-        fs::create_dir_all(out).map_err(|error| RunError {
+        files::make_folder(out).map_err(|error| RunError {
             path: out.clone(),
             error: ImageError::Io(error),
         })?;
@@ -102,6 +102,7 @@ pub fn run_case<F: BackendFactory>(
         skipped: report.skipped_draws(),
         errors: report.errors.total,
         expected: only_comparison(&judgement.expected),
+        picture: case.expected.clone(),
         peer: only_comparison(&judgement.peer),
         verdict: judgement.verdict,
         seconds: begin.elapsed().as_secs_f64(),

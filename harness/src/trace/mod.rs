@@ -8,6 +8,7 @@
 mod call;
 mod data;
 mod error;
+mod foreign;
 mod header;
 mod json;
 mod objects;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::call::{CALLS, Call};
 use super::error::{KeyFault, TraceError, TraceErrorKind, nearest};
+use super::foreign;
 use super::header::Header;
 use super::json::{Json, Object, parse};
 use super::objects::{ObjectId, ObjectKind, Objects};
@@ -72,9 +73,15 @@ impl Reader {
             Ok(None) => Err(TraceErrorKind::NoHeader),
             Err(kind) => Err(kind),
         };
-        let header = header.map_err(|kind| TraceError {
-            line: lines.number().max(1),
-            kind,
+        let header = header.map_err(|kind| match foreign::kind(lines.line()) {
+            Some(what) => TraceError {
+                line: 0,
+                kind: TraceErrorKind::Foreign(what),
+            },
+            None => TraceError {
+                line: lines.number().max(1),
+                kind,
+            },
         })?;
         Ok(Reader {
             lines,
@@ -93,6 +100,11 @@ impl Reader {
     /// How much was read.
     pub fn read_so_far(&self) -> Position {
         self.lines.position()
+    }
+
+    /// Bytes of the line that was read last.
+    pub fn line_bytes(&self) -> usize {
+        self.lines.line().len()
     }
 
     fn record(&mut self) -> Result<Option<Record>, TraceErrorKind> {

@@ -107,6 +107,11 @@ impl Lines {
         }
     }
 
+    /// What was read of the line that was read last, also where that failed.
+    pub(super) fn line(&self) -> &[u8] {
+        &self.buffer
+    }
+
     /// The next line that is not blank, without its end; `None` at the end of the capture.
     pub(super) fn next(&mut self) -> Result<Option<&[u8]>, TraceErrorKind> {
         loop {

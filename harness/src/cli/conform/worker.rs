@@ -1,6 +1,6 @@
 //! `molehill conform worker`: the child of a run.
 
-use std::io;
+use std::io::{self, BufReader};
 
 use clap::ArgMatches;
 
@@ -20,7 +20,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     };
     let mut bench =
         Bench::new(settings).map_err(|error| Failure(format!("no device to draw on: {error}")))?;
-    match runner::serve(&cases, &mut bench, io::stdin().lock(), io::stdout().lock()) {
+    let names = BufReader::new(runner::Orders::listen(io::stdin()));
+    match runner::serve(&cases, &mut bench, names, io::stdout().lock()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure(error.to_string())),
         _ => Ok(Status::Success),
     }
