@@ -32,20 +32,21 @@ pub(super) fn name(path: &Path) -> String {
     }
 }
 
-/// Opens the capture that was named, and gives its name for messages.
+/// Opens the capture that was named, and gives its path.
 ///
 /// # Errors
 /// What is no capture, and a folder with none or several.
-pub(super) fn open(matches: &ArgMatches) -> Result<(String, Reader), Failure> {
+pub(super) fn open(matches: &ArgMatches) -> Result<(PathBuf, Reader), Failure> {
     let path = matches.get_one::<PathBuf>("capture");
     let path = path.cloned().unwrap_or_default();
     let path = match path.as_os_str() != "-" && path.is_dir() {
         true => in_folder(&path)?,
         false => path,
     };
-    let name = name(&path);
-    let reader = Reader::open(&path).map_err(|error| Failure(error.located(&name)))?;
-    Ok((name, reader))
+    match Reader::open(&path) {
+        Ok(reader) => Ok((path, reader)),
+        Err(error) => Err(Failure(error.located(&name(&path)))),
+    }
 }
 
 /// The capture of a case, or the only one of a folder.

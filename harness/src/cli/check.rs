@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
-use super::progress::Progress;
+use super::progress::{Done, Progress};
 use super::{Failure, Status, json_argument, output, profile, profile_argument, renderer};
 use crate::replay::Options;
 use crate::suite::{KnownFailures, PEER_TOLERANCE, Settings, find, json, run as run_cases, table};
@@ -96,8 +96,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
                 failed += 1;
                 progress.suspend(|| row.reasons().for_each(|reason| output::tell(&reason)));
             }
-            progress.update(done, Some(total), || {
-                format!("{done} of {total} cases, {failed} failed")
+            progress.update(|| Done {
+                what: format!("{done} of {total} cases, {failed} failed"),
+                done,
+                total: Some(total),
             });
         },
     );

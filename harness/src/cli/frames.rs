@@ -111,7 +111,7 @@ impl Ended {
         let missing: Vec<String> = missing.map(text).collect();
         (!missing.is_empty()).then(|| {
             let (missing, first) = (missing.join(", "), self.first);
-            format!("not there: frame {missing}; the capture has frames {first} to {last}")
+            format!("no frame {missing}: the capture has frames {first} to {last}")
         })
     }
 }
@@ -167,7 +167,7 @@ mod tests {
             ("40-60", "48-60"),
             ("50,60", "50, 60"),
         ] {
-            let told = format!("not there: frame {missing}; the capture has frames 0 to 47");
+            let told = format!("no frame {missing}: the capture has frames 0 to 47");
             assert_eq!(lacks(text, &frames), Some(told));
         }
         for text in ["all", "last", "0", "47", "0-47"] {
@@ -175,7 +175,7 @@ mod tests {
         }
         // Numbers may be left out, and there may be none.
         assert_eq!(lacks("1-3", &[0, 2, 5]), None);
-        let told = "not there: frame 3-4; the capture has frames 0 to 5";
+        let told = "no frame 3-4: the capture has frames 0 to 5";
         assert_eq!(lacks("3-4", &[0, 2, 5]).as_deref(), Some(told));
         assert_eq!(
             lacks("last", &[]).as_deref(),

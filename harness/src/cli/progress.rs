@@ -14,6 +14,15 @@ const REDRAW: Duration = Duration::from_millis(100);
 /// Between two lines where there is no terminal.
 const LINES: Duration = Duration::from_secs(10);
 
+/// How far a run is.
+pub(super) struct Done {
+    /// In words.
+    pub(super) what: String,
+    /// Of `total`, if that is known.
+    pub(super) done: u64,
+    pub(super) total: Option<u64>,
+}
+
 /// The progress of one run.
 pub(super) struct Progress {
     started: Instant,
@@ -50,19 +59,31 @@ impl Progress {
         self.started.elapsed()
     }
 
-    /// The run is so far: `done` of `total`, if that is known, and what has been done in words.
-    pub(super) fn update(&mut self, done: u64, total: Option<u64>, what: impl FnOnce() -> String) {
+    /// The run is so far; asked only where something is to be shown.
+    pub(super) fn update(&mut self, how_far: impl FnOnce() -> Done) {
         let now = Instant::now();
         if now < self.due {
             return;
         }
         self.due = now + self.every;
-        let text = describe(&what(), done, total, now - self.started);
+        let far = how_far();
+        let text = far.describe(now - self.started);
         if !self.terminal {
             return output::tell(&text);
         }
-        let bar = self.bar.get_or_insert_with(|| new_bar(total));
-        bar.set_position(done);
+        let bar = self.bar.get_or_insert_with(|| {
+            ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
+        });
+        let template = match far.total {
+            Some(_) => "[{bar:30}] {wide_msg}",
+            None => "{spinner} {wide_msg}",
+        };
+        if bar.length() != far.total || bar.message().is_empty() {
+            far.total.inspect(|total| bar.set_length(*total));
+            // The templates are sound.
+            let _ = ProgressStyle::with_template(template).map(|style| bar.set_style(style));
+        }
+        bar.set_position(far.done);
         bar.set_message(text);
     }
 
@@ -82,20 +103,23 @@ impl Progress {
     }
 }
 
-/// `12 frames, 25%, 4 s, about 12 s left`
-fn describe(what: &str, done: u64, total: Option<u64>, elapsed: Duration) -> String {
-    let mut text = what.to_owned();
-    let total = total.filter(|total| (1..=*total).contains(&done));
-    if let Some(total) = total {
-        text += &format!(", {}%", u128::from(done) * 100 / u128::from(total));
+impl Done {
+    /// `12 frames, 25%, 4 s, about 12 s left`
+    fn describe(&self, elapsed: Duration) -> String {
+        let Done { what, done, total } = self;
+        let mut text = what.clone();
+        let total = total.filter(|total| (1..=*total).contains(done));
+        if let Some(total) = total {
+            text += &format!(", {}%", u128::from(*done) * 100 / u128::from(total));
+        }
+        text += &format!(", {}", spelled(elapsed.as_secs()));
+        if let Some(total) = total.filter(|total| done < total) {
+            let left = elapsed.as_millis() * u128::from(total - done) / u128::from(*done) / 1000;
+            let left = u64::try_from(left).unwrap_or(u64::MAX);
+            text += &format!(", about {} left", spelled(left));
+        }
+        text
     }
-    text += &format!(", {}", spelled(elapsed.as_secs()));
-    if let Some(total) = total.filter(|total| done < *total) {
-        let left = elapsed.as_millis() * u128::from(total - done) / u128::from(done) / 1000;
-        let left = u64::try_from(left).unwrap_or(u64::MAX);
-        text += &format!(", about {} left", spelled(left));
-    }
-    text
 }
 
 fn spelled(seconds: u64) -> String {
@@ -106,26 +130,16 @@ fn spelled(seconds: u64) -> String {
     }
 }
 
-fn new_bar(total: Option<u64>) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
-    let template = match total {
-        Some(_) => "[{bar:30}] {wide_msg}",
-        None => "{spinner} {wide_msg}",
-    };
-    match ProgressStyle::with_template(template) {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn what_is_left_is_told() {
-        let told =
-            |done, total, seconds| describe("12 frames", done, total, Duration::from_secs(seconds));
+        let told = |done, total, seconds| {
+            let what = "12 frames".to_owned();
+            Done { what, done, total }.describe(Duration::from_secs(seconds))
+        };
         assert_eq!(
             told(25, Some(100), 4),
             "12 frames, 25%, 4 s, about 12 s left"
@@ -151,12 +165,16 @@ mod tests {
     fn a_line_now_and_then() {
         let mut progress = Progress::shown(false);
         let mut told = 0;
-        progress.update(1, None, || panic!("too early"));
+        progress.update(|| panic!("too early"));
         progress.due = progress.started;
         for _ in 0..5 {
-            progress.update(1, None, || {
+            progress.update(|| {
                 told += 1;
-                "a line of the test".to_owned()
+                Done {
+                    what: "a line of the test".to_owned(),
+                    done: 1,
+                    total: None,
+                }
             });
         }
         assert_eq!(told, 1);

@@ -3,17 +3,18 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use context3d::BitmapPatch;
 
 use super::frames::{Ended, Frames};
-use super::progress::Progress;
+use super::progress::{Done, Progress};
 use super::summary::{Comparing, Series, Summary};
 use super::{Failure, Status, capture, json_argument, output, profile, profile_argument, renderer};
 use crate::image::{Image, compare, difference, read_png, write_png};
 use crate::replay::{Observer, Options, Outcome, Raised, Replayer, Report, run as play};
-use crate::trace::{CallLine, Position};
+use crate::trace::{CallLine, count_frames};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -112,8 +113,9 @@ fn comparison_arguments() -> [Arg; 3] {
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let expectation = expectation(matches)?;
-    let (name, mut reader) = capture::open(matches)?;
-    let mut viewer = Viewer::new(matches, expectation.as_ref())?;
+    let (path, mut reader) = capture::open(matches)?;
+    let name = capture::name(&path);
+    let mut viewer = Viewer::new(matches, &path, expectation.as_ref())?;
     let options = Options {
         strict: matches.get_flag("strict"),
         profile: profile(matches),
@@ -207,6 +209,37 @@ fn write_picture(path: &Path, image: &Image) -> Result<(), String> {
     write_png(path, image).map_err(|error| format!("{}: {error}", path.display()))
 }
 
+/// How many frames the capture has: counted on a thread, and only once a bar is to be shown.
+enum Total {
+    Unasked(PathBuf),
+    Counting(Receiver<Option<u64>>),
+    Counted(Option<u64>),
+}
+
+impl Total {
+    /// The number of frames up to this one, or of all; `None` where it is not known, or not yet.
+    fn get(&mut self, end: Option<u32>) -> Option<u64> {
+        if let Total::Unasked(path) = self {
+            let (sender, counted) = channel();
+            let path = std::mem::take(path);
+            // Nobody listens any more where the replay is over.
+            std::thread::spawn(move || sender.send(count_frames(&path)));
+            *self = Total::Counting(counted);
+        }
+        if let Total::Counting(counted) = self
+            && let Ok(count) = counted.try_recv()
+        {
+            *self = Total::Counted(count);
+        }
+        match self {
+            Total::Counted(Some(count)) => {
+                Some(end.map_or(*count, |end| (*count).min(u64::from(end) + 1)))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// Takes what the options ask for from a replay.
 struct Viewer {
     out: Option<PathBuf>,
@@ -224,10 +257,15 @@ struct Viewer {
     frame_pictures: Series,
     bitmap_pictures: Series,
     progress: Progress,
+    total: Total,
 }
 
 impl Viewer {
-    fn new(matches: &ArgMatches, expectation: Option<&Expectation>) -> Result<Self, Failure> {
+    fn new(
+        matches: &ArgMatches,
+        path: &Path,
+        expectation: Option<&Expectation>,
+    ) -> Result<Self, Failure> {
         let out = matches.get_one::<PathBuf>("out").cloned();
         if let Some(out) = &out {
             output::make_folder(out)?;
@@ -255,6 +293,7 @@ impl Viewer {
             frame_pictures: Series::default(),
             bitmap_pictures: Series::default(),
             progress: Progress::new(),
+            total: Total::Unasked(path.to_owned()),
         })
     }
 
@@ -375,12 +414,20 @@ impl Observer for Viewer {
         }
     }
 
-    fn progress(&mut self, report: &Report, position: Position) {
+    fn progress(&mut self, report: &Report) {
         let Report { frames, calls, .. } = report;
         if calls.is_multiple_of(CALLS_PER_LOOK) {
-            let Position { bytes, total } = position;
-            let what = || format!("{frames} frames, {calls} calls");
-            self.progress.update(bytes, total, what);
+            let end = self.frames.as_ref().and_then(Frames::end);
+            let total = &mut self.total;
+            self.progress.update(|| {
+                let total = total.get(end);
+                let of = total.map_or(String::new(), |total| format!(" of {total}"));
+                Done {
+                    what: format!("{frames}{of} frames, {calls} calls"),
+                    done: *frames,
+                    total,
+                }
+            });
         }
     }
 }

@@ -7,7 +7,7 @@ use super::error::ReplayError;
 use super::replayer::{Outcome, Replayer};
 use super::report::{Raised, Report};
 use crate::image::Image;
-use crate::trace::{Call, CallLine, Position, Reader, Record};
+use crate::trace::{Call, CallLine, Reader, Record};
 
 /// Who looks at a replay. Every method has a default that does nothing.
 pub trait Observer {
@@ -59,7 +59,7 @@ pub trait Observer {
     }
 
     /// How far the replay is; called after every line.
-    fn progress(&mut self, _report: &Report, _position: Position) {}
+    fn progress(&mut self, _report: &Report) {}
 }
 
 /// The last frame that ended.
@@ -205,7 +205,7 @@ fn play<F: BackendFactory>(
                 }
             }
         }
-        observer.progress(replayer.report(), records.reader.read_so_far());
+        observer.progress(replayer.report());
     }
     Ok(())
 }

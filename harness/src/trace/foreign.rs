@@ -2,9 +2,9 @@
 
 use agal::MAGIC as AGAL;
 
-/// First bytes, what has them, and what reads it. The longer of two that fit comes first.
+/// First bytes (of the first line: what follows an end of line is not looked at), what has them, and what to do with it.
 const KINDS: &[(&[u8], &str, Option<&str>)] = &[
-    (b"\x89PNG\r\n\x1a\n", "a PNG picture", None),
+    (b"\x89PNG", "a PNG picture", None),
     (b"\xff\xd8\xff", "a JPEG picture", None),
     (b"GIF8", "a GIF picture", None),
     (b"RIFF", "a RIFF file (WebP, WAV, AVI)", None),

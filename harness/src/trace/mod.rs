@@ -28,7 +28,7 @@ pub use header::Header;
 pub use objects::{
     IndexBufferId, ObjectId, ObjectKind, ProgramId, STAGE3DS, TextureId, VertexBufferId,
 };
-pub use reader::{CallLine, Reader, Record};
-pub use source::{MAX_LINE_BYTES, Position};
+pub use reader::{CallLine, Reader, Record, count_frames};
+pub use source::MAX_LINE_BYTES;
 pub use value::{NoParameter, Optional};
 pub use writer::Writer;

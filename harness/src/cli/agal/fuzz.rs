@@ -7,7 +7,7 @@ use agal::{Dialect, Stage, Version};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::json;
 
-use crate::cli::progress::Progress;
+use crate::cli::progress::{Done, Progress};
 use crate::cli::{Failure as CliFailure, Status, json_argument, output};
 use crate::differential::{Exhibit, Failure, FuzzOptions, Fuzzer, Tally, exhibits, inputs};
 
@@ -205,8 +205,10 @@ impl Campaign {
             }
         }
         let (programs, differ) = (self.tally.programs, self.failures.len());
-        self.progress.update(self.pairs, None, || {
-            format!("{programs} programs agree, {differ} pairs differ")
+        self.progress.update(|| Done {
+            what: format!("{programs} programs agree, {differ} pairs differ"),
+            done: self.pairs,
+            total: None,
         });
         Ok(())
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 
-use super::progress::Progress;
+use super::progress::{Done, Progress};
 use super::{Failure, Status, output};
 use crate::conform::report::Totals;
 use crate::conform::results::{Head, Results, ResultsError, ResultsWriter};
@@ -167,8 +167,10 @@ fn run_all(
             let (verdict, name) = (outcome.verdict.name(), &outcome.name);
             progress.suspend(|| output::tell(&format!("{verdict}: {name}: {reason}")));
         }
-        progress.update(done, Some(total), || {
-            format!("{done} of {total} cases: {}", totals.describe())
+        progress.update(|| Done {
+            what: format!("{done} of {total} cases: {}", totals.describe()),
+            done,
+            total: Some(total),
         });
         results.outcomes.push(outcome);
         Ok(())

@@ -27,7 +27,8 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let (name, mut reader) = capture::open(matches)?;
+    let (path, mut reader) = capture::open(matches)?;
+    let name = capture::name(&path);
     let (info, failure) = inspect(&mut reader);
     let failure = failure.map(|error| error.located(&name));
     if matches.get_flag("json") {
