@@ -27,7 +27,7 @@ use crate::gl::Gl;
 pub use factory::GlFactory;
 use routes::{Egl, find, library, open_route};
 
-/// OperandSlot of GL's two families.
+/// Which of GL's two families.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Api {
     /// Desktop OpenGL, core profile, 3.3 or newer.

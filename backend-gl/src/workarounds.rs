@@ -91,7 +91,7 @@ workarounds! {
     }
 }
 
-/// OperandSlot rows apply to a context.
+/// Which rows apply to a context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WorkaroundSet(u32);
 

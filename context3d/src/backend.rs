@@ -115,7 +115,7 @@ pub enum BackendError {
     OutOfMemory,
     /// The driver refused the shader: its own text with the GLSL it was given.
     CompileFailed {
-        /// OperandSlot half, or "link".
+        /// Which half, or "link".
         stage: &'static str,
         /// The GLSL given to the driver.
         glsl: String,

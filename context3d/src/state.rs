@@ -95,7 +95,7 @@ pub(crate) struct Frame {
     pub(crate) target_stencil_cleared: bool,
     /// Draw calls since the last present that raised no error.
     pub(crate) draws: u32,
-    /// OperandSlot colour of the debug pattern comes next.
+    /// Which colour of the debug pattern comes next.
     pub(crate) debug_pattern: bool,
 }
 

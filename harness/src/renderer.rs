@@ -1,4 +1,4 @@
-//! OperandSlot renderer draws: OpenGL, or the reference renderer where there is none.
+//! Which renderer draws: OpenGL, or the reference renderer where there is none.
 
 use std::cell::OnceCell;
 use std::rc::Rc;

@@ -128,6 +128,46 @@ fn pictures_are_judged_by_tolerance_and_outliers() {
     assert!(!cases.0.join("pictures/same.expected.png").exists());
 }
 
+/// A pass says how much may differ, and a failure is told when it happens.
+#[test]
+fn the_table_names_the_tolerance() {
+    let cases = Cases::new("tolerance");
+    cases.add("good", &capture(""), Some(&red_square()), None);
+    cases.add(
+        "bad",
+        &capture(""),
+        Some(&Image::filled(SIDE, SIDE, RED)),
+        None,
+    );
+    cases.add("none", &capture(""), None, None);
+    let output = cases.check(&[]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let row = |name: &str| {
+        let row = text.lines().find(|line| line.starts_with(name));
+        let cells = row.unwrap().split("  ").map(str::trim);
+        cells
+            .filter(|cell| !cell.is_empty())
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let column = row("case")
+        .iter()
+        .position(|cell| cell == "tolerance")
+        .unwrap();
+    assert_eq!(row("good")[1], "pass");
+    assert_eq!(row("good")[column], "1, but for 3 pixels");
+    assert_eq!(row("none")[column], "-");
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("fail: bad: "), "{told}");
+    let output = cases.check(&["--json"]);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let good = &json["cases"][1];
+    assert_eq!(
+        (&good["tolerance"], &good["maxOutliers"]),
+        (&1.into(), &3.into())
+    );
+}
+
 #[test]
 fn error_numbers_are_judged_in_order() {
     let cases = Cases::new("errors");

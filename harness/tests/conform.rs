@@ -156,6 +156,183 @@ fn an_interrupted_run_goes_on_where_it_was() {
     assert_eq!(conform(&folder, &arguments).status.code(), Some(2));
 }
 
+/// What has the pieces of a run that goes well.
+const PASS: [&str; 7] = [
+    "--self-test",
+    "--backend",
+    "null",
+    "--filter",
+    "self.pass",
+    "--out",
+    "out",
+];
+
+fn complaint(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Two runs into one folder would mix their results.
+#[test]
+fn a_folder_takes_one_run_at_a_time() {
+    let folder = folder("lock");
+    let hang = [
+        "--self-test",
+        "--backend",
+        "null",
+        "--filter",
+        "self.hang",
+        "--out",
+        "out",
+    ];
+    let mut first = command(&folder, &hang)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let results = folder.join("out/results.jsonl");
+    let begin = Instant::now();
+    while !results.is_file() {
+        assert!(begin.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    for arguments in [&PASS[..], &[&PASS[..], &["--resume"]].concat()] {
+        let output = conform(&folder, arguments);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+        assert!(complaint(&output).contains("out: another run is writing here"));
+    }
+    // A run that was killed holds nothing.
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let output = conform(&folder, &PASS);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert_eq!(verdicts(&results).len(), 20);
+}
+
+#[test]
+fn earlier_results_are_not_replaced_in_silence() {
+    let folder = folder("replaced");
+    assert_eq!(complaint(&conform(&folder, &PASS)), "");
+    let output = conform(&folder, &PASS);
+    let told = "out/results.jsonl: replacing the results of an earlier run (20 cases); --resume would have gone on with them\n";
+    assert_eq!(complaint(&output), told);
+    // What another run differs in is told in words, and nothing is lost.
+    let other = [
+        "--resume",
+        "--profile",
+        "enhanced",
+        "--filter",
+        "self.pass.01",
+    ];
+    let output = conform(&folder, &[&PASS[..], &other].concat());
+    assert_eq!(output.status.code(), Some(2));
+    let told = "molehill: out/results.jsonl: of a run with other options (profile: each case's own, not enhanced); \
+                --resume goes on with the same ones only\n";
+    assert_eq!(complaint(&output), told);
+    assert_eq!(verdicts(&folder.join("out/results.jsonl")).len(), 20);
+    // Nothing is left of what was written beside.
+    let files = fs::read_dir(folder.join("out")).unwrap();
+    let mut names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, [".lock", "index.html", "junit.xml", "results.jsonl"]);
+}
+
+/// Reports are replaced whole: who has the old page open keeps it.
+#[test]
+fn reports_are_replaced_in_one_step() {
+    let folder = folder("atomic");
+    conform(&folder, &PASS);
+    let open = |name: &str| fs::File::open(folder.join("out").join(name)).unwrap();
+    let mut old = ["junit.xml", "index.html"].map(open);
+    for name in ["junit.xml", "index.html"] {
+        fs::write(folder.join("out").join(name), "old").unwrap();
+    }
+    conform(&folder, &PASS);
+    for old in &mut old {
+        assert_eq!(std::io::read_to_string(old).unwrap(), "old");
+    }
+}
+
+/// A child whose parent was killed ends, even in the middle of a case that hangs.
+#[test]
+fn a_child_does_not_outlive_its_parent() {
+    let folder = folder("orphan");
+    let mut child = command(&folder, &["worker", "--self-test", "--backend", "null"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut ready = String::new();
+    std::io::BufRead::read_line(
+        &mut std::io::BufReader::new(child.stdout.take().unwrap()),
+        &mut ready,
+    )
+    .unwrap();
+    assert!(ready.contains("ready"), "{ready}");
+    let mut orders = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut orders, b"self.hang\n").unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(child.try_wait().unwrap(), None);
+    // What becomes of the pipe when the parent dies.
+    drop(orders);
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begin.elapsed() > Duration::from_secs(20) {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("the child lives on");
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Whoever watches a log sees what fails when it fails.
+#[test]
+fn failures_are_told_at_once_off_a_terminal() {
+    let folder = folder("at-once");
+    let arguments = [
+        "--self-test",
+        "--backend",
+        "null",
+        "--filter",
+        "self.fail",
+        "--filter",
+        "self.hang",
+        "--jobs",
+        "1",
+    ];
+    let mut child = command(&folder, &arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let errors = child.stderr.take().unwrap();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(errors), &mut line).unwrap();
+    assert!(line.starts_with("fail: self.fail: "), "{line}");
+    // The other case still hangs.
+    assert_eq!(child.try_wait().unwrap(), None);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn faults_are_listed_with_what_they_do() {
+    let output = conform(&folder("faults"), &["--fault", "nonsense", "--list"]);
+    assert_eq!(output.status.code(), Some(2));
+    for fault in molehill_conform::faults::FAULTS {
+        let told = complaint(&output);
+        let line = told
+            .lines()
+            .find(|line| line.trim_start().starts_with(fault.name));
+        assert!(
+            line.is_some_and(|line| line.ends_with(fault.what)),
+            "{}",
+            fault.name
+        );
+    }
+}
+
 /// Everything but times.
 fn timeless(path: &Path) -> Results {
     let mut results = Results::read(path).unwrap();

@@ -171,7 +171,7 @@ fn holds(relation: Relation, a: f32, b: f32) -> bool {
     }
 }
 
-/// OperandSlot lanes take the branch of an `if`.
+/// Which lanes take the branch of an `if`.
 pub(super) fn condition(relation: Relation, a: &Register, b: &Register) -> [bool; LANES] {
     let ([a, ..], [b, ..]): ([Lanes; 4], [Lanes; 4]) = (a.0, b.0);
     zip(a, b, |a, b| holds(relation, a, b))

@@ -27,7 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Opcode`]: crate::opcode::Opcode
+//! [`Opcode`]: crate::isa::opcode::Opcode
 
 mod accuracy;
 mod alu;
@@ -36,11 +36,11 @@ mod exec;
 mod image;
 mod state;
 
+use crate::isa::opcode::Opcode;
 use crate::isa::operand::WriteMask;
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
 use crate::isa::version::Stage;
-use crate::opcode::Opcode;
 
 pub use crate::isa::opcode::Accuracy;
 pub use accuracy::{Operands, error_bound};

@@ -56,7 +56,7 @@ pub(crate) struct Write {
 pub(crate) struct Read {
     /// Where from.
     pub(crate) address: Address,
-    /// OperandSlot components.
+    /// Which components.
     pub(crate) swizzle: Swizzle,
 }
 

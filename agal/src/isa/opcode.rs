@@ -133,7 +133,7 @@ pub enum Lookup {
     LevelZero,
 }
 
-/// OperandSlot components of a source an opcode looks at.
+/// Which components of a source an opcode looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
     /// Those that the write mask names.

@@ -117,7 +117,7 @@ impl WriteMask {
     }
 }
 
-/// OperandSlot component of a register each of the four lanes reads: two bits a lane, x lowest.
+/// Which component of a register each of the four lanes reads: two bits a lane, x lowest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Swizzle(u8);
 
@@ -178,7 +178,7 @@ pub struct Source {
     pub number: u16,
     /// Added to the index, 0..=255.
     pub offset: u8,
-    /// OperandSlot components are read.
+    /// Which components are read.
     pub swizzle: Swizzle,
     /// Register-type nibble.
     pub file: u8,

@@ -115,7 +115,7 @@ struct Slots {
     each: [u8; 3],
     /// Registers beside the destination.
     scratch: u8,
-    /// OperandSlot literals.
+    /// Which literals.
     literals: u8,
 }
 

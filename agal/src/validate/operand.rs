@@ -9,7 +9,7 @@ use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Dimension, Filter, Mip, Sampler, SamplerOperand, Wrap};
 use crate::isa::version::Stage;
 
-/// OperandSlot operand an error is about.
+/// Which operand an error is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OperandSlot {
     Dest,

@@ -95,7 +95,7 @@ impl FragmentResults {
     }
 }
 
-/// OperandSlot pixels a run covers.
+/// Which pixels a run covers.
 pub(super) struct Area {
     /// Of the viewport.
     pub(super) viewport: Rect,

@@ -43,7 +43,7 @@ void main() {
 pub(super) struct Extra {
     /// The depth buffer.
     pub(super) depth: bool,
-    /// OperandSlot pixels got through.
+    /// Which pixels got through.
     pub(super) coverage: bool,
 }
 

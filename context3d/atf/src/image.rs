@@ -11,7 +11,7 @@ use super::table::{Encoding, Group};
 use crate::layout::TexelLayout;
 use crate::layout::convert;
 
-/// OperandSlot of a level's encodings becomes a texture's texels, and in which layout. Displayed for people.
+/// Which of a level's encodings becomes a texture's texels, and in which layout. Displayed for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Choice {
     /// The encoding.

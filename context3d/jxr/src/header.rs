@@ -344,14 +344,14 @@ fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
     steps[0] = read_plane_steps(r, channels, Band::Dc, scaled);
     if bands < Bands::DcOnly {
         steps[1] = if r.flag() {
-            PlaneSteps::Lower
+            PlaneSteps::Lowering
         } else {
             read_plane_steps(r, channels, Band::Lp, scaled)
         };
     }
     if bands < Bands::NoHighpass {
         steps[2] = if r.flag() {
-            PlaneSteps::Lower
+            PlaneSteps::Lowering
         } else {
             read_plane_steps(r, channels, Band::Hp, scaled)
         };
@@ -360,8 +360,8 @@ fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
     let mut lower: Option<Steps> = None;
     for step in &mut steps {
         *step = match (*step, lower) {
-            (PlaneSteps::Lower, Some(lower)) => PlaneSteps::Uniform(lower),
-            (PlaneSteps::Lower, None) => PlaneSteps::PerTile,
+            (PlaneSteps::Lowering, Some(lower)) => PlaneSteps::Uniform(lower),
+            (PlaneSteps::Lowering, None) => PlaneSteps::PerTile,
             (step, _) => step,
         };
         lower = match *step {

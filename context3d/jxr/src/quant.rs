@@ -61,7 +61,7 @@ pub(super) enum PlaneSteps {
     /// The same for all tiles.
     Uniform(Steps),
     /// Those of the next lower band: a draft's form that decoders still take.
-    Lower,
+    Lowering,
     /// In the header of each tile.
     PerTile,
 }

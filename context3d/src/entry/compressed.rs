@@ -122,7 +122,7 @@ fn decode<'a>(atf: &Atf<'a>, texture: &Texture, caps: &BackendCaps) -> Result<Le
     Ok(levels)
 }
 
-/// OperandSlot encodings the file has, and what becomes of them.
+/// Which encodings the file has, and what becomes of them.
 fn log(atf: &Atf<'_>, image: Option<&Image<'_>>, used: &[Choice]) {
     if !log::log_enabled!(log::Level::Debug) {
         return;

@@ -107,7 +107,7 @@ pub enum Packet<'a> {
     Clear(Clear),
     /// New values for constant registers, all zero at first; they stay until replaced, across programs and draws.
     Constants {
-        /// OperandSlot bank.
+        /// Which bank.
         stage: ProgramType,
         /// First register.
         first: u16,

@@ -15,7 +15,7 @@ use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::limits::Limits;
 use crate::packet::TextureKind;
 
-/// By how much `ignoreResourceLimits` lifts the limits on the number and memory of objects. OperandSlot ones Flash lifts, and
+/// By how much `ignoreResourceLimits` lifts the limits on the number and memory of objects. Which ones Flash lifts, and
 /// whether without bound, is not known (profiles.md: "lifts the soft ones", unverified). There is a bound here, so that
 /// no program exhausts the host.
 pub(crate) const IGNORED_LIMITS_FACTOR: u64 = 16;

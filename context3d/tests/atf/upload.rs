@@ -112,7 +112,7 @@ fn blocks_go_as_they_are_or_decoded() {
     }
 }
 
-/// OperandSlot of a file's encodings a device is given: the best that it takes as it is, else the best of all, decoded
+/// Which of a file's encodings a device is given: the best that it takes as it is, else the best of all, decoded
 /// (`Encoding::BY_QUALITY`).
 #[test]
 fn the_best_encoding_for_the_device() {

@@ -37,6 +37,8 @@ pub enum TraceErrorKind {
     NotAnObject,
     /// The capture is empty, or its first line is no header.
     NoHeader,
+    /// Another kind of file: which.
+    Foreign(String),
     /// A header of another version of the format.
     Version(String),
     /// An object that is neither a call nor the end of a frame.
@@ -163,6 +165,7 @@ impl fmt::Display for TraceErrorKind {
                     "not a Stage3D capture: the first line has no \"stage3dCapture\""
                 )
             }
+            TraceErrorKind::Foreign(what) => write!(f, "not a Stage3D capture but {what}"),
             TraceErrorKind::Version(version) => {
                 write!(
                     f,

@@ -10,6 +10,7 @@ mod call;
 mod data;
 mod dispatch;
 mod error;
+mod foreign;
 mod header;
 mod ids;
 mod json;
@@ -32,7 +33,7 @@ pub use ids::{Ids, Object};
 pub use objects::{
     IndexBufferId, ObjectId, ObjectKind, ProgramId, STAGE3DS, TextureId, VertexBufferId,
 };
-pub use reader::{CallLine, Reader, Record};
-pub use source::{MAX_LINE_BYTES, Position};
+pub use reader::{CallLine, Reader, Record, count_frames};
+pub use source::MAX_LINE_BYTES;
 pub use value::{NoParameter, Optional};
 pub use writer::Writer;

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use super::call::{CALLS, Call};
 use super::error::{KeyFault, TraceError, TraceErrorKind, nearest};
+use super::foreign;
 use super::header::Header;
 use super::json::{Json, Object, parse};
 use super::objects::{ObjectId, ObjectKind, Objects};
-use super::source::{Lines, Position};
+use super::source::Lines;
 use super::value::{Field, Optional};
 
 /// One line after the header.
@@ -59,7 +60,7 @@ impl Reader {
     /// # Errors
     /// As [`Reader::open`].
     pub fn new(source: impl Read + 'static) -> Result<Self, TraceError> {
-        let lines = Lines::new(source, None);
+        let lines = Lines::new(source);
         Self::from_lines(lines.map_err(|error| TraceError {
             line: 0,
             kind: TraceErrorKind::Io(error),
@@ -72,9 +73,15 @@ impl Reader {
             Ok(None) => Err(TraceErrorKind::NoHeader),
             Err(kind) => Err(kind),
         };
-        let header = header.map_err(|kind| TraceError {
-            line: lines.number().max(1),
-            kind,
+        let header = header.map_err(|kind| match foreign::kind(lines.line()) {
+            Some(what) => TraceError {
+                line: 0,
+                kind: TraceErrorKind::Foreign(what),
+            },
+            None => TraceError {
+                line: lines.number().max(1),
+                kind,
+            },
         })?;
         Ok(Reader {
             lines,
@@ -90,9 +97,9 @@ impl Reader {
         &self.header
     }
 
-    /// How much was read.
-    pub fn read_so_far(&self) -> Position {
-        self.lines.position()
+    /// Bytes of the line that was read last.
+    pub fn line_bytes(&self) -> usize {
+        self.lines.line().len()
     }
 
     fn record(&mut self) -> Result<Option<Record>, TraceErrorKind> {
@@ -144,6 +151,26 @@ impl Iterator for Reader {
             }
         }
     }
+}
+
+/// The frames of a capture as a recorder writes them, for people to see how far a replay is: the calls between them are
+/// not read. `None` where that can't be told, as of standard input.
+pub fn count_frames(path: &Path) -> Option<u64> {
+    /// Longer lines are calls.
+    const LONGEST: usize = 256;
+    if !path.is_file() {
+        return None;
+    }
+    let mut lines = Lines::open(path).ok()?;
+    let mut frames = 0;
+    while let Some(line) = lines.next().ok()? {
+        if line.len() <= LONGEST
+            && let Ok(Json::Object(object)) = read_json(line)
+        {
+            frames += u64::from(object.get("frame").is_some() && object.get("call").is_none());
+        }
+    }
+    Some(frames)
 }
 
 fn read_json(line: &[u8]) -> Result<Json<'_>, TraceErrorKind> {

@@ -1,10 +1,8 @@
 //! A capture as lines: from a file or standard input, decompressed as it is read, each line of bounded length.
 
-use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
-use std::rc::Rc;
 
 use super::error::{TraceError, TraceErrorKind};
 use super::zstd::{Decompressed, ZstdError, is_zstd, read_some};
@@ -18,20 +16,9 @@ const CHUNK: usize = 256 << 10;
 /// A byte order mark, which editors on Windows put before UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// How much of a capture was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position {
-    /// Bytes taken from the file, compressed as they lie there.
-    pub bytes: u64,
-    /// Bytes of the file, if that is known.
-    pub total: Option<u64>,
-}
-
 /// Lines of a capture.
 pub(super) struct Lines {
     input: Box<dyn BufRead>,
-    read: Rc<Cell<u64>>,
-    total: Option<u64>,
     buffer: Vec<u8>,
     /// Number of the line that was read last.
     number: u64,
@@ -43,15 +30,9 @@ impl Lines {
     pub(super) fn open(path: &Path) -> Result<Self, TraceError> {
         let open = || -> io::Result<Self> {
             if path.as_os_str() == "-" {
-                return Lines::new(io::stdin(), None);
+                return Lines::new(io::stdin());
             }
-            let file = File::open(path)?;
-            let total = file
-                .metadata()
-                .ok()
-                .filter(|data| data.is_file())
-                .map(|data| data.len());
-            Lines::new(file, total)
+            Lines::new(File::open(path)?)
         };
         open().map_err(|error| TraceError {
             line: 0,
@@ -60,12 +41,7 @@ impl Lines {
     }
 
     /// Reads from anywhere; compression is told by the first bytes.
-    pub(super) fn new(source: impl Read + 'static, total: Option<u64>) -> io::Result<Self> {
-        let read = Rc::new(Cell::new(0));
-        let mut source = Counted {
-            source,
-            read: Rc::clone(&read),
-        };
+    pub(super) fn new(mut source: impl Read + 'static) -> io::Result<Self> {
         let mut start = [0; 4];
         let length = read_some(&mut source, &mut start)?;
         let start = start.get(..length).unwrap_or_default().to_vec();
@@ -82,8 +58,6 @@ impl Lines {
         };
         Ok(Lines {
             input,
-            read,
-            total,
             buffer: Vec::new(),
             number: 0,
             limit: MAX_LINE_BYTES,
@@ -100,11 +74,9 @@ impl Lines {
         self.number
     }
 
-    pub(super) fn position(&self) -> Position {
-        Position {
-            bytes: self.read.get(),
-            total: self.total,
-        }
+    /// What was read of the line that was read last, also where that failed.
+    pub(super) fn line(&self) -> &[u8] {
+        &self.buffer
     }
 
     /// The next line that is not blank, without its end; `None` at the end of the capture.
@@ -141,26 +113,12 @@ fn fault(error: io::Error) -> TraceErrorKind {
     }
 }
 
-/// Counts what passes.
-struct Counted<R> {
-    source: R,
-    read: Rc<Cell<u64>>,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let bytes = self.source.read(buffer)?;
-        self.read.set(self.read.get() + bytes as u64);
-        Ok(bytes)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn lines(text: &[u8]) -> Vec<(u64, Vec<u8>)> {
-        let mut lines = Lines::new(io::Cursor::new(text.to_vec()), None).unwrap();
+        let mut lines = Lines::new(io::Cursor::new(text.to_vec())).unwrap();
         let mut all = Vec::new();
         while let Some(line) = lines.next().unwrap().map(<[u8]>::to_vec) {
             all.push((lines.number(), line));
@@ -179,14 +137,14 @@ mod tests {
     #[test]
     fn an_endless_line_is_an_error() {
         let endless = io::repeat(b'x');
-        let mut lines = Lines::new(endless, None).unwrap().limited(1 << 20);
+        let mut lines = Lines::new(endless).unwrap().limited(1 << 20);
         assert!(matches!(
             lines.next(),
             Err(TraceErrorKind::LineTooLong { limit: 0x10_0000 })
         ));
         assert!(lines.buffer.capacity() <= 4 << 20);
         let fits = io::Cursor::new(b"12345\n123456\n".to_vec());
-        let mut lines = Lines::new(fits, None).unwrap().limited(6);
+        let mut lines = Lines::new(fits).unwrap().limited(6);
         assert!(matches!(lines.next(), Ok(Some(b"12345"))));
         assert!(matches!(
             lines.next(),

@@ -11,7 +11,7 @@ use super::glob;
 /// another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
-    /// OperandSlot cases.
+    /// Which cases.
     pattern: String,
     /// On which device, put to the test or the judge; any where there is none.
     device: Option<Device>,

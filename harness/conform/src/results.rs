@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::verdict::Outcome;
+use molehill_replay::files;
 
 /// Key that makes a line a head; its value is the version of the format.
 const HEAD: &str = "molehillConformance";
@@ -29,7 +30,7 @@ pub struct Head {
     pub profile: Option<String>,
     /// Cases that the whole run has, all shards together.
     pub cases: usize,
-    /// OperandSlot part of it this is: number from 1 on, of how many.
+    /// Which part of it this is: number from 1 on, of how many.
     pub shard: (usize, usize),
 }
 
@@ -95,13 +96,41 @@ impl Head {
         })
     }
 
-    /// The same run, perhaps another part of it.
-    fn is_akin(&self, other: &Head) -> bool {
-        let whole = |head: &Head| Head {
-            shard: (1, 1),
-            ..head.clone()
+    /// What another head says otherwise, in words; parts of one run differ in nothing but the shard.
+    fn differences(&self, other: &Head) -> Vec<String> {
+        let Head {
+            backend,
+            oracle,
+            driver,
+            profile,
+            cases,
+            shard: (index, count),
+        } = self;
+        let own = |profile: &Option<String>| match profile {
+            Some(profile) => profile.clone(),
+            None => "each case's own".to_owned(),
         };
-        whole(self) == whole(other)
+        let (other_index, other_count) = other.shard;
+        let pairs = [
+            ("backend", backend.clone(), other.backend.clone()),
+            ("oracle", oracle.clone(), other.oracle.clone()),
+            ("driver", driver.clone(), other.driver.clone()),
+            ("profile", own(profile), own(&other.profile)),
+            (
+                "number of cases",
+                cases.to_string(),
+                other.cases.to_string(),
+            ),
+            (
+                "shard",
+                format!("{index}/{count}"),
+                format!("{other_index}/{other_count}"),
+            ),
+        ];
+        let differ = pairs.into_iter().filter(|(_, here, there)| here != there);
+        differ
+            .map(|(what, here, there)| format!("{what}: {here}, not {there}"))
+            .collect()
     }
 }
 
@@ -164,10 +193,15 @@ impl Results {
         whole.head.shard = (1, 1);
         let mut names: HashSet<String> = whole.outcomes.iter().map(|o| o.name.clone()).collect();
         for part in parts {
-            if !part.head.is_akin(&whole.head) {
+            let head = Head {
+                shard: whole.head.shard,
+                ..part.head
+            };
+            let differences = whole.head.differences(&head);
+            if !differences.is_empty() {
                 return Err(mismatch(format!(
-                    "parts of different runs: {:?} and {:?}",
-                    whole.head, part.head
+                    "parts of different runs: {}",
+                    differences.join("; ")
                 )));
             }
             for outcome in part.outcomes {
@@ -177,8 +211,13 @@ impl Results {
                 whole.outcomes.push(outcome);
             }
         }
-        whole.outcomes.sort_by(|a, b| a.name.cmp(&b.name));
+        whole.sort();
         Ok(whole)
+    }
+
+    /// Puts the outcomes in order.
+    pub fn sort(&mut self) {
+        self.outcomes.sort_by(|a, b| a.name.cmp(&b.name));
     }
 
     /// Cases of the run that have no result: it was ended early, or parts of it are elsewhere.
@@ -215,14 +254,13 @@ impl ResultsWriter {
     /// The file system's; a file of another run.
     pub fn resume(path: &Path, head: &Head) -> Result<(Self, Results), ResultsError> {
         let results = Results::read(path)?;
-        if results.head != *head {
-            return Err(ResultsError::Content(
-                path.to_owned(),
-                format!(
-                    "of another run: {:?}, and this one is {head:?}",
-                    results.head
-                ),
-            ));
+        let differences = results.head.differences(head);
+        if !differences.is_empty() {
+            let text = format!(
+                "of a run with other options ({}); --resume goes on with the same ones only",
+                differences.join("; ")
+            );
+            return Err(ResultsError::Content(path.to_owned(), text));
         }
         let failed = |error| ResultsError::Io(path.to_owned(), error);
         let bytes = std::fs::read(path).map_err(failed)?;
@@ -249,22 +287,23 @@ impl ResultsWriter {
 
     fn line(&mut self, value: &Value) -> Result<(), ResultsError> {
         // One write a line: whoever ends the run leaves whole lines, but for the last.
-        let line = format!("{value}\n");
-        let written = self.file.write_all(line.as_bytes());
+        let written = self.file.write_all(line(value).as_bytes());
         written.map_err(|error| ResultsError::Io(self.path.clone(), error))
     }
 }
 
-/// Writes a whole file.
+fn line(value: &Value) -> String {
+    format!("{value}\n")
+}
+
+/// Writes a whole file, in the place of the one that is there.
 ///
 /// # Errors
 /// The file system's.
 pub fn write(path: &Path, results: &Results) -> Result<(), ResultsError> {
-    let mut writer = ResultsWriter::create(path, &results.head)?;
-    results
-        .outcomes
-        .iter()
-        .try_for_each(|outcome| writer.add(outcome))
+    let mut text = line(&results.head.json());
+    text.extend(results.outcomes.iter().map(|outcome| line(&outcome.json())));
+    files::write(path, text.as_bytes()).map_err(|error| ResultsError::Io(path.to_owned(), error))
 }
 
 #[cfg(test)]
@@ -314,7 +353,15 @@ mod tests {
         assert_eq!((before.outcomes.len(), before.missing()), (1, 1));
         writer.add(&outcome("b")).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), whole);
-        assert!(ResultsWriter::resume(&path, &head((1, 2))).is_err());
+        let other = Head {
+            profile: Some("baseline".to_owned()),
+            ..head((1, 2))
+        };
+        let told = ResultsWriter::resume(&path, &other)
+            .unwrap_err()
+            .to_string();
+        let said = "of a run with other options (profile: each case's own, not baseline; shard: 1/1, not 1/2)";
+        assert!(told.contains(said), "{told}");
         std::fs::remove_file(path).unwrap();
     }
 
@@ -326,7 +373,11 @@ mod tests {
         assert!(Results::merge(vec![results((1, 2), &["a"]), results((2, 2), &["a"])]).is_err());
         let mut other = results((2, 2), &["b"]);
         other.head.driver = "e".to_owned();
-        assert!(Results::merge(vec![results((1, 2), &["a"]), other]).is_err());
+        let told = Results::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
+        assert_eq!(
+            told.to_string(),
+            "parts of different runs: driver: d, not e"
+        );
         assert!(Results::merge(Vec::new()).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! OperandSlot packet does what.
+//! Which packet does what.
 
 use context3d::packets::{Clear, Draw, Packet, Target};
 use context3d::{BackendError, TextureKey};

@@ -239,7 +239,7 @@ mod tests {
         );
     }
 
-    /// OperandSlot action runs, what the masks do, and when depth is written.
+    /// Which action runs, what the masks do, and when depth is written.
     #[test]
     fn the_stencil_comes_before_the_depth() {
         let face = StencilFace {

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::thread;
 
-/// Does the work for each item, on so many threads at most, each with a state of its own. OperandSlot thread takes which item is
+/// Does the work for each item, on so many threads at most, each with a state of its own. Which thread takes which item is
 /// left to chance, so no item's work may depend on another's.
 pub(super) fn each<T: Send, S>(
     threads: usize,

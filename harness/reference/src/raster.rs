@@ -1,4 +1,4 @@
-//! OperandSlot samples a triangle or a line covers.
+//! Which samples a triangle or a line covers.
 
 use context3d::agal::interp::LANES;
 

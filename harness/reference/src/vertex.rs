@@ -26,7 +26,7 @@ impl Shaded {
     };
 }
 
-/// OperandSlot vertex.
+/// Which vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct VertexId {
     pub(super) index: u16,

@@ -6,6 +6,7 @@
 
 mod detachable;
 mod error;
+pub mod files;
 pub mod image;
 pub mod info;
 mod losing;
@@ -14,6 +15,7 @@ mod replayer;
 mod report;
 mod run;
 mod screen;
+pub mod terminal;
 #[cfg(test)]
 mod tests;
 

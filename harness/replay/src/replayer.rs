@@ -188,6 +188,11 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
+    /// The first error that Flash raises ends the replay.
+    pub(super) fn is_strict(&self) -> bool {
+        self.options.strict
+    }
+
     /// Whether `call` can change what [`Replayer::screen`] shows.
     pub(super) fn changes_screen(call: &Call) -> bool {
         matches!(
@@ -421,7 +426,7 @@ impl<F: BackendFactory> Replayer<F> {
     }
 }
 
-/// The arguments of `requestContext3DMatchingProfiles`. OperandSlot of them is granted is the capture's to say.
+/// The arguments of `requestContext3DMatchingProfiles`. Which of them is granted is the capture's to say.
 fn check_profiles(names: Option<&[Option<String>]>) -> Result<(), Error> {
     let names: Vec<Option<&str>> = names
         .unwrap_or_default()

@@ -83,7 +83,7 @@ pub struct Raised {
     pub line: u64,
     /// The call in it.
     pub call: &'static str,
-    /// OperandSlot call of the capture, counted from 1.
+    /// Which call of the capture, counted from 1.
     pub call_number: u64,
     /// The error.
     pub error: FlashError,

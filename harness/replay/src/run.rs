@@ -1,11 +1,13 @@
 //! Plays a whole capture.
 
+use std::collections::VecDeque;
+
 use super::error::ReplayError;
 use super::replayer::{Outcome, Replayer};
 use super::report::{Raised, Report};
 use crate::image::Image;
 use context3d::BackendFactory;
-use molehill_capture::{CallLine, Position, Reader, Record};
+use molehill_capture::{Call, CallLine, Reader, Record};
 
 /// Who looks at a replay. Every method has a default that does nothing.
 pub trait Observer {
@@ -51,12 +53,25 @@ pub trait Observer {
         Ok(())
     }
 
+    /// Whether the replay may end after the frame that has just ended.
+    fn has_seen_enough(&self) -> bool {
+        false
+    }
+
     /// How far the replay is; called after every line.
-    fn progress(&mut self, _report: &Report, _position: Position) {}
+    fn progress(&mut self, _report: &Report) {}
 }
 
-/// The last frame that ended, with its picture if it was taken already.
-type Last = Option<(u32, Option<Image>)>;
+/// The last frame that ended.
+enum Last {
+    None,
+    /// The screen still shows it.
+    Shown(u32),
+    /// Its picture.
+    Taken(u32, Image),
+    /// The screen shows something else, and a later frame will be the last.
+    Gone,
+}
 
 /// Plays all that the reader has. What the observer was given stays, however this ends.
 ///
@@ -67,7 +82,7 @@ pub fn run<F: BackendFactory>(
     replayer: &mut Replayer<F>,
     observer: &mut dyn Observer,
 ) -> Result<(), ReplayError> {
-    let mut last = None;
+    let mut last = Last::None;
     let mut line = 1;
     let played = play(reader, replayer, observer, &mut last, &mut line);
     // After a device's failure there is nothing to read the screen from.
@@ -76,13 +91,70 @@ pub fn run<F: BackendFactory>(
         Err(ReplayError::Device { .. } | ReplayError::NoDevice { .. })
     );
     let shown = match last {
-        Some((frame, Some(image))) => show_last(observer, frame, image),
-        Some((frame, None)) if readable && observer.wants_last() => replayer
+        Last::Taken(frame, image) => show_last(observer, frame, image),
+        Last::Shown(frame) if readable && observer.wants_last() => replayer
             .screen(line)
             .and_then(|image| show_last(observer, frame, image)),
-        _ => Ok(()),
+        Last::None | Last::Shown(_) | Last::Gone => Ok(()),
     };
     played.and(shown)
+}
+
+/// Records that are looked at before their turn, at most, and the bytes of their lines.
+const LOOK_AHEAD: (usize, usize) = (1 << 14, 64 << 20);
+
+/// What a reader gives for one line.
+type Item = <Reader as Iterator>::Item;
+
+/// The records of a capture, of which some can be looked at before their turn.
+struct Records<'a> {
+    reader: &'a mut Reader,
+    ahead: VecDeque<Item>,
+}
+
+impl<'a> Records<'a> {
+    fn of(reader: &'a mut Reader) -> Self {
+        Records {
+            reader,
+            ahead: VecDeque::new(),
+        }
+    }
+
+    /// Whether a frame ends before the capture does, and before anything can end the replay. `false` also where it is too
+    /// far to tell: captures may be larger than memory.
+    fn have_frame(&mut self) -> bool {
+        let (mut records, mut bytes) = LOOK_AHEAD;
+        let mut looked = 0;
+        loop {
+            if looked == self.ahead.len() {
+                let Some(item) = self.reader.next() else {
+                    return false;
+                };
+                bytes = bytes.saturating_sub(self.reader.line_bytes());
+                self.ahead.push_back(item);
+            }
+            match self.ahead.get(looked) {
+                Some(Ok((_, Record::Frame(_)))) => return true,
+                // A context of an unknown profile, or without a device, ends the replay.
+                Some(Ok((_, Record::Call(call))))
+                    if !matches!(call.call, Call::RequestContext3D { .. }) => {}
+                _ => return false,
+            }
+            looked += 1;
+            records -= 1;
+            if records == 0 || bytes == 0 {
+                return false;
+            }
+        }
+    }
+}
+
+impl Iterator for Records<'_> {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        self.ahead.pop_front().or_else(|| self.reader.next())
+    }
 }
 
 fn show_last(observer: &mut dyn Observer, frame: u32, image: Image) -> Result<(), ReplayError> {
@@ -98,35 +170,42 @@ fn play<F: BackendFactory>(
     last: &mut Last,
     line: &mut u64,
 ) -> Result<(), ReplayError> {
-    while let Some(record) = reader.next() {
+    let mut records = Records::of(reader);
+    while let Some(record) = records.next() {
         let (number, record) = record?;
         *line = number;
         match record {
             Record::Call(call) => {
-                // Nobody knows which frame is the last until the capture ends: what a frame showed is taken just
-                // before it goes.
-                if let Some((_, picture @ None)) = last
+                // What a frame showed is taken just before it goes, if it may be the last.
+                if let Last::Shown(frame) = *last
                     && observer.wants_last()
                     && Replayer::<F>::changes_screen(&call.call)
                 {
-                    *picture = Some(replayer.screen(number)?);
+                    *last = match !replayer.is_strict() && records.have_frame() {
+                        true => Last::Gone,
+                        false => Last::Taken(frame, replayer.screen(number)?),
+                    };
                 }
                 play_call(number, &call, replayer, observer)?;
             }
             Record::Frame(frame) => {
                 replayer.end_frame();
-                let mut picture = None;
+                *last = Last::Shown(frame);
                 if observer.wants(frame) {
                     let image = replayer.screen(number)?;
                     observer
                         .frame(frame, &image)
                         .map_err(ReplayError::Observer)?;
-                    picture = observer.wants_last().then_some(image);
+                    if observer.wants_last() {
+                        *last = Last::Taken(frame, image);
+                    }
                 }
-                *last = Some((frame, picture));
+                if observer.has_seen_enough() {
+                    break;
+                }
             }
         }
-        observer.progress(replayer.report(), reader.read_so_far());
+        observer.progress(replayer.report());
     }
     Ok(())
 }

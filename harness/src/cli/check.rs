@@ -3,13 +3,17 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::progress::{Done, Progress};
 use super::{Failure, Status, json_argument, output, profile, profile_argument, renderer};
-use molehill_conform::suite::{KnownFailures, Settings, find, json, run as run_cases, table};
+use molehill_conform::suite::{
+    KnownFailures, PEER_TOLERANCE, Settings, find, json, run as run_cases, table,
+};
 use molehill_replay::Options;
 
-const AFTER_HELP: &str = "\
+fn after_help() -> String {
+    format!(
+        "\
 Examples:
   molehill check captures
   molehill check captures/triangle --out out --gles
@@ -23,14 +27,19 @@ with its baseline. \"samples\" says how many samples a pixel the picture's machi
 antialiasing: the reference renderer takes as many. A replay that breaks off, or meets what Molehill can't do yet, fails.
 peer.png, another player's picture, is compared and reported, never judged.
 
+\"off expected\" counts the pixels that differ by more than \"tolerance\" says, which also names how many may. \"off peer\"
+counts those that differ by more than {PEER_TOLERANCE} from the other player's picture.
+
 Known failures are a JSON object of case names and reasons. A case that is listed and passes fails the run.
 
-Exit status: 0 if no case fails, 1 if one does, 2 if the cases can't be read.";
+Exit status: 0 if no case fails, 1 if one does, 2 if the cases can't be read."
+    )
+}
 
 pub(super) fn command() -> Command {
     Command::new("check")
         .about("Replays every case below some folders and judges it")
-        .after_help(AFTER_HELP)
+        .after_help(after_help())
         .arg(
             Arg::new("dirs")
                 .value_name("DIR")
@@ -39,13 +48,10 @@ pub(super) fn command() -> Command {
                 .value_parser(value_parser!(PathBuf))
                 .help("Folders to search for cases"),
         )
-        .arg(
-            Arg::new("out")
-                .long("out")
-                .value_name("DIR")
-                .value_parser(value_parser!(PathBuf))
-                .help("Folder for pictures: NAME.png, and NAME.expected.png and NAME.peer.png where they differ"),
-        )
+        .arg(output::argument(
+                "DIR",
+                "Folder for pictures: NAME.png, and NAME.expected.png and NAME.peer.png where they differ",
+        ))
         .arg(
             Arg::new("known-failures")
                 .long("known-failures")
@@ -80,26 +86,26 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     };
     let cases = find(&dirs).map_err(|error| Failure(error.to_string()))?;
 
-    let bar = ProgressBar::with_draw_target(Some(cases.len() as u64), ProgressDrawTarget::stderr());
-    if let Ok(style) =
-        ProgressStyle::with_template("[{bar:30}] {pos} of {len} cases, {msg}{elapsed}")
-    {
-        bar.set_style(style);
-    }
-    let mut failed = 0;
+    let mut progress = Progress::new();
+    let (mut done, mut failed, total) = (0, 0, cases.len() as u64);
     let rows = run_cases(
         &cases,
         &settings,
         |case| renderer.factory_of(case.samples),
         |row| {
-            failed += u64::from(row.verdict.fails());
-            if failed > 0 {
-                bar.set_message(format!("{failed} failed, "));
+            done += 1;
+            if row.verdict.fails() {
+                failed += 1;
+                progress.suspend(|| row.reasons().for_each(|reason| output::tell(&reason)));
             }
-            bar.inc(1);
+            progress.update(|| Done {
+                what: format!("{done} of {total} cases, {failed} failed"),
+                done,
+                total: Some(total),
+            });
         },
     );
-    bar.finish_and_clear();
+    progress.finish();
     let rows = rows.map_err(|error| Failure(error.to_string()))?;
     if matches.get_flag("json") {
         output::print_json(&json(&rows))?;

@@ -46,7 +46,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let name = path.display();
     let capture = demo::record(Vec::new()).map_err(|error| Failure(error.to_string()))?;
     if !matches.get_flag("check") {
-        fs::write(&path, &capture).map_err(|error| Failure(format!("{name}: {error}")))?;
+        output::write(&path, &capture)?;
         output::print(&format!(
             "{name}: {} frames, {} bytes\n",
             demo::FRAMES,

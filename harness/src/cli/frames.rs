@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-/// OperandSlot frames.
+/// Which frames are asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Frames {
     /// `all`
@@ -53,6 +53,67 @@ impl Frames {
             Frames::Some(ranges) => ranges.iter().any(|range| range.contains(&frame)),
         }
     }
+
+    /// The last frame that is asked for, where all are by their numbers.
+    pub(super) fn end(&self) -> Option<u32> {
+        match self {
+            Frames::All | Frames::Last => None,
+            Frames::Some(ranges) => ranges.iter().map(|range| *range.end()).max(),
+        }
+    }
+}
+
+/// The frames that ended.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ended {
+    first: u32,
+    /// The last one, if there was any.
+    pub(super) last: Option<u32>,
+    /// Parts of a choice that some frame was in; a capture may leave out numbers.
+    met: Vec<bool>,
+}
+
+impl Ended {
+    /// A frame has ended.
+    pub(super) fn add(&mut self, frame: u32, asked: Option<&Frames>) {
+        if self.last.is_none() {
+            self.first = frame;
+        }
+        self.last = Some(frame);
+        if let Some(Frames::Some(ranges)) = asked {
+            self.met.resize(ranges.len(), false);
+            for (met, range) in self.met.iter_mut().zip(ranges) {
+                *met |= range.contains(&frame);
+            }
+        }
+    }
+
+    /// What was asked for and is not there, as a message.
+    pub(super) fn lacks(&self, asked: &Frames) -> Option<String> {
+        let Some(last) = self.last else {
+            return (*asked != Frames::All).then(|| "the capture has no frames".to_owned());
+        };
+        let Frames::Some(ranges) = asked else {
+            return None;
+        };
+        let missing = ranges.iter().enumerate().filter_map(|(part, range)| {
+            let (first, end) = (*range.start(), *range.end());
+            match self.met.get(part) {
+                Some(true) if end > last => Some((last + 1, end)),
+                Some(true) => None,
+                _ => Some((first, end)),
+            }
+        });
+        let text = |(first, end)| match first == end {
+            true => format!("{first}"),
+            false => format!("{first}-{end}"),
+        };
+        let missing: Vec<String> = missing.map(text).collect();
+        (!missing.is_empty()).then(|| {
+            let (missing, first) = (missing.join(", "), self.first);
+            format!("no frame {missing}: the capture has frames {first} to {last}")
+        })
+    }
 }
 
 #[cfg(test)]
@@ -71,6 +132,7 @@ mod tests {
         let among: Vec<u32> = (0..30).filter(|frame| some.contains(*frame)).collect();
         assert_eq!(among, [0, 5, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
         assert!(Frames::All.contains(7) && !Frames::Last.contains(7));
+        assert_eq!((some.end(), Frames::Last.end()), (Some(u32::MAX), None));
         for text in [
             "",
             "first",
@@ -86,5 +148,39 @@ mod tests {
         ] {
             assert!(Frames::parse(text).is_err(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn tells_what_is_not_there() {
+        let lacks = |text: &str, frames: &[u32]| {
+            let asked = Frames::parse(text).unwrap();
+            let mut ended = Ended::default();
+            frames
+                .iter()
+                .for_each(|frame| ended.add(*frame, Some(&asked)));
+            ended.lacks(&asked)
+        };
+        let frames: Vec<u32> = (0..48).collect();
+        for (text, missing) in [
+            ("100", "100"),
+            ("0,5,60", "60"),
+            ("40-60", "48-60"),
+            ("50,60", "50, 60"),
+        ] {
+            let told = format!("no frame {missing}: the capture has frames 0 to 47");
+            assert_eq!(lacks(text, &frames), Some(told));
+        }
+        for text in ["all", "last", "0", "47", "0-47"] {
+            assert_eq!(lacks(text, &frames), None, "{text}");
+        }
+        // Numbers may be left out, and there may be none.
+        assert_eq!(lacks("1-3", &[0, 2, 5]), None);
+        let told = "no frame 3-4: the capture has frames 0 to 5";
+        assert_eq!(lacks("3-4", &[0, 2, 5]).as_deref(), Some(told));
+        assert_eq!(
+            lacks("last", &[]).as_deref(),
+            Some("the capture has no frames")
+        );
+        assert_eq!(lacks("all", &[]), None);
     }
 }

@@ -2,6 +2,7 @@
 
 mod agal;
 mod atf;
+mod capture;
 mod check;
 mod conform;
 mod demo;
@@ -15,11 +16,13 @@ mod replay;
 mod summary;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use context3d::Profile;
+
+use molehill_replay::terminal::visible;
 
 /// What a subcommand comes to when it could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +60,7 @@ Examples:
   molehill replay capture.s3d.jsonl.zst --expect expected.png --out out
   molehill info capture.s3d.jsonl
   molehill check captures --out out
-  molehill conform --out out/conform
+  molehill conform --out conform
   molehill agal check programs
   molehill atf sky.atf --png levels
   molehill demo knot.s3d.jsonl
@@ -82,7 +85,7 @@ fn command() -> Command {
 
 /// Runs the tool with its arguments, the program's name first.
 pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    start_log();
     let matches = match command().try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => {
@@ -101,6 +104,23 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
+/// As `RUST_LOG` says. Lines that tell of a capture are as safe to show as all others.
+fn start_log() {
+    let environment = env_logger::Env::default().default_filter_or("warn");
+    let mut builder = env_logger::Builder::from_env(environment);
+    builder.format(|out, record| {
+        let (level, place) = (record.level(), record.target());
+        let style = out.default_level_style(level);
+        let text = record.args().to_string();
+        writeln!(
+            out,
+            "[{style}{level:5}{style:#} {place}] {}",
+            visible(&text)
+        )
+    });
+    builder.init();
+}
+
 /// Runs the subcommand that was chosen.
 fn dispatch(subcommands: &[Subcommand], matches: &ArgMatches) -> Result<Status, Failure> {
     let chosen = matches.subcommand().and_then(|(name, matches)| {
@@ -109,15 +129,6 @@ fn dispatch(subcommands: &[Subcommand], matches: &ArgMatches) -> Result<Status, 
     });
     // clap accepts no other subcommand.
     chosen.unwrap_or_else(|| Err(Failure("no such command".to_owned())))
-}
-
-/// The argument that names a capture.
-fn capture_argument() -> Arg {
-    Arg::new("capture")
-        .value_name("FILE")
-        .required(true)
-        .value_parser(value_parser!(PathBuf))
-        .help("A capture, plain or zstd; - for standard input")
 }
 
 /// The option for machines.
@@ -142,22 +153,6 @@ fn profile_argument() -> Arg {
 fn profile(matches: &ArgMatches) -> Option<Profile> {
     let name = matches.get_one::<String>("profile")?;
     Profile::from_name(name)
-}
-
-/// The capture that was named.
-fn capture(matches: &ArgMatches) -> PathBuf {
-    matches
-        .get_one::<PathBuf>("capture")
-        .cloned()
-        .unwrap_or_default()
-}
-
-/// The capture's name for messages.
-fn capture_name(path: &std::path::Path) -> String {
-    match path.as_os_str() == "-" {
-        true => "standard input".to_owned(),
-        false => path.display().to_string(),
-    }
 }
 
 #[cfg(test)]

@@ -1,20 +1,18 @@
 //! `molehill replay`
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use context3d::BitmapPatch;
 
-use super::frames::Frames;
-use super::progress::Progress;
-use super::summary::{Comparing, Summary};
-use super::{
-    Failure, Status, capture, capture_argument, capture_name, json_argument, output, profile,
-    profile_argument, renderer,
-};
-use molehill_capture::{CallLine, Position, Reader};
+use super::frames::{Ended, Frames};
+use super::progress::{Done, Progress};
+use super::summary::{Comparing, Series, Summary};
+use super::{Failure, Status, capture, json_argument, output, profile, profile_argument, renderer};
+use molehill_capture::{CallLine, count_frames};
 use molehill_replay::image::{Image, compare, difference, read_png, write_png};
 use molehill_replay::{Observer, Options, Outcome, Raised, Replayer, Report, run as play};
 
@@ -22,6 +20,8 @@ const AFTER_HELP: &str = "\
 Examples:
   molehill replay capture.s3d.jsonl --out frames
       every frame as frames/frame-0000.png, frame-0001.png and so on
+  molehill replay captures/triangle -o out --frames 0,10-20
+      the capture in a folder, as far as frame 20
   molehill replay capture.s3d.jsonl --out frames --bitmaps
       also what the program read back, as frames/bitmap-000123.png for the call in line 123 of the capture
   molehill replay capture.s3d.jsonl.zst --expect expected.png --out out --frames last
@@ -30,12 +30,15 @@ Examples:
       ends at the first error that Flash would raise
 
 A picture shows the stage colour with every Stage3D's presented back buffer over it. Where it is not as expected,
-difference.png (in the folder of --out, else in this one) shows it beside the expected picture and where they differ.
-Errors that Flash would raise are counted and shown; the replay goes on as the Flash program would.
+difference.png in the folder of --out shows it beside the expected picture and where they differ. Nothing is written
+without --out or --errors. Errors that Flash would raise are counted and shown; the replay goes on as the Flash program
+would. Where --frames has numbers, it ends after the last of them, unless --errors, --bitmaps or --expect need the rest.
 
-Exit status: 0 if all is well, 1 if the picture is not as expected, 2 if the capture is faulty or can't be played. Frames
-that were finished before a faulty line stay written.";
+Exit status: 0 if all is well, 1 if the picture is not as expected, 2 if the capture is faulty or can't be played, or lacks
+a frame that was asked for. Frames that were finished before a faulty line stay written.";
 
+/// Calls between two looks at the clock.
+const CALLS_PER_LOOK: u64 = 64;
 /// File that shows where a picture is not as expected.
 const DIFFERENCE: &str = "difference.png";
 
@@ -62,8 +65,11 @@ pub(super) fn command() -> Command {
     Command::new("replay")
         .about("Plays a capture without a window")
         .after_help(AFTER_HELP)
-        .arg(capture_argument())
-        .arg(path("out", "Folder for pictures; made if it is not there").value_name("DIR"))
+        .arg(capture::argument())
+        .arg(output::argument(
+            "DIR",
+            "Folder for pictures; made if it is not there",
+        ))
         .arg(
             Arg::new("frames")
                 .long("frames")
@@ -106,11 +112,10 @@ fn comparison_arguments() -> [Arg; 3] {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let path = capture(matches);
-    let name = capture_name(&path);
     let expectation = expectation(matches)?;
-    let mut viewer = Viewer::new(matches, expectation.as_ref())?;
-    let mut reader = Reader::open(&path).map_err(|error| Failure(error.located(&name)))?;
+    let (path, mut reader) = capture::open(matches)?;
+    let name = capture::name(&path);
+    let mut viewer = Viewer::new(matches, &path, expectation.as_ref())?;
     let options = Options {
         strict: matches.get_flag("strict"),
         profile: profile(matches),
@@ -121,28 +126,24 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let played = play(&mut reader, &mut replayer, &mut viewer);
     let elapsed = viewer.progress.elapsed();
     viewer.finish()?;
-    let failure = played.err().map(|error| error.located(&name));
-    let (compared, missing) = match (expectation, viewer.compared.take()) {
-        (Some(expectation), Some((frame, image))) => (
-            Some(expectation.judge(frame, &image, viewer.out.as_deref())?),
-            None,
-        ),
-        (
-            Some(Expectation {
-                frame: Some(frame), ..
-            }),
-            None,
-        ) => (None, Some(format!("{name}: there is no frame {frame}"))),
-        (Some(_), None) => (None, Some(format!("{name}: there is no frame to compare"))),
-        (None, _) => (None, None),
+    let failure = match played {
+        Err(error) => Some(error.located(&name)),
+        Ok(()) => viewer.lacks().map(|lacks| format!("{name}: {lacks}")),
     };
-    let failure = failure.or(missing);
+    let compared = match (expectation, viewer.compared.take()) {
+        (Some(expectation), Some((frame, image))) => {
+            Some(expectation.judge(frame, &image, viewer.out.as_deref())?)
+        }
+        _ => None,
+    };
     let summary = Summary {
         capture: &name,
         header: &header,
         report: replayer.report(),
         driver: replayer.factory().description(),
-        pictures: viewer.written,
+        out: viewer.out.as_deref(),
+        pictures: &[viewer.frame_pictures, viewer.bitmap_pictures],
+        enough: viewer.ended.last.filter(|_| viewer.enough),
         comparing: compared.as_ref(),
         seconds: elapsed.as_secs_f64(),
         failure: failure.as_deref(),
@@ -187,12 +188,10 @@ impl Expectation {
     fn judge(&self, frame: u32, image: &Image, out: Option<&Path>) -> Result<Comparing, Failure> {
         let comparison = compare(image, &self.image, self.tolerance);
         let passes = comparison.passes(self.max_outliers);
-        let mut shown = None;
-        if !passes {
-            let path = out.unwrap_or(Path::new("")).join(DIFFERENCE);
-            write_picture(&path, &difference(image, &self.image, self.tolerance))
-                .map_err(Failure)?;
-            shown = Some(path);
+        let shown = out.filter(|_| !passes).map(|out| out.join(DIFFERENCE));
+        if let Some(path) = &shown {
+            let picture = difference(image, &self.image, self.tolerance);
+            write_picture(path, &picture).map_err(Failure)?;
         }
         Ok(Comparing {
             expected: self.path.clone(),
@@ -210,6 +209,37 @@ fn write_picture(path: &Path, image: &Image) -> Result<(), String> {
     write_png(path, image).map_err(|error| format!("{}: {error}", path.display()))
 }
 
+/// How many frames the capture has: counted on a thread, and only once a bar is to be shown.
+enum Total {
+    Unasked(PathBuf),
+    Counting(Receiver<Option<u64>>),
+    Counted(Option<u64>),
+}
+
+impl Total {
+    /// The number of frames up to this one, or of all; `None` where it is not known, or not yet.
+    fn get(&mut self, end: Option<u32>) -> Option<u64> {
+        if let Total::Unasked(path) = self {
+            let (sender, counted) = channel();
+            let path = std::mem::take(path);
+            // Nobody listens any more where the replay is over.
+            std::thread::spawn(move || sender.send(count_frames(&path)));
+            *self = Total::Counting(counted);
+        }
+        if let Total::Counting(counted) = self
+            && let Ok(count) = counted.try_recv()
+        {
+            *self = Total::Counted(count);
+        }
+        match self {
+            Total::Counted(Some(count)) => {
+                Some(end.map_or(*count, |end| (*count).min(u64::from(end) + 1)))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// Takes what the options ask for from a replay.
 struct Viewer {
     out: Option<PathBuf>,
@@ -221,22 +251,30 @@ struct Viewer {
     errors: Option<(PathBuf, BufWriter<File>)>,
     /// Write what `drawToBitmapData` read.
     bitmaps: bool,
-    written: u64,
+    ended: Ended,
+    /// Nothing is asked for that is still to come.
+    enough: bool,
+    frame_pictures: Series,
+    bitmap_pictures: Series,
     progress: Progress,
+    total: Total,
 }
 
 impl Viewer {
-    fn new(matches: &ArgMatches, expectation: Option<&Expectation>) -> Result<Self, Failure> {
-        let failed =
-            |path: &Path, error: std::io::Error| Failure(format!("{}: {error}", path.display()));
+    fn new(
+        matches: &ArgMatches,
+        path: &Path,
+        expectation: Option<&Expectation>,
+    ) -> Result<Self, Failure> {
         let out = matches.get_one::<PathBuf>("out").cloned();
         if let Some(out) = &out {
-            fs::create_dir_all(out).map_err(|error| failed(out, error))?;
+            output::make_folder(out)?;
         }
         let errors = match matches.get_one::<PathBuf>("errors") {
             None => None,
             Some(path) => {
-                let file = File::create(path).map_err(|error| failed(path, error))?;
+                let file = File::create(path);
+                let file = file.map_err(|error| Failure(format!("{}: {error}", path.display())))?;
                 Some((path.clone(), BufWriter::new(file)))
             }
         };
@@ -250,8 +288,12 @@ impl Viewer {
             compared: None,
             errors,
             bitmaps: matches.get_flag("bitmaps"),
-            written: 0,
+            ended: Ended::default(),
+            enough: false,
+            frame_pictures: Series::default(),
+            bitmap_pictures: Series::default(),
             progress: Progress::new(),
+            total: Total::Unasked(path.to_owned()),
         })
     }
 
@@ -265,24 +307,59 @@ impl Viewer {
         }
     }
 
-    fn write(&mut self, name: &str, image: &Image) -> Result<(), String> {
-        let Some(out) = &self.out else { return Ok(()) };
-        self.written += 1;
-        write_picture(&out.join(name), image)
+    /// A frame that was asked for and is not there, as a message.
+    fn lacks(&self) -> Option<String> {
+        let compared = self.comparing.map(|frame| match frame {
+            Some(frame) => Frames::Some(vec![frame..=frame]),
+            None => Frames::Last,
+        });
+        let asked = compared.iter().filter(|_| self.compared.is_none());
+        let mut asked = asked.chain(&self.frames);
+        asked.find_map(|asked| self.ended.lacks(asked))
+    }
+
+    /// Whether all that is asked for is done when a frame has ended.
+    fn has_enough(&self, frame: u32) -> bool {
+        let end = self.frames.as_ref().and_then(Frames::end);
+        let compared = match self.comparing {
+            None => true,
+            Some(None) => false,
+            Some(Some(wanted)) => wanted <= frame,
+        };
+        end.is_some_and(|end| end <= frame) && compared && self.errors.is_none() && !self.bitmaps
     }
 
     fn write_frame(&mut self, frame: u32, image: &Image) -> Result<(), String> {
-        self.write(&format!("frame-{frame:04}.png"), image)
+        let name = format!("frame-{frame:04}.png");
+        write_to(self.out.as_deref(), name, image, &mut self.frame_pictures)
     }
+}
+
+fn write_to(
+    out: Option<&Path>,
+    name: String,
+    image: &Image,
+    written: &mut Series,
+) -> Result<(), String> {
+    let Some(out) = out else { return Ok(()) };
+    write_picture(&out.join(&name), image)?;
+    written.add(name);
+    Ok(())
 }
 
 impl Observer for Viewer {
     fn wants(&mut self, frame: u32) -> bool {
+        self.ended.add(frame, self.frames.as_ref());
+        self.enough = self.has_enough(frame);
         self.comparing == Some(Some(frame))
             || self
                 .frames
                 .as_ref()
                 .is_some_and(|frames| frames.contains(frame))
+    }
+
+    fn has_seen_enough(&self) -> bool {
+        self.enough
     }
 
     fn frame(&mut self, frame: u32, image: &Image) -> Result<(), String> {
@@ -320,7 +397,8 @@ impl Observer for Viewer {
             }) if self.bitmaps && !bgra.is_empty() => {
                 let image = Image::from_bgra(*width, *height, bgra);
                 let image = image.ok_or("a bitmap of another size than it says")?;
-                self.write(&format!("bitmap-{line:06}.png"), &image)
+                let name = format!("bitmap-{line:06}.png");
+                write_to(self.out.as_deref(), name, &image, &mut self.bitmap_pictures)
             }
             _ => Ok(()),
         }
@@ -336,7 +414,20 @@ impl Observer for Viewer {
         }
     }
 
-    fn progress(&mut self, report: &Report, position: Position) {
-        self.progress.update(report, position);
+    fn progress(&mut self, report: &Report) {
+        let Report { frames, calls, .. } = report;
+        if calls.is_multiple_of(CALLS_PER_LOOK) {
+            let end = self.frames.as_ref().and_then(Frames::end);
+            let total = &mut self.total;
+            self.progress.update(|| {
+                let total = total.get(end);
+                let of = total.map_or(String::new(), |total| format!(" of {total}"));
+                Done {
+                    what: format!("{frames}{of} frames, {calls} calls"),
+                    done: *frames,
+                    total,
+                }
+            });
+        }
     }
 }

@@ -1,13 +1,14 @@
 //! What a replay did, as text for people and JSON for machines.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use context3d::ErrorCode;
 use serde_json::{Value, json};
 
 use molehill_capture::Header;
 use molehill_replay::image::Comparison;
+use molehill_replay::terminal::line as shown;
 use molehill_replay::{Raised, Report};
 
 /// Errors that are listed one by one as text.
@@ -24,20 +25,52 @@ pub(super) struct Comparing {
     pub(super) difference: Option<PathBuf>,
 }
 
+/// Pictures of one kind that were written, in the order of their names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Series {
+    count: u64,
+    first: String,
+    last: String,
+}
+
+impl Series {
+    /// One more.
+    pub(super) fn add(&mut self, name: String) {
+        if self.count == 0 {
+            self.first.clone_from(&name);
+        }
+        self.count += 1;
+        self.last = name;
+    }
+
+    fn text(&self) -> Option<String> {
+        let Series { count, first, last } = self;
+        match count {
+            0 => None,
+            1 => Some(first.clone()),
+            _ => Some(format!("{count} pictures from {first} to {last}")),
+        }
+    }
+}
+
 /// All there is to say.
 pub(super) struct Summary<'a> {
     pub(super) capture: &'a str,
     pub(super) header: &'a Header,
     pub(super) report: &'a Report,
     pub(super) driver: Option<&'a str>,
-    pub(super) pictures: u64,
+    /// The folder of pictures, and what was written there.
+    pub(super) out: Option<&'a Path>,
+    pub(super) pictures: &'a [Series],
+    /// The frame that the replay ended with, since no later one was asked for.
+    pub(super) enough: Option<u32>,
     pub(super) comparing: Option<&'a Comparing>,
     pub(super) seconds: f64,
     pub(super) failure: Option<&'a str>,
 }
 
 impl Summary<'_> {
-    /// Lines of text, the last of them the counts.
+    /// Lines of text, the last of them what was written and who drew it.
     pub(super) fn text(&self) -> String {
         let mut text = report_text(
             self.capture,
@@ -56,12 +89,30 @@ impl Summary<'_> {
             errors,
             ..
         } = self.report;
+        let enough = self.enough.map_or(String::new(), |frame| {
+            format!(" (ended after frame {frame}, the last that was asked for)")
+        });
         let _ = writeln!(
             text,
-            "{frames} frames, {calls} calls, {draws} draws, {programs} programs, {} errors raised, {:.2} s",
+            "{frames} frames, {calls} calls, {draws} draws, {programs} programs, {} errors raised, {:.2} s{enough}",
             errors.total, self.seconds
         );
+        let _ = writeln!(text, "{}", self.pictures());
         text
+    }
+
+    /// What was written, where, and who drew it.
+    fn pictures(&self) -> String {
+        let names: Vec<String> = self.pictures.iter().filter_map(Series::text).collect();
+        let written = match self.out {
+            None => "no pictures written: --out DIR takes them".to_owned(),
+            Some(out) if names.is_empty() => format!("no pictures written to {}", out.display()),
+            Some(out) => format!("written to {}: {}", out.display(), names.join(", ")),
+        };
+        match self.driver {
+            Some(driver) => format!("{written}; drawn by {driver}"),
+            None => format!("{written}; no Context3D drew"),
+        }
     }
 
     /// The same and more.
@@ -71,7 +122,8 @@ impl Summary<'_> {
             "capture": self.capture,
             "title": self.header.title,
             "driver": self.driver,
-            "pictures": self.pictures,
+            "folder": self.out.map(|out| out.display().to_string()),
+            "pictures": self.pictures.iter().map(|series| series.count).sum::<u64>(),
             "expected": self.comparing.map(Comparing::json),
             "seconds": self.seconds,
             "failure": self.failure,
@@ -116,8 +168,12 @@ impl Comparing {
                 size(expected_size)
             )
         };
-        if let Some(path) = &self.difference {
-            let _ = write!(text, "; see {}", path.display());
+        match &self.difference {
+            Some(path) => {
+                let _ = write!(text, "; see {}", path.display());
+            }
+            None if !self.passes => text += "; --out DIR takes a picture of where",
+            None => {}
         }
         text
     }
@@ -144,6 +200,7 @@ pub(super) fn report_text(capture: &str, report: &Report, hint: &str) -> String 
         let Raised {
             line, call, error, ..
         } = raised;
+        let error = shown(&error.to_string());
         let _ = writeln!(text, "{capture}:{line}: {call}: {error}");
     }
     let more = report.errors.total.saturating_sub(LISTED_ERRORS as u64);
@@ -158,7 +215,7 @@ pub(super) fn report_text(capture: &str, report: &Report, hint: &str) -> String 
         );
     }
     for (what, calls) in &report.unsupported {
-        let _ = writeln!(text, "{calls} calls are not supported yet: {what}");
+        let _ = writeln!(text, "{calls} calls are not supported yet: {}", shown(what));
     }
     if report.failed_uploads > 0 {
         let failed = report.failed_uploads;

@@ -18,6 +18,10 @@ const TESTS: &[(&str, fn())] = &[
     ("help_teaches", help_teaches),
     ("text_becomes_bytes", text::text_becomes_bytes),
     (
+        "a_name_of_a_file_is_no_folder",
+        text::a_name_of_a_file_is_no_folder,
+    ),
+    (
         "every_format_is_recognised",
         text::every_format_is_recognised,
     ),
@@ -47,6 +51,7 @@ const TESTS: &[(&str, fn())] = &[
     ("glsl_of_every_target", judged::glsl_of_every_target),
     ("errors_are_listed", judged::errors_are_listed),
     ("run_computes", running::run_computes),
+    ("run_feeds_a_pair", running::run_feeds_a_pair),
     ("run_reads_textures", running::run_reads_textures),
     ("run_traces", running::run_traces),
     (

@@ -45,13 +45,51 @@ pub(crate) fn run_computes() {
         b"// version: 3\nmov op, iid.x",
     );
     assert!(text(&instances, 0).contains("op[2] = 2, 2, 2, 2\n"));
-    // A pair has to be told apart.
     let pair = programs().join("kill.agal");
     let pair = pair.to_str().unwrap();
-    assert!(complaint(&agal(&here, &["run", pair]), 2).contains("--stage"));
     text(&agal(&here, &["run", pair, "--stage", "vertex"]), 0);
     let refused = complaint(&agal_with(&here, &["run", "-"], b"mov oc, ft0"), 1);
     assert!(refused.contains("Error #3647"), "{refused}");
+}
+
+/// The fragment program of a pair gets what the vertex program wrote, each invocation its own.
+pub(crate) fn run_feeds_a_pair() {
+    let here = folder("pair");
+    let vertex = "mov op, va0\nadd v1, va1, vc0\n";
+    let fragment = "mul ft0, v1, fc0\nmov oc, ft0\n";
+    fs::write(
+        here.join("p.agal"),
+        format!("// vertex\n{vertex}// fragment\n{fragment}"),
+    )
+    .unwrap();
+    let values = ["va1=0/1/2/3", "vc0=1,1,1,1", "fc0=2,10,10,10"];
+    let expected = "op = 0, 0, 0, 0\n\
+                    v1[0] = 1, 1, 1, 2\nv1[1] = 2, 1, 1, 2\nv1[2] = 3, 1, 1, 2\nv1[3] = 4, 1, 1, 2\n\
+                    oc[0] = 2, 10, 10, 20\noc[1] = 4, 10, 10, 20\noc[2] = 6, 10, 10, 20\noc[3] = 8, 10, 10, 20\n";
+    let one = agal(&here, &[&["run", "p.agal"], &values[..]].concat());
+    assert_eq!(text(&one, 0), expected);
+    // The same as two files of bytecode, in any order.
+    text(&agal(&here, &["asm", "p.agal", "-o", "made"]), 0);
+    let files = ["run", "made/p.fsh.agal", "made/p.vsh.agal"];
+    let two = agal(&here, &[&files, &values[..]].concat());
+    assert_eq!(text(&two, 0), expected);
+    let told = json(&agal(&here, &["run", "p.agal", "--json", "--trace"]), 0);
+    assert_eq!(told["programs"][0]["stage"], "vertex");
+    assert_eq!(told["programs"][1]["trace"][0]["register"], "ft0");
+    let told = complaint(&agal(&here, &["run", "p.agal", "v1=1"]), 2);
+    assert!(told.contains("what the vertex program writes"), "{told}");
+    let told = complaint(
+        &agal(&here, &["run", "made/p.vsh.agal", "made/p.vsh.agal"]),
+        2,
+    );
+    assert!(told.contains("no pair"), "{told}");
+    fs::write(
+        here.join("bad.agal"),
+        "// vertex\nmov op, va0\n// fragment\nmov oc, v0\n",
+    )
+    .unwrap();
+    let told = complaint(&agal(&here, &["run", "bad.agal"]), 1);
+    assert!(told.contains("Error #"), "{told}");
 }
 
 pub(crate) fn run_reads_textures() {

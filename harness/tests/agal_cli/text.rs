@@ -51,6 +51,36 @@ pub(crate) fn text_becomes_bytes() {
     assert!(text(&beyond, 0).starts_with("a001000000a10100000000ff030f02"));
 }
 
+/// `-o name.bin` of a pair makes no folder of that name, and a folder that is there takes one program too.
+pub(crate) fn a_name_of_a_file_is_no_folder() {
+    let here = folder("out");
+    let pair = programs().join("kill.agal");
+    let pair = pair.to_str().unwrap();
+    for arguments in [
+        ["asm", pair, "-o", "name.bin"],
+        ["glsl", pair, "-o", "name.frag"],
+    ] {
+        let told = complaint(&agal(&here, &arguments), 2);
+        assert!(told.contains("2 programs need a folder"), "{told}");
+        assert_eq!(fs::read_dir(&here).unwrap().count(), 0);
+    }
+    text(
+        &agal(&here, &["asm", pair, "--stage", "vertex", "-o", "name.bin"]),
+        0,
+    );
+    text(
+        &agal(
+            &here,
+            &["glsl", pair, "--stage", "fragment", "-o", "name.frag"],
+        ),
+        0,
+    );
+    assert!(here.join("name.bin").is_file() && here.join("name.frag").is_file());
+    text(&agal(&here, &["asm", pair, "-o", "made"]), 0);
+    text(&agal(&here, &["asm", "name.bin", "-o", "made"]), 0);
+    assert!(here.join("made/name.vsh.agal").is_file());
+}
+
 pub(crate) fn every_format_is_recognised() {
     let here = folder("formats");
     let raw = agal_with(&here, &["asm"], VERTEX.as_bytes()).stdout;

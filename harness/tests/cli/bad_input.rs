@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use molehill_replay::image::{Image, write_png};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use super::{HEADER, capture, folder, molehill, pictures, run, stderr, stdout};
@@ -114,7 +115,7 @@ fn no_capture_at_all() {
             "newer",
             "newer:1: capture of version 2; only version 1 can be read",
         ),
-        (".", ".: Is a directory (os error 21)"),
+        (".", ".: no file here ends in .s3d.jsonl or .s3d.jsonl.zst"),
     ] {
         for command in ["replay", "info"] {
             let output = run(&folder, &[command, name]);
@@ -122,6 +123,99 @@ fn no_capture_at_all() {
             assert_eq!(output.status.code(), Some(2));
         }
     }
+}
+
+/// What people take for a capture is named for what it is.
+#[test]
+fn a_file_of_another_kind_is_named() {
+    let folder = folder("another_kind");
+    write_png(&folder.join("a.png"), &Image::filled(4, 4, [1; 4])).unwrap();
+    for (name, bytes) in [
+        ("a.txt", &b"Dear reader,\n"[..]),
+        ("a.swf", b"CWS\x20\x10\0\0\0x"),
+        ("a.atf", b"ATF\0\0\x10"),
+        ("a.bin", b"\xa0\x01\0\0\0\xa1\x01"),
+        ("a.zip", b"PK\x03\x04\x14\0"),
+        ("a.gz", b"\x1f\x8b\x08\0"),
+    ] {
+        fs::write(folder.join(name), bytes).unwrap();
+    }
+    let only_zstd = "gzip data (of what compresses, only zstd is read)";
+    for (name, what) in [
+        ("a.png", "a PNG picture"),
+        ("a.txt", "text"),
+        ("a.swf", "a SWF (a capture is what a player records of it)"),
+        ("a.atf", "an ATF texture (\"molehill atf\" reads it)"),
+        ("a.bin", "AGAL bytecode (\"molehill agal\" reads it)"),
+        ("a.zip", "a zip archive (unpack it first)"),
+        ("a.gz", only_zstd),
+    ] {
+        for command in ["replay", "info"] {
+            let output = run(&folder, &[command, name]);
+            let expected = format!("molehill: {name}: not a Stage3D capture but {what}\n");
+            assert_eq!(stderr(&output), expected);
+            assert_eq!(output.status.code(), Some(2));
+        }
+    }
+}
+
+/// A folder stands for the capture in it.
+#[test]
+fn a_folder_with_a_capture_is_enough() {
+    let folder = folder("folder_with_a_capture");
+    let place = folder.join("case");
+    fs::create_dir(&place).unwrap();
+    fs::write(place.join("my.s3d.jsonl"), capture(2, "")).unwrap();
+    fs::write(place.join("case.toml"), "").unwrap();
+    for (command, told) in [("replay", "2 frames, "), ("info", "title       t\n")] {
+        let output = run(&folder, &[command, "case"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert!(stdout(&output).starts_with(told), "{}", stdout(&output));
+    }
+    fs::write(place.join("other.s3d.jsonl.zst"), "").unwrap();
+    let output = run(&folder, &["replay", "case"]);
+    let expected = "molehill: case: 2 captures are here; name one of them: case/my.s3d.jsonl, case/other.s3d.jsonl.zst\n";
+    assert_eq!(stderr(&output), expected);
+    assert_eq!(output.status.code(), Some(2));
+    // Of several, the one with a case's name is meant.
+    fs::write(place.join("capture.s3d.jsonl"), capture(3, "")).unwrap();
+    let output = run(&folder, &["replay", "case"]);
+    assert!(stdout(&output).starts_with("3 frames, "));
+}
+
+/// Every command that makes a folder says what is wrong where a file has its name.
+#[test]
+fn a_file_in_the_place_of_a_folder_is_named() {
+    let folder = folder("file_for_a_folder");
+    fs::write(folder.join("c.s3d.jsonl"), capture(1, "")).unwrap();
+    fs::write(folder.join("taken"), "mine").unwrap();
+    fs::write(folder.join("case.json"), "{}").unwrap();
+    fs::copy(folder.join("c.s3d.jsonl"), folder.join("capture.s3d.jsonl")).unwrap();
+    let conform = [
+        "conform",
+        "--self-test",
+        "--backend",
+        "null",
+        "--filter",
+        "self.pass",
+    ];
+    for arguments in [
+        &["replay", "c.s3d.jsonl", "--out", "taken"][..],
+        &["replay", "c.s3d.jsonl", "-o", "taken"],
+        &["check", ".", "--out", "taken"],
+        &["atf", "c.s3d.jsonl", "--png", "taken"],
+        &["conform", "--save", "taken", "--filter", "api.scissor"],
+        &[&conform[..], &["-o", "taken"]].concat(),
+    ] {
+        let output = run(&folder, arguments);
+        let expected = "molehill: taken: a folder is needed, and this is a file\n";
+        assert_eq!(stderr(&output), expected, "{arguments:?}");
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(fs::read(folder.join("taken")).unwrap(), b"mine");
+    }
+    let output = run(&folder, &["replay", "c.s3d.jsonl", "-o", "taken/deeper"]);
+    let expected = "molehill: taken/deeper: no folder can be made in taken, which is a file\n";
+    assert_eq!(stderr(&output), expected);
 }
 
 #[test]
@@ -141,7 +235,7 @@ fn zstd_is_recognised_and_its_faults_are_named() {
     fs::write(folder.join("cut"), &whole[..whole.len() * 9 / 10]).unwrap();
     let output = run(
         &folder,
-        &["replay", "cut", "--out", "out", "--frames", "0,1000"],
+        &["replay", "cut", "--out", "out", "--frames", "0,1000,19999"],
     );
     let said = stderr(&output);
     let (line, message) = said

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
+use molehill_replay::image::{Image, write_png};
+
 use super::{capture, folder, molehill, run, stderr, stdout};
 
 #[test]
@@ -63,6 +65,108 @@ fn flash_errors_are_counted_listed_and_written() {
     assert_eq!(
         (&json["frames"], &json["disagreements"], &json["failure"]),
         (&2.into(), &0.into(), &().into())
+    );
+}
+
+/// What a capture says of itself can't steer the terminal, nor fill it, nor look like the tool's own lines.
+#[test]
+fn texts_of_a_capture_are_shown_as_they_are() {
+    let folder = folder("hostile");
+    let title = "a\u{1b}[31mb\u{9b}2J\n99 errors raised\u{202e}".to_owned() + &"x".repeat(1 << 20);
+    let head = serde_json::json!({
+        "stage3dCapture": 1, "title": title, "generator": title, "swfVersion": 20,
+        "stageWidth": 4, "stageHeight": 2, "stageColor": "#102030",
+    });
+    let request = |profile: &str| {
+        serde_json::json!({
+            "call": "requestContext3D", "on": 1, "stage3DIndex": 0, "context3DRenderMode": title,
+            "profile": profile, "result": null,
+        })
+    };
+    let calls: String = (0..1000)
+        .map(|n| format!("{}\n", request(&format!("\u{1b}]0;{n}\u{7}"))))
+        .collect();
+    fs::write(folder.join("c"), format!("{head}\n{calls}")).unwrap();
+    for (command, own) in [
+        ("info", "\n1000 errors raised\n"),
+        ("replay", ", 1000 errors raised, "),
+    ] {
+        let output = molehill(&folder, &[command, "c"])
+            .env("RUST_LOG", "debug")
+            .output()
+            .unwrap();
+        let told = stdout(&output);
+        assert!(told.contains(own), "{told}");
+        assert!(told.len() < 100_000, "{}", told.len());
+        assert!(!told.contains("\n99 errors"));
+        let odd = |letter: char| letter != '\n' && (letter.is_control() || letter == '\u{202e}');
+        assert!(
+            !told.contains(odd) && !stderr(&output).contains(odd),
+            "{command}"
+        );
+    }
+    let told = stdout(&run(&folder, &["info", "c"]));
+    let first = "title       a\\u{1b}[31mb\\u{9b}2J\\n99 errors raised\\u{202e}xxx";
+    assert!(told.starts_with(first), "{told}");
+}
+
+/// Commands that are not told where to write leave the folder as it is.
+#[test]
+fn nothing_is_written_unasked() {
+    let folder = folder("unasked");
+    fs::write(folder.join("c.s3d.jsonl"), capture(1, "")).unwrap();
+    write_png(&folder.join("p.png"), &Image::filled(4, 2, [0; 4])).unwrap();
+    let pass = [
+        "conform",
+        "--self-test",
+        "--backend",
+        "null",
+        "--filter",
+        "self.pass",
+    ];
+    for (arguments, status) in [
+        (&["replay", "."][..], 0),
+        (&["replay", ".", "--expect", "p.png"], 1),
+        (&["info", "."], 0),
+        (&["atf", "c.s3d.jsonl"], 0),
+        (&pass, 0),
+        (&["conform", "merge", "absent"], 2),
+    ] {
+        let output = run(&folder, arguments);
+        assert_eq!(
+            output.status.code(),
+            Some(status),
+            "{arguments:?}: {}",
+            stderr(&output)
+        );
+        let files = fs::read_dir(&folder).unwrap();
+        assert_eq!(files.count(), 2, "{arguments:?}");
+    }
+}
+
+/// Whoever waits for a long replay without a terminal sees that it is alive.
+#[test]
+fn off_a_terminal_a_line_now_and_then() {
+    let folder = folder("line_now_and_then");
+    let mut child = molehill(&folder, &["replay", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let text = capture(128, "");
+    let (first, second) = text.split_at(text.len() / 2);
+    input.write_all(first.as_bytes()).unwrap();
+    input.flush().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(10_500));
+    input.write_all(second.as_bytes()).unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    let told = stderr(&output);
+    assert!(
+        told.contains(" frames, ") && told.contains(" calls, 10 s\n"),
+        "{told}"
     );
 }
 

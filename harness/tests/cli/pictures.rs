@@ -15,7 +15,14 @@ fn a_picture_a_frame() {
     assert!(
         stdout(&output).starts_with("3 frames, 3 calls, 0 draws, 0 programs, 0 errors raised, ")
     );
-    assert_eq!(stdout(&output).lines().count(), 1);
+    // What was written, where, and who drew it.
+    assert_eq!(
+        stdout(&output).lines().nth(1),
+        Some(
+            "written to deep/out: 3 pictures from frame-0000.png to frame-0002.png; no Context3D drew"
+        )
+    );
+    assert_eq!(stdout(&output).lines().count(), 2);
     assert_eq!(stderr(&output), "");
     let out = folder.join("deep/out");
     assert_eq!(
@@ -35,7 +42,7 @@ fn frames_are_chosen() {
     for (frames, expected) in [
         ("last", vec!["frame-0005.png"]),
         (
-            "0,3-4,9",
+            "0,3-4",
             vec!["frame-0000.png", "frame-0003.png", "frame-0004.png"],
         ),
         ("all", (0..6).map(|_| "").collect()),
@@ -51,6 +58,30 @@ fn frames_are_chosen() {
     }
     let output = run(&folder, &["replay", "c"]);
     assert_eq!((output.status.code(), pictures(&folder)), (Some(0), vec![]));
+    // What was asked for and is not there is told; the rest is written.
+    for (frames, missing, written) in [
+        ("100", "100", 0),
+        ("0,5,60", "60", 2),
+        ("4-9", "6-9", 2),
+        ("7,9-10", "7, 9-10", 0),
+    ] {
+        let out = format!("some-{frames}");
+        let output = run(&folder, &["replay", "c", "--out", &out, "--frames", frames]);
+        let told = format!("molehill: c: no frame {missing}: the capture has frames 0 to 5\n");
+        assert_eq!(stderr(&output), told);
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(pictures(&folder.join(out)).len(), written);
+    }
+    fs::write(folder.join("none"), capture(0, "")).unwrap();
+    let output = run(
+        &folder,
+        &["replay", "none", "-o", "none.out", "--frames", "last"],
+    );
+    assert_eq!(
+        stderr(&output),
+        "molehill: none: the capture has no frames\n"
+    );
+    assert_eq!(output.status.code(), Some(2));
     for arguments in [
         ["replay", "c", "--frames", "all"].as_slice(),
         &["replay", "c", "--out", "o", "--frames", "5-3"],
@@ -61,6 +92,45 @@ fn frames_are_chosen() {
             "{arguments:?}"
         );
     }
+}
+
+/// Nothing after the last frame that is asked for is read, unless something else needs it.
+#[test]
+fn a_replay_ends_after_the_frames_that_were_asked_for() {
+    let folder = folder("ends_after_frames");
+    fs::write(folder.join("c"), capture(4, "nonsense")).unwrap();
+    write_png(&folder.join("p.png"), &Image::filled(4, 2, [0; 4])).unwrap();
+    let replay = |more: &[&str]| {
+        let arguments = ["replay", "c", "-o", "out", "--frames", "0,2"];
+        run(&folder, &[&arguments[..], more].concat())
+    };
+    let output = replay(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let told = stdout(&output);
+    assert!(told.starts_with("3 frames, 3 calls, "), "{told}");
+    let ended = " s (ended after frame 2, the last that was asked for)\n";
+    assert!(told.contains(ended), "{told}");
+    for more in [
+        &["--errors", "numbers"][..],
+        &["--bitmaps"],
+        &["--expect", "p.png"],
+    ] {
+        let output = replay(more);
+        assert!(stderr(&output).contains("c:10: invalid JSON"), "{more:?}");
+    }
+    let output = replay(&[
+        "--expect",
+        "p.png",
+        "--expect-frame",
+        "3",
+        "--tolerance",
+        "255",
+    ]);
+    assert!(
+        stdout(&output).contains("4 frames, "),
+        "{}",
+        stdout(&output)
+    );
 }
 
 #[test]
@@ -102,7 +172,7 @@ fn pictures_are_judged() {
         (
             vec!["near.png", "--tolerance", "1", "--expect-frame", "1"],
             1,
-            "frame 1 is NOT as expected: 8 pixels differ by more than 1 (0 may), largest difference 2; see difference.png",
+            "frame 1 is NOT as expected: 8 pixels differ by more than 1 (0 may), largest difference 2; --out DIR takes a picture of where",
         ),
         (
             vec!["alpha.png", "--out", "alpha"],
@@ -112,7 +182,7 @@ fn pictures_are_judged() {
         (
             vec!["size.png"],
             1,
-            "frame 2 is NOT as expected: it is 4×2, not 4×3; see difference.png",
+            "frame 2 is NOT as expected: it is 4×2, not 4×3; --out DIR takes a picture of where",
         ),
         (
             vec!["one.png", "--max-outliers", "1"],
@@ -122,10 +192,9 @@ fn pictures_are_judged() {
         (
             vec!["one.png"],
             1,
-            "frame 2 is NOT as expected: 1 pixels differ by more than 2 (0 may), largest difference 239; see difference.png",
+            "frame 2 is NOT as expected: 1 pixels differ by more than 2 (0 may), largest difference 239; --out DIR takes a picture of where",
         ),
     ] {
-        let _ = fs::remove_file(folder.join("difference.png"));
         let all = [["replay", "c", "--expect"].as_slice(), &arguments].concat();
         let output = run(&folder, &all);
         assert_eq!(
@@ -136,16 +205,15 @@ fn pictures_are_judged() {
         );
         assert_eq!(output.status.code(), Some(status), "{arguments:?}");
         let shown = verdict.split_once("; see ").map(|(_, path)| path);
-        assert_eq!(
-            shown == Some("difference.png"),
-            folder.join("difference.png").exists()
-        );
+        // Nothing is written into this folder.
+        assert!(shown.is_none_or(|shown| folder.join(shown).exists()));
+        assert!(!folder.join("difference.png").exists());
     }
     assert!(folder.join("alpha/difference.png").exists());
     for (arguments, message) in [
         (
             vec!["same.png", "--expect-frame", "3"],
-            "molehill: c: there is no frame 3\n",
+            "molehill: c: no frame 3: the capture has frames 0 to 2\n",
         ),
         (
             vec!["none.png"],

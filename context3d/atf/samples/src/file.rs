@@ -37,7 +37,7 @@ impl File {
         if self.cube { atf::CUBE_FACES } else { 1 }
     }
 
-    /// OperandSlot face of the file becomes a side of the API (+X −X +Y −Y +Z −Z): the file has −X +X −Y +Y −Z +Z
+    /// Which face of the file becomes a side of the API (+X −X +Y −Y +Z −Z): the file has −X +X −Y +Y −Z +Z
     /// (`textures-and-atf.md` section 1).
     pub fn face(&self, side: u8) -> u8 {
         if self.cube { side ^ 1 } else { side }

@@ -42,7 +42,7 @@ impl Level {
         ]
     }
 
-    /// OperandSlot part of a picture of blocks' colours a pixel is in: 0 for the first colours, 1 for the second, further ones
+    /// Which part of a picture of blocks' colours a pixel is in: 0 for the first colours, 1 for the second, further ones
     /// where alpha follows. All the same where a square holds several of them.
     pub(super) fn part(self, y: u32) -> u32 {
         y / self.down.max(SQUARE)
@@ -87,7 +87,7 @@ impl Level {
             .collect()
     }
 
-    /// OperandSlot of a block's colours each texel takes: all four where there are two different ones to begin with.
+    /// Which of a block's colours each texel takes: all four where there are two different ones to begin with.
     pub(super) fn index(self, x: u32, y: u32) -> u32 {
         let (first, second) = self.ends(x, y);
         let most = if first > second { 4 } else { 3 };

@@ -1,4 +1,4 @@
-//! OperandSlot contexts there can be, and how much they draw in a frame.
+//! Which contexts there can be, and how much they draw in a frame.
 
 use context3d::{Answer, Backend as _, Limits, Name, NullBackend, Profile, RenderMode, Stage3D};
 

@@ -24,9 +24,9 @@ const MORE_RUNS: u64 = 400;
 pub struct Difference {
     /// The dialect that the driver was given.
     pub dialect: Dialect,
-    /// OperandSlot program.
+    /// Which program.
     pub stage: Stage,
-    /// OperandSlot register's component of which invocation.
+    /// Which register's component of which invocation.
     pub place: String,
     /// What the interpreter gives, and its range.
     pub expected: Value,
@@ -174,7 +174,7 @@ pub struct Job<'a> {
     /// What runs in the interpreter: the same, but for finding out which faults would be noticed. Both must write the same
     /// outputs and have the same samplers.
     pub interpreted: &'a LinkedPair,
-    /// OperandSlot of its programs.
+    /// Which of its programs.
     pub stages: &'a [Stage],
     /// What they run on, one after the other.
     pub inputs: &'a [Inputs],

@@ -11,7 +11,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use child::{Answer, Child};
-pub use worker::serve;
+pub use worker::{Orders, serve};
 
 use super::case::Case;
 use super::verdict::{Exhibits, Outcome, Verdict};

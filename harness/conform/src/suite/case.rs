@@ -144,12 +144,8 @@ impl Case {
     pub fn read(dir: &Path) -> Result<Case, CaseError> {
         let path = case_file(dir).ok_or_else(|| fault(dir, "no case"))?;
         let json = keys(&path)?;
-        let capture = CAPTURE_FILES
-            .iter()
-            .map(|name| dir.join(name))
-            .find(|file| file.is_file());
-        let capture =
-            capture.ok_or_else(|| fault(dir, format_args!("no {}", CAPTURE_FILES.join(" or "))))?;
+        let capture = capture_in(dir)
+            .ok_or_else(|| fault(dir, format_args!("no {}", CAPTURE_FILES.join(" or "))))?;
         let number = |key: &str, most: u64| match json.get(key).and_then(Value::as_u64) {
             Some(number) if number <= most => Ok(number),
             _ => Err(fault(
@@ -212,6 +208,12 @@ impl Case {
             frames: frames(&path, &json)?,
         })
     }
+}
+
+/// The capture of a case's folder.
+pub fn capture_in(dir: &Path) -> Option<PathBuf> {
+    let files = CAPTURE_FILES.iter().map(|name| dir.join(name));
+    files.into_iter().find(|file| file.is_file())
 }
 
 /// The file that makes a folder a case.

@@ -24,6 +24,7 @@ mod known;
 mod report;
 mod run;
 
+pub use case::capture_in;
 pub use case::{Case, CaseError, Expected, Peer, find};
 pub use judge::{Judgement, Outcome, PEER_TOLERANCE, Verdict, judge};
 pub use known::{KnownFailures, KnownFailuresError};

@@ -4,8 +4,10 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use super::case::Expected;
 use super::judge::Verdict;
 use molehill_replay::image::Comparison;
+use molehill_replay::terminal::line as shown;
 
 /// One case of a finished run.
 #[derive(Clone, Debug)]
@@ -24,13 +26,42 @@ pub struct Row {
     pub errors: u64,
     /// Against Flash Player's picture.
     pub expected: Option<Comparison>,
+    /// Flash Player's picture, and what may differ from it.
+    pub picture: Option<Expected>,
     /// Against another player's picture: reported, not judged.
     pub peer: Option<Comparison>,
     /// Wall time.
     pub seconds: f64,
 }
 
-const HEADINGS: [&str; 9] = [
+impl Row {
+    /// `VERDICT: NAME: REASON` for everything that is not a plain pass.
+    pub fn reasons(&self) -> impl Iterator<Item = String> {
+        let reasons = reasons(&self.verdict).into_iter();
+        reasons.map(|reason| {
+            let (verdict, name) = (self.verdict.name(), &self.name);
+            format!("{verdict}: {name}: {}", shown(&reason))
+        })
+    }
+
+    /// What may differ from the expected picture: `0`, or `2, but for 16 pixels`.
+    fn tolerance(&self) -> String {
+        match &self.picture {
+            None => "-".to_owned(),
+            Some(picture) if picture.max_outliers == 0 => picture.tolerance.to_string(),
+            Some(picture) => {
+                let Expected {
+                    tolerance,
+                    max_outliers,
+                    ..
+                } = picture;
+                format!("{tolerance}, but for {max_outliers} pixels")
+            }
+        }
+    }
+}
+
+const HEADINGS: [&str; 10] = [
     "case",
     "verdict",
     "frames",
@@ -38,6 +69,7 @@ const HEADINGS: [&str; 9] = [
     "skipped",
     "errors",
     "off expected",
+    "tolerance",
     "off peer",
     "seconds",
 ];
@@ -68,8 +100,8 @@ pub fn table(rows: &[Row]) -> String {
     cells.iter().for_each(|row| line(row));
     text.push('\n');
     for row in rows {
-        for reason in reasons(&row.verdict) {
-            let _ = writeln!(text, "{}: {}: {reason}", row.verdict.name(), row.name);
+        for reason in row.reasons() {
+            let _ = writeln!(text, "{reason}");
         }
     }
     text + &closing(rows)
@@ -88,6 +120,7 @@ fn row_cells(row: &Row) -> [String; HEADINGS.len()] {
         row.skipped.to_string(),
         row.errors.to_string(),
         off(&row.expected),
+        row.tolerance(),
         off(&row.peer),
         format!("{:.1}", row.seconds),
     ]
@@ -142,6 +175,9 @@ pub fn json(rows: &[Row]) -> Value {
                 "skippedDraws": row.skipped,
                 "errors": row.errors,
                 "expected": comparison(&row.expected),
+                "tolerance": row.picture.as_ref().map(|picture| picture.tolerance),
+                "maxOutliers": row.picture.as_ref().map(|picture| picture.max_outliers),
+                "toleranceReason": row.picture.as_ref().and_then(|picture| picture.reason.clone()),
                 "peer": comparison(&row.peer),
                 "seconds": row.seconds,
             })
@@ -175,6 +211,13 @@ mod tests {
             skipped: 0,
             errors: 0,
             expected: Some(comparison),
+            picture: Some(Expected {
+                path: "expected.png".into(),
+                frame: 0,
+                tolerance: 2,
+                max_outliers: 16,
+                reason: Some("edges".to_owned()),
+            }),
             peer: None,
             seconds: 0.25,
         }
@@ -203,5 +246,8 @@ mod tests {
             (&1.into(), &2.into(), &1.into())
         );
         assert_eq!(json["cases"][0]["expected"]["differing"], 3);
+        // A pass says what it lets pass.
+        assert!(text.contains("  3  2, but for 16 pixels  "), "{text}");
+        assert_eq!(json["cases"][0]["toleranceReason"], "edges");
     }
 }

@@ -1,7 +1,6 @@
 //! Replays cases and judges them.
 
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -11,6 +10,7 @@ use super::known::KnownFailures;
 use super::report::Row;
 use context3d::BackendFactory;
 use molehill_capture::Reader;
+use molehill_replay::files;
 use molehill_replay::image::{Image, ImageError, difference, write_png};
 use molehill_replay::{Observer, Options, Replayer, Report, run as replay};
 
@@ -53,7 +53,7 @@ pub fn run<F: BackendFactory>(
     mut done: impl FnMut(&Row),
 ) -> Result<Vec<Row>, RunError> {
     if let Some(out) = &settings.out {
-        fs::create_dir_all(out).map_err(|error| RunError {
+        files::make_folder(out).map_err(|error| RunError {
             path: out.clone(),
             error: ImageError::Io(error),
         })?;
@@ -103,6 +103,7 @@ pub fn run_case<F: BackendFactory>(
         skipped: report.skipped_draws(),
         errors: report.errors.total,
         expected: only_comparison(&judgement.expected),
+        picture: case.expected.clone(),
         peer: only_comparison(&judgement.peer),
         verdict: judgement.verdict,
         seconds: begin.elapsed().as_secs_f64(),

@@ -1,10 +1,11 @@
 //! PNG files in and out.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufReader, Write};
 use std::path::Path;
 
 use super::{Image, ImageError, MAX_SIDE};
+use crate::files;
 
 /// Memory that the decoder may take beside the picture itself.
 const DECODER_BYTES: usize = 64 << 20;
@@ -62,14 +63,12 @@ fn format_error(error: png::DecodingError) -> ImageError {
     }
 }
 
-/// Writes an RGBA PNG, replacing what is there.
+/// Writes an RGBA PNG, replacing what is there in one step.
 ///
 /// # Errors
 /// [`ImageError::Io`] when the file can't be written, [`ImageError::Format`] for a picture without pixels.
 pub fn write_png(path: &Path, image: &Image) -> Result<(), ImageError> {
-    let mut file = BufWriter::new(File::create(path).map_err(ImageError::Io)?);
-    encode(&mut file, image)?;
-    file.flush().map_err(ImageError::Io)
+    files::write(path, &encode_png(image)?).map_err(ImageError::Io)
 }
 
 /// An RGBA PNG in memory.

@@ -43,6 +43,35 @@ fn only_what_was_presented_shows() {
     assert_eq!((played.report.frames, played.report.calls), (5, 6));
 }
 
+/// Whoever wants the last frame alone does not pay for reading all of them, also where calls follow it.
+#[test]
+fn the_last_frame_is_the_only_one_that_is_read() {
+    let head = vec![request(1, 0, 2), configure(2), clear(2), present(2)];
+    let frames = (0..20).flat_map(|number| [clear(2), present(2), frame(number)]);
+    let rest = vec![clear(2), present(2), clear(2)];
+    let lines: Vec<String> = head.into_iter().chain(frames).chain(rest).collect();
+    let last = |options, lines: &[String]| play_for(Counters::default(), options, lines, false);
+    let played = last(Options::default(), &lines);
+    assert!(played.result.is_ok());
+    assert_eq!(played.log.last, Some((19, [21, 1, 0, 255])));
+    assert_eq!(played.reads, 1);
+    // A faulty line behind a frame does not cost its picture.
+    let faulty = [&lines[..], &["nonsense".to_owned()]].concat();
+    let played = last(Options::default(), &faulty);
+    assert!(played.result.is_err());
+    assert_eq!(played.log.last, Some((19, [21, 1, 0, 255])));
+    // Nor does an error that ends a strict replay.
+    let mut strict = lines;
+    strict.insert(4 + 3 * 10 + 2, create_vertex_buffer(2, 0, r#","result":3"#));
+    let options = Options {
+        strict: true,
+        ..Options::default()
+    };
+    let played = last(options, &strict);
+    assert!(played.result.is_err());
+    assert_eq!(played.log.last, Some((9, [11, 1, 0, 255])));
+}
+
 #[test]
 fn a_new_context_takes_the_place_of_the_old_one() {
     let old = |lines: &[String]| {

@@ -21,6 +21,7 @@ struct Counter {
     number: u8,
     size: (u32, u32),
     presents: u8,
+    reads: Rc<Cell<u32>>,
     alive: Rc<Cell<i32>>,
     fails: bool,
 }
@@ -45,6 +46,7 @@ impl Backend for Counter {
         surface: Surface,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
+        self.reads.set(self.reads.get() + 1);
         out.clear();
         if surface != Surface::Front || self.presents == 0 {
             return Ok((0, 0));
@@ -76,6 +78,7 @@ impl Drop for Counter {
 struct Counters {
     made: u8,
     alive: Rc<Cell<i32>>,
+    reads: Rc<Cell<u32>>,
     fail: bool,
 }
 
@@ -91,6 +94,7 @@ impl BackendFactory for Counters {
             size: (0, 0),
             presents: 0,
             alive: Rc::clone(&self.alive),
+            reads: Rc::clone(&self.reads),
             fails: self.fail,
         })
     }
@@ -201,24 +205,33 @@ struct Played {
     report: Report,
     made: u8,
     alive: i32,
+    /// Times that a surface was read back.
+    reads: u32,
     result: Result<(), ReplayError>,
 }
 
 fn play_with(factory: Counters, options: Options, lines: &[String]) -> Played {
+    play_for(factory, options, lines, true)
+}
+
+/// The same; of frames but the last only where they are wanted.
+fn play_for(factory: Counters, options: Options, lines: &[String], wants_frames: bool) -> Played {
     let text = format!("{HEADER}\n{}\n", lines.join("\n"));
     let mut reader = Reader::new(Cursor::new(text.into_bytes())).unwrap();
     let mut replayer = Replayer::new(&reader.header().clone(), factory, options);
     let mut log = Log {
-        wants_frames: true,
+        wants_frames,
         ..Log::default()
     };
     let result = run(&mut reader, &mut replayer, &mut log);
-    let (made, alive) = (replayer.factory().made, replayer.factory().alive.get());
+    let factory = replayer.factory();
+    let (made, alive, reads) = (factory.made, factory.alive.get(), factory.reads.get());
     Played {
         log,
         report: replayer.report().clone(),
         made,
         alive,
+        reads,
         result,
     }
 }

@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 use super::input::{FORMATS, Format};
 
-/// OperandSlot program of a pair, or which one a text is.
+/// Which program of a pair, or which one a text is.
 pub(super) const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
 /// An option that is there or not.

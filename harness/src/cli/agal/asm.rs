@@ -1,24 +1,25 @@
 //! `molehill agal asm`
 
-use std::collections::BTreeSet;
-use std::fs;
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
 use super::arguments::{flag, inputs};
-use super::input::{to_base64, to_hex};
+use super::input::{EXTENSIONS, to_base64, to_hex};
+use super::out;
 use super::program::{Candidate, Group, groups, text_errors_json, with};
 use crate::cli::{Failure, Status, json_argument, output};
 
 const AFTER_HELP: &str = "\
 Examples:
-  molehill agal asm blur.agal --out blur.bin
+  molehill agal asm blur.agal -o blur.bin
   molehill agal asm --stage fragment --agal 2 --hex < blur.txt
-  molehill agal asm pair.agal --out programs
+  molehill agal asm pair.agal -o programs
       a pair, several files or a folder: --out names a folder, for pair.vsh.agal and pair.fsh.agal
+  molehill agal asm pair.agal --stage vertex -o vertex.bin
+      one of a pair
   molehill agal asm blur.bin --base64
       bytecode is an input like any other: this changes its format
 
@@ -33,13 +34,10 @@ pub(super) fn command() -> Command {
         .about("Assembles text to bytecode")
         .after_help(AFTER_HELP)
         .args(inputs())
-        .arg(
-            Arg::new("out")
-                .long("out")
-                .value_name("PATH")
-                .value_parser(value_parser!(PathBuf))
-                .help("File for one program, folder for several"),
-        )
+        .arg(output::argument(
+            "PATH",
+            "File for one program, folder for several",
+        ))
         .arg(flag("hex", "Write hexadecimal digits, a line a program").conflicts_with("base64"))
         .arg(flag("base64", "Write base64, a line a program"))
         .arg(json_argument())
@@ -84,10 +82,19 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     };
     let out = matches.get_one::<PathBuf>("out");
     if let Some(out) = out {
-        for (path, program) in paths(out, &made, several)? {
-            fs::write(&path, written.bytes(&program.bytes))
-                .map_err(|error| Failure(format!("{}: {error}", path.display())))?;
-        }
+        let named = |(group, program): &(&Group, &Candidate)| {
+            let kind = match program.role {
+                agal::Stage::Vertex => "vsh",
+                agal::Stage::Fragment => "fsh",
+            };
+            let name = format!("{}.{kind}.agal", group.stem);
+            (name, written.bytes(&program.bytes))
+        };
+        let files: Vec<_> = made.iter().map(named).collect();
+        let is_file = |extension: &str| {
+            !several || EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str())
+        };
+        out::write(out, is_file, &files)?;
     }
     if matches.get_flag("json") {
         output::print_json(&json(&groups))?;
@@ -104,34 +111,6 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         }
     }
     Ok(status)
-}
-
-/// Where each program goes.
-fn paths<'a>(
-    out: &Path,
-    made: &[(&Group, &'a Candidate)],
-    several: bool,
-) -> Result<Vec<(PathBuf, &'a Candidate)>, Failure> {
-    if !several {
-        let only = made.iter().map(|(_, program)| (out.to_owned(), *program));
-        return Ok(only.collect());
-    }
-    fs::create_dir_all(out).map_err(|error| Failure(format!("{}: {error}", out.display())))?;
-    let mut taken = BTreeSet::new();
-    let mut paths = Vec::new();
-    for (group, program) in made {
-        let kind = match program.role {
-            agal::Stage::Vertex => "vsh",
-            agal::Stage::Fragment => "fsh",
-        };
-        let path = out.join(format!("{}.{kind}.agal", group.stem));
-        if !taken.insert(path.clone()) {
-            let path = path.display();
-            return Err(Failure(format!("{path} would be written twice")));
-        }
-        paths.push((path, *program));
-    }
-    Ok(paths)
 }
 
 fn json(groups: &[Group]) -> Value {

@@ -1,14 +1,13 @@
 //! `molehill agal fuzz`
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use agal::{Dialect, Stage, Version};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
+use crate::cli::progress::{Done, Progress};
 use crate::cli::{Failure as CliFailure, Status, json_argument, output};
 use molehill_conform::differential::{
     Exhibit, Failure, FuzzOptions, Fuzzer, Tally, exhibits, inputs,
@@ -27,8 +26,8 @@ Examples:
 
 Every program runs in the interpreter and, translated to each dialect of GLSL, on the driver. A result of the driver must
 lie in the range that the errors allowed to each opcode give. What AGAL or GLSL leave open (NaN, the sign of a zero that is
-divided by, ...) is not judged but counted. A pair that differs is made as small as it can be and saved as an .agal file,
-with its inputs and what is wrong as comments.
+divided by, ...) is not judged but counted. A pair that differs is made as small as it can be and shown as an .agal file, with
+its inputs and what is wrong as comments: in the folder of --out, else on standard output.
 
 Exit status: 0 if nothing differs, 1 if something does, 2 if there is no driver.";
 
@@ -87,13 +86,7 @@ pub(super) fn command() -> Command {
                 .help("Every opcode, mask and kind of register instead of random programs"),
         )
         .arg(number("max-failures", "End after so many failures").default_value(MAX_FAILURES))
-        .arg(
-            Arg::new("out")
-                .long("out")
-                .value_name("DIR")
-                .value_parser(value_parser!(PathBuf))
-                .help("Folder for pairs that differ [default: this one]"),
-        )
+        .arg(output::argument("DIR", "Folder for pairs that differ"))
         .arg(json_argument())
 }
 
@@ -106,7 +99,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, CliFailure> {
     } else {
         campaign.randomly(matches)?;
     }
-    campaign.bar.finish_and_clear();
+    campaign.progress.finish();
     campaign.tell(matches.get_flag("json"))?;
     match campaign.failures.is_empty() {
         true => Ok(Status::Success),
@@ -134,33 +127,30 @@ fn options(matches: &ArgMatches) -> FuzzOptions {
 /// What has been done, and where failures go.
 struct Campaign {
     fuzzer: Fuzzer,
-    out: PathBuf,
+    out: Option<PathBuf>,
+    json: bool,
     max_failures: u64,
     tally: Tally,
     pairs: u64,
-    failures: Vec<(Failure, PathBuf)>,
-    started: Instant,
-    bar: ProgressBar,
+    failures: Vec<(Failure, Option<PathBuf>)>,
+    progress: Progress,
 }
 
 impl Campaign {
     fn new(matches: &ArgMatches, fuzzer: Fuzzer) -> Result<Self, CliFailure> {
         let out = matches.get_one::<PathBuf>("out").cloned();
         if let Some(out) = &out {
-            fs::create_dir_all(out)
-                .map_err(|error| CliFailure(format!("{}: {error}", out.display())))?;
+            output::make_folder(out)?;
         }
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
         Ok(Campaign {
             fuzzer,
-            out: out.unwrap_or_default(),
+            out,
+            json: matches.get_flag("json"),
             max_failures: matches.get_one("max-failures").copied().unwrap_or(1),
             tally: Tally::default(),
             pairs: 0,
             failures: Vec::new(),
-            started: Instant::now(),
-            bar: style.map_or_else(|_| bar.clone(), |style| bar.clone().with_style(style)),
+            progress: Progress::new(),
         })
     }
 
@@ -171,7 +161,7 @@ impl Campaign {
         let end = seconds.map(Duration::from_secs);
         while !self.is_over()
             && count.is_none_or(|count| self.pairs < count)
-            && end.is_none_or(|end| self.started.elapsed() < end)
+            && end.is_none_or(|end| self.progress.elapsed() < end)
         {
             let result = self.fuzzer.step();
             self.keep(result)?;
@@ -212,29 +202,34 @@ impl Campaign {
         match result.map_err(|error| CliFailure(error.to_string()))? {
             Ok(tally) => self.tally.add(tally),
             Err(failure) => {
-                let path = self.save(&failure)?;
-                self.bar.suspend(|| {
-                    output::print(&format!("{}: {}\n", path.display(), failure.reason))
-                })?;
+                let path = self.show(&failure)?;
                 self.failures.push((*failure, path));
             }
         }
-        if self.pairs.is_multiple_of(16) {
-            self.bar.set_message(format!(
-                "{} programs agree, {} pairs differ",
-                self.tally.programs,
-                self.failures.len()
-            ));
-            self.bar.tick();
-        }
+        let (programs, differ) = (self.tally.programs, self.failures.len());
+        self.progress.update(|| Done {
+            what: format!("{programs} programs agree, {differ} pairs differ"),
+            done: self.pairs,
+            total: None,
+        });
         Ok(())
     }
 
-    fn save(&self, failure: &Failure) -> Result<PathBuf, CliFailure> {
+    /// Writes a failure down, and says where; or shows it, where there is no folder for it.
+    fn show(&self, failure: &Failure) -> Result<Option<PathBuf>, CliFailure> {
         let name = format!("differs-{}-{}.agal", failure.seed, self.pairs);
-        let path = self.out.join(name);
-        let written = fs::write(&path, failure.to_string());
-        written.map_err(|error| CliFailure(format!("{}: {error}", Path::new(&path).display())))?;
+        let path = self.out.as_ref().map(|out| out.join(name));
+        let text = match &path {
+            Some(path) => {
+                output::write(path, failure.to_string())?;
+                format!("{}: {}\n", path.display(), failure.reason)
+            }
+            None => format!("{failure}\n"),
+        };
+        // JSON has them all at the end.
+        if !self.json {
+            self.progress.suspend(|| output::print(&text))?;
+        }
         Ok(path)
     }
 
@@ -246,7 +241,7 @@ impl Campaign {
             missing,
         } = self.tally;
         let driver = self.fuzzer.renderer().unwrap_or("no driver");
-        let seconds = self.started.elapsed().as_secs_f64();
+        let seconds = self.progress.elapsed().as_secs_f64();
         if as_json {
             let failures: Vec<_> = self
                 .failures
@@ -254,7 +249,8 @@ impl Campaign {
                 .map(|(failure, path)| {
                     json!({
                         "seed": failure.seed,
-                        "file": path.display().to_string(),
+                        "file": path.as_ref().map(|path| path.display().to_string()),
+                        "text": path.is_none().then(|| failure.to_string()),
                         "reason": failure.reason.to_string(),
                     })
                 })

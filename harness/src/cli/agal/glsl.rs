@@ -1,16 +1,15 @@
 //! `molehill agal glsl`
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use agal::{ClipDepth, Dialect, GlslPair, Stage, Target, emit};
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command};
 use serde_json::{Value, json};
 
 use super::arguments::{flag, inputs, rules, rules_of};
 use super::judge::{Verdict, judge};
+use super::out;
 use super::partner::with_partner;
 use super::program::groups;
 use crate::cli::{Failure, Status, json_argument, output};
@@ -20,7 +19,7 @@ Examples:
   molehill agal glsl vertex.bin fragment.bin
   molehill agal glsl --target 300es --comments pair.agal --out shaders
       writes shaders/pair.vert and shaders/pair.frag
-  molehill agal glsl blur.agal
+  molehill agal glsl blur.agal -o blur.frag
       a program alone
 
 A program alone gets the simplest partner that fits, and only its own shader is shown: a fragment program one that
@@ -34,6 +33,8 @@ glClipControl(…, GL_ZERO_TO_ONE).
 Exit status: 0, 1 if any program is one that Flash refuses or the target lacks what it needs, 2 if the input can't be
 used.";
 
+/// Extensions of shaders: those that are written, and one more that names a file.
+const FILES: [&str; 3] = ["vert", "frag", "glsl"];
 /// Clip spaces by their names on the command line.
 const CLIPS: [(&str, ClipDepth); 2] = [
     ("minus-one-to-one", ClipDepth::MinusOneToOne),
@@ -65,13 +66,10 @@ pub(super) fn command() -> Command {
                 .help("The depth that the driver clips to"),
         )
         .arg(flag("comments", "Put the AGAL behind every line"))
-        .arg(
-            Arg::new("out")
-                .long("out")
-                .value_name("DIR")
-                .value_parser(value_parser!(PathBuf))
-                .help("Folder for NAME.vert and NAME.frag"),
-        )
+        .arg(output::argument(
+            "PATH",
+            "Folder for NAME.vert and NAME.frag, or such a file for one shader",
+        ))
         .arg(json_argument())
 }
 
@@ -95,7 +93,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let rules = rules_of(matches);
     let target = target(matches);
     let out = matches.get_one::<PathBuf>("out");
-    let mut taken = BTreeSet::new();
+    let mut files = Vec::new();
     let (mut status, mut text, mut list) = (Status::Success, String::new(), Vec::new());
     for group in &groups {
         let verdict = judge(group, &rules);
@@ -111,7 +109,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
                 let several = groups.len() > 1 || shaders.len() > 1;
                 for (stage, shader) in shaders {
                     match out {
-                        Some(out) => write(out, &group.stem, *stage, shader, &mut taken)?,
+                        Some(_) => files.push((file_name(&group.stem, *stage), shader.clone())),
                         // GLSL ES 3.00 wants `#version` in the first line, so a shader alone has no title.
                         None if several => text += &titled(&group.name, *stage, shader),
                         None => text += shader,
@@ -126,6 +124,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             "shaders": Value::Object(shaders.collect()),
             "refused": refusal,
         }));
+    }
+    if let Some(out) = out {
+        out::write(out, |extension| FILES.contains(&extension), &files)?;
     }
     if matches.get_flag("json") {
         output::print_json(&json!({ "target": target.dialect.name(), "inputs": list }))?;
@@ -165,26 +166,11 @@ fn titled(name: &str, stage: Stage, shader: &str) -> String {
     format!("// {name}: {stage}\n{shader}")
 }
 
-/// Writes a shader, but never over one that was written before.
-fn write(
-    folder: &Path,
-    stem: &str,
-    stage: Stage,
-    shader: &str,
-    taken: &mut BTreeSet<PathBuf>,
-) -> Result<(), Failure> {
+fn file_name(stem: &str, stage: Stage) -> String {
+    let [vertex, fragment, _] = FILES;
     let extension = match stage {
-        Stage::Vertex => "vert",
-        Stage::Fragment => "frag",
+        Stage::Vertex => vertex,
+        Stage::Fragment => fragment,
     };
-    let path = folder.join(format!("{stem}.{extension}"));
-    if !taken.insert(path.clone()) {
-        return Err(Failure(format!(
-            "{} would be written twice",
-            path.display()
-        )));
-    }
-    fs::create_dir_all(folder)
-        .and_then(|()| fs::write(&path, shader))
-        .map_err(|error| Failure(format!("{}: {error}", path.display())))
+    format!("{stem}.{extension}")
 }

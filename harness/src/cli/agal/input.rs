@@ -11,12 +11,12 @@ use base64::engine::general_purpose::STANDARD;
 use clap::ArgMatches;
 
 use super::arguments;
-use crate::cli::{Failure, folder};
+use crate::cli::{Failure, capture, folder};
 
 /// Largest file that is read: hundreds of times the longest legal program, as text or as bytes.
 const MAX_BYTES: u64 = 16 << 20;
 /// Files of a folder that are read.
-const EXTENSIONS: [&str; 5] = ["agal", "agalbin", "bin", "hex", "b64"];
+pub(super) const EXTENSIONS: [&str; 5] = ["agal", "agalbin", "bin", "hex", "b64"];
 
 /// How a program is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub(super) fn read(matches: &ArgMatches) -> Result<Inputs, Failure> {
 }
 
 fn failure(path: &Path, reason: impl std::fmt::Display) -> Failure {
-    Failure(format!("{}: {reason}", crate::cli::capture_name(path)))
+    Failure(format!("{}: {reason}", capture::name(path)))
 }
 
 /// Reads one file, or standard input for `-`.
@@ -111,7 +111,7 @@ pub(super) fn read_one(path: &Path, format: Option<Format>) -> Result<Input, Fai
         stem
     };
     Ok(Input {
-        name: crate::cli::capture_name(path),
+        name: capture::name(path),
         stem: stem.to_owned(),
         stage: parts.find_map(stage),
         content: recognise(bytes, format).map_err(|reason| failure(path, reason))?,

@@ -9,6 +9,7 @@ mod fuzz;
 mod glsl;
 mod input;
 mod judge;
+mod out;
 mod partner;
 mod program;
 mod run;

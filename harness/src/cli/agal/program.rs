@@ -43,7 +43,7 @@ pub(super) fn groups(matches: &ArgMatches) -> Result<Vec<Group>, Failure> {
 }
 
 /// Two single programs of different kinds are a pair.
-fn paired(mut groups: Vec<Group>) -> Vec<Group> {
+pub(super) fn paired(mut groups: Vec<Group>) -> Vec<Group> {
     let roles: Vec<Stage> = groups.iter().filter_map(Group::only).collect();
     if groups.len() != 2 || roles.len() != 2 || roles.first() == roles.last() {
         return groups;

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 
-use crate::cli::{Failure, capture_name, folder};
+use crate::cli::{Failure, capture, folder};
 use molehill_capture::{Reader, Record};
 
 /// Longest ATF file that is read: six faces of 4096×4096 in every encoding at once stay below it.
@@ -50,7 +50,7 @@ pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failur
 
 /// A file, or a capture.
 fn one(path: &Path, see: &mut See<'_>) -> Result<Option<String>, Failure> {
-    let name = capture_name(path);
+    let name = capture::name(path);
     let failed = |error: &dyn Display| Ok(Some(format!("{name}: {error}")));
     let (start, source) = match open(path) {
         Ok(opened) => opened,
@@ -60,7 +60,7 @@ fn one(path: &Path, see: &mut See<'_>) -> Result<Option<String>, Failure> {
     let source = Cursor::new(start).chain(source);
     let stem = stem(path);
     if is_capture {
-        return capture(source, &name, &stem, see);
+        return uploads(source, &name, &stem, see);
     }
     let mut bytes = Vec::new();
     match source.take(MAX_BYTES + 1).read_to_end(&mut bytes) {
@@ -97,7 +97,7 @@ fn stem(path: &Path) -> String {
 }
 
 /// Every upload of a capture.
-fn capture(
+fn uploads(
     source: impl Read + 'static,
     name: &str,
     stem: &str,

@@ -4,7 +4,6 @@ mod input;
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use atf::{Atf, Header, Image as Level};
@@ -61,8 +60,7 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let folder = matches.get_one::<PathBuf>("png");
     if let Some(folder) = folder {
-        let made = fs::create_dir_all(folder);
-        made.map_err(|error| Failure(format!("{}: {error}", folder.display())))?;
+        output::make_folder(folder)?;
     }
     let json = matches.get_flag("json");
     let (mut told, mut failures) = (Vec::new(), Vec::new());

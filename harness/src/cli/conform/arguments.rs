@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use context3d::Profile;
 
-use crate::cli::{Failure, json_argument, profile, profile_argument};
+use crate::cli::{Failure, json_argument, output, profile, profile_argument};
 use molehill_conform::faults::{FAULTS, Fault};
 use molehill_conform::results::Results;
 use molehill_conform::runner::Pool;
@@ -18,7 +18,7 @@ use molehill_conform::{Case, Device, Known, cases, glob, self_test};
 
 const AFTER_HELP: &str = "\
 Examples:
-  molehill conform --out out/conform
+  molehill conform --out conform
   molehill conform --filter 'api.blend' --gles
   molehill conform --filter '*.error.*' --exclude '*.unchecked' --list
   molehill conform --baseline last/results.jsonl --shard 2/4 --out part-2
@@ -39,7 +39,8 @@ Known failures are a JSON list of objects: \"cases\" (a pattern), \"reason\", an
 part of the driver's name). They also hold where that backend is the judge.
 
 In the folder --out: results.jsonl (a line a case, written as they come: an interrupted run goes on with --resume),
-junit.xml, and index.html, a page that needs nothing else.
+junit.xml, and index.html, a page that needs nothing else. A run that is not resumed replaces them, and says so. Without
+--out nothing is written. One run at a time writes into a folder.
 
 Shards are balanced by the times in --baseline. Ready files for GitHub Actions and Kubernetes: harness/ci.
 
@@ -63,6 +64,20 @@ fn flag(name: &'static str, help: &'static str) -> Arg {
         .long(name)
         .action(ArgAction::SetTrue)
         .help(help)
+}
+
+/// The fault of a name; of no fault's name, all that there are.
+fn fault(name: &str) -> Result<&'static Fault, String> {
+    Fault::named(name).ok_or_else(|| {
+        let width = FAULTS.iter().map(|fault| fault.name.len()).max();
+        let width = width.unwrap_or(0);
+        let rows = FAULTS.iter();
+        let rows = rows.map(|fault| format!("\n  {:width$}  {}", fault.name, fault.what));
+        format!(
+            "there is no such fault, but these:{}",
+            rows.collect::<String>()
+        )
+    })
 }
 
 /// Options that a run and its children share.
@@ -89,9 +104,8 @@ fn shared(command: Command) -> Command {
         )
         .arg(path("known-failures", "FILE", "Failures with reasons [default: the project's list]"))
         .arg(
-            option("fault", "NAME", "Have the backend get one thing wrong, to see that cases notice; a wrong name lists all")
-                .value_parser(PossibleValuesParser::new(FAULTS.iter().map(|fault| fault.name)))
-                .hide_possible_values(true),
+            option("fault", "NAME", "Have the backend get one thing wrong, to see that cases notice; a wrong name lists all, with what they do")
+                .value_parser(fault),
         )
         .arg(flag("self-test", "Cases that test the runner").hide(true))
 }
@@ -128,8 +142,8 @@ pub(crate) fn command() -> Command {
             "FILE",
             "results.jsonl of an earlier run: for times, and for what has changed",
         ))
-        .arg(path("out", "DIR", "Folder for the reports").default_value("out/conform"))
-        .arg(flag("resume", "Go on with the run in --out"))
+        .arg(output::argument("DIR", "Folder for the reports"))
+        .arg(flag("resume", "Go on with the run in --out").requires("out"))
         .arg(
             option("timeout", "SECONDS", "How long a case may take")
                 .value_parser(value_parser!(u64).range(1..=86_400))
@@ -154,7 +168,7 @@ fn merge() -> Command {
                 .value_parser(value_parser!(PathBuf))
                 .help("The shards' --out folders"),
         )
-        .arg(path("out", "DIR", "Folder for the whole report").default_value("out/conform"))
+        .arg(output::argument("DIR", "Folder for the whole report").required(true))
         .arg(path(
             "baseline",
             "FILE",
@@ -207,9 +221,7 @@ impl Chosen {
         Ok(Chosen {
             device,
             oracle: named("oracle").unwrap_or_else(|| device.judge()),
-            fault: matches
-                .get_one::<String>("fault")
-                .and_then(|name| Fault::named(name)),
+            fault: matches.get_one::<&'static Fault>("fault").copied(),
             profile: profile(matches),
             known: known.map_err(|error| Failure(error.to_string()))?,
             self_test,
@@ -291,7 +303,7 @@ impl Chosen {
     }
 }
 
-/// OperandSlot part of a run.
+/// Which part of a run.
 pub(super) struct Part {
     pub(super) index: usize,
     pub(super) count: usize,
@@ -323,9 +335,6 @@ pub(super) fn baseline(matches: &ArgMatches) -> Result<Option<Results>, Failure>
 }
 
 /// The option `--out`.
-pub(super) fn out(matches: &ArgMatches) -> PathBuf {
-    matches
-        .get_one::<PathBuf>("out")
-        .cloned()
-        .unwrap_or_default()
+pub(super) fn out(matches: &ArgMatches) -> Option<&Path> {
+    matches.get_one::<PathBuf>("out").map(PathBuf::as_path)
 }

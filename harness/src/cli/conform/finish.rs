@@ -1,32 +1,31 @@
-//! The reports of a run whose results are on the disk.
+//! The reports of a run.
 
-use std::fs;
 use std::path::Path;
 
 use serde_json::json;
 
-use super::RESULTS;
 use crate::cli::{Failure, Status, output};
 use molehill_conform::Verdict;
 use molehill_conform::report::{Totals, changes, html, junit, summary};
 use molehill_conform::results::Results;
 
-/// Writes the reports and says what came of it.
+/// The report for people.
+const PAGE: &str = "index.html";
+
+/// Writes the reports, where there is a folder for them, and says what came of the run.
 pub(super) fn finish(
-    out: &Path,
+    results: &Results,
+    out: Option<&Path>,
     baseline: Option<&Results>,
     as_json: bool,
 ) -> Result<Status, Failure> {
-    let results = Results::read(&out.join(RESULTS))?;
     let changes = baseline
-        .map(|baseline| changes(&results, baseline))
+        .map(|baseline| changes(results, baseline))
         .unwrap_or_default();
-    let write = |name: &str, text: String| {
-        let path = out.join(name);
-        fs::write(&path, text).map_err(|error| Failure(format!("{}: {error}", path.display())))
-    };
-    write("junit.xml", junit(&results))?;
-    write("index.html", html(&results, &changes))?;
+    if let Some(out) = out {
+        output::write(&out.join("junit.xml"), junit(results))?;
+        output::write(&out.join(PAGE), html(results, &changes))?;
+    }
     let totals = Totals::of(&results.outcomes);
     if as_json {
         let counts = Verdict::ALL
@@ -41,8 +40,11 @@ pub(super) fn finish(
             "changed": changes.len(),
         }))?;
     } else {
-        output::print(&summary(&results, &changes))?;
-        output::print(&format!("{}\n", out.display()))?;
+        output::print(&summary(results, &changes))?;
+        output::print(&match out {
+            Some(out) => format!("report: {}\n", out.join(PAGE).display()),
+            None => "no report: --out DIR takes one, with pictures\n".to_owned(),
+        })?;
     }
     Ok(match totals.failing() {
         0 => Status::Success,

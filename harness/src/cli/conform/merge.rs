@@ -1,11 +1,10 @@
 //! `molehill conform merge`
 
-use std::fs;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
 
-use super::{RESULTS, arguments, finish};
+use super::{RESULTS, arguments, finish, prepare, tell_of_earlier};
 use crate::cli::{Failure, Status};
 use molehill_conform::results::{Results, write};
 
@@ -13,11 +12,15 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let dirs = matches.get_many::<PathBuf>("dirs").into_iter().flatten();
     let parts = dirs.map(|dir| Results::read(&dir.join(RESULTS)));
     let whole = Results::merge(parts.collect::<Result<_, _>>()?)?;
-    let out = arguments::out(matches);
-    fs::create_dir_all(&out).map_err(|error| Failure(format!("{}: {error}", out.display())))?;
-    write(&out.join(RESULTS), &whole)?;
     let baseline = arguments::baseline(matches)?;
-    let status = finish::finish(&out, baseline.as_ref(), matches.get_flag("json"))?;
+    let out = arguments::out(matches);
+    let _lock = out.map(prepare).transpose()?;
+    if let Some(out) = out {
+        let path = out.join(RESULTS);
+        tell_of_earlier(&path, "");
+        write(&path, &whole)?;
+    }
+    let status = finish::finish(&whole, out, baseline.as_ref(), matches.get_flag("json"))?;
     // A part that is missing may hide anything.
     Ok(match whole.missing() {
         0 => status,

@@ -5,12 +5,11 @@ mod finish;
 mod merge;
 mod worker;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::progress::{Done, Progress};
 use super::{Failure, Status, output};
 pub(super) use arguments::command;
 use arguments::{Chosen, Part};
@@ -18,6 +17,7 @@ use molehill_conform::report::Totals;
 use molehill_conform::results::{Head, Results, ResultsError, ResultsWriter};
 use molehill_conform::runner::{Pool, PoolError};
 use molehill_conform::{Body, Case, record, shard};
+use molehill_replay::files::Lock;
 
 /// File of results in the folder that is given.
 const RESULTS: &str = "results.jsonl";
@@ -66,7 +66,7 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
     }
     let pool = chosen.pool(matches)?;
     let out = arguments::out(matches);
-    fs::create_dir_all(&out).map_err(|error| Failure(format!("{}: {error}", out.display())))?;
+    let _lock = out.map(prepare).transpose()?;
     let head = Head {
         backend: match chosen.fault {
             Some(fault) => format!("{} with fault {}", chosen.device.name(), fault.name),
@@ -78,14 +78,16 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
         cases: whole,
         shard: (index, count),
     };
-    run_all(
-        &pool,
-        cases,
-        &out.join(RESULTS),
-        &head,
-        matches.get_flag("resume"),
-    )?;
-    finish::finish(&out, baseline.as_ref(), matches.get_flag("json"))
+    let results = run_all(&pool, cases, out, head, matches.get_flag("resume"))?;
+    finish::finish(&results, out, baseline.as_ref(), matches.get_flag("json"))
+}
+
+/// Makes the folder of a run's reports, and keeps other runs out of it.
+fn prepare(out: &Path) -> Result<Lock, Failure> {
+    output::make_folder(out)?;
+    let failed = |reason: &dyn std::fmt::Display| Failure(format!("{}: {reason}", out.display()));
+    let lock = Lock::take(out).map_err(|error| failed(&error))?;
+    lock.ok_or_else(|| failed(&"another run is writing here; name another folder"))
 }
 
 /// Writes scenes as captures, to be looked at with the other commands.
@@ -93,13 +95,13 @@ fn save(cases: &[Case], folder: &Path) -> Result<Status, Failure> {
     let failed = |path: &Path, error: &dyn std::fmt::Display| {
         Failure(format!("{}: {error}", path.display()))
     };
-    fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
+    output::make_folder(folder)?;
     let mut count = 0;
     for case in cases {
         if let Body::Scene(scene) = &case.body {
             let path = folder.join(format!("{}.s3d.jsonl", case.name));
             let capture = record(case, case.setup, scene).map_err(|error| failed(&path, &error))?;
-            fs::write(&path, capture).map_err(|error| failed(&path, &error))?;
+            output::write(&path, capture)?;
             count += 1;
         }
     }
@@ -107,49 +109,73 @@ fn save(cases: &[Case], folder: &Path) -> Result<Status, Failure> {
     Ok(Status::Success)
 }
 
-/// Runs what has not been run yet.
+/// Says that results which are there are about to be replaced.
+fn tell_of_earlier(path: &Path, hint: &str) {
+    if path.is_file() {
+        let earlier = Results::read(path).map_or(0, |results| results.outcomes.len());
+        let path = path.display();
+        output::tell(&format!(
+            "{path}: replacing the results of an earlier run ({earlier} cases){hint}"
+        ));
+    }
+}
+
+/// Begins the file of results, or goes on with it; gives what it has.
+fn begin(path: &Path, head: &Head, resume: bool) -> Result<(ResultsWriter, Results), Failure> {
+    let fresh = Results {
+        head: head.clone(),
+        outcomes: Vec::new(),
+    };
+    if resume && path.is_file() {
+        return Ok(ResultsWriter::resume(path, head)?);
+    }
+    tell_of_earlier(path, "; --resume would have gone on with them");
+    Ok((ResultsWriter::create(path, head)?, fresh))
+}
+
+/// Runs what has not been run yet, and writes every outcome as it comes.
 fn run_all(
     pool: &Pool,
     mut cases: Vec<Case>,
-    path: &Path,
-    head: &Head,
+    out: Option<&Path>,
+    head: Head,
     resume: bool,
-) -> Result<(), Failure> {
-    let mut totals = Totals::default();
-    let all = cases.len();
-    let mut writer = match resume && path.is_file() {
-        true => {
-            let (writer, before) = ResultsWriter::resume(path, head)?;
-            let times = before.times();
-            cases.retain(|case| !times.contains_key(&case.name));
-            totals = Totals::of(&before.outcomes);
-            writer
+) -> Result<Results, Failure> {
+    let (mut writer, mut results) = match out {
+        Some(out) => {
+            let (writer, before) = begin(&out.join(RESULTS), &head, resume)?;
+            (Some(writer), before)
         }
-        false => ResultsWriter::create(path, head)?,
+        None => {
+            let outcomes = Vec::new();
+            (None, Results { head, outcomes })
+        }
     };
-    let bar = ProgressBar::with_draw_target(Some(all as u64), ProgressDrawTarget::stderr());
-    let template = "[{bar:30}] {pos} of {len}: {msg}, {elapsed} of about {duration}";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    bar.set_position((all - cases.len()) as u64);
+    let times = results.times();
+    cases.retain(|case| !times.contains_key(&case.name));
+    let mut totals = Totals::of(&results.outcomes);
+    let mut progress = Progress::new();
+    let (mut done, total) = (0, cases.len() as u64);
     let ran = pool.run(&cases, |outcome| -> Result<(), Failure> {
-        writer.add(&outcome)?;
-        totals.add(outcome.verdict);
-        bar.set_message(totals.describe());
-        bar.inc(1);
-        if outcome.verdict.fails() && !bar.is_hidden() {
-            let reason = outcome.reasons.first().map_or("", String::as_str);
-            bar.suspend(|| {
-                output::tell(&format!(
-                    "{}: {}: {reason}",
-                    outcome.verdict.name(),
-                    outcome.name
-                ))
-            });
+        if let Some(writer) = &mut writer {
+            writer.add(&outcome)?;
         }
+        totals.add(outcome.verdict);
+        done += 1;
+        if outcome.verdict.fails() {
+            let reason = outcome.reasons.first().map_or("", String::as_str);
+            let (verdict, name) = (outcome.verdict.name(), &outcome.name);
+            progress.suspend(|| output::tell(&format!("{verdict}: {name}: {reason}")));
+        }
+        progress.update(|| Done {
+            what: format!("{done} of {total} cases: {}", totals.describe()),
+            done,
+            total: Some(total),
+        });
+        results.outcomes.push(outcome);
         Ok(())
     });
-    bar.finish_and_clear();
-    ran
+    progress.finish();
+    results.sort();
+    ran.map(|()| results)
 }

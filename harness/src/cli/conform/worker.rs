@@ -1,6 +1,6 @@
 //! `molehill conform worker`: the child of a run.
 
-use std::io;
+use std::io::{self, BufReader};
 
 use clap::ArgMatches;
 
@@ -9,6 +9,8 @@ use crate::cli::{Failure, Status};
 use molehill_conform::{Bench, Settings, runner};
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
+    // First of all: opening a device may hang too.
+    let names = BufReader::new(runner::Orders::listen(io::stdin()));
     let chosen = Chosen::read(matches)?;
     let cases = chosen.tree()?;
     let settings = Settings {
@@ -20,7 +22,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     };
     let mut bench =
         Bench::new(settings).map_err(|error| Failure(format!("no device to draw on: {error}")))?;
-    match runner::serve(&cases, &mut bench, io::stdin().lock(), io::stdout().lock()) {
+    match runner::serve(&cases, &mut bench, names, io::stdout().lock()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure(error.to_string())),
         _ => Ok(Status::Success),
     }

@@ -6,8 +6,7 @@ mod text;
 use clap::{ArgMatches, Command};
 use serde_json::Value;
 
-use super::{Failure, Status, capture, capture_argument, capture_name, json_argument, output};
-use molehill_capture::Reader;
+use super::{Failure, Status, capture, json_argument, output};
 use molehill_replay::info::{Uploaded, inspect};
 
 const AFTER_HELP: &str = "\
@@ -23,14 +22,13 @@ pub(super) fn command() -> Command {
     Command::new("info")
         .about("Tells what a capture holds: calls, programs, textures, features")
         .after_help(AFTER_HELP)
-        .arg(capture_argument())
+        .arg(capture::argument())
         .arg(json_argument())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let path = capture(matches);
-    let name = capture_name(&path);
-    let mut reader = Reader::open(&path).map_err(|error| Failure(error.located(&name)))?;
+    let (path, mut reader) = capture::open(matches)?;
+    let name = capture::name(&path);
     let (info, failure) = inspect(&mut reader);
     let failure = failure.map(|error| error.located(&name));
     if matches.get_flag("json") {

@@ -8,9 +8,10 @@ use molehill_replay::info::{
     AtfShape, BackBufferShape, ContextRequest, HalfInfo, Info, ProgramInfo, TextureShape,
     TextureUse,
 };
+use molehill_replay::terminal::line as shown;
 
-/// Programs that are listed one by one as text.
-const LISTED_PROGRAMS: usize = 32;
+/// Rows of a section that are listed as text.
+const LISTED: usize = 64;
 
 /// Everything, section by section.
 pub(super) fn text(name: &str, info: &Info) -> String {
@@ -24,7 +25,13 @@ pub(super) fn text(name: &str, info: &Info) -> String {
         "features (calls that use them)",
         by_count(&info.features),
     );
-    programs(out, info);
+    section(
+        out,
+        "programs (uploads)",
+        info.programs
+            .iter()
+            .map(|info| (program(info), &info.uploads)),
+    );
     section(out, "opcodes (tokens)", by_count(&info.opcodes));
     section(
         out,
@@ -74,26 +81,16 @@ fn head(info: &Info) -> String {
     format!(
         "title       {}\nrecorded by {}\nSWF version {}\nstage       {}×{}, #{red:02x}{green:02x}{blue:02x}{rate}\n\
          frames      {}\n",
-        header.title,
-        header.generator.as_deref().unwrap_or("unknown"),
+        shown(&header.title),
+        header
+            .generator
+            .as_deref()
+            .map_or("unknown".to_owned(), shown),
         header.swf_version,
         header.stage_width,
         header.stage_height,
         info.report.frames
     )
-}
-
-fn programs(out: &mut String, info: &Info) {
-    let listed = info.programs.iter().take(LISTED_PROGRAMS);
-    section(
-        out,
-        "programs (uploads)",
-        listed.map(|info| (program(info), &info.uploads)),
-    );
-    if info.programs.len() > LISTED_PROGRAMS {
-        let more = info.programs.len() - LISTED_PROGRAMS;
-        let _ = writeln!(out, "  … and {more} more; --json has all");
-    }
 }
 
 /// Rows of a map, its keys described.
@@ -106,7 +103,7 @@ fn rows<K>(
         .map(move |(key, count)| (describe(key), count))
 }
 
-/// A heading and rows of a count and what is counted; nothing where there are no rows.
+/// A heading and rows of a count and what is counted, the first [`LISTED`] of them; nothing where there are no rows.
 fn section<'a>(
     text: &mut String,
     heading: &str,
@@ -117,8 +114,12 @@ fn section<'a>(
         return;
     }
     let _ = writeln!(text, "\n{heading}");
-    for (what, count) in rows {
-        let _ = writeln!(text, "  {count:>10}  {what}");
+    for (what, count) in rows.by_ref().take(LISTED) {
+        let _ = writeln!(text, "  {count:>10}  {}", shown(&what.to_string()));
+    }
+    let more = rows.count();
+    if more > 0 {
+        let _ = writeln!(text, "  … and {more} more; --json has all");
     }
 }
 

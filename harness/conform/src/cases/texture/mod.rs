@@ -327,7 +327,7 @@ fn biases(cases: &mut Cases) {
     }
 }
 
-/// OperandSlot level is read, one by one.
+/// Which level is read, one by one.
 /// Each level has a colour of its own.
 fn by_level(_: u32, _: u32, level: u32) -> [u8; 4] {
     let byte = |factor: u32| u8::try_from((level + 1) * factor % 256).unwrap_or(0);

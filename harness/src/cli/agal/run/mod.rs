@@ -3,17 +3,18 @@
 mod show;
 mod values;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use agal::interp::{Images, Kernel};
-use agal::{Stage, ValidProgram};
+use agal::interp::{Images, Kernel, LANES, State};
+use agal::register::RegisterFile;
+use agal::{Program, Stage, ValidProgram};
 use clap::{Arg, ArgMatches, Command, value_parser};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::arguments::{self, defaults_of, flag, format_of, rules, rules_of};
 use super::input;
 use super::judge::judge;
-use super::program::group;
+use super::program::{Group, group, paired};
 use crate::cli::{Failure, Status, json_argument, output};
 use values::Values;
 
@@ -22,6 +23,12 @@ Examples:
   molehill agal run light.vsh.agal va0=1,2,3 vc0=1,0,0,0/0,1,0,0/0,0,1,0/0,0,0,1
   molehill agal run --stage fragment blur.agal v0=0.25,0.5 fc0=0.1 fs0=picture.png --trace
   molehill agal run edge.agal v0=0,0/1,0/0,1/1,1
+  molehill agal run pair.agal va0=0,0/1,0/0,1/1,1 vc0=1 fc0=0.5
+  molehill agal run light.vsh.agal light.fsh.agal va0=1,2,3
+      a pair: the vertex program, and the fragment program on its varyings
+
+Of a pair, each of the four invocations of the fragment program gets the varyings that the same one of the vertex program
+has written; there is no triangle, and nothing is interpolated.
 
 Values of registers:
   va0=1,2,3,4  one to four components; those that are missing are taken from 0,0,0,1. nan and inf are numbers too
@@ -36,11 +43,11 @@ What has no value is zero. Values of registers that the program never reads are 
 Shown are the registers that the program can hand on: op and the varyings of a vertex program, the colours and the depth
 of a fragment program. Where the four invocations differ, a line each.
 
-Exit status: 0, 1 if the program is one that Flash refuses, 2 if the input can't be used.";
+Exit status: 0, 1 if a program or a pair is one that Flash refuses, 2 if the input can't be used.";
 
 pub(super) fn command() -> Command {
     Command::new("run")
-        .about("Runs a program on given inputs")
+        .about("Runs a program or a pair on given inputs")
         .after_help(AFTER_HELP)
         .arg(
             Arg::new("program")
@@ -54,7 +61,7 @@ pub(super) fn command() -> Command {
                 .value_name("REGISTER=VALUE")
                 .num_args(0..)
                 .allow_negative_numbers(true)
-                .help("Inputs"),
+                .help("Inputs, and of a pair in two files the other one"),
         )
         .args([
             arguments::format(),
@@ -68,65 +75,124 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let path = matches.get_one::<PathBuf>("program");
-    let path = path.cloned().unwrap_or_default();
-    let input = input::read_one(&path, format_of(matches))?;
-    let group = group(&input, &defaults_of(matches))?;
+    let texts = matches.get_many::<String>("values").into_iter().flatten();
+    let (texts, others): (Vec<&String>, Vec<&String>) = texts.partition(|text| is_value(text));
+    let group = programs(matches, &others)?;
     let verdict = judge(&group, &rules_of(matches));
-    let complaints = verdict.programs.first().map_or_else(
-        || verdict.complaints(),
-        |judged| judged.complaint().into_iter().collect(),
-    );
-    if verdict.programs.len() > 1 {
-        let name = &group.name;
-        let reason = format!("{name} holds both programs: --stage says which one to run");
-        return Err(Failure(reason));
-    }
-    let valid = match verdict.programs.as_slice() {
-        [judged] => judged.valid.as_ref().ok(),
-        _ => None,
-    };
-    let Some(valid) = valid else {
+    let complaints = verdict.complaints();
+    if !complaints.is_empty() {
         output::tell(&complaints.join("\n"));
         return Ok(Status::Mismatch);
+    }
+    let trace = matches.get_flag("trace");
+    let ran = if let Some(Ok(pair)) = &verdict.linked {
+        let [first, second] = Values::parse_pair(pair, &texts)?;
+        let vertex = Ran::of(pair.vertex(), &first, None, trace);
+        let fragment = Ran::of(pair.fragment(), &second, Some(&vertex.state), trace);
+        vec![vertex, fragment]
+    } else {
+        let mut valid = verdict.programs.iter();
+        match valid.find_map(|judged| judged.valid.as_ref().ok()) {
+            Some(valid) => {
+                let values = Values::parse(valid, texts.into_iter())?;
+                vec![Ran::of(valid, &values, None, trace)]
+            }
+            // A program that is refused has a complaint.
+            None => Vec::new(),
+        }
     };
-    let texts = matches.get_many::<String>("values");
-    let values = Values::parse(valid, texts.into_iter().flatten())?;
-    execute(valid, &values, matches)?;
+    if matches.get_flag("json") {
+        let list: Vec<Value> = ran.iter().map(|ran| ran.json(trace)).collect();
+        output::print_json(&match list.as_slice() {
+            [one] => one.clone(),
+            several => json!({ "programs": several }),
+        })?;
+    } else {
+        output::print(&ran.iter().map(Ran::text).collect::<String>())?;
+    }
     Ok(Status::Success)
 }
 
-fn execute(valid: &ValidProgram, values: &Values, matches: &ArgMatches) -> Result<(), Failure> {
-    let program = valid.program();
-    let kernel = Kernel::new(valid);
-    let mut state = kernel.state();
-    values.set(&mut state);
-    let none = &[][..];
-    let textures = match program.stage() {
-        Stage::Vertex => Images {
-            vertex: &values.images,
-            fragment: none,
-        },
-        Stage::Fragment => Images {
-            vertex: none,
-            fragment: &values.images,
-        },
-    };
-    let mut trace = show::Trace::new(program);
-    if matches.get_flag("trace") {
-        kernel.run_with(&mut state, &values.constants, &textures, &mut trace);
-    } else {
-        kernel.run(&mut state, &values.constants, &textures);
+/// Not the name of the pair's other file.
+fn is_value(text: &str) -> bool {
+    text.contains('=') || !Path::new(text).is_file()
+}
+
+/// The program, or the pair.
+fn programs(matches: &ArgMatches, others: &[&String]) -> Result<Group, Failure> {
+    let first = matches.get_one::<PathBuf>("program").cloned();
+    let paths = first.into_iter().chain(others.iter().map(PathBuf::from));
+    let groups = paths.map(|path| {
+        let input = input::read_one(&path, format_of(matches))?;
+        group(&input, &defaults_of(matches))
+    });
+    let mut groups = paired(groups.collect::<Result<Vec<_>, _>>()?);
+    match (groups.pop(), groups.is_empty()) {
+        (Some(group), true) => Ok(group),
+        _ => {
+            let reason = "several programs, but no pair: that is a vertex and a fragment program";
+            Err(Failure(reason.to_owned()))
+        }
     }
-    let results = show::results(program, &state);
-    if matches.get_flag("json") {
-        output::print_json(&json!({
-            "stage": program.stage().name(),
-            "registers": show::json(&results),
-            "discarded": state.alive().map(|alive| !alive),
-            "trace": matches.get_flag("trace").then(|| trace.json()),
-        }))
-    } else {
-        output::print(&(trace.text().to_owned() + &show::text(&results, state.alive())))
+}
+
+/// A program that has run.
+struct Ran<'a> {
+    program: &'a Program,
+    state: State,
+    trace: show::Trace<'a>,
+}
+
+impl<'a> Ran<'a> {
+    /// Runs a program, with the varyings of the one before it.
+    fn of(valid: &'a ValidProgram, values: &Values, before: Option<&State>, trace: bool) -> Self {
+        let program = valid.program();
+        let (stage, version) = (program.stage(), program.agal_version());
+        let kernel = Kernel::new(valid);
+        let mut state = kernel.state();
+        values.set(&mut state);
+        if let Some(before) = before {
+            let count = RegisterFile::Varying.version_count(stage, version);
+            for (number, lane) in
+                (0..count.unwrap_or(0)).flat_map(|n| (0..LANES).map(move |l| (n, l)))
+            {
+                state.set_varying(number, lane, before.varying(number, lane));
+            }
+        }
+        let none = &[][..];
+        let textures = match stage {
+            Stage::Vertex => Images {
+                vertex: &values.images,
+                fragment: none,
+            },
+            Stage::Fragment => Images {
+                vertex: none,
+                fragment: &values.images,
+            },
+        };
+        let mut steps = show::Trace::new(program);
+        match trace {
+            true => kernel.run_with(&mut state, &values.constants, &textures, &mut steps),
+            false => kernel.run(&mut state, &values.constants, &textures),
+        }
+        Ran {
+            program,
+            state,
+            trace: steps,
+        }
+    }
+
+    fn text(&self) -> String {
+        let results = show::results(self.program, &self.state);
+        self.trace.text().to_owned() + &show::text(&results, self.state.alive())
+    }
+
+    fn json(&self, trace: bool) -> Value {
+        json!({
+            "stage": self.program.stage().name(),
+            "registers": show::json(&show::results(self.program, &self.state)),
+            "discarded": self.state.alive().map(|alive| !alive),
+            "trace": trace.then(|| self.trace.json()),
+        })
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use agal::interp::{Image, LANES, State};
 use agal::operand::Operand2;
 use agal::register::RegisterFile;
-use agal::{Dimension, MAX_FRAGMENT_SAMPLERS, Stage, ValidProgram};
+use agal::{Dimension, LinkedPair, MAX_FRAGMENT_SAMPLERS, Stage, ValidProgram};
 
 use crate::cli::Failure;
 use molehill_replay::image::read_png;
@@ -53,7 +53,7 @@ impl Values {
     fn take(&mut self, valid: &ValidProgram, text: &str) -> Result<(), String> {
         let program = valid.program();
         let (register, value) = text.split_once('=').ok_or("not REGISTER=VALUE")?;
-        let name = register.trim_end_matches(|c: char| c.is_ascii_digit());
+        let name = file_name(register);
         let digits = register.get(name.len()..).unwrap_or_default();
         let (stage, version) = (program.stage(), program.agal_version());
         let file = RegisterFile::from_name(name, stage)
@@ -108,6 +108,33 @@ impl Values {
         Ok(())
     }
 
+    /// The values of each program of a pair: those for registers that only vertex programs have, and the rest.
+    ///
+    /// # Errors
+    /// As [`Values::parse`], and a value for a varying.
+    pub(super) fn parse_pair(pair: &LinkedPair, texts: &[&String]) -> Result<[Values; 2], Failure> {
+        let file = |text: &str, stage| {
+            let register = text.split('=').next().unwrap_or_default();
+            RegisterFile::from_name(file_name(register), stage)
+        };
+        let varying = Some(RegisterFile::Varying);
+        if let Some(text) = texts
+            .iter()
+            .find(|text| file(text, Stage::Fragment) == varying)
+        {
+            let reason = "the fragment program gets what the vertex program writes there";
+            return Err(Failure(format!("{text}: {reason}")));
+        }
+        let (vertex, fragment): (Vec<&String>, Vec<&String>) = texts
+            .iter()
+            .partition(|text| file(text, Stage::Vertex).is_some());
+        let parse = |valid, texts: Vec<&String>| Values::parse(valid, texts.into_iter());
+        Ok([
+            parse(pair.vertex(), vertex)?,
+            parse(pair.fragment(), fragment)?,
+        ])
+    }
+
     /// Hands everything but constants and images to a run.
     pub(super) fn set(&self, state: &mut State) {
         for lane in 0..LANES {
@@ -123,6 +150,11 @@ impl Values {
             }
         }
     }
+}
+
+/// A register without its number.
+fn file_name(register: &str) -> &str {
+    register.trim_end_matches(|c: char| c.is_ascii_digit())
 }
 
 /// `1,2,3,4` or less.

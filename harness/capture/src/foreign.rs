@@ -1,0 +1,113 @@
+//! Files that people take for captures: what they are, by their first bytes.
+
+use context3d::agal::MAGIC as AGAL;
+
+/// First bytes (of the first line: what follows an end of line is not looked at), what has them, and what to do with it.
+const KINDS: &[(&[u8], &str, Option<&str>)] = &[
+    (b"\x89PNG", "a PNG picture", None),
+    (b"\xff\xd8\xff", "a JPEG picture", None),
+    (b"GIF8", "a GIF picture", None),
+    (b"RIFF", "a RIFF file (WebP, WAV, AVI)", None),
+    (b"FWS", "a SWF", Some(SWF)),
+    (b"CWS", "a SWF", Some(SWF)),
+    (b"ZWS", "a SWF", Some(SWF)),
+    (b"ATF", "an ATF texture", Some("\"molehill atf\" reads it")),
+    (b"PK\x03\x04", "a zip archive", Some(UNPACK)),
+    (
+        b"\x1f\x8b",
+        "gzip data",
+        Some("of what compresses, only zstd is read"),
+    ),
+    (
+        b"\xfd7zXZ\0",
+        "xz data",
+        Some("of what compresses, only zstd is read"),
+    ),
+    (
+        b"BZh",
+        "bzip2 data",
+        Some("of what compresses, only zstd is read"),
+    ),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", Some(UNPACK)),
+    (b"\x7fELF", "a program", None),
+    (b"MZ", "a program", None),
+    (b"%PDF", "a PDF document", None),
+    (b"RDOC", "a RenderDoc capture", None),
+    (b"\xff\xfe", "text in UTF-16", Some("captures are UTF-8")),
+    (b"\xfe\xff", "text in UTF-16", Some("captures are UTF-8")),
+];
+const SWF: &str = "a capture is what a player records of it";
+const UNPACK: &str = "unpack it first";
+/// Bytes that are looked at where nothing else tells text from data.
+const LOOKED_AT: usize = 512;
+
+/// What a file is that begins so, if that is plain to see. JSON may be a damaged capture.
+pub(super) fn kind(start: &[u8]) -> Option<String> {
+    let known = KINDS.iter().find(|(begin, ..)| start.starts_with(begin));
+    let with_hint = |what: &str, hint: Option<&str>| match hint {
+        Some(hint) => format!("{what} ({hint})"),
+        None => what.to_owned(),
+    };
+    if let Some((_, what, hint)) = known {
+        return Some(with_hint(what, *hint));
+    }
+    // A version below 256, little endian, and the token in front of the kind of program (agal.md, section 1).
+    if matches!(start, [AGAL, _, 0, 0, 0, 0xa1, ..]) {
+        return Some(with_hint(
+            "AGAL bytecode",
+            Some("\"molehill agal\" reads it"),
+        ));
+    }
+    let start = start.get(..LOOKED_AT).unwrap_or(start);
+    if matches!(start.trim_ascii_start().first(), None | Some(b'{')) {
+        return None;
+    }
+    let text = String::from_utf8_lossy(start);
+    // The last character may have been cut.
+    let odd = |letter: char| letter.is_control() && !letter.is_whitespace();
+    let is_text = !text.contains(odd) && !text.trim_end_matches('\u{fffd}').contains('\u{fffd}');
+    Some(
+        if is_text {
+            "text"
+        } else {
+            "data of another kind"
+        }
+        .to_owned(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_bytes_tell_what_a_file_is() {
+        for (start, what) in [
+            (b"\x89PNG\r\n\x1a\n\0\0".as_slice(), Some("a PNG picture")),
+            (
+                b"CWS\x20",
+                Some("a SWF (a capture is what a player records of it)"),
+            ),
+            (
+                b"ATF\0\0",
+                Some("an ATF texture (\"molehill atf\" reads it)"),
+            ),
+            (
+                b"\xa0\x01\0\0\0\xa1\x01",
+                Some("AGAL bytecode (\"molehill agal\" reads it)"),
+            ),
+            (b"PK\x03\x04..", Some("a zip archive (unpack it first)")),
+            (b"Dear reader,\tso\n", Some("text")),
+            ("größer".as_bytes(), Some("text")),
+            (b"[1,2]", Some("text")),
+            (b"\0\x01\x02", Some("data of another kind")),
+            (b"\xa0\xa0\xa0", Some("data of another kind")),
+            (b" {\"stage3d", None),
+            (b"", None),
+        ] {
+            assert_eq!(kind(start).as_deref(), what, "{start:?}");
+        }
+        let cut = format!("{}ß", "x".repeat(LOOKED_AT - 1));
+        assert_eq!(kind(cut.as_bytes()).as_deref(), Some("text"));
+    }
+}

@@ -1,0 +1,153 @@
+//! Folders and files that are written: made where they are needed, replaced in one step, locked while a run writes.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+use std::process;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The file that a process holds while it writes into a folder.
+const LOCK: &str = ".lock";
+
+/// Makes a folder, and those above it.
+///
+/// # Errors
+/// The file system's. Where a file has the folder's name, the error says so.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path).map_err(|error| {
+        let mut above = path.ancestors();
+        match above.find(|part| !part.as_os_str().is_empty() && part.exists() && !part.is_dir()) {
+            Some(file) if file == path => io::Error::new(
+                ErrorKind::NotADirectory,
+                "a folder is needed, and this is a file",
+            ),
+            Some(file) => {
+                let text = format!(
+                    "no folder can be made in {}, which is a file",
+                    file.display()
+                );
+                io::Error::new(ErrorKind::NotADirectory, text)
+            }
+            None => error,
+        }
+    })
+}
+
+/// Writes a whole file beside its place and moves it there: who reads it, and who comes after a run that was ended, sees
+/// the old file or the new one. What is no regular file (a device, a pipe) is written to as it is.
+///
+/// # Errors
+/// The file system's; the old file stays.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A link stays one: what it leads to is replaced.
+    let place = fs::canonicalize(path);
+    let place = place.as_deref().unwrap_or(path);
+    let before = fs::metadata(place).ok();
+    if before.as_ref().is_some_and(|before| !before.is_file()) {
+        return fs::write(place, bytes);
+    }
+    let beside = beside(place)?;
+    let write = || {
+        let mut file = File::create_new(&beside)?;
+        file.write_all(bytes)?;
+        if let Some(before) = before {
+            file.set_permissions(before.permissions())?;
+        }
+        fs::rename(&beside, place)
+    };
+    write().inspect_err(|_| {
+        // It may not even have been made.
+        let _ = fs::remove_file(&beside);
+    })
+}
+
+/// A name in the same folder that nobody else uses.
+fn beside(path: &Path) -> io::Result<std::path::PathBuf> {
+    static WRITTEN: AtomicU32 = AtomicU32::new(0);
+    let no_name = || {
+        io::Error::new(
+            ErrorKind::IsADirectory,
+            "a folder, where a file is to be written",
+        )
+    };
+    let name = path.file_name().ok_or_else(no_name)?;
+    let mut beside = std::ffi::OsString::from(".");
+    beside.push(name);
+    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+    beside.push(format!(".{}-{number}", process::id()));
+    Ok(path.with_file_name(beside))
+}
+
+/// Keeps other processes from writing into a folder. It ends with the process, however that ends.
+#[derive(Debug)]
+pub struct Lock(#[expect(dead_code, reason = "held for its lock")] File);
+
+impl Lock {
+    /// Takes the lock of a folder; `None` where another process has it.
+    ///
+    /// # Errors
+    /// The file system's, but that it has no locks: there is nothing to be done about that.
+    pub fn take(folder: &Path) -> io::Result<Option<Lock>> {
+        let file = File::options()
+            .create(true)
+            .append(true)
+            .open(folder.join(LOCK))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => Err(error),
+            _ => Ok(Some(Lock(file))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scratch(name: &str) -> std::path::PathBuf {
+        let folder = std::env::temp_dir().join(format!("molehill-files-{}-{name}", process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    #[test]
+    fn a_file_is_replaced_in_one_step() {
+        let folder = scratch("write");
+        let path = folder.join("a");
+        write(&path, b"old").unwrap();
+        // Who has the old file open keeps it whole.
+        let mut old = File::open(&path).unwrap();
+        write(&path, b"new").unwrap();
+        assert_eq!(io::read_to_string(&mut old).unwrap(), "old");
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert!(write(&folder, b"x").is_err() && write(&folder.join("b/c"), b"x").is_err());
+        // Nothing is left beside it.
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_file_is_no_folder() {
+        let folder = scratch("folder");
+        make_folder(&folder.join("a/b")).unwrap();
+        fs::write(folder.join("file"), "").unwrap();
+        let told = make_folder(&folder.join("file")).unwrap_err().to_string();
+        assert_eq!(told, "a folder is needed, and this is a file");
+        let told = make_folder(&folder.join("file/b/c"))
+            .unwrap_err()
+            .to_string();
+        assert!(told.contains("which is a file"), "{told}");
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_folder_has_one_writer() {
+        let folder = scratch("lock");
+        let lock = Lock::take(&folder).unwrap();
+        assert!(lock.is_some() && Lock::take(&folder).unwrap().is_none());
+        drop(lock);
+        assert!(Lock::take(&folder).unwrap().is_some());
+        fs::remove_dir_all(folder).unwrap();
+    }
+}

@@ -1,0 +1,58 @@
+//! Text that others wrote, on its way to a terminal.
+
+use std::borrow::Cow;
+
+/// Longest text of a capture or a case that is shown in a line, in characters.
+const MAX_LINE: usize = 300;
+
+/// A terminal obeys it, or it turns the order of what is shown round.
+fn is_obeyed(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The text with everything escaped that a terminal would obey, but for ends of lines and tabs.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let is_odd = |letter: char| is_obeyed(letter) && letter != '\n' && letter != '\t';
+    if !text.contains(is_odd) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match is_odd(letter) {
+            true => shown.extend(letter.escape_default()),
+            false => shown.push(letter),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// A text from a capture or a case as part of a line: no ends of lines either, and cut where it is long.
+pub fn line(text: &str) -> String {
+    let cut = text.char_indices().nth(MAX_LINE).map(|(end, _)| end);
+    let text = text.get(..cut.unwrap_or(text.len())).unwrap_or_default();
+    let mut shown = visible(text).replace('\n', "\\n").replace('\t', "\\t");
+    if cut.is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_reaches_the_terminal_as_a_command() {
+        let hostile = "a\u{1b}[31m\u{7}\r\u{9b}2J\u{202e}b\tc\nä";
+        let shown = "a\\u{1b}[31m\\u{7}\\r\\u{9b}2J\\u{202e}b\tc\nä";
+        assert_eq!(visible(hostile), shown);
+        assert_eq!(
+            line(hostile),
+            shown.replace('\t', "\\t").replace('\n', "\\n")
+        );
+        assert!(matches!(visible("plain\n\tß"), Cow::Borrowed(_)));
+        assert_eq!(line(&"ß".repeat(1 << 20)).chars().count(), MAX_LINE + 1);
+        assert_eq!(line(&"ß".repeat(MAX_LINE)), "ß".repeat(MAX_LINE));
+    }
+}

@@ -1,0 +1,84 @@
+//! The argument that names a capture.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, value_parser};
+
+use super::Failure;
+use molehill_capture::Reader;
+use molehill_conform::suite;
+
+/// Ends of the names that captures have.
+const ENDS: [&str; 2] = [".s3d.jsonl", ".s3d.jsonl.zst"];
+/// Captures of a folder that are named where it is not plain which one is meant.
+const NAMED: usize = 5;
+
+/// The argument.
+pub(super) fn argument() -> Arg {
+    Arg::new("capture")
+        .value_name("CAPTURE")
+        .required(true)
+        .value_parser(value_parser!(PathBuf))
+        .help("A capture, plain or zstd, or the folder that it is in; - for standard input")
+}
+
+/// The name of an input for messages.
+pub(super) fn name(path: &Path) -> String {
+    match path.as_os_str() == "-" {
+        true => "standard input".to_owned(),
+        false => path.display().to_string(),
+    }
+}
+
+/// Opens the capture that was named, and gives its path.
+///
+/// # Errors
+/// What is no capture, and a folder with none or several.
+pub(super) fn open(matches: &ArgMatches) -> Result<(PathBuf, Reader), Failure> {
+    let path = matches.get_one::<PathBuf>("capture");
+    let path = path.cloned().unwrap_or_default();
+    let path = match path.as_os_str() != "-" && path.is_dir() {
+        true => in_folder(&path)?,
+        false => path,
+    };
+    match Reader::open(&path) {
+        Ok(reader) => Ok((path, reader)),
+        Err(error) => Err(Failure(error.located(&name(&path)))),
+    }
+}
+
+/// The capture of a case, or the only one of a folder.
+fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
+    if let Some(capture) = suite::capture_in(folder) {
+        return Ok(capture);
+    }
+    let failed = |reason: String| Failure(format!("{}: {reason}", folder.display()));
+    let entries = fs::read_dir(folder).map_err(|error| failed(error.to_string()))?;
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut captures: Vec<PathBuf> = files
+        .filter(|file| {
+            let name = file.file_name().and_then(OsStr::to_str).unwrap_or_default();
+            ENDS.iter().any(|end| name.ends_with(end)) && file.is_file()
+        })
+        .collect();
+    captures.sort();
+    match captures.as_slice() {
+        [] => Err(failed(format!(
+            "no file here ends in {}",
+            ENDS.join(" or ")
+        ))),
+        [capture] => Ok(capture.clone()),
+        several => {
+            let names = several.iter().take(NAMED);
+            let names: Vec<String> = names.map(|path| path.display().to_string()).collect();
+            let more = if several.len() > NAMED { ", …" } else { "" };
+            let count = several.len();
+            Err(failed(format!(
+                "{count} captures are here; name one of them: {}{more}",
+                names.join(", ")
+            )))
+        }
+    }
+}
