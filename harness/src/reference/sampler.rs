@@ -178,7 +178,8 @@ impl<'a> Unit<'a> {
         };
         match self.mip {
             MipFilter::None => read(self.base),
-            MipFilter::Nearest => read(number((clamped + 0.5).ceil() - 1.0)),
+            // Half way goes up (context3d.md section 6).
+            MipFilter::Nearest => read(number((clamped + 0.5).floor())),
             MipFilter::Linear => {
                 let below = clamped.floor();
                 let weight = clamped - below;
