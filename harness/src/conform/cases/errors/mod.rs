@@ -77,8 +77,6 @@ enum Unchecked {
     AsTabled,
     /// A draw that is drawn, or another call that is done.
     Done,
-    /// A draw that is dropped for another error.
-    Skipped(u16),
 }
 
 /// One way to provoke an error.
@@ -169,7 +167,6 @@ impl Provoked {
                 (Unchecked::Done, _) | (Unchecked::AsTabled, Raised::CheckingElseDrawn) => {
                     return Expected::Allowed;
                 }
-                (Unchecked::Skipped(number), _) => return Expected::Skips(number),
                 (Unchecked::AsTabled, Raised::CheckingElseSkipped) => {
                     return Expected::Skips(self.code.number());
                 }
