@@ -1,6 +1,5 @@
 //! Errors of draws and presents: most are raised only while checking is on.
 
-use context3d::packets::FIRST_VERTEX_SAMPLER;
 use context3d::{ErrorCode, Profile};
 
 use super::{PLAIN, Provoked, Rig, TEXTURED, Unchecked, add_all, provoked, texture};
@@ -30,20 +29,16 @@ const TWO_SAMPLERS: (&str, &str) = (
     "mov op, va0\nmov v0, va0",
     "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\ntex ft1, v0, fs3 <2d,nearest,clamp,mipnone>\nadd oc, ft0, ft1",
 );
-/// AGAL 4.
-const VERTEX_TEXTURED: (&str, &str) = (
-    "tld vt0, va0, vs0 <2d,linear,clamp,mipnone>\nadd op, va0, vt0",
-    "mov oc, fc0",
-);
-const VERTEX_MIP_MAPPED: (&str, &str) = (
-    "tld vt0, va0, vs0 <2d,linear,clamp,miplinear>\nadd op, va0, vt0",
-    "mov oc, fc0",
-);
 const TWO_STREAMS: (&str, &str) = ("add op, va0, va1", "mov oc, fc0");
 const TWO_OUTPUTS: (&str, &str) = ("mov op, va0", "mov oc, fc0\nmov fo1, fc1");
 const DEPTH: (&str, &str) = ("mov op, va0", "mov oc, fc0\nmov od.x, fc0.x");
 
-fn draw_with(s: &mut Studio, version: u32, program: (&str, &str), texture: TextureId) -> Done {
+pub(super) fn draw_with(
+    s: &mut Studio,
+    version: u32,
+    program: (&str, &str),
+    texture: TextureId,
+) -> Done {
     let rig = Rig::new(s)?;
     s.program_of(version, program.0, program.1)?;
     s.bind(0, Some(texture))?;
@@ -51,13 +46,13 @@ fn draw_with(s: &mut Studio, version: u32, program: (&str, &str), texture: Textu
     rig.draw(s)
 }
 
-fn rectangle(s: &mut Studio) -> Result<TextureId, RecordError> {
+pub(super) fn rectangle(s: &mut Studio) -> Result<TextureId, RecordError> {
     let texture = s.rectangle(3, 5, "bgra")?;
     s.upload_rectangle(texture, vec![0; 60])?;
     Ok(texture)
 }
 
-fn cube(s: &mut Studio) -> Result<TextureId, RecordError> {
+pub(super) fn cube(s: &mut Studio) -> Result<TextureId, RecordError> {
     let cube = s.cube(4, "bgra")?;
     for side in 0..6 {
         s.upload_cube(cube, vec![0; 64], side, 0)?;
@@ -74,7 +69,6 @@ pub(super) fn add(cases: &mut Cases) {
     add_all(cases, textures());
     add_all(cases, streams());
     add_all(cases, missing_streams());
-    add_all(cases, vertex_samplers());
 }
 
 fn scissored(s: &mut Studio, x: f64) -> Done {
@@ -449,60 +443,5 @@ fn missing_streams() -> Vec<Provoked> {
             instanced(s, 0, 2, 4)
         })
         .profile(Profile::StandardExtended),
-    ]
-}
-
-/// Samplers of a vertex program are checked as those of a fragment program are (unverified).
-fn vertex_samplers() -> Vec<Provoked> {
-    use ErrorCode::*;
-    const {
-        assert!(FIRST_VERTEX_SAMPLER == 0, "the slot that is named below");
-    }
-    let provoked = |code, what, arguments, recipe| {
-        provoked(code, what, arguments, recipe).profile(Profile::Enhanced)
-    };
-    let zero: &[&str] = &["0"];
-    vec![
-        provoked(SamplesTarget, "drawTriangles.vertex", zero, |s| {
-            let texture = texture(s)?;
-            s.output(Some(texture), false, 0, 0, 0)?;
-            draw_with(s, 4, VERTEX_TEXTURED, texture)
-        }),
-        provoked(InvalidTexture, "drawTriangles.vertex", zero, |s| {
-            let (rig, texture) = (Rig::new(s)?, texture(s)?);
-            s.program_of(4, VERTEX_TEXTURED.0, VERTEX_TEXTURED.1)?;
-            s.bind(0, Some(texture))?;
-            s.on(texture.0, crate::trace::Call::TextureDispose {})?;
-            s.expect();
-            rig.draw(s)
-        }),
-        provoked(TextureMissing, "drawTriangles.vertex", zero, |s| {
-            let rig = Rig::new(s)?;
-            s.program_of(4, VERTEX_TEXTURED.0, VERTEX_TEXTURED.1)?;
-            s.expect();
-            rig.draw(s)
-        }),
-        provoked(TextureUnused, "drawTriangles.vertex", &["1"], |s| {
-            let texture = texture(s)?;
-            s.bind(1, Some(texture))?;
-            draw_with(s, 4, VERTEX_TEXTURED, texture)
-        }),
-        provoked(IncompleteTexture, "drawTriangles.vertex", &[], |s| {
-            let texture = texture(s)?;
-            draw_with(s, 4, VERTEX_MIP_MAPPED, texture)
-        }),
-        provoked(DimensionMismatch, "drawTriangles.vertex", &[], |s| {
-            let cube = cube(s)?;
-            draw_with(s, 4, VERTEX_TEXTURED, cube)
-        }),
-        provoked(RectangleMips, "drawTriangles.vertex", &[], |s| {
-            let texture = rectangle(s)?;
-            draw_with(s, 4, VERTEX_MIP_MAPPED, texture)
-        }),
-        provoked(ReadMode, "drawTriangles.vertex", zero, |s| {
-            let texture = s.texture(4, 4, "compressed")?;
-            s.upload(texture, vec![0; 64], 0)?;
-            draw_with(s, 4, VERTEX_TEXTURED, texture)
-        }),
     ]
 }

@@ -10,6 +10,7 @@ mod drawing;
 mod enums;
 mod programs;
 mod targets;
+mod vertex_textures;
 
 use context3d::{ErrorClass, ErrorCode, Profile, Raised};
 
@@ -25,6 +26,7 @@ pub(super) fn add(cases: &mut Cases) {
     creation::add(cases);
     drawing::add(cases);
     targets::add(cases);
+    vertex_textures::add(cases);
     enums::add(cases);
     disposed::add(cases);
     programs::add(cases);
