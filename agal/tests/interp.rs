@@ -302,10 +302,15 @@ fn levels_of_detail() {
         ("linear,miplinear", 1000.0, 3.0),
         ("linear,miplinear,1.5", 1.0, 1.5),
         ("linear,miplinear,-1", 4.0, 1.0),
-        // Levels of detail of 0.50 and 0.64 are drawn from level 0 (capture bitmap).
-        ("linear,mipnearest", 2.0f32.powf(0.5), 0.0),
-        ("linear,mipnearest", 2.0f32.powf(0.64), 0.0),
-        ("linear,mipnearest", 2.0f32.powf(1.2), 1.0),
+        // The nearest level; half way goes up (context3d.md section 6).
+        ("linear,mipnearest", 2.0f32.powf(0.49), 0.0),
+        ("linear,mipnearest,0.5", 1.0, 1.0),
+        ("linear,mipnearest", 2.0f32.powf(0.51), 1.0),
+        ("linear,mipnearest,-0.5", 4.0, 2.0),
+        ("linear,mipnearest,0.5", 4.0, 3.0),
+        ("linear,mipnearest", 1000.0, 3.0),
+        // `setSamplerStateAt` decides as the flags do: nothing of the state is in the program.
+        ("linear,mipnearest,ignoresampler,0.5", 1.0, 1.0),
     ] {
         let read = mipped(options, step);
         assert!((read - value).abs() < 1e-5, "{options} {step}: {read}");

@@ -108,6 +108,8 @@ impl GlBackend {
 
     fn dispose_vertex_buffer(&mut self, key: VertexBufferKey) {
         if let Some(buffer) = self.vertex_buffers.remove(key) {
+            let padding = self.padding.saturating_sub(u64::from(buffer.padding()));
+            self.padding = padding;
             self.shadow.vertex_buffer_deleted(buffer.name());
         }
     }

@@ -13,6 +13,8 @@ use crate::validate::ValidProgram;
 pub(super) struct Liveness {
     /// Of each step: does an output, a varying that is read or a `kil` depend on it?
     steps: Vec<bool>,
+    /// Attributes that are read.
+    attributes: u16,
     /// Temporaries that are written.
     pub(super) temporaries: u32,
     /// Those that a path through the program reads before it wrote them.
@@ -71,6 +73,7 @@ impl Liveness {
             live.normalizes |= matches!(step.action, Action::Unary(Unary::Normalize, ..));
             step.action.for_each_read(|address, components| {
                 live.indexes |= matches!(address, Address::Indirect { .. });
+                live.attributes |= attribute(address);
                 let (number, components) = temporary(address, components);
                 wanted.temporaries.add(number, components);
             });
@@ -106,6 +109,24 @@ impl Liveness {
             }
             _ => true,
         }
+    }
+}
+
+/// The attributes on which an output or one of these varyings of a vertex program depends.
+pub(crate) fn live_attributes(program: &ValidProgram, varyings: u16) -> u16 {
+    Liveness::of(program, varyings).attributes
+}
+
+/// The attribute that a source reads, be it as an index, as a set.
+fn attribute(address: Address) -> u16 {
+    match address {
+        Address::Direct(RegisterFile::Attribute, number)
+        | Address::Indirect {
+            file: RegisterFile::Attribute,
+            number,
+            ..
+        } => 1u16.checked_shl(number.into()).unwrap_or(0),
+        Address::Direct(..) | Address::Indirect { .. } => 0,
     }
 }
 

@@ -31,6 +31,7 @@ use crate::validate::ValidProgram;
 
 pub use dialect::{Dialect, Feature, MissingFeature, Support};
 use liveness::Liveness;
+pub(crate) use liveness::live_attributes;
 
 /// How the host's clip space is set up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 
 use super::{Emitter, is_hoisted, names};
 use crate::ir::{Action, Read, Step, with_depth};
-use crate::isa::formula;
 use crate::isa::opcode::Lookup;
 use crate::isa::operand::WriteMask;
 use crate::isa::register::RegisterFile;
-use crate::isa::sampler::{Dimension, Mip, Sampler};
+use crate::isa::sampler::{Dimension, Sampler};
 
 impl Emitter<'_> {
     /// The four components that a texture opcode reads.
@@ -45,14 +44,8 @@ impl Emitter<'_> {
         );
         match lookup {
             Lookup::Implicit => {
-                // In eighths of a level (agal.md section 2.3); every eighth is exact in decimal.
-                let nearest = sampler.mip == Mip::Nearest && !sampler.ignore_sampler;
-                let whole = if nearest {
-                    formula::MIP_NEAREST_BIAS
-                } else {
-                    0.0
-                };
-                let bias = f32::from(sampler.lod_bias) / 8.0 + whole;
+                // Every eighth is exact in decimal.
+                let bias = sampler.bias();
                 if bias != 0.0 {
                     // Writing to a `String` cannot fail.
                     let _ = write!(self.out, ", {bias:?}");

@@ -5,9 +5,7 @@ use super::{
     Kernel, LANES, Lanes, Level, Lookup, Monitor, Operands, Register, State, Step, Textures,
     Written, alu, zip,
 };
-use crate::isa::formula;
 use crate::isa::opcode;
-use crate::isa::sampler::{Mip, Sampler};
 use crate::isa::version::MAX_NESTING;
 
 /// Lanes as a set.
@@ -140,7 +138,7 @@ impl Run<'_> {
                     sampler,
                     coordinates: &a,
                     level: match lookup {
-                        opcode::Lookup::Implicit => Level::Implicit(bias(sampler)),
+                        opcode::Lookup::Implicit => Level::Implicit(sampler.bias()),
                         opcode::Lookup::LevelZero => Level::Exactly(0.0),
                     },
                 });
@@ -254,15 +252,4 @@ fn component_of(register: &Register, component: u8) -> Lanes {
         2 => z,
         _ => w,
     }
-}
-
-/// What is added to the level of detail (`MIP_NEAREST_BIAS` says why the mip filter has a part in it).
-fn bias(sampler: &Sampler) -> f32 {
-    let nearest = sampler.mip == Mip::Nearest && !sampler.ignore_sampler;
-    let whole = if nearest {
-        formula::MIP_NEAREST_BIAS
-    } else {
-        0.0
-    };
-    f32::from(sampler.lod_bias) / 8.0 + whole
 }

@@ -203,7 +203,8 @@ impl Image {
         };
         match sampler.mip {
             Mip::None => filter(0),
-            Mip::Nearest => filter((clamped + 0.5).ceil() as usize - 1),
+            // Half way goes up, as in Direct3D (context3d.md section 6); in OpenGL it goes down.
+            Mip::Nearest => filter((clamped + 0.5).floor() as usize),
             Mip::Linear => {
                 let below = clamped.floor();
                 mix(

@@ -131,11 +131,3 @@ vec3 agal_nrm(vec3 v) {
 /// interpolated coordinate is not below the edge; capture sampler), while a driver's rounding errors take either. This
 /// settles it, and is too small to move a triangle's edge: drivers place vertices on a grid of 1/256 pixel.
 pub(crate) const TIE: &str = "2.0e-7";
-
-/// Added to the level of detail where the mip filter is `mipnearest`: Flash takes the level below it, drivers the nearest.
-///
-/// The witness is capture bitmap: its picture shows levels of detail of 0.50 and 0.64 drawn from level 0. (Its reference
-/// does not list the picture among those whose origin in Flash Player is stated, and another emulator, which has no
-/// mipmaps, draws the same: unverified.) The program's own mip filter decides, because GL ES has no bias in samplers: a
-/// `setSamplerStateAt` that changes it does not change this.
-pub(crate) const MIP_NEAREST_BIAS: f32 = -0.5;

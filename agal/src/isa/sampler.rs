@@ -71,7 +71,7 @@ sampler_values! {
     /// How mip levels are used.
     Mip {
         None = 0 ["mipnone" "nomip"] "Level 0 only.";
-        Nearest = 1 ["mipnearest"] "The nearest level.";
+        Nearest = 1 ["mipnearest"] "The nearest level; half way goes up (context3d.md section 6).";
         Linear = 2 ["miplinear"] "A blend of two levels.";
     }
     /// How texels are used.
@@ -221,6 +221,15 @@ pub struct Sampler {
     pub mip: Mip,
     /// Filter.
     pub filter: Filter,
+}
+
+impl Sampler {
+    /// What is added to the level of detail, in levels. The one thing of a texture read that no sampler state holds:
+    /// `setSamplerStateAt` has no bias, and OpenGL ES's sampler objects have none.
+    pub fn bias(&self) -> f32 {
+        // In eighths (agal.md section 2.3).
+        f32::from(self.lod_bias) / 8.0
+    }
 }
 
 impl SamplerOperand {
