@@ -62,18 +62,21 @@ pub(super) fn kind(start: &[u8]) -> Option<String> {
     if matches!(start.trim_ascii_start().first(), None | Some(b'{')) {
         return None;
     }
-    let text = String::from_utf8_lossy(start);
-    // The last character may have been cut.
-    let odd = |letter: char| letter.is_control() && !letter.is_whitespace();
-    let is_text = !text.contains(odd) && !text.trim_end_matches('\u{fffd}').contains('\u{fffd}');
-    Some(
-        if is_text {
-            "text"
-        } else {
-            "data of another kind"
+    let text = match str::from_utf8(start) {
+        Ok(text) => Some(text),
+        // The last character was cut.
+        Err(error) if error.error_len().is_none() => {
+            let whole = start.get(..error.valid_up_to());
+            whole.and_then(|whole| str::from_utf8(whole).ok())
         }
-        .to_owned(),
-    )
+        Err(_) => None,
+    };
+    let odd = |letter: char| letter.is_control() && !letter.is_whitespace();
+    let what = match text {
+        Some(text) if !text.contains(odd) => "text",
+        _ => "data of another kind",
+    };
+    Some(what.to_owned())
 }
 
 #[cfg(test)]
