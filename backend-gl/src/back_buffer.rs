@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use context3d::BackendError;
 use context3d::packets::BackBuffer as Shape;
+use context3d::{BackendError, Region};
 
 use crate::caps::GlCaps;
 use crate::convert::BACK_BUFFER;
@@ -19,7 +19,7 @@ struct Single {
 
 /// All surfaces of the stage.
 pub(crate) struct BackBuffer {
-    size: Rect,
+    size: (u32, u32),
     /// Draws go here when there is multisampling; resolved into `hidden`.
     multisampled: Option<Buffers>,
     hidden: Single,
@@ -56,7 +56,7 @@ impl BackBuffer {
             .transpose()?;
         gl.check("making the back buffer")?;
         Ok(Self {
-            size,
+            size: (shape.width, shape.height),
             multisampled,
             hidden,
             front,
@@ -73,35 +73,44 @@ impl BackBuffer {
         };
         Surface {
             framebuffer,
-            size: self.size,
+            size: Rect::new(self.size.0, self.size.1),
             outputs: 1,
             depth_stencil: self.depth.is_some(),
         }
     }
 
-    /// Brings what was drawn so far into a framebuffer that can be read.
-    pub(crate) fn resolve(&self, gl: &Gl, shadow: &mut Shadow) -> (glow::Framebuffer, Rect) {
+    /// Width and height, pixels.
+    pub(crate) fn size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    /// Brings a region of what was drawn so far into a framebuffer that can be read.
+    pub(crate) fn resolve(
+        &self,
+        gl: &Gl,
+        shadow: &mut Shadow,
+        region: Region,
+    ) -> glow::Framebuffer {
         let hidden = self.hidden.framebuffer.name();
         if let Some(multisampled) = &self.multisampled {
             shadow.scissor(None);
             shadow.read_framebuffer(multisampled.framebuffer());
             shadow.draw_framebuffer(hidden);
-            gl.blit_color(self.size);
+            gl.blit_color(region.within(self.size));
         }
-        (hidden, self.size)
+        hidden
     }
 
     /// Shows what was drawn.
     pub(crate) fn present(&mut self, gl: &Gl, shadow: &mut Shadow) {
-        self.resolve(gl, shadow);
+        self.resolve(gl, shadow, Region::ALL);
         std::mem::swap(&mut self.hidden, &mut self.front);
         self.presented = true;
     }
 
     /// What the last present showed.
-    pub(crate) fn front(&self) -> Option<(glow::Framebuffer, Rect)> {
-        self.presented
-            .then(|| (self.front.framebuffer.name(), self.size))
+    pub(crate) fn front(&self) -> Option<glow::Framebuffer> {
+        self.presented.then(|| self.front.framebuffer.name())
     }
 
     /// The shadow must not take a later framebuffer of the same name for one of these.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use context3d::packets::{Packet, Target, TexelLayout};
 use context3d::{
-    Backend, BackendCaps, BackendError, IndexBufferKey, ProgramKey, Surface, TextureKey,
+    Backend, BackendCaps, BackendError, IndexBufferKey, ProgramKey, Region, Surface, TextureKey,
     VertexBufferKey,
 };
 use slotmap::SecondaryMap;
@@ -136,9 +136,9 @@ impl GlBackend {
     /// What the last `Present` showed as a framebuffer to blit from, its top row first, and its size in pixels; `None`
     /// before the first one. Valid until the next call of the backend.
     pub fn front_framebuffer(&self) -> Option<(glow::Framebuffer, u32, u32)> {
-        let (framebuffer, size) = self.back_buffer.as_ref()?.front()?;
-        let side = |length: i32| u32::try_from(length).unwrap_or(0);
-        Some((framebuffer, side(size.width), side(size.height)))
+        let back_buffer = self.back_buffer.as_ref()?;
+        let (width, height) = back_buffer.size();
+        Some((back_buffer.front()?, width, height))
     }
 
     /// To be called after other code has used the context: everything that the backend believes about GL's state is set
@@ -205,14 +205,15 @@ impl Backend for GlBackend {
         result
     }
 
-    fn read_pixels(
+    fn read_region(
         &mut self,
         surface: Surface,
+        region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         out.clear();
         self.ready()?;
-        let result = self.read(surface, out);
+        let result = self.read(surface, region, out);
         self.drain_debug_log();
         if let Err(error) = &result {
             out.clear();

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use context3d::packets::TexelLayout;
-use context3d::{BackendError, Surface, TextureKey};
+use context3d::{BackendError, Region, Surface, TextureKey};
 
 use crate::backend::GlBackend;
 use crate::caps::GlCaps;
@@ -13,13 +13,13 @@ use crate::workarounds::Workaround;
 use crate::{convert, target};
 
 impl GlBackend {
-    /// Reads `surface` into `out`; its size.
+    /// Reads a region of `surface` into `out`; its size.
     pub(crate) fn read(
         &mut self,
         surface: Surface,
+        region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
-        out.clear();
         match surface {
             Surface::BackBuffer => {
                 // Samples that wait for being resolved would be forgotten with what is bound.
@@ -27,15 +27,20 @@ impl GlBackend {
                 let Some(back_buffer) = &self.back_buffer else {
                     return Ok((0, 0));
                 };
-                let (framebuffer, size) = back_buffer.resolve(&self.gl, &mut self.shadow);
-                self.read_framebuffer(framebuffer, size, PixelType::Byte, out)
+                let region = region.within(back_buffer.size());
+                let framebuffer = back_buffer.resolve(&self.gl, &mut self.shadow, region);
+                self.read_framebuffer(framebuffer, region, PixelType::Byte, out)
             }
-            Surface::Front => match self.back_buffer.as_ref().and_then(|back| back.front()) {
-                Some((framebuffer, size)) => {
-                    self.read_framebuffer(framebuffer, size, PixelType::Byte, out)
+            Surface::Front => {
+                let front = self.back_buffer.as_ref();
+                match front.and_then(|front| Some((front.front()?, front.size()))) {
+                    Some((framebuffer, size)) => {
+                        let region = region.within(size);
+                        self.read_framebuffer(framebuffer, region, PixelType::Byte, out)
+                    }
+                    None => Ok((0, 0)),
                 }
-                None => Ok((0, 0)),
-            },
+            }
             Surface::Texture {
                 texture,
                 side,
@@ -45,11 +50,12 @@ impl GlBackend {
                 let Some(place) = self.level(key, side, level) else {
                     return Ok((0, 0));
                 };
+                let region = region.within(place.size);
                 if place.blocks {
-                    return self.read_blocks(key, (side, level), place.size, out);
+                    return self.read_blocks(key, (side, level), place.size, region, out);
                 }
                 let data_type = place.pixel_type(&self.caps);
-                self.read_level(&place, data_type, out)?;
+                self.read_level(&place, region, data_type, out)?;
                 if data_type == PixelType::Float {
                     floats_to_bytes(out);
                 }
@@ -58,7 +64,7 @@ impl GlBackend {
                         pixel[3] = u8::MAX;
                     }
                 }
-                Ok((place.size.0, place.size.1))
+                Ok((region.width, region.height))
             }
         }
     }
@@ -78,7 +84,7 @@ impl GlBackend {
             TexelLayout::RgbaHalf => PixelType::Float,
             _ => PixelType::Byte,
         };
-        self.read_level(&place, data_type, out)?;
+        self.read_level(&place, Region::ALL.within(place.size), data_type, out)?;
         convert::pack(place.layout, out);
         Ok(Some(place.layout))
     }
@@ -105,6 +111,7 @@ impl GlBackend {
         texture: TextureKey,
         (side, level): (u8, u8),
         (width, height): (u32, u32),
+        region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         let size = Rect::new(width, height);
@@ -123,7 +130,7 @@ impl GlBackend {
             setups.draw_texture(gl, caps, shadow, texture, side)
         });
         let read = match drawn {
-            Ok(true) => self.read_framebuffer(framebuffer.name(), size, PixelType::Byte, out),
+            Ok(true) => self.read_framebuffer(framebuffer.name(), region, PixelType::Byte, out),
             Ok(false) => Err(BackendError::Driver(
                 "blocks of a cube that lacks a face can't be read".to_owned(),
             )),
@@ -136,6 +143,7 @@ impl GlBackend {
     fn read_level(
         &mut self,
         place: &Place,
+        region: Region,
         data_type: PixelType,
         out: &mut Vec<u8>,
     ) -> Result<(), BackendError> {
@@ -148,10 +156,8 @@ impl GlBackend {
             Some(place.name),
             i32::from(place.level),
         );
-        let result = target::complete(&self.gl, "reading a texture").and_then(|()| {
-            let size = Rect::new(place.size.0, place.size.1);
-            self.read_framebuffer(framebuffer.name(), size, data_type, out)
-        });
+        let result = target::complete(&self.gl, "reading a texture")
+            .and_then(|()| self.read_framebuffer(framebuffer.name(), region, data_type, out));
         self.shadow.framebuffer_deleted(framebuffer.name());
         result.map(|_| ())
     }
@@ -159,12 +165,12 @@ impl GlBackend {
     fn read_framebuffer(
         &mut self,
         framebuffer: glow::Framebuffer,
-        size: Rect,
+        region: Region,
         data_type: PixelType,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         self.shadow.read_framebuffer(framebuffer);
-        let bytes = size
+        let bytes = Rect::new(region.width, region.height)
             .bytes(data_type.bytes())
             .ok_or(BackendError::OutOfMemory)?;
         out.try_reserve_exact(bytes)
@@ -172,10 +178,9 @@ impl GlBackend {
         out.resize(bytes, 0);
         // Textures that were drawn to keep reading from their first attachment.
         self.gl.read_buffer(glow::COLOR_ATTACHMENT0);
-        self.gl.read_rgba(size, data_type, out)?;
+        self.gl.read_rgba(region, data_type, out)?;
         self.gl.check("reading pixels")?;
-        let side = |length: i32| u32::try_from(length).unwrap_or(0);
-        Ok((side(size.width), side(size.height)))
+        Ok((region.width, region.height))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use context3d::packets::{ColorAttachment, MAX_COLOR_OUTPUTS, TextureTarget};
-use context3d::{BackendError, TextureKey};
+use context3d::{BackendError, Region, TextureKey};
 use slotmap::SecondaryMap;
 
 use crate::caps::GlCaps;
@@ -452,7 +452,7 @@ impl Setup {
             if let Some(source) = buffers.get(index) {
                 gl.read_buffer(*source);
                 gl.draw_buffers(&buffers);
-                gl.blit_color(self.size());
+                gl.blit_color(Region::ALL.within((self.key.width, self.key.height)));
             }
         }
     }

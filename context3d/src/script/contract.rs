@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::backend::{Backend, BackendCaps, BackendError, Surface};
+use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::names::{MipFilter, ProgramType, TextureFormat, WrapMode};
 use crate::null::NullBackend;
@@ -439,16 +439,18 @@ impl Backend for Contract {
         }
     }
 
-    fn read_pixels(
+    fn read_region(
         &mut self,
         surface: Surface,
+        region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         assert_eq!(surface, Surface::BackBuffer);
-        let (width, height) = (self.back_buffer.width, self.back_buffer.height);
+        let size = (self.back_buffer.width, self.back_buffer.height);
+        assert_eq!(region, region.within(size));
         out.clear();
-        out.resize(width as usize * height as usize * 4, 0);
-        Ok((width, height))
+        out.resize(region.width as usize * region.height as usize * 4, 0);
+        Ok((region.width, region.height))
     }
 
     fn read_texels(

@@ -1,7 +1,7 @@
 //! The back buffer, and textures as render targets.
 
 use context3d::packets::{BackBuffer as Shape, ColorAttachment, MAX_COLOR_OUTPUTS, TextureTarget};
-use context3d::{BackendError, TextureKey};
+use context3d::{BackendError, Region, TextureKey};
 use slotmap::SecondaryMap;
 
 use super::budget::Budget;
@@ -48,14 +48,16 @@ impl BackBuffer {
         })
     }
 
-    /// What was drawn so far, one texel a pixel.
-    pub(super) fn read(&mut self) -> Option<&Texels> {
+    /// What was drawn so far, one texel a pixel: right in this region, which lies inside.
+    pub(super) fn read(&mut self, region: Region) -> Option<&Texels> {
         let drawn = self.drawn.as_ref()?;
         let color = drawn.color.first()?.as_ref()?;
         match &mut self.resolved {
             None => Some(color),
             Some(resolved) => {
-                color.resolve(drawn.pattern.len(), resolved);
+                let rows = area(self.size.0, region.y);
+                let rows = rows..rows + area(self.size.0, region.height);
+                color.resolve(drawn.pattern.len(), rows, resolved);
                 Some(resolved)
             }
         }
@@ -71,7 +73,10 @@ impl BackBuffer {
         };
         match &mut self.resolved {
             None => std::mem::swap(color, &mut self.front),
-            Some(_) => color.resolve(drawn.pattern.len(), &mut self.front),
+            Some(_) => {
+                let all = 0..self.front.len();
+                color.resolve(drawn.pattern.len(), all, &mut self.front);
+            }
         }
         self.presented = true;
     }
@@ -291,7 +296,8 @@ impl Setup {
             let texture = textures.get_mut(attachment.texture);
             let slot = texture.and_then(|texture| texture.slot(attachment.side, 0));
             if let (Some(Some(texels)), Some(Some(color))) = (slot, surface.color.get(output)) {
-                color.resolve(surface.pattern.len(), texels);
+                let all = 0..texels.len();
+                color.resolve(surface.pattern.len(), all, texels);
             }
         }
     }
