@@ -24,7 +24,7 @@ pub(crate) struct BackBuffer {
     multisampled: Option<Buffers>,
     hidden: Single,
     front: Single,
-    /// Shared by both: depth never needs to be kept over a present.
+    /// Shared by both: depth never needs to be kept over a present. The samples have one of their own.
     depth: Option<Handle<glow::Renderbuffer>>,
     /// Something was presented, so `front` has content.
     presented: bool,
@@ -45,13 +45,17 @@ impl BackBuffer {
             .then(|| target::depth_stencil(gl, samples, size))
             .transpose()?;
         // The depth buffer belongs to the surface that is drawn to: it has that one's samples.
-        let single_depth = if samples == 0 { depth.as_ref() } else { None };
-        let hidden = single(gl, shadow, size, single_depth)?;
-        let front = single(gl, shadow, size, single_depth)?;
+        let (depth, single_depth) = if samples > 0 {
+            (depth, None)
+        } else {
+            (None, depth)
+        };
+        let hidden = single(gl, shadow, size, single_depth.as_ref())?;
+        let front = single(gl, shadow, size, single_depth.as_ref())?;
         let multisampled = (samples > 0)
             .then(|| {
                 let formats = [Some(BACK_BUFFER.render_buffer), None, None, None];
-                Buffers::create(gl, shadow, samples, size, formats, depth.as_ref())
+                Buffers::create(gl, shadow, samples, size, formats, depth)
             })
             .transpose()?;
         gl.check("making the back buffer")?;
@@ -60,7 +64,7 @@ impl BackBuffer {
             multisampled,
             hidden,
             front,
-            depth,
+            depth: single_depth,
             presented: false,
         })
     }
@@ -75,7 +79,10 @@ impl BackBuffer {
             framebuffer,
             size: Rect::new(self.size.0, self.size.1),
             outputs: 1,
-            depth_stencil: self.depth.is_some(),
+            depth_stencil: match &self.multisampled {
+                Some(multisampled) => multisampled.has_depth(),
+                None => self.depth.is_some(),
+            },
         }
     }
 
