@@ -170,7 +170,7 @@ fn four_contexts_alternate_draw_by_draw() {
             Player::new(api, backend, number)
         };
         let mut players: Vec<_> = (0..4).map(|number| on(&device, number)).collect();
-        assert_eq!(play(&mut players), alone, "{api}: one device");
+        assert!(play(&mut players) == alone, "{api}: one device");
         // One goes, and the names of its objects with it.
         players.remove(1);
         players.push(on(&device, 1));
@@ -178,14 +178,14 @@ fn four_contexts_alternate_draw_by_draw() {
         let pictures = play(&mut players);
         for (player, picture) in players.iter().zip(pictures) {
             let expected = &alone[usize::from(player.number)];
-            assert_eq!(picture, *expected, "{api}: {}", player.number);
+            assert!(picture == *expected, "{api}: {}", player.number);
         }
         drop(players);
-        let devices = [(); 2].map(|()| host_device(&offscreen));
+        let devices = [(); 4].map(|()| host_device(&offscreen));
         let mut players: Vec<_> = (0..4)
-            .map(|number| on(&devices[usize::from(number % 2)], number))
+            .map(|number| on(&devices[usize::from(number)], number))
             .collect();
-        assert_eq!(play(&mut players), alone, "{api}: two devices");
+        assert!(play(&mut players) == alone, "{api}: a device for each");
     }
 }
 
@@ -203,7 +203,7 @@ fn errors_of_the_host_are_not_the_frames() {
         fail();
         let first = play(std::slice::from_mut(&mut player));
         fail();
-        assert_eq!(player.picture(), first[0], "{api}: at a read");
+        assert!(player.picture() == first[0], "{api}: at a read");
         fail();
         player.step(0);
         player.step(6);
@@ -299,7 +299,7 @@ const DIRT: &[(&str, Where, fn(&glow::Context))] = {
         }
         "polygon offset" Both: gl {
             gl.enable(glow::POLYGON_OFFSET_FILL);
-            gl.polygon_offset(0.0, -1e6);
+            gl.polygon_offset(0.0, 1e7);
         }
         "texture units" Both: gl {
             for unit in 0..8 {
@@ -343,7 +343,7 @@ const DIRT: &[(&str, Where, fn(&glow::Context))] = {
         }
         "line offset" Desktop: gl {
             gl.enable(glow::POLYGON_OFFSET_LINE);
-            gl.polygon_offset(0.0, -1e6);
+            gl.polygon_offset(0.0, 1e7);
         }
         "polygon mode" Desktop: gl { gl.polygon_mode(glow::FRONT_AND_BACK, glow::POINT) }
         "clip distances" Desktop: gl {
@@ -373,6 +373,11 @@ const DIRT: &[(&str, Where, fn(&glow::Context))] = {
 fn work(scene: &mut Scene, programs: [ProgramKey; 2]) -> Vec<u8> {
     use context3d::CompareMode::{Always, Less};
     let desktop = scene.api == Api::OpenGl;
+    // First what the last frame ended with: nothing is bound or set for it.
+    scene.depth(false, Always);
+    scene.bind(programs[1]);
+    scene.quad(FULL, 0.5, [0.2, 0.4, 0.6, 1.0]);
+    let first = scene.picture();
     let texture = scene.texture(4, TextureFormat::RgbaHalfFloat);
     let halves: Vec<u8> = (0..64u16)
         .flat_map(|n| (0x3000 + n * 40).to_le_bytes())
@@ -418,8 +423,9 @@ fn work(scene: &mut Scene, programs: [ProgramKey; 2]) -> Vec<u8> {
             fill_mode: context3d::Name::Is(context3d::FillMode::Solid),
         });
     }
+    scene.quad([0.8, -0.1, 0.9, -0.87], 0.4, [0.9, 0.7, 0.9, 1.0]);
     let mut all = Vec::new();
-    for picture in [scene.picture(), scene.read_texture(targets[1])] {
+    for picture in [first, scene.picture(), scene.read_texture(targets[1])] {
         let pixels = (0..picture.height).flat_map(|y| (0..picture.width).map(move |x| (x, y)));
         all.extend(pixels.flat_map(|(x, y)| picture.at(x, y)));
     }

@@ -117,6 +117,30 @@ fn a_texture_target_gets_what_was_not_cleared_of_depth_and_stencil() {
     assert_eq!(clears(&mut rig), []);
 }
 
+/// Fewer textures are another target setup, with depth and stencil of its own (context3d.md section 7).
+#[test]
+fn a_target_that_lost_a_texture_gets_its_depth_cleared() {
+    let mut rig = Rig::new(Profile::Standard, 30);
+    let slots = [rig.texture(), rig.texture()];
+    let set = |rig: &mut Rig, output: i32, texture| {
+        legal(rig.context.execute(&Command::SetRenderToTexture {
+            texture,
+            enable_depth_and_stencil: true,
+            anti_alias: 0,
+            surface_selector: 0,
+            color_output_index: output,
+        }));
+    };
+    for (output, texture) in (0..).zip(slots) {
+        set(&mut rig, output, Some(texture));
+    }
+    clear_with(&mut rig, 7);
+    set(&mut rig, 1, None);
+    rig.packets();
+    legal(rig.draw());
+    assert_eq!(clears(&mut rig).len(), 1);
+}
+
 #[test]
 fn without_checking_a_forgotten_clear_shows_yellow_and_green_in_turns() {
     let mut rig = Rig::baseline();
