@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use context3d::BackendError;
 use context3d::packets::BackBuffer as Shape;
+use context3d::{BackendError, Region};
 
 use crate::caps::GlCaps;
 use crate::convert::BACK_BUFFER;
@@ -19,12 +19,12 @@ struct Single {
 
 /// All surfaces of the stage.
 pub(crate) struct BackBuffer {
-    size: Rect,
+    size: (u32, u32),
     /// Draws go here when there is multisampling; resolved into `hidden`.
     multisampled: Option<Buffers>,
     hidden: Single,
     front: Single,
-    /// Shared by both: depth never needs to be kept over a present.
+    /// Shared by both: depth never needs to be kept over a present. The samples have one of their own.
     depth: Option<Handle<glow::Renderbuffer>>,
     /// Something was presented, so `front` has content.
     presented: bool,
@@ -45,22 +45,26 @@ impl BackBuffer {
             .then(|| target::depth_stencil(gl, samples, size))
             .transpose()?;
         // The depth buffer belongs to the surface that is drawn to: it has that one's samples.
-        let single_depth = if samples == 0 { depth.as_ref() } else { None };
-        let hidden = single(gl, shadow, size, single_depth)?;
-        let front = single(gl, shadow, size, single_depth)?;
+        let (depth, single_depth) = if samples > 0 {
+            (depth, None)
+        } else {
+            (None, depth)
+        };
+        let hidden = single(gl, shadow, size, single_depth.as_ref())?;
+        let front = single(gl, shadow, size, single_depth.as_ref())?;
         let multisampled = (samples > 0)
             .then(|| {
                 let formats = [Some(BACK_BUFFER.render_buffer), None, None, None];
-                Buffers::create(gl, shadow, samples, size, formats, depth.as_ref())
+                Buffers::create(gl, shadow, samples, size, formats, depth)
             })
             .transpose()?;
         gl.check("making the back buffer")?;
         Ok(Self {
-            size,
+            size: (shape.width, shape.height),
             multisampled,
             hidden,
             front,
-            depth,
+            depth: single_depth,
             presented: false,
         })
     }
@@ -73,35 +77,47 @@ impl BackBuffer {
         };
         Surface {
             framebuffer,
-            size: self.size,
+            size: Rect::new(self.size.0, self.size.1),
             outputs: 1,
-            depth_stencil: self.depth.is_some(),
+            depth_stencil: match &self.multisampled {
+                Some(multisampled) => multisampled.has_depth(),
+                None => self.depth.is_some(),
+            },
         }
     }
 
-    /// Brings what was drawn so far into a framebuffer that can be read.
-    pub(crate) fn resolve(&self, gl: &Gl, shadow: &mut Shadow) -> (glow::Framebuffer, Rect) {
+    /// Width and height, pixels.
+    pub(crate) fn size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    /// Brings a region of what was drawn so far into a framebuffer that can be read.
+    pub(crate) fn resolve(
+        &self,
+        gl: &Gl,
+        shadow: &mut Shadow,
+        region: Region,
+    ) -> glow::Framebuffer {
         let hidden = self.hidden.framebuffer.name();
         if let Some(multisampled) = &self.multisampled {
             shadow.scissor(None);
             shadow.read_framebuffer(multisampled.framebuffer());
             shadow.draw_framebuffer(hidden);
-            gl.blit_color(self.size);
+            gl.blit_color(region.within(self.size));
         }
-        (hidden, self.size)
+        hidden
     }
 
     /// Shows what was drawn.
     pub(crate) fn present(&mut self, gl: &Gl, shadow: &mut Shadow) {
-        self.resolve(gl, shadow);
+        self.resolve(gl, shadow, Region::ALL);
         std::mem::swap(&mut self.hidden, &mut self.front);
         self.presented = true;
     }
 
     /// What the last present showed.
-    pub(crate) fn front(&self) -> Option<(glow::Framebuffer, Rect)> {
-        self.presented
-            .then(|| (self.front.framebuffer.name(), self.size))
+    pub(crate) fn front(&self) -> Option<glow::Framebuffer> {
+        self.presented.then(|| self.front.framebuffer.name())
     }
 
     /// The shadow must not take a later framebuffer of the same name for one of these.

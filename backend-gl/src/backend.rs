@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use context3d::packets::{Packet, Target, TexelLayout};
 use context3d::{
-    Backend, BackendCaps, BackendError, IndexBufferKey, ProgramKey, Surface, TextureKey,
+    Backend, BackendCaps, BackendError, IndexBufferKey, ProgramKey, Region, Surface, TextureKey,
     VertexBufferKey,
 };
 use slotmap::SecondaryMap;
@@ -12,34 +12,31 @@ use slotmap::SecondaryMap;
 use crate::back_buffer::BackBuffer;
 use crate::buffer::Buffer;
 use crate::caps::GlCaps;
-use crate::gl::{Gl, Handle};
+use crate::device::{Device, GlDevice};
+use crate::gl::Gl;
 use crate::program::Program;
-use crate::readback;
-use crate::sampler::Samplers;
-use crate::shadow::Shadow;
 use crate::target::{self, Setups};
 use crate::texture::Texture;
 use crate::uniforms::Bank;
 use crate::workarounds;
 
-/// Keeps a context current; `offscreen` implements it, a host with its own context promises it instead.
-pub(crate) trait Current {
-    /// Makes the context current on this thread unless it is.
-    fn ensure(&self) -> Result<(), BackendError>;
-}
-
 /// Executes packets with OpenGL 3.3 or OpenGL ES 3.0, or newer. See the [crate page](crate) for the contract.
 pub struct GlBackend {
+    pub(crate) objects: Objects,
+    /// Last: what the objects are in.
+    device: GlDevice,
+}
+
+/// What belongs to one `Context3D`.
+pub(crate) struct Objects {
     pub(crate) gl: Rc<Gl>,
     pub(crate) caps: GlCaps,
-    pub(crate) shadow: Shadow,
     pub(crate) vertex_buffers: SecondaryMap<VertexBufferKey, Buffer>,
     /// Zeros beyond the ends of all vertex buffers, in bytes.
     pub(crate) padding: u64,
     pub(crate) index_buffers: SecondaryMap<IndexBufferKey, Buffer>,
     pub(crate) textures: SecondaryMap<TextureKey, Texture>,
     pub(crate) programs: SecondaryMap<ProgramKey, Program>,
-    pub(crate) samplers: Samplers,
     pub(crate) setups: Setups,
     pub(crate) back_buffer: Option<BackBuffer>,
     pub(crate) vertex_constants: Bank,
@@ -48,57 +45,43 @@ pub struct GlBackend {
     pub(crate) target: Target,
     /// The same in GL's terms, found at the first draw or clear after it changed.
     pub(crate) bound: Option<target::Surface>,
-    vertex_array: Handle<glow::VertexArray>,
-    debug_log: bool,
-    lost: bool,
-    /// Last: the context must outlive what is in it.
-    current: Option<Rc<dyn Current>>,
 }
 
 impl std::fmt::Debug for GlBackend {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("GlBackend")
-            .field("version", &self.caps.version_text)
-            .field("renderer", &self.caps.renderer)
+            .field("version", &self.objects.caps.version_text)
+            .field("renderer", &self.objects.caps.renderer)
             .finish_non_exhaustive()
     }
 }
 
 impl GlBackend {
-    /// The part of `new` that needs no promise.
-    pub(crate) fn with_gl(gl: Rc<Gl>) -> Result<Self, BackendError> {
-        // Errors that the host left behind aren't ours.
-        if let Err(error) = gl.check("before the backend was made") {
-            log::warn!("{error}");
+    /// One without content.
+    pub(crate) fn on(device: GlDevice, state: &mut Device) -> Self {
+        Self {
+            objects: Objects {
+                gl: Rc::clone(&state.gl),
+                caps: state.caps.clone(),
+                vertex_buffers: SecondaryMap::new(),
+                padding: 0,
+                index_buffers: SecondaryMap::new(),
+                textures: SecondaryMap::new(),
+                programs: SecondaryMap::new(),
+                setups: Setups::default(),
+                back_buffer: None,
+                vertex_constants: Bank::new(),
+                fragment_constants: Bank::new(),
+                target: Target::BackBuffer,
+                bound: None,
+            },
+            device,
         }
-        let caps = GlCaps::query(&gl, || readback::bgra_renderable(&gl))?;
-        log::info!("{} on {}", caps.version_text, caps.renderer);
-        let debug_log = gl.start_debug_log();
-        let vertex_array: Handle<glow::VertexArray> = Handle::create(&gl)?;
-        let mut shadow = Shadow::new(Rc::clone(&gl), &caps);
-        shadow.reset(&caps, vertex_array.name());
-        gl.check("setting the first state")?;
-        Ok(Self {
-            gl,
-            caps,
-            shadow,
-            vertex_buffers: SecondaryMap::new(),
-            padding: 0,
-            index_buffers: SecondaryMap::new(),
-            textures: SecondaryMap::new(),
-            programs: SecondaryMap::new(),
-            samplers: Samplers::new(),
-            setups: Setups::default(),
-            back_buffer: None,
-            vertex_constants: Bank::new(),
-            fragment_constants: Bank::new(),
-            target: Target::BackBuffer,
-            bound: None,
-            vertex_array,
-            debug_log,
-            lost: false,
-            current: None,
-        })
+    }
+
+    /// What it stands on, for more backends on the same context.
+    pub fn device(&self) -> &GlDevice {
+        &self.device
     }
 
     /// The same backend without S3TC, whatever the driver has: `context3d` then takes other encodings, or decodes blocks
@@ -106,122 +89,91 @@ impl GlBackend {
     /// before the first packet.
     #[must_use]
     pub fn without_s3tc(mut self) -> Self {
-        self.caps.public.s3tc = false;
-        self.caps.workarounds = workarounds::select(&self.caps);
+        self.objects.caps.public.s3tc = false;
+        self.objects.caps.workarounds = workarounds::select(&self.objects.caps);
         self
     }
 
     /// As [`GlBackend::without_s3tc`], and without ETC2: every texture is stored decoded.
     #[must_use]
     pub fn without_blocks(mut self) -> Self {
-        self.caps.public.etc2 = false;
+        self.objects.caps.public.etc2 = false;
         self.without_s3tc()
     }
 
-    /// From now on the context is made current before each use.
-    #[cfg(feature = "offscreen")]
-    pub(crate) fn keep_current(&mut self, current: Rc<dyn Current>) {
-        self.current = Some(current);
-    }
-
-    /// GL errors and high-severity debug messages so far (the latter only in a debug context whose host has no callback
-    /// of its own). A test that draws can demand that this is 0.
+    /// GL errors and high-severity debug messages so far, of all backends of the device (the latter only in a debug context
+    /// whose host has no callback of its own). A test that draws can demand that this is 0.
     pub fn debug_errors(&mut self) -> u64 {
-        if self.ready().is_ok() {
-            if let Err(error) = self.gl.check("before asking for errors") {
-                self.note_loss(&error);
-            }
-            self.drain_debug_log();
+        if let Ok(mut device) = self.device.borrow()
+            && device.enter(true).is_ok()
+        {
+            let checked = device.gl.check("before asking for errors");
+            device.in_frame = false;
+            let _ = device.finish(checked); // counted, and logged
         }
-        self.gl.problems()
+        self.objects.gl.problems()
     }
 
     /// What the last `Present` showed as a framebuffer to blit from, its top row first, and its size in pixels; `None`
     /// before the first one. Valid until the next call of the backend.
     pub fn front_framebuffer(&self) -> Option<(glow::Framebuffer, u32, u32)> {
-        let (framebuffer, size) = self.back_buffer.as_ref()?.front()?;
-        let side = |length: i32| u32::try_from(length).unwrap_or(0);
-        Some((framebuffer, side(size.width), side(size.height)))
+        let back_buffer = self.objects.back_buffer.as_ref()?;
+        let (width, height) = back_buffer.size();
+        Some((back_buffer.front()?, width, height))
     }
 
-    /// To be called after other code has used the context: everything that the backend believes about GL's state is set
-    /// anew. Objects are the backend's own and must not have been touched.
-    ///
-    /// # Errors
-    /// [`BackendError::Lost`] when the context is gone.
-    pub fn forget_state(&mut self) -> Result<(), BackendError> {
-        self.ready()?;
-        self.shadow.reset(&self.caps, self.vertex_array.name());
-        self.leave_target();
-        Ok(())
+    /// As [`GlDevice::invalidate_state`], for a host that has no other use for the device.
+    pub fn invalidate_state(&self) {
+        self.device.invalidate_state();
     }
 
-    fn ready(&self) -> Result<(), BackendError> {
-        if self.lost {
-            return Err(BackendError::Lost);
+    /// Reads something. Errors that are pending afterwards are the same as before: reading looks for its own.
+    fn reading<T>(
+        &mut self,
+        out: &mut Vec<u8>,
+        read: impl FnOnce(&mut Objects, &mut Device, &mut Vec<u8>) -> Result<T, BackendError>,
+    ) -> Result<T, BackendError> {
+        out.clear();
+        let mut device = self.device.borrow()?;
+        let in_frame = device.in_frame;
+        device.enter(true)?;
+        let result = read(&mut self.objects, &mut device, out);
+        device.in_frame = in_frame;
+        let result = device.finish(result);
+        if result.is_err() {
+            out.clear();
         }
-        match &self.current {
-            Some(current) => current.ensure(),
-            None => Ok(()),
-        }
-    }
-
-    fn note_loss(&mut self, error: &BackendError) {
-        if *error == BackendError::Lost {
-            self.lost = true;
-        }
-    }
-
-    fn drain_debug_log(&self) {
-        if self.debug_log {
-            self.gl.drain_debug_log();
-        }
-    }
-
-    /// Once a frame: is the context still there, and did anything go wrong that no packet noticed?
-    pub(crate) fn check_frame(&self) -> Result<(), BackendError> {
-        if self.caps.reports_reset && self.gl.reset_status() != glow::NO_ERROR {
-            return Err(BackendError::Lost);
-        }
-        self.gl.check("drawing a frame")
+        result
     }
 }
 
 impl Backend for GlBackend {
     fn caps(&self) -> &BackendCaps {
-        &self.caps.public
+        &self.objects.caps.public
     }
 
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
-        self.ready()?;
-        let mut result = self.dispatch(packet);
-        if self.debug_log {
+        let mut device = self.device.borrow()?;
+        // Not for each draw: a host that changes contexts does it between frames, or clears.
+        let ask = !matches!(packet, Packet::Draw(_) | Packet::Constants { .. });
+        device.enter(ask)?;
+        let mut result = self.objects.dispatch(&mut device, packet);
+        if device.debug_log && result.is_ok() {
             // A debug context is slow anyway, and an error is worth most beside the packet that caused it.
-            if result.is_ok() {
-                result = self.gl.check("a packet");
-            }
-            self.drain_debug_log();
+            result = device.gl.check("a packet");
         }
-        if let Err(error) = &result {
-            self.note_loss(error);
-        }
-        result
+        device.finish(result)
     }
 
-    fn read_pixels(
+    fn read_region(
         &mut self,
         surface: Surface,
+        region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
-        out.clear();
-        self.ready()?;
-        let result = self.read(surface, out);
-        self.drain_debug_log();
-        if let Err(error) = &result {
-            out.clear();
-            self.note_loss(error);
-        }
-        result
+        self.reading(out, |objects, device, out| {
+            objects.read(device, surface, region, out)
+        })
     }
 
     fn read_texels(
@@ -230,23 +182,24 @@ impl Backend for GlBackend {
         side: u8,
         out: &mut Vec<u8>,
     ) -> Result<Option<TexelLayout>, BackendError> {
-        out.clear();
-        self.ready()?;
-        let result = self.texels(texture, side, out);
-        self.drain_debug_log();
-        if let Err(error) = &result {
-            out.clear();
-            self.note_loss(error);
-        }
-        result
+        self.reading(out, |objects, device, out| {
+            objects.texels(device, texture, side, out)
+        })
     }
 }
 
 impl Drop for GlBackend {
     fn drop(&mut self) {
-        // With the context gone its objects are gone too, and deleting by name would hit another context's.
-        if self.ready().is_err() {
-            self.gl.abandon();
+        let Ok(mut device) = self.device.borrow() else {
+            return;
+        };
+        if device.enter(true).is_ok() {
+            self.objects.setups.clear(&mut device);
+            // What is deleted next may be bound, and its names may come again.
+            device.dirty = true;
+        } else {
+            // With the context gone its objects are gone too, and deleting by name would hit another context's.
+            device.gl.abandon();
         }
     }
 }
@@ -279,7 +232,10 @@ mod tests {
         for debug in [false, true] {
             let mut backend = backend(debug);
             assert_eq!(backend.debug_errors(), 0);
-            backend.gl.enable(0xFFFF);
+            // Errors before the first packet of a frame are other code's.
+            let target = context3d::packets::Target::BackBuffer;
+            assert_eq!(backend.execute(Packet::SetTarget(target)), Ok(()));
+            backend.objects.gl.enable(0xFFFF);
             let error = backend.execute(Packet::Present).expect_err("a GL error");
             assert!(
                 matches!(&error, BackendError::Driver(text) if text.contains("GL_INVALID_ENUM"))
@@ -292,28 +248,26 @@ mod tests {
     #[test]
     fn debug_messages_are_heard() {
         let mut backend = backend(true);
-        assert!(backend.debug_log, "Mesa has debug contexts");
-        backend.gl.enable(0xFFFF);
-        backend.gl.drain_debug_log();
-        assert!(backend.gl.problems() > 0, "the error came as a message too");
+        let debug_log = backend.device.borrow().expect("not in use").debug_log;
+        assert!(debug_log, "Mesa has debug contexts");
+        backend.objects.gl.enable(0xFFFF);
+        backend.objects.gl.drain_debug_log(true);
+        assert!(
+            backend.objects.gl.problems() > 0,
+            "the error came as a message too"
+        );
         backend.debug_errors();
     }
 
     #[test]
     fn a_lost_device_stays_lost() {
         let mut backend = backend(false);
-        backend.note_loss(&BackendError::Lost);
+        backend.device.borrow().expect("not in use").lose();
         assert_eq!(backend.execute(Packet::Present), Err(BackendError::Lost));
         let read = backend.read_pixels(context3d::Surface::Front, &mut Vec::new());
         assert_eq!(read, Err(BackendError::Lost));
-        assert_eq!(backend.forget_state(), Err(BackendError::Lost));
-    }
-
-    #[test]
-    fn state_can_be_forgotten_at_any_time() {
-        let mut backend = backend(true);
-        assert_eq!(backend.forget_state(), Ok(()));
-        assert_eq!(backend.debug_errors(), 0);
+        let other = backend.device().backend();
+        assert_eq!(other.map(|_| ()), Err(BackendError::Lost));
     }
 
     /// The remedies are right even where the driver at hand doesn't need them.
@@ -341,7 +295,7 @@ mod tests {
         ];
         for api in [Api::OpenGl, Api::Gles] {
             let mut backend = open(api, true);
-            backend.caps.workarounds = WorkaroundSet::ALL;
+            backend.objects.caps.workarounds = WorkaroundSet::ALL;
             let mut keys = SlotMap::with_key();
             for (format, layout, texel, rgba) in cases {
                 let texture = keys.insert(());

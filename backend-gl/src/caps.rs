@@ -36,6 +36,12 @@ pub(crate) struct GlCaps {
     pub(crate) version_text: String,
     /// glClipControl or its ES extension.
     pub(crate) clip_control: bool,
+    /// OpenGL's compatibility profile, with state that the core profile hasn't.
+    pub(crate) compatibility: bool,
+    /// `GL_DEPTH_CLAMP`
+    pub(crate) depth_clamp: bool,
+    /// `GL_CLIP_DISTANCE0` and the seven after it.
+    pub(crate) clip_distances: bool,
     /// `GL_BGRA_EXT` as a format of data and storage in OpenGL ES; always in OpenGL.
     pub(crate) bgra_data: bool,
     /// `GL_RGB565` storage.
@@ -81,6 +87,12 @@ impl GlCaps {
             es,
             renderer: gl.string(glow::RENDERER),
             clip_control: gl.has_clip_control(),
+            compatibility: !es
+                && gl.integer(SingleValue::ContextProfileMask).cast_unsigned()
+                    & glow::CONTEXT_COMPATIBILITY_PROFILE_BIT
+                    != 0,
+            depth_clamp: !es || has("GL_EXT_depth_clamp"),
+            clip_distances: !es || has("GL_EXT_clip_cull_distance"),
             bgra_data: !es || (has("GL_EXT_texture_format_BGRA8888") && bgra_renderable()),
             rgb565: es || version >= (4, 1) || has("GL_ARB_ES2_compatibility"),
             half_float_targets: !es

@@ -266,7 +266,7 @@ mod tests {
             let offscreen = offscreen.expect("an EGL; harness/setup.sh installs one");
             let mut backend = offscreen.backend().expect("a backend");
             if forced {
-                backend.caps.workarounds = WorkaroundSet::ALL;
+                backend.objects.caps.workarounds = WorkaroundSet::ALL;
             }
             let mut keys: SlotMap<TextureKey, ()> = SlotMap::with_key();
             let [flat, cube, other] = [(); 3].map(|()| keys.insert(()));

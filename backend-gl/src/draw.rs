@@ -4,83 +4,90 @@ use context3d::packets::{BackBuffer as Shape, Clear, Draw, Target};
 use context3d::{BackendError, TextureKey};
 
 use crate::back_buffer::BackBuffer;
-use crate::backend::GlBackend;
+use crate::backend::Objects;
+use crate::device::Device;
 use crate::execute::missing;
 use crate::target::Surface;
 
 /// Bytes of one index.
 const INDEX_BYTES: u32 = 2;
 
-impl GlBackend {
+impl Objects {
     /// Makes the back buffer anew.
-    pub(crate) fn configure(&mut self, shape: &Shape) -> Result<(), BackendError> {
-        self.leave_target();
+    pub(crate) fn configure(
+        &mut self,
+        device: &mut Device,
+        shape: &Shape,
+    ) -> Result<(), BackendError> {
+        self.resolve_target(device);
         // The old one goes first, so that both need not fit.
         if let Some(old) = self.back_buffer.take() {
-            old.forget(&mut self.shadow);
+            old.forget(&mut device.shadow);
         }
         if shape.width == 0 || shape.height == 0 {
             return Ok(());
         }
-        let made = BackBuffer::create(&self.gl, &self.caps, &mut self.shadow, shape)?;
+        let made = BackBuffer::create(&self.gl, &self.caps, &mut device.shadow, shape)?;
         self.back_buffer = Some(made);
         Ok(())
     }
 
     /// Remembers where to draw. Framebuffers are made and bound when something is drawn.
-    pub(crate) fn set_target(&mut self, target: Target) {
+    pub(crate) fn set_target(&mut self, device: &mut Device, target: Target) {
         if self.target != target {
-            self.leave_target();
+            if let Target::Textures(key) = &self.target {
+                self.setups.leave(device, key);
+            }
+            self.bound = None;
             self.target = target;
         }
     }
 
     /// Brings what was drawn into the current target's textures. The next draw enters it again.
-    pub(crate) fn leave_target(&mut self) {
-        if let (Some(_), Target::Textures(key)) = (self.bound, &self.target) {
-            self.setups.leave(&self.gl, &mut self.shadow, key);
+    pub(crate) fn resolve_target(&mut self, device: &mut Device) {
+        if let Target::Textures(key) = &self.target {
+            self.setups.resolve(device, key);
         }
         self.bound = None;
     }
 
-    /// Leaves the current target if this texture is part of it.
-    pub(crate) fn leave_if_target(&mut self, texture: TextureKey) {
+    /// The same if this texture is part of the target.
+    pub(crate) fn resolve_if_target(&mut self, device: &mut Device, texture: TextureKey) {
         if let Target::Textures(key) = &self.target
             && key.color.iter().flatten().any(|a| a.texture == texture)
         {
-            self.leave_target();
+            self.resolve_target(device);
         }
     }
 
     /// Binds the current target. `cleared`: its colour is about to be replaced.
-    fn enter_target(&mut self, cleared: bool) -> Result<Surface, BackendError> {
-        if let Some(surface) = self.bound {
-            return Ok(surface);
-        }
-        let surface = match &self.target {
-            Target::BackBuffer => {
+    fn enter_target(
+        &mut self,
+        device: &mut Device,
+        cleared: bool,
+    ) -> Result<Surface, BackendError> {
+        let surface = match (self.bound, &self.target) {
+            (Some(surface), _) => surface,
+            (None, Target::BackBuffer) => {
                 let back_buffer = self.back_buffer.as_ref();
                 back_buffer.ok_or_else(|| missing("back buffer"))?.surface()
             }
-            Target::Textures(key) => self.setups.enter(
-                &self.gl,
-                &self.caps,
-                &mut self.shadow,
-                &mut self.textures,
-                key,
-                cleared,
-            )?,
+            (None, Target::Textures(key)) => {
+                self.setups
+                    .enter(device, &self.caps, &mut self.textures, key, cleared)?
+            }
         };
-        self.shadow.draw_framebuffer(surface.framebuffer);
-        self.shadow.viewport(surface.size);
+        // Also what was entered before: other backends may have drawn since.
+        device.shadow.draw_framebuffer(surface.framebuffer);
+        device.shadow.viewport(surface.size);
         self.bound = Some(surface);
         Ok(surface)
     }
 
     /// Clears the whole target, whatever the last draw's scissor and masks were.
-    pub(crate) fn clear(&mut self, clear: &Clear) -> Result<(), BackendError> {
-        let surface = self.enter_target(clear.color.is_some())?;
-        self.shadow.open_all();
+    pub(crate) fn clear(&mut self, device: &mut Device, clear: &Clear) -> Result<(), BackendError> {
+        let surface = self.enter_target(device, clear.color.is_some())?;
+        device.shadow.open_all();
         if let Some(color) = &clear.color {
             for output in 0..surface.outputs {
                 self.gl.clear_color(output, color);
@@ -93,7 +100,7 @@ impl GlBackend {
     }
 
     /// Draws triangles.
-    pub(crate) fn draw(&mut self, draw: &Draw) -> Result<(), BackendError> {
+    pub(crate) fn draw(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
         if draw.index_count == 0 || draw.instances == 0 {
             return Ok(());
         }
@@ -102,27 +109,27 @@ impl GlBackend {
         {
             return Ok(());
         }
-        self.enter_target(false)?;
-        self.bind_program(draw)?;
+        self.enter_target(device, false)?;
+        self.bind_program(device, draw)?;
         if draw.short_streams != 0 {
-            self.pad_streams(draw)?;
+            self.pad_streams(device, draw)?;
         }
-        self.bind_streams(draw)?;
-        self.bind_textures(draw)?;
-        self.shadow.raster(&draw.raster);
-        self.draw_elements(draw)
+        self.bind_streams(device, draw)?;
+        self.bind_textures(device, draw)?;
+        device.shadow.raster(&draw.raster);
+        self.draw_elements(device, draw)
     }
 
-    fn bind_program(&mut self, draw: &Draw) -> Result<(), BackendError> {
+    fn bind_program(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
         let program = self.programs.get_mut(draw.program);
         let program = program.ok_or_else(|| missing("program"))?;
-        self.shadow.use_program(program.name());
+        device.shadow.use_program(program.name());
         program.vertex.update(&self.gl, &self.vertex_constants);
         program.fragment.update(&self.gl, &self.fragment_constants);
         Ok(())
     }
 
-    fn bind_streams(&mut self, draw: &Draw) -> Result<(), BackendError> {
+    fn bind_streams(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
         let program = self.programs.get(draw.program);
         let attributes = program.map_or(0, |program| program.attributes);
         for (register, stream) in draw.streams.iter().enumerate() {
@@ -132,13 +139,13 @@ impl GlBackend {
             let stream = stream.as_ref().ok_or_else(|| missing("vertex stream"))?;
             let buffer = self.vertex_buffers.get(stream.buffer);
             let buffer = buffer.ok_or_else(|| missing("vertex buffer"))?;
-            self.shadow.attribute(register, stream, buffer.name());
+            device.shadow.attribute(register, stream, buffer.name());
         }
-        self.shadow.enabled_attributes(attributes);
+        device.shadow.enabled_attributes(attributes);
         Ok(())
     }
 
-    fn bind_textures(&mut self, draw: &Draw) -> Result<(), BackendError> {
+    fn bind_textures(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
         let program = self.programs.get(draw.program);
         let (slots, cubes) = program.map_or((0, 0), |p| (p.slots, p.cubes));
         for (slot, binding) in draw.textures.iter().enumerate() {
@@ -156,13 +163,13 @@ impl GlBackend {
             if texture.target() != wanted {
                 return Err(missing("texture of the sampler's kind"));
             }
-            let sampler = self.samplers.get(&self.gl, &self.caps, binding.sampler)?;
-            self.shadow.texture(slot, wanted, texture.name(), sampler);
+            let sampler = device.samplers.get(&self.gl, &self.caps, binding.sampler)?;
+            device.shadow.texture(slot, wanted, texture.name(), sampler);
         }
         Ok(())
     }
 
-    fn draw_elements(&mut self, draw: &Draw) -> Result<(), BackendError> {
+    fn draw_elements(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
         let buffer = self.index_buffers.get(draw.index_buffer);
         let buffer = buffer.ok_or_else(|| missing("index buffer"))?;
         let end = draw.first_index.checked_add(draw.index_count);
@@ -179,7 +186,7 @@ impl GlBackend {
         if end > buffer.bytes() {
             return Err(missing("range of indices"));
         }
-        self.shadow.index_buffer(draw.index_buffer, buffer.name());
+        device.shadow.index_buffer(buffer.name());
         let (mode, index_type) = (glow::TRIANGLES, glow::UNSIGNED_SHORT);
         if instances == 1 {
             self.gl.draw_elements(mode, count, index_type, offset);
@@ -191,15 +198,15 @@ impl GlBackend {
     }
 
     /// Shows the back buffer. The target is the back buffer afterwards (context3d.md section 5).
-    pub(crate) fn present(&mut self) -> Result<(), BackendError> {
-        self.set_target(Target::BackBuffer);
+    pub(crate) fn present(&mut self, device: &mut Device) -> Result<(), BackendError> {
+        self.set_target(device, Target::BackBuffer);
         if let Some(back_buffer) = &mut self.back_buffer {
-            back_buffer.present(&self.gl, &mut self.shadow);
+            back_buffer.present(&self.gl, &mut device.shadow);
         }
         self.bound = None;
         // Without a window there is no swap that would do it.
         self.gl.flush();
-        self.check_frame()
+        device.check_frame()
     }
 }
 

@@ -5,17 +5,22 @@ use context3d::{
     BackendError, IndexBufferKey, ProgramKey, ProgramType, TextureKey, VertexBufferKey, agal,
 };
 
-use crate::backend::GlBackend;
+use crate::backend::Objects;
 use crate::buffer::Buffer;
+use crate::device::Device;
 use crate::program::Program;
 use crate::texture::Texture;
 use crate::uniforms::Bank;
 
-impl GlBackend {
+impl Objects {
     /// Carries out a packet. The context is current.
-    pub(crate) fn dispatch(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+    pub(crate) fn dispatch(
+        &mut self,
+        device: &mut Device,
+        packet: Packet<'_>,
+    ) -> Result<(), BackendError> {
         match packet {
-            Packet::Draw(draw) => self.draw(&draw),
+            Packet::Draw(draw) => self.draw(device, &draw),
             Packet::Constants {
                 stage,
                 first,
@@ -25,12 +30,12 @@ impl GlBackend {
                 Ok(())
             }
             Packet::SetTarget(target) => {
-                self.set_target(target);
+                self.set_target(device, target);
                 Ok(())
             }
-            Packet::Clear(clear) => self.clear(&clear),
-            Packet::Present => self.present(),
-            Packet::ConfigureBackBuffer(shape) => self.configure(&shape),
+            Packet::Clear(clear) => self.clear(device, &clear),
+            Packet::Present => self.present(device),
+            Packet::ConfigureBackBuffer(shape) => self.configure(device, &shape),
             Packet::CreateVertexBuffer {
                 key,
                 bytes,
@@ -41,7 +46,7 @@ impl GlBackend {
                 self.upload_buffer(buffer, offset, &data)
             }
             Packet::DisposeVertexBuffer(key) => {
-                self.dispose_vertex_buffer(key);
+                self.dispose_vertex_buffer(device, key);
                 Ok(())
             }
             Packet::CreateIndexBuffer {
@@ -54,12 +59,12 @@ impl GlBackend {
                 self.upload_buffer(buffer, offset, &data)
             }
             Packet::DisposeIndexBuffer(key) => {
-                self.dispose_index_buffer(key);
+                self.dispose_index_buffer(device, key);
                 Ok(())
             }
-            Packet::UploadProgram { key, pair } => self.upload_program(key, &pair),
+            Packet::UploadProgram { key, pair } => self.upload_program(device, key, &pair),
             Packet::DisposeProgram(key) => {
-                self.dispose_program(key);
+                self.dispose_program(device, key);
                 Ok(())
             }
             Packet::CreateTexture { key, desc } => self.create_texture(key, desc),
@@ -69,10 +74,10 @@ impl GlBackend {
                 level,
                 layout,
                 data,
-            } => self.upload_texture(key, (side, level), layout, &data),
-            Packet::GenerateMips(key) => self.generate_mips(key),
+            } => self.upload_texture(device, key, (side, level), layout, &data),
+            Packet::GenerateMips(key) => self.generate_mips(device, key),
             Packet::DisposeTexture(key) => {
-                self.dispose_texture(key);
+                self.dispose_texture(device, key);
                 Ok(())
             }
         }
@@ -106,11 +111,11 @@ impl GlBackend {
         Ok(())
     }
 
-    fn dispose_vertex_buffer(&mut self, key: VertexBufferKey) {
+    fn dispose_vertex_buffer(&mut self, device: &mut Device, key: VertexBufferKey) {
         if let Some(buffer) = self.vertex_buffers.remove(key) {
             let padding = self.padding.saturating_sub(u64::from(buffer.padding()));
             self.padding = padding;
-            self.shadow.vertex_buffer_deleted(buffer.name());
+            device.shadow.vertex_buffer_deleted(buffer.name());
         }
     }
 
@@ -125,27 +130,28 @@ impl GlBackend {
         Ok(())
     }
 
-    fn dispose_index_buffer(&mut self, key: IndexBufferKey) {
-        if self.index_buffers.remove(key).is_some() {
-            self.shadow.index_buffer_deleted(key);
+    fn dispose_index_buffer(&mut self, device: &mut Device, key: IndexBufferKey) {
+        if let Some(buffer) = self.index_buffers.remove(key) {
+            device.shadow.index_buffer_deleted(buffer.name());
         }
     }
 
     fn upload_program(
         &mut self,
+        device: &mut Device,
         key: ProgramKey,
         pair: &agal::LinkedPair,
     ) -> Result<(), BackendError> {
         // The old one goes first: a failed upload leaves nothing behind (context3d.md section 8).
-        self.dispose_program(key);
-        let program = Program::create(&self.gl, &self.caps, &mut self.shadow, pair)?;
+        self.dispose_program(device, key);
+        let program = Program::create(&self.gl, &self.caps, &mut device.shadow, pair)?;
         self.programs.insert(key, program);
         Ok(())
     }
 
-    fn dispose_program(&mut self, key: ProgramKey) {
+    fn dispose_program(&mut self, device: &mut Device, key: ProgramKey) {
         if let Some(program) = self.programs.remove(key) {
-            self.shadow.program_deleted(program.name());
+            device.shadow.program_deleted(program.name());
         }
     }
 
@@ -157,29 +163,30 @@ impl GlBackend {
 
     fn upload_texture(
         &mut self,
+        device: &mut Device,
         key: TextureKey,
         place: (u8, u8),
         layout: TexelLayout,
         data: &[u8],
     ) -> Result<(), BackendError> {
-        self.leave_if_target(key);
+        self.resolve_if_target(device, key);
         let texture = self.textures.get_mut(key);
         let texture = texture.ok_or_else(|| missing("texture"))?;
-        texture.upload(&self.gl, &mut self.shadow, place, layout, data)
+        texture.upload(&self.gl, &mut device.shadow, place, layout, data)
     }
 
-    fn generate_mips(&mut self, key: TextureKey) -> Result<(), BackendError> {
-        self.leave_if_target(key);
+    fn generate_mips(&mut self, device: &mut Device, key: TextureKey) -> Result<(), BackendError> {
+        self.resolve_if_target(device, key);
         let texture = self.textures.get_mut(key);
         let texture = texture.ok_or_else(|| missing("texture"))?;
-        texture.generate_mips(&self.gl, &mut self.shadow)
+        texture.generate_mips(&self.gl, &mut device.shadow)
     }
 
-    fn dispose_texture(&mut self, key: TextureKey) {
-        self.leave_if_target(key);
-        self.setups.texture_deleted(&mut self.shadow, key);
+    fn dispose_texture(&mut self, device: &mut Device, key: TextureKey) {
+        self.resolve_if_target(device, key);
+        self.setups.texture_deleted(device, key);
         if let Some(texture) = self.textures.remove(key) {
-            self.shadow.texture_deleted(texture.name());
+            device.shadow.texture_deleted(texture.name());
         }
     }
 }

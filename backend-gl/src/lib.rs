@@ -5,12 +5,13 @@
 //!
 //! # The contract
 //!
-//! * **The context is current on this thread** at every call of a backend and when it is dropped. [`GlBackend::new`] is
+//! * **The context is current on this thread** at every call of a backend and when it is dropped. [`GlDevice::new`] is
 //!   `unsafe` because the host promises that; backends of [`offscreen`] see to it by themselves.
 //! * **Packets are valid.** `Context3D` has checked keys, ranges and sizes. What is checked here again, because GL would read
 //!   memory by it or draw garbage, is a typed [`BackendError::Driver`](context3d::BackendError::Driver), never a panic.
-//! * **The backend owns GL's state.** It knows what GL has and sets only what differs. A host that uses the context in
-//!   between calls [`GlBackend::forget_state`] afterwards.
+//! * **The device owns GL's state.** It knows what GL has and sets only what differs. A host that uses the context in
+//!   between calls [`GlDevice::invalidate_state`] afterwards. GL errors that it left are logged, at the first packet of a
+//!   frame at the latest. Any number of backends share a [`GlDevice`], which holds what belongs to the GL context.
 //! * **Errors are what nobody could foresee**: the device is lost (every later call says so too), memory is out, the driver
 //!   refuses a shader (with the GLSL, the AGAL beside it, and the driver's log). They also go to `log`, as do
 //!   the driver's debug messages in a debug context.
@@ -65,7 +66,7 @@
 //!         let (mask, filter) = (glow::COLOR_BUFFER_BIT, glow::NEAREST);
 //!         gl.blit_framebuffer(0, 0, width, height, 0, height, width, 0, mask, filter);
 //!     }
-//!     backend.forget_state()?;
+//!     backend.invalidate_state();
 //! }
 //! # Ok(())
 //! # }
@@ -87,9 +88,11 @@ mod buffer;
 mod caps;
 mod convert;
 mod copy_in;
+mod device;
 mod draw;
 mod execute;
 mod gl;
+mod multisample;
 #[cfg(feature = "offscreen")]
 pub mod offscreen;
 mod padding;
@@ -105,3 +108,4 @@ mod uniforms;
 mod workarounds;
 
 pub use backend::GlBackend;
+pub use device::GlDevice;

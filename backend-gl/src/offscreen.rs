@@ -3,8 +3,10 @@
 //! Routes are tried in the order of [`Route::ALL`]; the first that gives a context wins. Displays are the process's: they
 //! are never terminated, because `eglTerminate` would take them from every other [`Offscreen`].
 //!
-//! Each backend keeps its context alive and makes it current by itself, so several can be used in turn on one thread. Code
-//! that calls EGL behind their back must end with [`Offscreen::make_current`].
+//! Each backend keeps its context alive and makes it current by itself, so several can be used in turn on one thread, and
+//! other code on the thread may use EGL for itself. What is current is asked before everything but draws (and constants):
+//! code that makes another context current between two draws of a frame must end with [`Offscreen::make_current`]. No
+//! context but this is ever made current again.
 #![allow(
     unsafe_code,
     reason = "EGL's extension functions are called through addresses, and glow's loader is unsafe"
@@ -13,7 +15,7 @@
 mod factory;
 mod routes;
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::fmt;
 use std::rc::Rc;
 use std::sync::atomic::AtomicU64;
@@ -21,9 +23,9 @@ use std::sync::atomic::AtomicU64;
 use context3d::BackendError;
 use khronos_egl as egl;
 
-use crate::GlBackend;
-use crate::backend::Current;
+use crate::device::Current;
 use crate::gl::Gl;
+use crate::{GlBackend, GlDevice};
 pub use factory::GlFactory;
 use routes::{Egl, find, library, open_route};
 
@@ -141,6 +143,7 @@ pub struct Offscreen {
     context: Rc<Context>,
     gl: Rc<glow::Context>,
     description: String,
+    device: OnceCell<GlDevice>,
 }
 
 impl fmt::Debug for Offscreen {
@@ -202,23 +205,37 @@ impl Offscreen {
     pub(crate) fn gl(&self) -> Result<(Rc<Gl>, Rc<dyn Current>), BackendError> {
         self.context.ensure()?;
         let egl = self.context.egl;
-        // SAFETY: as in `backend`, except that the caller calls `ensure` before every later use.
+        // SAFETY: `self.gl` was loaded from this context, which is current; the caller calls `ensure` before every later use.
+        // EGL gives null or the address of the GL function of that name.
         let gl = unsafe { Gl::new(Rc::clone(&self.gl), &|name| find(egl, name)) }?;
         Ok((Rc::new(gl), Rc::clone(&self.context) as Rc<dyn Current>))
     }
 
-    /// A backend on this context, which it keeps alive. Only one may be in use at a time.
+    /// The device on this context, which it keeps alive: one for all backends.
     ///
     /// # Errors
-    /// As [`GlBackend::new`]; [`BackendError::Lost`] when the context can't be made current.
+    /// As [`GlDevice::new`]; [`BackendError::Lost`] when the context can't be made current.
+    pub fn device(&self) -> Result<GlDevice, BackendError> {
+        if let Some(device) = self.device.get() {
+            return Ok(device.clone());
+        }
+        let (gl, current) = self.gl()?;
+        let device = GlDevice::with_gl(gl, Some(current))?;
+        Ok(self.device.get_or_init(|| device).clone())
+    }
+
+    /// A backend on this context, which it keeps alive. Several may be used in turn.
+    ///
+    /// # Errors
+    /// As [`Offscreen::device`].
     pub fn backend(&self) -> Result<GlBackend, BackendError> {
-        self.context.ensure()?;
-        let egl = self.context.egl;
-        // SAFETY: `self.gl` was loaded from this context, which is current; `keep_current` makes it so before every later
-        // use. EGL gives null or the address of the GL function of that name.
-        let mut backend = unsafe { GlBackend::new(Rc::clone(&self.gl), &|name| find(egl, name)) }?;
-        backend.keep_current(Rc::clone(&self.context) as Rc<dyn Current>);
-        Ok(backend)
+        self.device()?.backend()
+    }
+
+    /// The context's functions, for code that draws with it too: after [`Offscreen::make_current`], and followed by
+    /// [`GlDevice::invalidate_state`].
+    pub fn functions(&self) -> &Rc<glow::Context> {
+        &self.gl
     }
 
     /// For people: API, version, renderer and route, as
@@ -254,11 +271,17 @@ impl Context {
         CURRENT.set(self.id);
         Ok(())
     }
+
+    /// Asks EGL: others on this thread use it too.
+    fn is_current(&self) -> bool {
+        self.egl.get_current_context() == Some(self.context)
+    }
 }
 
 impl Current for Context {
     fn ensure(&self) -> Result<(), BackendError> {
-        if CURRENT.get() == self.id {
+        if self.is_current() {
+            CURRENT.set(self.id);
             return Ok(());
         }
         self.make_current().map_err(|why| {
@@ -266,16 +289,22 @@ impl Current for Context {
             BackendError::Lost
         })
     }
+
+    fn was_last(&self) -> bool {
+        CURRENT.get() == self.id
+    }
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // At a thread's end the cell may be gone already; EGL then releases the context with the thread.
+        // At a thread's end the cell may be gone already.
         if CURRENT.try_with(Cell::get) == Ok(self.id) {
             let _ = CURRENT.try_with(|current| current.set(0));
-            if let Err(error) = self.egl.make_current(self.display, None, None, None) {
-                log::warn!("releasing a context: {error}");
-            }
+        }
+        if self.is_current()
+            && let Err(error) = self.egl.make_current(self.display, None, None, None)
+        {
+            log::warn!("releasing a context: {error}");
         }
         if let Err(error) = self.egl.destroy_context(self.display, self.context) {
             log::warn!("destroying a context: {error}");

@@ -4,8 +4,9 @@
 use context3d::packets::{Draw, Stream};
 use context3d::{BackendError, VertexBufferKey};
 
-use crate::backend::GlBackend;
+use crate::backend::Objects;
 use crate::buffer::Buffer;
+use crate::device::Device;
 use crate::draw::has_bit;
 use crate::execute::missing;
 
@@ -17,22 +18,31 @@ const ATTRIBUTE: u64 = 16;
 /// 17 MB for each of its streams.
 const MOST_PADDING: u64 = 128 << 20;
 
-impl GlBackend {
+impl Objects {
     /// Sees to it that whatever index the draw has, its short streams read zeros beyond their ends. Has to come before any
     /// attribute is bound: buffers move.
     #[cold]
-    pub(crate) fn pad_streams(&mut self, draw: &Draw) -> Result<(), BackendError> {
+    pub(crate) fn pad_streams(
+        &mut self,
+        device: &mut Device,
+        draw: &Draw,
+    ) -> Result<(), BackendError> {
         for (register, stream) in draw.streams.iter().enumerate() {
             if has_bit(draw.short_streams, register)
                 && let Some(stream) = stream
             {
-                self.pad(stream, draw)?;
+                self.pad(device, stream, draw)?;
             }
         }
         Ok(())
     }
 
-    fn pad(&mut self, stream: &Stream, draw: &Draw) -> Result<(), BackendError> {
+    fn pad(
+        &mut self,
+        device: &mut Device,
+        stream: &Stream,
+        draw: &Draw,
+    ) -> Result<(), BackendError> {
         // Wherever in the buffer the first element is.
         let wanted = VERTICES * u64::from(stream.stride) + ATTRIBUTE;
         let buffer = self.vertex_buffers.get(stream.buffer);
@@ -41,14 +51,14 @@ impl GlBackend {
             return Ok(());
         }
         if self.padding.saturating_add(wanted) > MOST_PADDING {
-            self.drop_padding(draw)?;
+            self.drop_padding(device, draw)?;
         }
         let wanted = u32::try_from(wanted).map_err(|_| BackendError::OutOfMemory)?;
-        self.set_padding(stream.buffer, wanted)
+        self.set_padding(device, stream.buffer, wanted)
     }
 
     /// Takes the padding from all buffers that the draw does not use.
-    fn drop_padding(&mut self, draw: &Draw) -> Result<(), BackendError> {
+    fn drop_padding(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
         let used = |key| draw.streams.iter().flatten().any(|s| s.buffer == key);
         let padded =
             |(key, buffer): &(VertexBufferKey, &Buffer)| buffer.padding() > 0 && !used(*key);
@@ -59,16 +69,21 @@ impl GlBackend {
             .map(|(key, _)| key)
             .collect();
         keys.into_iter()
-            .try_for_each(|key| self.set_padding(key, 0))
+            .try_for_each(|key| self.set_padding(device, key, 0))
     }
 
-    fn set_padding(&mut self, key: VertexBufferKey, padding: u32) -> Result<(), BackendError> {
+    fn set_padding(
+        &mut self,
+        device: &mut Device,
+        key: VertexBufferKey,
+        padding: u32,
+    ) -> Result<(), BackendError> {
         let Some(buffer) = self.vertex_buffers.get_mut(key) else {
             return Ok(());
         };
         let moved = buffer.padded(&self.gl, padding)?;
         let old = std::mem::replace(buffer, moved);
-        self.shadow.vertex_buffer_moved(key, old.name());
+        device.shadow.vertex_buffer_deleted(old.name());
         let others = self.padding.saturating_sub(u64::from(old.padding()));
         self.padding = others.saturating_add(u64::from(padding));
         Ok(())

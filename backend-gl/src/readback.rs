@@ -3,53 +3,59 @@
 use std::rc::Rc;
 
 use context3d::packets::TexelLayout;
-use context3d::{BackendError, Surface, TextureKey};
+use context3d::{BackendError, Region, Surface, TextureKey};
 
-use crate::backend::GlBackend;
+use crate::backend::Objects;
 use crate::caps::GlCaps;
+use crate::device::Device;
 use crate::execute::missing;
 use crate::gl::{Gl, PixelType, Rect};
 use crate::workarounds::Workaround;
 use crate::{convert, target};
 
-impl GlBackend {
-    /// Reads `surface` into `out`; its size.
+impl Objects {
+    /// Reads a region of `surface` into `out`; its size.
     pub(crate) fn read(
         &mut self,
+        device: &mut Device,
         surface: Surface,
+        region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
-        out.clear();
         match surface {
             Surface::BackBuffer => {
-                // Samples that wait for being resolved would be forgotten with what is bound.
-                self.leave_target();
                 let Some(back_buffer) = &self.back_buffer else {
                     return Ok((0, 0));
                 };
-                let (framebuffer, size) = back_buffer.resolve(&self.gl, &mut self.shadow);
-                self.read_framebuffer(framebuffer, size, PixelType::Byte, out)
+                let region = region.within(back_buffer.size());
+                let framebuffer = back_buffer.resolve(&self.gl, &mut device.shadow, region);
+                self.read_framebuffer(device, framebuffer, region, PixelType::Byte, out)
             }
-            Surface::Front => match self.back_buffer.as_ref().and_then(|back| back.front()) {
-                Some((framebuffer, size)) => {
-                    self.read_framebuffer(framebuffer, size, PixelType::Byte, out)
+            Surface::Front => {
+                let front = self.back_buffer.as_ref();
+                match front.and_then(|front| Some((front.front()?, front.size()))) {
+                    Some((framebuffer, size)) => {
+                        let region = region.within(size);
+                        self.read_framebuffer(device, framebuffer, region, PixelType::Byte, out)
+                    }
+                    None => Ok((0, 0)),
                 }
-                None => Ok((0, 0)),
-            },
+            }
             Surface::Texture {
                 texture,
                 side,
                 level,
             } => {
                 let key = texture;
-                let Some(place) = self.level(key, side, level) else {
+                let Some(place) = self.level(device, key, side, level) else {
                     return Ok((0, 0));
                 };
+                let region = region.within(place.size);
                 if place.blocks {
-                    return self.read_blocks(key, (side, level), place.size, out);
+                    return self.read_blocks(device, key, (side, level), place.size, region, out);
                 }
                 let data_type = place.pixel_type(&self.caps);
-                self.read_level(&place, data_type, out)?;
+                self.read_level(device, &place, region, data_type, out)?;
                 if data_type == PixelType::Float {
                     floats_to_bytes(out);
                 }
@@ -58,7 +64,7 @@ impl GlBackend {
                         pixel[3] = u8::MAX;
                     }
                 }
-                Ok((place.size.0, place.size.1))
+                Ok((region.width, region.height))
             }
         }
     }
@@ -66,26 +72,42 @@ impl GlBackend {
     /// Reads level 0 of a face into `out`, as an upload would give it.
     pub(crate) fn texels(
         &mut self,
+        device: &mut Device,
         texture: TextureKey,
         side: u8,
         out: &mut Vec<u8>,
     ) -> Result<Option<TexelLayout>, BackendError> {
         out.clear();
-        let Some(place) = self.level(texture, side, 0).filter(|place| !place.blocks) else {
+        let Some(place) = self
+            .level(device, texture, side, 0)
+            .filter(|place| !place.blocks)
+        else {
             return Ok(None);
         };
         let data_type = match place.layout {
             TexelLayout::RgbaHalf => PixelType::Float,
             _ => PixelType::Byte,
         };
-        self.read_level(&place, data_type, out)?;
+        self.read_level(
+            device,
+            &place,
+            Region::ALL.within(place.size),
+            data_type,
+            out,
+        )?;
         convert::pack(place.layout, out);
         Ok(Some(place.layout))
     }
 
     /// A level that has content.
-    fn level(&mut self, texture: TextureKey, side: u8, level: u8) -> Option<Place> {
-        self.leave_target();
+    fn level(
+        &mut self,
+        device: &mut Device,
+        texture: TextureKey,
+        side: u8,
+        level: u8,
+    ) -> Option<Place> {
+        self.resolve_target(device);
         let texture = self.textures.get(texture)?;
         texture.has_level(side, level).then(|| Place {
             name: texture.name(),
@@ -102,45 +124,50 @@ impl GlBackend {
     /// Reads a level that holds blocks, which only drawing can read in every GL.
     fn read_blocks(
         &mut self,
+        device: &mut Device,
         texture: TextureKey,
         (side, level): (u8, u8),
         (width, height): (u32, u32),
+        region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         let size = Rect::new(width, height);
-        let framebuffer = target::framebuffer(&self.gl, &mut self.shadow)?;
+        let framebuffer = target::framebuffer(&self.gl, &mut device.shadow)?;
         let buffer = target::renderbuffer(&self.gl, glow::RGBA8, 0, size)?;
         let (kind, point) = (glow::DRAW_FRAMEBUFFER, glow::COLOR_ATTACHMENT0);
         let name = Some(buffer.name());
         self.gl
             .framebuffer_renderbuffer(kind, point, glow::RENDERBUFFER, name);
         target::complete(&self.gl, "reading blocks")?;
-        let (gl, caps, setups) = (&self.gl, &self.caps, &mut self.setups);
         let texture = self.textures.get_mut(texture);
         let texture = texture.ok_or_else(|| missing("texture"))?;
-        self.shadow.viewport(size);
-        let drawn = texture.with_level(gl, &mut self.shadow, level, |shadow, texture| {
-            setups.draw_texture(gl, caps, shadow, texture, side)
+        device.shadow.viewport(size);
+        let drawn = texture.with_level(device, level, |device, texture| {
+            device.copy_in(texture, side)
         });
         let read = match drawn {
-            Ok(true) => self.read_framebuffer(framebuffer.name(), size, PixelType::Byte, out),
+            Ok(true) => {
+                self.read_framebuffer(device, framebuffer.name(), region, PixelType::Byte, out)
+            }
             Ok(false) => Err(BackendError::Driver(
                 "blocks of a cube that lacks a face can't be read".to_owned(),
             )),
             Err(error) => Err(error),
         };
-        self.shadow.framebuffer_deleted(framebuffer.name());
+        device.shadow.framebuffer_deleted(framebuffer.name());
         read
     }
 
     fn read_level(
         &mut self,
+        device: &mut Device,
         place: &Place,
+        region: Region,
         data_type: PixelType,
         out: &mut Vec<u8>,
     ) -> Result<(), BackendError> {
-        let framebuffer = target::framebuffer(&self.gl, &mut self.shadow)?;
-        self.shadow.read_framebuffer(framebuffer.name());
+        let framebuffer = target::framebuffer(&self.gl, &mut device.shadow)?;
+        device.shadow.read_framebuffer(framebuffer.name());
         self.gl.framebuffer_texture(
             glow::READ_FRAMEBUFFER,
             glow::COLOR_ATTACHMENT0,
@@ -149,22 +176,22 @@ impl GlBackend {
             i32::from(place.level),
         );
         let result = target::complete(&self.gl, "reading a texture").and_then(|()| {
-            let size = Rect::new(place.size.0, place.size.1);
-            self.read_framebuffer(framebuffer.name(), size, data_type, out)
+            self.read_framebuffer(device, framebuffer.name(), region, data_type, out)
         });
-        self.shadow.framebuffer_deleted(framebuffer.name());
+        device.shadow.framebuffer_deleted(framebuffer.name());
         result.map(|_| ())
     }
 
     fn read_framebuffer(
-        &mut self,
+        &self,
+        device: &mut Device,
         framebuffer: glow::Framebuffer,
-        size: Rect,
+        region: Region,
         data_type: PixelType,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
-        self.shadow.read_framebuffer(framebuffer);
-        let bytes = size
+        device.shadow.read_framebuffer(framebuffer);
+        let bytes = Rect::new(region.width, region.height)
             .bytes(data_type.bytes())
             .ok_or(BackendError::OutOfMemory)?;
         out.try_reserve_exact(bytes)
@@ -172,10 +199,9 @@ impl GlBackend {
         out.resize(bytes, 0);
         // Textures that were drawn to keep reading from their first attachment.
         self.gl.read_buffer(glow::COLOR_ATTACHMENT0);
-        self.gl.read_rgba(size, data_type, out)?;
+        self.gl.read_rgba(region, data_type, out)?;
         self.gl.check("reading pixels")?;
-        let side = |length: i32| u32::try_from(length).unwrap_or(0);
-        Ok((side(size.width), side(size.height)))
+        Ok((region.width, region.height))
     }
 }
 

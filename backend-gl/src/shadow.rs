@@ -5,7 +5,7 @@ mod bindings;
 use std::rc::Rc;
 
 use context3d::packets::{MAX_SAMPLERS, MAX_STREAMS, Raster, Scissor, StencilFace, Stream};
-use context3d::{BlendFactor, CompareMode, FillMode, IndexBufferKey, StencilAction};
+use context3d::{BlendFactor, CompareMode, FillMode, StencilAction};
 
 use crate::caps::GlCaps;
 use crate::convert;
@@ -20,6 +20,60 @@ struct Unit {
 
 /// One face's stencil state as GL takes it: function, reference, mask; then fail, depth fail, pass.
 type Stencil = ((u32, i32, u32), (u32, u32, u32));
+
+/// `GL_ALPHA_TEST`, `GL_LINE_STIPPLE` and `GL_POLYGON_STIPPLE`, which glow lacks.
+const ALPHA_TEST: u32 = 0x0BC0;
+const LINE_STIPPLE: u32 = 0x0B24;
+const POLYGON_STIPPLE: u32 = 0x0B42;
+
+/// Where a switch exists.
+type Exists = fn(&GlCaps) -> bool;
+
+const EVERYWHERE: Exists = |_| true;
+const DESKTOP: Exists = |caps| !caps.es;
+const COMPATIBILITY: Exists = |caps| caps.compatibility;
+const CLIP_DISTANCES: Exists = |caps| caps.clip_distances;
+
+/// What `glEnable` switches and no packet does: on or off, for good. A host may have set each otherwise.
+const SWITCHES: &[(u32, bool, Exists)] = &[
+    // On in a fresh context; would show in 565 targets.
+    (glow::DITHER, false, EVERYWHERE),
+    (glow::RASTERIZER_DISCARD, false, EVERYWHERE),
+    (glow::SAMPLE_COVERAGE, false, EVERYWHERE),
+    (glow::SAMPLE_ALPHA_TO_COVERAGE, false, EVERYWHERE),
+    (glow::POLYGON_OFFSET_FILL, false, EVERYWHERE),
+    (glow::SAMPLE_MASK, false, |caps| {
+        !caps.es || caps.version >= (3, 1)
+    }),
+    (glow::SAMPLE_SHADING, false, |caps| {
+        caps.version >= if caps.es { (3, 2) } else { (4, 0) }
+    }),
+    (glow::PRIMITIVE_RESTART_FIXED_INDEX, false, |caps| {
+        caps.es || caps.version >= (4, 3)
+    }),
+    (glow::TEXTURE_CUBE_MAP_SEAMLESS, true, DESKTOP),
+    (glow::MULTISAMPLE, true, DESKTOP),
+    (glow::SAMPLE_ALPHA_TO_ONE, false, DESKTOP),
+    (glow::FRAMEBUFFER_SRGB, false, DESKTOP),
+    (glow::COLOR_LOGIC_OP, false, DESKTOP),
+    (glow::DEPTH_CLAMP, false, |caps| caps.depth_clamp),
+    (glow::PRIMITIVE_RESTART, false, DESKTOP),
+    // For wireframes, which OpenGL ES hasn't.
+    (glow::POLYGON_OFFSET_LINE, false, DESKTOP),
+    (glow::LINE_SMOOTH, false, DESKTOP),
+    (glow::POLYGON_SMOOTH, false, DESKTOP),
+    (glow::CLIP_DISTANCE0, false, CLIP_DISTANCES),
+    (glow::CLIP_DISTANCE1, false, CLIP_DISTANCES),
+    (glow::CLIP_DISTANCE2, false, CLIP_DISTANCES),
+    (glow::CLIP_DISTANCE3, false, CLIP_DISTANCES),
+    (glow::CLIP_DISTANCE4, false, CLIP_DISTANCES),
+    (glow::CLIP_DISTANCE5, false, CLIP_DISTANCES),
+    (glow::CLIP_DISTANCE6, false, CLIP_DISTANCES),
+    (glow::CLIP_DISTANCE7, false, CLIP_DISTANCES),
+    (ALPHA_TEST, false, COMPATIBILITY),
+    (LINE_STIPPLE, false, COMPATIBILITY),
+    (POLYGON_STIPPLE, false, COMPATIBILITY),
+];
 
 /// The state of the context. All changes of state go through it, and `gl` holds no other copy.
 pub(crate) struct Shadow {
@@ -47,9 +101,10 @@ pub(crate) struct Shadow {
     active_unit: Option<u32>,
     units: [Unit; MAX_SAMPLERS],
     array_buffer: Option<glow::Buffer>,
-    index_buffer: Option<IndexBufferKey>,
+    index_buffer: Option<glow::Buffer>,
     enabled_attributes: u16,
-    attributes: [Option<Stream>; MAX_STREAMS],
+    /// With the buffer that the key means: two backends may have the same key.
+    attributes: [Option<(Stream, glow::Buffer)>; MAX_STREAMS],
     divisors: [u32; MAX_STREAMS],
 }
 
@@ -97,7 +152,7 @@ impl Shadow {
             gl.disable_attribute(index);
             gl.attribute_divisor(index, 0);
         }
-        self.reset_pixel_store();
+        self.reset_pixel_store(caps);
         self.reset_switches(caps);
         for unit in 0..u32::from(caps.public.max_samplers) {
             gl.active_texture(glow::TEXTURE0.saturating_add(unit));
@@ -108,7 +163,7 @@ impl Shadow {
     }
 
     /// Client memory is tightly packed, as `gl`'s length checks assume.
-    fn reset_pixel_store(&self) {
+    fn reset_pixel_store(&self, caps: &GlCaps) {
         let gl = &self.gl;
         for target in [glow::PIXEL_PACK_BUFFER, glow::PIXEL_UNPACK_BUFFER] {
             gl.bind_buffer(target, None);
@@ -125,45 +180,30 @@ impl Shadow {
         ] {
             gl.pixel_store(name, value);
         }
+        if !caps.es {
+            gl.pixel_store(glow::UNPACK_SWAP_BYTES, 0);
+            gl.pixel_store(glow::PACK_SWAP_BYTES, 0);
+        }
+        gl.unclamp_reads();
     }
 
     /// What never changes, for any packet.
     fn reset_switches(&self, caps: &GlCaps) {
         let gl = &self.gl;
-        // Dithering is on in a fresh context and would show in 565 targets.
-        for capability in [
-            glow::DITHER,
-            glow::RASTERIZER_DISCARD,
-            glow::SAMPLE_COVERAGE,
-            glow::SAMPLE_ALPHA_TO_COVERAGE,
-            glow::POLYGON_OFFSET_FILL,
-            glow::PRIMITIVE_RESTART_FIXED_INDEX,
-        ] {
-            if capability != glow::PRIMITIVE_RESTART_FIXED_INDEX
-                || caps.es
-                || caps.version >= (4, 3)
-            {
-                gl.disable(capability);
+        for (capability, on, exists) in SWITCHES {
+            match (exists(caps), on) {
+                (true, true) => gl.enable(*capability),
+                (true, false) => gl.disable(*capability),
+                (false, _) => {}
             }
         }
         gl.blend_equation(glow::FUNC_ADD);
         gl.depth_range(0.0, 1.0);
+        gl.line_width(1.0);
         // The vertex shader negates y, which turns Flash's clockwise front faces counter-clockwise in GL's eyes.
         gl.front_face(glow::CCW);
         if caps.clip_control {
             gl.clip_zero_to_one();
-        }
-        if self.desktop {
-            gl.enable(glow::TEXTURE_CUBE_MAP_SEAMLESS);
-            gl.enable(glow::MULTISAMPLE);
-            for capability in [
-                glow::FRAMEBUFFER_SRGB,
-                glow::COLOR_LOGIC_OP,
-                glow::DEPTH_CLAMP,
-                glow::PRIMITIVE_RESTART,
-            ] {
-                gl.disable(capability);
-            }
         }
     }
 

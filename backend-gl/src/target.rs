@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use context3d::packets::{ColorAttachment, MAX_COLOR_OUTPUTS, TextureTarget};
-use context3d::{BackendError, TextureKey};
+use context3d::{BackendError, Region, TextureKey};
 use slotmap::SecondaryMap;
 
 use crate::caps::GlCaps;
-use crate::copy_in::CopyIn;
+use crate::device::Device;
 use crate::gl::{Gl, Handle, Rect};
+use crate::multisample::{Holder, Set, Shape};
 use crate::shadow::Shadow;
 use crate::texture::Texture;
 use crate::workarounds::Workaround;
@@ -112,6 +113,7 @@ fn only(output: usize) -> [bool; MAX_COLOR_OUTPUTS] {
 pub(crate) struct Buffers {
     framebuffer: Handle<glow::Framebuffer>,
     buffers: [Option<Handle<glow::Renderbuffer>>; MAX_COLOR_OUTPUTS],
+    depth: Option<Handle<glow::Renderbuffer>>,
 }
 
 impl Buffers {
@@ -122,7 +124,7 @@ impl Buffers {
         samples: i32,
         size: Rect,
         formats: [Option<u32>; MAX_COLOR_OUTPUTS],
-        depth: Option<&Handle<glow::Renderbuffer>>,
+        depth: Option<Handle<glow::Renderbuffer>>,
     ) -> Result<Self, BackendError> {
         let framebuffer = framebuffer(gl, shadow)?;
         let mut buffers = [const { None }; MAX_COLOR_OUTPUTS];
@@ -141,12 +143,13 @@ impl Buffers {
             );
             *slot = Some(buffer);
         }
-        if let Some(depth) = depth {
+        if let Some(depth) = &depth {
             attach_depth(gl, depth.name());
         }
         let made = Self {
             framebuffer,
             buffers,
+            depth,
         };
         gl.draw_buffers(&made.draw_buffers());
         complete(gl, "a target of render buffers")?;
@@ -158,6 +161,12 @@ impl Buffers {
         self.framebuffer.name()
     }
 
+    /// Depth and stencil.
+    pub(crate) fn has_depth(&self) -> bool {
+        self.depth.is_some()
+    }
+
+    /// Its draw buffers, all of them.
     fn draw_buffers(&self) -> [u32; MAX_COLOR_OUTPUTS] {
         draw_buffers(self.buffers.each_ref().map(Option::is_some))
     }
@@ -168,23 +177,26 @@ struct Setup {
     key: TextureTarget,
     /// The textures themselves.
     direct: Handle<glow::Framebuffer>,
-    multisampled: Option<Buffers>,
-    /// Where samples are resolved on their way to textures of another internal format.
-    resolved: Option<Buffers>,
+    /// Of `direct`.
     _depth: Option<Handle<glow::Renderbuffer>>,
-    /// What the multisampled buffers were filled from: differs from the textures' versions when these have changed since.
-    loaded: [Option<u64>; MAX_COLOR_OUTPUTS],
-    /// The multisampled buffers hold something that the textures don't.
-    unresolved: bool,
+    multisampled: Option<Multisampled>,
     last_use: u64,
+}
+
+/// What a setup with several samples a pixel knows of them.
+struct Multisampled {
+    holder: Holder,
+    shape: Shape,
+    /// What they were filled from: differs from the textures' versions when these have changed since.
+    loaded: [Option<u64>; MAX_COLOR_OUTPUTS],
+    /// They hold something that the textures don't.
+    unresolved: bool,
 }
 
 /// All setups in use.
 #[derive(Default)]
 pub(crate) struct Setups {
     setups: Vec<Setup>,
-    /// Made when first needed.
-    copy_in: Option<CopyIn>,
     clock: u64,
 }
 
@@ -193,9 +205,8 @@ impl Setups {
     /// about to be replaced.
     pub(crate) fn enter(
         &mut self,
-        gl: &Rc<Gl>,
+        device: &mut Device,
         caps: &GlCaps,
-        shadow: &mut Shadow,
         textures: &mut SecondaryMap<TextureKey, Texture>,
         key: &TextureTarget,
         cleared: bool,
@@ -205,9 +216,8 @@ impl Setups {
         let index = match found {
             Some(index) => index,
             None => {
-                self.make_room(shadow);
-                self.setups
-                    .push(Setup::create(gl, caps, shadow, textures, key)?);
+                self.make_room(device);
+                self.setups.push(Setup::create(device, textures, key)?);
                 self.setups.len().saturating_sub(1)
             }
         };
@@ -215,33 +225,18 @@ impl Setups {
             return Err(BackendError::Driver("no render target".to_owned()));
         };
         setup.last_use = self.clock;
-        if setup.load(textures) && !cleared {
+        if setup.load(device, textures)? && !cleared {
             if caps.needs(Workaround::FillSamplesByDrawing) {
-                let copy_in = copy_in(&mut self.copy_in, gl, caps, shadow)?;
-                setup.draw_samples(gl, shadow, textures, copy_in);
+                setup.draw_samples(device, textures)?;
             } else {
-                setup.blit_samples(gl, shadow);
+                setup.blit_samples(device);
             }
         }
-        Ok(setup.surface())
-    }
-
-    /// Draws a face of a texture, in the largest level that sampling sees, over the bound draw framebuffer.
-    pub(crate) fn draw_texture(
-        &mut self,
-        gl: &Rc<Gl>,
-        caps: &GlCaps,
-        shadow: &mut Shadow,
-        texture: &Texture,
-        side: u8,
-    ) -> Result<(), BackendError> {
-        let copy_in = copy_in(&mut self.copy_in, gl, caps, shadow)?;
-        copy_in.draw(gl, shadow, (texture.target(), side), texture.name());
-        Ok(())
+        Ok(setup.surface(device))
     }
 
     /// The unused-for-longest setup goes when there are too many.
-    fn make_room(&mut self, shadow: &mut Shadow) {
+    fn make_room(&mut self, device: &mut Device) {
         if self.setups.len() < MAX_SETUPS {
             return;
         }
@@ -250,19 +245,29 @@ impl Setups {
             .min_by_key(|(_, setup)| setup.last_use)
             .map(|(index, _)| index);
         if let Some(oldest) = oldest {
-            self.setups.swap_remove(oldest).forget(shadow);
+            self.setups.swap_remove(oldest).forget(device);
         }
     }
 
     /// Brings a setup's samples into its textures, if it has any that aren't there yet.
-    pub(crate) fn leave(&mut self, gl: &Gl, shadow: &mut Shadow, key: &TextureTarget) {
+    pub(crate) fn resolve(&mut self, device: &mut Device, key: &TextureTarget) {
         if let Some(setup) = self.setups.iter_mut().find(|setup| setup.key == *key) {
-            setup.resolve(gl, shadow);
+            setup.resolve(device);
+        }
+    }
+
+    /// The same; and another target is drawn to from now on.
+    pub(crate) fn leave(&mut self, device: &mut Device, key: &TextureTarget) {
+        if let Some(setup) = self.setups.iter_mut().find(|setup| setup.key == *key) {
+            setup.resolve(device);
+            if let Some(multisampled) = &setup.multisampled {
+                device.pool.release(multisampled.holder);
+            }
         }
     }
 
     /// Drops every setup that this texture is part of.
-    pub(crate) fn texture_deleted(&mut self, shadow: &mut Shadow, texture: TextureKey) {
+    pub(crate) fn texture_deleted(&mut self, device: &mut Device, texture: TextureKey) {
         self.setups.retain(|setup| {
             let uses = setup
                 .key
@@ -271,50 +276,39 @@ impl Setups {
                 .flatten()
                 .any(|attachment| attachment.texture == texture);
             if uses {
-                setup.forget(shadow);
+                setup.forget(device);
             }
             !uses
         });
     }
-}
 
-/// What copies by drawing, made if need be.
-fn copy_in<'a>(
-    made: &'a mut Option<CopyIn>,
-    gl: &Rc<Gl>,
-    caps: &GlCaps,
-    shadow: &mut Shadow,
-) -> Result<&'a CopyIn, BackendError> {
-    Ok(match made {
-        Some(copy_in) => copy_in,
-        None => made.insert(CopyIn::create(gl, caps, shadow)?),
-    })
+    /// Drops all.
+    pub(crate) fn clear(&mut self, device: &mut Device) {
+        for setup in self.setups.drain(..) {
+            setup.forget(device);
+        }
+    }
 }
 
 impl Setup {
     fn create(
-        gl: &Rc<Gl>,
-        caps: &GlCaps,
-        shadow: &mut Shadow,
+        device: &mut Device,
         textures: &mut SecondaryMap<TextureKey, Texture>,
         key: &TextureTarget,
     ) -> Result<Self, BackendError> {
+        let (gl, shadow) = (&device.gl, &mut device.shadow);
         let size = Rect::new(key.width, key.height);
-        let samples = samples(caps, key.samples);
-        let mut formats = [None; MAX_COLOR_OUTPUTS];
-        let mut indirect = false;
-        for (format, attachment) in formats.iter_mut().zip(&key.color) {
+        let samples = samples(&device.caps, key.samples);
+        let mut texels = [None; MAX_COLOR_OUTPUTS];
+        for (texels, attachment) in texels.iter_mut().zip(&key.color) {
             let Some(ColorAttachment { texture, .. }) = attachment else {
                 continue;
             };
             let texture = textures.get_mut(*texture).ok_or_else(missing)?;
             texture.prepare_target(gl, shadow)?;
-            let texels = &texture.storage().texels;
-            indirect |= texels.render_buffer != texels.internal;
-            *format = Some(texels.render_buffer);
+            *texels = Some(texture.storage().texels);
         }
-        let depth = key
-            .depth_stencil
+        let depth = (key.depth_stencil && samples == 0)
             .then(|| depth_stencil(gl, samples, size))
             .transpose()?;
         let direct = framebuffer(gl, shadow)?;
@@ -326,88 +320,108 @@ impl Setup {
             let kind = glow::DRAW_FRAMEBUFFER;
             gl.framebuffer_texture(kind, point, texture.face(*side), Some(texture.name()), 0);
         }
-        if let (Some(depth), 0) = (&depth, samples) {
+        if let Some(depth) = &depth {
             attach_depth(gl, depth.name());
         }
-        gl.draw_buffers(&draw_buffers(formats.map(|format| format.is_some())));
+        gl.draw_buffers(&draw_buffers(texels.map(|texels| texels.is_some())));
         complete(gl, "a render texture")?;
-        let multisampled = (samples > 0)
-            .then(|| Buffers::create(gl, shadow, samples, size, formats, depth.as_ref()))
-            .transpose()?;
-        let resolved = (samples > 0 && indirect)
-            .then(|| Buffers::create(gl, shadow, 0, size, formats, None))
-            .transpose()?;
         gl.check("making a render target")?;
+        let multisampled = (samples > 0).then(|| Multisampled {
+            holder: device.pool.holder(),
+            shape: Shape {
+                size,
+                samples,
+                texels,
+                depth_stencil: key.depth_stencil,
+            },
+            loaded: [None; MAX_COLOR_OUTPUTS],
+            unresolved: false,
+        });
         Ok(Self {
             key: *key,
             direct,
-            multisampled,
-            resolved,
             _depth: depth,
-            loaded: [None; MAX_COLOR_OUTPUTS],
-            unresolved: false,
+            multisampled,
             last_use: 0,
         })
     }
 
-    fn size(&self) -> Rect {
-        Rect::new(self.key.width, self.key.height)
+    /// The samples' buffers, while the setup has some.
+    fn set<'a>(&self, device: &'a Device) -> Option<&'a Set> {
+        device.pool.get(self.multisampled.as_ref()?.holder)
     }
 
-    fn surface(&self) -> Surface {
+    fn surface(&self, device: &Device) -> Surface {
         let outputs = self.key.color.iter().rposition(Option::is_some);
         Surface {
-            framebuffer: match &self.multisampled {
-                Some(multisampled) => multisampled.framebuffer(),
+            framebuffer: match self.set(device) {
+                Some(set) => set.samples.framebuffer(),
                 None => self.direct.name(),
             },
-            size: self.size(),
+            size: Rect::new(self.key.width, self.key.height),
             outputs: outputs.map_or(0, |last| u32::try_from(last).unwrap_or(0).saturating_add(1)),
             depth_stencil: self.key.depth_stencil,
         }
     }
 
-    /// Whether the multisampled buffers must be filled with what the textures show: entering a target keeps its colour
-    /// (context3d.md section 7). Only after textures changed. From here on they count as filled.
-    fn load(&mut self, textures: &mut SecondaryMap<TextureKey, Texture>) -> bool {
+    /// Whether the samples must be filled with what the textures show: entering a target keeps its colour (context3d.md
+    /// section 7). Only after textures changed, or other targets had the buffers. From here on they count as filled.
+    fn load(
+        &mut self,
+        device: &mut Device,
+        textures: &mut SecondaryMap<TextureKey, Texture>,
+    ) -> Result<bool, BackendError> {
+        let mut stale = false;
         let mut versions = |change: fn(&mut Texture) -> u64| {
             self.key.color.map(|attachment| {
                 let texture = textures.get_mut(attachment?.texture)?;
                 Some(change(texture))
             })
         };
-        let stale = self.loaded != versions(|texture| texture.version());
+        if let Some(Multisampled {
+            holder,
+            shape,
+            loaded,
+            ..
+        }) = &self.multisampled
+        {
+            let (pool, shadow) = (&mut device.pool, &mut device.shadow);
+            let kept = pool.take(&device.gl, shadow, *holder, shape)?;
+            stale = !kept || *loaded != versions(|texture| texture.version());
+        }
         // What is drawn now makes the copies in other setups of these textures old.
-        self.loaded = versions(Texture::touch);
-        self.unresolved = self.multisampled.is_some();
-        self.unresolved && stale
+        let touched = versions(Texture::touch);
+        if let Some(multisampled) = &mut self.multisampled {
+            multisampled.loaded = touched;
+            multisampled.unresolved = true;
+        }
+        Ok(stale)
     }
 
-    /// Fills the multisampled buffers by blits.
-    fn blit_samples(&self, gl: &Gl, shadow: &mut Shadow) {
-        let Some(multisampled) = &self.multisampled else {
+    /// Fills the samples by blits.
+    fn blit_samples(&self, device: &mut Device) {
+        let (pool, shadow) = (&device.pool, &mut device.shadow);
+        let Some(set) = self.multisampled.as_ref().and_then(|m| pool.get(m.holder)) else {
             return;
         };
         shadow.scissor(None);
         shadow.read_framebuffer(self.direct.name());
-        shadow.draw_framebuffer(multisampled.framebuffer());
-        self.copy_each(gl);
-        gl.draw_buffers(&multisampled.draw_buffers());
+        shadow.draw_framebuffer(set.samples.framebuffer());
+        self.copy_each(&device.gl);
+        device.gl.draw_buffers(&set.samples.draw_buffers());
     }
 
-    /// Fills the multisampled buffers by draws.
+    /// Fills the samples by draws.
     fn draw_samples(
         &self,
-        gl: &Gl,
-        shadow: &mut Shadow,
+        device: &mut Device,
         textures: &SecondaryMap<TextureKey, Texture>,
-        copy_in: &CopyIn,
-    ) {
-        let Some(multisampled) = &self.multisampled else {
-            return;
+    ) -> Result<(), BackendError> {
+        let Some(set) = self.set(device) else {
+            return Ok(());
         };
-        shadow.draw_framebuffer(multisampled.framebuffer());
-        shadow.viewport(self.size());
+        let (framebuffer, all) = (set.samples.framebuffer(), set.samples.draw_buffers());
+        let mut drawn = Ok(());
         for (index, attachment) in self.key.color.iter().enumerate() {
             let Some(ColorAttachment { texture, side }) = attachment else {
                 continue;
@@ -415,24 +429,30 @@ impl Setup {
             let Some(texture) = textures.get(*texture) else {
                 continue;
             };
-            gl.draw_buffers(&draw_buffers(only(index)));
-            copy_in.draw(gl, shadow, (texture.target(), *side), texture.name());
+            device.shadow.draw_framebuffer(framebuffer);
+            let size = Rect::new(self.key.width, self.key.height);
+            device.shadow.viewport(size);
+            device.gl.draw_buffers(&draw_buffers(only(index)));
+            drawn = drawn.and(device.copy_in(texture, *side));
         }
-        gl.draw_buffers(&multisampled.draw_buffers());
+        device.gl.draw_buffers(&all);
+        drawn
     }
 
     /// Resolves the samples into the textures.
-    fn resolve(&mut self, gl: &Gl, shadow: &mut Shadow) {
-        if !self.unresolved {
+    fn resolve(&mut self, device: &mut Device) {
+        let (gl, pool, shadow) = (&device.gl, &device.pool, &mut device.shadow);
+        let multisampled = self.multisampled.as_mut();
+        let Some(multisampled) = multisampled.filter(|samples| samples.unresolved) else {
             return;
-        }
-        self.unresolved = false;
-        let Some(multisampled) = &self.multisampled else {
+        };
+        multisampled.unresolved = false;
+        let Some(set) = pool.get(multisampled.holder) else {
             return;
         };
         shadow.scissor(None);
-        shadow.read_framebuffer(multisampled.framebuffer());
-        if let Some(resolved) = &self.resolved {
+        shadow.read_framebuffer(set.samples.framebuffer());
+        if let Some(resolved) = &set.resolved {
             shadow.draw_framebuffer(resolved.framebuffer());
             self.copy_each(gl);
             shadow.read_framebuffer(resolved.framebuffer());
@@ -452,16 +472,16 @@ impl Setup {
             if let Some(source) = buffers.get(index) {
                 gl.read_buffer(*source);
                 gl.draw_buffers(&buffers);
-                gl.blit_color(self.size());
+                gl.blit_color(Region::ALL.within((self.key.width, self.key.height)));
             }
         }
     }
 
-    /// The shadow must not take a later framebuffer of the same name for one of these.
-    fn forget(&self, shadow: &mut Shadow) {
-        shadow.framebuffer_deleted(self.direct.name());
-        for buffers in [&self.multisampled, &self.resolved].into_iter().flatten() {
-            shadow.framebuffer_deleted(buffers.framebuffer());
+    /// The shadow must not take a later framebuffer of the same name for this one.
+    fn forget(&self, device: &mut Device) {
+        device.shadow.framebuffer_deleted(self.direct.name());
+        if let Some(multisampled) = &self.multisampled {
+            device.pool.remove(&mut device.shadow, multisampled.holder);
         }
     }
 }

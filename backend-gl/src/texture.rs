@@ -8,6 +8,7 @@ use context3d::packets::{TexelLayout, TextureDesc, TextureKind};
 
 use crate::caps::GlCaps;
 use crate::convert::{self, Rewrite, Storage};
+use crate::device::Device;
 use crate::gl::{Gl, Handle, Rect};
 use crate::shadow::Shadow;
 
@@ -208,22 +209,22 @@ impl Texture {
     /// Lets sampling see this level alone while `draw` runs; false, and nothing is drawn, where a face lacks it.
     pub(crate) fn with_level(
         &mut self,
-        gl: &Gl,
-        shadow: &mut Shadow,
+        device: &mut Device,
         level: u8,
-        draw: impl FnOnce(&mut Shadow, &Self) -> Result<(), BackendError>,
+        draw: impl FnOnce(&mut Device, &Self) -> Result<(), BackendError>,
     ) -> Result<bool, BackendError> {
         if !(0..self.faces()).all(|side| self.has_level(side, level)) {
             return Ok(false);
         }
-        shadow.edit_texture(self.target(), self.name());
+        let (target, name) = (self.target(), self.name());
+        device.shadow.edit_texture(target, name);
         for end in [glow::TEXTURE_BASE_LEVEL, glow::TEXTURE_MAX_LEVEL] {
-            gl.tex_parameter(self.target(), end, i32::from(level));
+            device.gl.tex_parameter(target, end, i32::from(level));
         }
-        let drawn = draw(shadow, self);
-        shadow.edit_texture(self.target(), self.name());
+        let drawn = draw(device, self);
+        device.shadow.edit_texture(target, name);
         self.range = None;
-        self.update_range(gl);
+        self.update_range(&device.gl);
         drawn.map(|()| true)
     }
 

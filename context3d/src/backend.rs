@@ -21,16 +21,30 @@ pub trait Backend {
     /// [`Packet::UploadProgram`].
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError>;
 
-    /// Reads a surface as RGBA, four bytes a pixel, rows top to bottom, into `out` (cleared first).
-    /// Returns width and height; a surface that was never configured or presented is 0×0.
+    /// Reads a region of a surface as RGBA, four bytes a pixel, rows top to bottom, into `out` (cleared first).
+    /// Returns width and height of what was read: the region [cut](Region::within) to the surface. A surface that was
+    /// never configured or presented is 0×0.
     ///
     /// # Errors
     /// As [`Backend::execute`].
+    fn read_region(
+        &mut self,
+        surface: Surface,
+        region: Region,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError>;
+
+    /// Reads all of a surface: see [`Backend::read_region`].
+    ///
+    /// # Errors
+    /// As there.
     fn read_pixels(
         &mut self,
         surface: Surface,
         out: &mut Vec<u8>,
-    ) -> Result<(u32, u32), BackendError>;
+    ) -> Result<(u32, u32), BackendError> {
+        self.read_region(surface, Region::ALL, out)
+    }
 
     /// Reads level 0 of a texture's face into `out` (cleared first), exactly as an upload would give it, and says in which
     /// layout. `None` when the face has no content, or the backend keeps none.
@@ -61,6 +75,40 @@ pub enum Surface {
         /// Mip level.
         level: u8,
     },
+}
+
+/// Whole pixels of a surface, from its top left corner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// Pixels left of it.
+    pub x: u32,
+    /// Pixels above it.
+    pub y: u32,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+}
+
+impl Region {
+    /// Everything.
+    pub const ALL: Region = Region {
+        x: 0,
+        y: 0,
+        width: u32::MAX,
+        height: u32::MAX,
+    };
+
+    /// The part of it that a surface of this size has.
+    #[must_use]
+    pub fn within(self, (width, height): (u32, u32)) -> Region {
+        Region {
+            x: self.x.min(width),
+            y: self.y.min(height),
+            width: self.width.min(width.saturating_sub(self.x)),
+            height: self.height.min(height.saturating_sub(self.y)),
+        }
+    }
 }
 
 /// What a device can do.

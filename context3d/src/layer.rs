@@ -1,6 +1,6 @@
 //! [`Layer`]: a backend on top of a backend.
 
-use crate::backend::{Backend, BackendCaps, BackendError, Surface};
+use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use crate::keys::TextureKey;
 use crate::packet::{Packet, TexelLayout};
 
@@ -71,13 +71,18 @@ pub trait Layer {
         self.below()?.execute(packet)
     }
 
-    /// See [`Backend::read_pixels`].
+    /// See [`Backend::read_region`].
     ///
     /// # Errors
     /// As there.
     #[inline]
-    fn pixels(&mut self, surface: Surface, out: &mut Vec<u8>) -> Result<(u32, u32), BackendError> {
-        self.below()?.read_pixels(surface, out)
+    fn pixels(
+        &mut self,
+        surface: Surface,
+        region: Region,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        self.below()?.read_region(surface, region, out)
     }
 
     /// See [`Backend::read_texels`].
@@ -107,12 +112,13 @@ impl<L: Layer> Backend for L {
     }
 
     #[inline]
-    fn read_pixels(
+    fn read_region(
         &mut self,
         surface: Surface,
+        region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
-        self.pixels(surface, out)
+        self.pixels(surface, region, out)
     }
 
     #[inline]

@@ -82,7 +82,7 @@ mod typed;
 
 pub use agal;
 pub use agal::Profile;
-pub use backend::{Backend, BackendCaps, BackendError, Surface};
+pub use backend::{Backend, BackendCaps, BackendError, Region, Surface};
 pub use command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Command, Rectangle, Reply};
 pub use context::{Context3D, ContextOptions, Ended};
 pub use error::{

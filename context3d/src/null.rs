@@ -1,6 +1,6 @@
 //! A backend that draws nothing and remembers what it was told.
 
-use crate::backend::{Backend, BackendCaps, BackendError, Surface};
+use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use crate::keys::TextureKey;
 use crate::packet::{BackBuffer, Packet, TexelLayout};
 
@@ -107,9 +107,10 @@ impl Backend for NullBackend {
         Ok(())
     }
 
-    fn read_pixels(
+    fn read_region(
         &mut self,
         surface: Surface,
+        region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         out.clear();
@@ -118,8 +119,9 @@ impl Backend for NullBackend {
             Surface::Front => self.front,
             Surface::Texture { .. } => BackBuffer::default(),
         };
-        out.resize(size.width as usize * size.height as usize * 4, 0);
-        Ok((size.width, size.height))
+        let region = region.within((size.width, size.height));
+        out.resize(region.width as usize * region.height as usize * 4, 0);
+        Ok((region.width, region.height))
     }
 
     fn read_texels(

@@ -69,6 +69,24 @@ impl Gl {
         result
     }
 
+    /// Empties GL's error flags of what other code left there: logged, and nobody's error.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`]
+    pub(crate) fn drain_foreign_errors(&self) -> Result<(), BackendError> {
+        for _ in 0..MAX_PENDING_ERRORS {
+            match self.take_error() {
+                glow::NO_ERROR => break,
+                glow::CONTEXT_LOST => return Err(BackendError::Lost),
+                error => log::warn!(
+                    "left in the context by other code: {} ({error:#06x})",
+                    error_name(error)
+                ),
+            }
+        }
+        Ok(())
+    }
+
     /// Sets up the debug log of a debug context. False for other contexts.
     pub(crate) fn start_debug_log(&self) -> bool {
         if !self.has_debug_log() {
@@ -87,8 +105,8 @@ impl Gl {
         true
     }
 
-    /// Hands the debug log to `log`. Only for contexts where [`Gl::start_debug_log`] said true.
-    pub(crate) fn drain_debug_log(&self) {
+    /// Hands the debug log to `log`. Only for contexts where [`Gl::start_debug_log`] said true. `own`: problems count.
+    pub(crate) fn drain_debug_log(&self, own: bool) {
         if self.integer(SingleValue::DebugLoggedMessages) <= 0 {
             return;
         }
@@ -99,7 +117,9 @@ impl Gl {
             };
             let level = match message.severity {
                 glow::DEBUG_SEVERITY_HIGH => {
-                    self.count_problem();
+                    if own {
+                        self.count_problem();
+                    }
                     log::Level::Error
                 }
                 glow::DEBUG_SEVERITY_MEDIUM => log::Level::Warn,

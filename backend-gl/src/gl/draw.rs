@@ -1,9 +1,9 @@
 //! Clears, draws, blits and reads.
 
-use context3d::BackendError;
+use context3d::{BackendError, Region};
 use glow::HasContext as _;
 
-use super::objects::check_length;
+use super::objects::{check_length, int};
 use super::{Gl, Rect, plain_calls};
 
 plain_calls! {
@@ -52,40 +52,43 @@ impl Gl {
         }
     }
 
-    /// Copies the whole colour surface of the bound read framebuffer to the bound draw framebuffer of the same size.
-    pub(crate) fn blit_color(&self, size: Rect) {
-        let Rect { width, height } = size;
+    /// Copies a region of the colour surface of the bound read framebuffer to the same place of the bound draw framebuffer.
+    pub(crate) fn blit_color(&self, region: Region) {
+        let (left, top) = (int(region.x), int(region.y));
+        let right = left.saturating_add(int(region.width));
+        let bottom = top.saturating_add(int(region.height));
         // SAFETY: the context is current (promise of `Gl`); plain values.
         unsafe {
             self.raw.blit_framebuffer(
-                0,
-                0,
-                width,
-                height,
-                0,
-                0,
-                width,
-                height,
+                left,
+                top,
+                right,
+                bottom,
+                left,
+                top,
+                right,
+                bottom,
                 glow::COLOR_BUFFER_BIT,
                 glow::NEAREST,
             );
         }
     }
 
-    /// Reads RGBA from the bound read framebuffer, `data_type` one of `GL_UNSIGNED_BYTE` and `GL_FLOAT`.
+    /// Reads RGBA from a region of the bound read framebuffer, `data_type` one of `GL_UNSIGNED_BYTE` and `GL_FLOAT`.
     pub(crate) fn read_rgba(
         &self,
-        size: Rect,
+        region: Region,
         data_type: PixelType,
         out: &mut [u8],
     ) -> Result<(), BackendError> {
+        let size = Rect::new(region.width, region.height);
         check_length("read-back", out.len(), size.bytes(data_type.bytes()))?;
         // SAFETY: the context is current (promise of `Gl`); GL writes width * height pixels, which `out` holds (checked
         // above; `GL_PACK_ALIGNMENT` is 1 and no pack buffer is bound: `Shadow::reset`).
         unsafe {
             self.raw.read_pixels(
-                0,
-                0,
+                int(region.x),
+                int(region.y),
                 size.width,
                 size.height,
                 glow::RGBA,

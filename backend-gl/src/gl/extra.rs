@@ -9,6 +9,7 @@ use super::Gl;
 
 type GetString = unsafe extern "system" fn(u32) -> *const u8;
 type GetInfoLog = unsafe extern "system" fn(u32, i32, *mut i32, *mut u8);
+type ClampColor = unsafe extern "system" fn(u32, u32);
 type ClipControl = unsafe extern "system" fn(u32, u32);
 type GetGraphicsResetStatus = unsafe extern "system" fn() -> u32;
 type DebugMessageControl = unsafe extern "system" fn(u32, u32, u32, i32, *const u32, u8);
@@ -33,6 +34,7 @@ pub(super) struct Extra {
     get_string: GetString,
     get_shader_info_log: GetInfoLog,
     get_program_info_log: GetInfoLog,
+    clamp_color: Option<ClampColor>,
     clip_control: Option<ClipControl>,
     get_graphics_reset_status: Option<GetGraphicsResetStatus>,
     debug_message_control: Option<DebugMessageControl>,
@@ -85,6 +87,7 @@ impl Extra {
                     .ok_or_else(|| missing("glGetShaderInfoLog"))?,
                 get_program_info_log: find(loader, &[(true, "glGetProgramInfoLog")])
                     .ok_or_else(|| missing("glGetProgramInfoLog"))?,
+                clamp_color: find(loader, &[(desktop((3, 0)), "glClampColor")]),
                 clip_control: find(
                     loader,
                     &[
@@ -176,6 +179,14 @@ impl Gl {
         if let Some(clip_control) = self.extra.clip_control {
             // SAFETY: the context is current (promise of `Gl`); plain enums.
             unsafe { clip_control(glow::LOWER_LEFT, glow::ZERO_TO_ONE) };
+        }
+    }
+
+    /// Floats are read as they are, as in a fresh context. Nothing to do in OpenGL ES.
+    pub(crate) fn unclamp_reads(&self) {
+        if let Some(clamp_color) = self.extra.clamp_color {
+            // SAFETY: the context is current (promise of `Gl`); plain enums.
+            unsafe { clamp_color(glow::CLAMP_READ_COLOR, glow::FIXED_ONLY) };
         }
     }
 

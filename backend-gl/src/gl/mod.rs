@@ -1,7 +1,7 @@
 //! The only module (with `offscreen`) where `unsafe` is allowed: thin checked wrappers on glow.
 //!
 //! One promise makes them sound: **while any of these functions runs, the context that [`Gl`] was made for is current on
-//! this thread**. [`GlBackend::new`](crate::GlBackend::new) takes that promise from the host, `offscreen` keeps it by
+//! this thread**. [`GlDevice::new`](crate::GlDevice::new) takes that promise from the host, `offscreen` keeps it by
 //! itself. GL checks names, enums and ranges on its side and answers with an error code; what it doesn't check, the
 //! length of client memory that it reads or writes, is checked here before the call.
 #![allow(
@@ -22,6 +22,7 @@ mod state;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use context3d::BackendError;
 use glow::HasContext as _;
@@ -35,10 +36,19 @@ pub(crate) use handle::Name;
 pub(crate) use objects::{Rect, Texels};
 pub(crate) use state::SingleValue;
 
+/// Ids of [`Gl`]s, from 1.
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+
+thread_local! {
+    /// The id of the one that this thread used last. Two may be of one context, which nobody can tell.
+    static ACTIVE: Cell<u64> = const { Cell::new(0) };
+}
+
 /// A context's functions. Shared by everything that owns a GL object, so that each can delete its own.
 pub(crate) struct Gl {
     raw: Rc<glow::Context>,
     extra: extra::Extra,
+    id: u64,
     /// Set when the context is gone: its objects went with it and must not be deleted one by one.
     abandoned: Cell<bool>,
     /// GL errors and high-severity debug messages so far.
@@ -60,9 +70,17 @@ impl Gl {
         Ok(Self {
             raw,
             extra,
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             abandoned: Cell::new(false),
             problems: Cell::new(0),
         })
+    }
+
+    /// To be called before use. False: another one was used on this thread since, and if it is of the same context, GL's state
+    /// isn't what it was.
+    #[inline]
+    pub(crate) fn activate(&self) -> bool {
+        ACTIVE.replace(self.id) == self.id
     }
 
     /// From now on nothing is deleted: the context can't be made current any more.

@@ -18,8 +18,8 @@ impl Rect {
     /// A surface's size; more than GL can express becomes the largest it can, which it then refuses.
     pub(crate) fn new(width: u32, height: u32) -> Self {
         Self {
-            width: i32::try_from(width).unwrap_or(i32::MAX),
-            height: i32::try_from(height).unwrap_or(i32::MAX),
+            width: int(width),
+            height: int(height),
         }
     }
 
@@ -29,6 +29,11 @@ impl Rect {
         let height = usize::try_from(self.height).ok()?;
         width.checked_mul(height)?.checked_mul(per_pixel)
     }
+}
+
+/// As GL takes numbers; more than it can express becomes the largest it can.
+pub(super) fn int(value: u32) -> i32 {
+    i32::try_from(value).unwrap_or(i32::MAX)
 }
 
 /// What GL calls one image's layout.

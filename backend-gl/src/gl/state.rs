@@ -58,6 +58,8 @@ plain_calls! {
     /// `glVertexAttribPointer`: the offset into the bound array buffer. Core and ES vertex arrays refuse client memory.
     attribute_pointer(index: u32, size: i32, data_type: u32, normalized: bool, stride: i32, offset: i32)
         = vertex_attrib_pointer_f32;
+    /// `glLineWidth`
+    line_width(width: f32) = line_width;
     /// `glPixelStorei`
     pixel_store(name: u32, value: i32) = pixel_store_i32;
 }
@@ -92,6 +94,7 @@ pub(crate) enum SingleValue {
     MaxVertexAttributes = glow::MAX_VERTEX_ATTRIBS,
     MaxDrawBuffers = glow::MAX_DRAW_BUFFERS,
     MaxColorAttachments = glow::MAX_COLOR_ATTACHMENTS,
+    ContextProfileMask = glow::CONTEXT_PROFILE_MASK,
     ResetStrategy = glow::RESET_NOTIFICATION_STRATEGY,
     DebugLoggedMessages = glow::DEBUG_LOGGED_MESSAGES,
 }

@@ -1,5 +1,6 @@
 //! From a route to a context: displays, configs, context attributes.
 
+use std::cell::OnceCell;
 use std::ffi::{CStr, c_void};
 use std::rc::Rc;
 use std::sync::OnceLock;
@@ -194,6 +195,7 @@ fn open_display(
         context: Rc::new(context),
         gl: Rc::new(gl),
         description: format!("{version}, {renderer}, {route}"),
+        device: OnceCell::new(),
     })
 }
 

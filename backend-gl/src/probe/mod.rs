@@ -50,8 +50,8 @@ use std::rc::Rc;
 use context3d::BackendError;
 use context3d::agal::Dialect;
 
-use crate::backend::Current;
 use crate::caps::GlCaps;
+use crate::device::Current;
 use crate::gl::{Gl, Handle, Name};
 use crate::offscreen::{Api, Offscreen, Options};
 use crate::sampler::Samplers;

@@ -1,7 +1,6 @@
 //! Bindings of textures, samplers, buffers and attributes.
 
 use context3d::packets::Stream;
-use context3d::{IndexBufferKey, VertexBufferKey};
 
 use super::{Shadow, Unit};
 use crate::convert;
@@ -93,37 +92,31 @@ impl Shadow {
         }
     }
 
-    /// A vertex buffer is about to be deleted.
+    /// A vertex buffer is about to be deleted: GL may give its name to another.
     pub(crate) fn vertex_buffer_deleted(&mut self, buffer: glow::Buffer) {
-        // Attributes compare by key, and keys are never used again, so only the name needs to be forgotten.
         if self.array_buffer == Some(buffer) {
             self.array_buffer = None;
         }
-    }
-
-    /// A vertex buffer is in another object from now on.
-    pub(crate) fn vertex_buffer_moved(&mut self, key: VertexBufferKey, old: glow::Buffer) {
-        self.vertex_buffer_deleted(old);
-        for known in &mut self.attributes {
-            if known.is_some_and(|stream| stream.buffer == key) {
-                *known = None;
+        for attribute in &mut self.attributes {
+            if attribute.is_some_and(|(_, name)| name == buffer) {
+                *attribute = None;
             }
         }
     }
 
     /// An index buffer is about to be deleted.
-    pub(crate) fn index_buffer_deleted(&mut self, key: IndexBufferKey) {
-        if self.index_buffer == Some(key) {
+    pub(crate) fn index_buffer_deleted(&mut self, buffer: glow::Buffer) {
+        if self.index_buffer == Some(buffer) {
             self.index_buffer = None;
         }
     }
 
     /// The vertex array's element buffer.
-    pub(crate) fn index_buffer(&mut self, key: IndexBufferKey, buffer: glow::Buffer) {
-        if self.index_buffer != Some(key) {
+    pub(crate) fn index_buffer(&mut self, buffer: glow::Buffer) {
+        if self.index_buffer != Some(buffer) {
             self.gl
                 .bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer));
-            self.index_buffer = Some(key);
+            self.index_buffer = Some(buffer);
         }
     }
 
@@ -142,7 +135,7 @@ impl Shadow {
         self.enabled_attributes = set;
     }
 
-    /// Where an attribute comes from. `stream` is what is compared, `buffer` its GL name.
+    /// Where an attribute comes from. `buffer` is the GL name of the stream's.
     pub(crate) fn attribute(&mut self, register: usize, stream: &Stream, buffer: glow::Buffer) {
         let (Some(known), Some(divisor), Ok(index)) = (
             self.attributes.get_mut(register),
@@ -151,10 +144,10 @@ impl Shadow {
         ) else {
             return;
         };
-        if known.as_ref() == Some(stream) {
+        if *known == Some((*stream, buffer)) {
             return;
         }
-        *known = Some(*stream);
+        *known = Some((*stream, buffer));
         if self.array_buffer != Some(buffer) {
             self.gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
             self.array_buffer = Some(buffer);

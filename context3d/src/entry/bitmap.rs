@@ -2,21 +2,12 @@
 
 use agal::Profile;
 
-use crate::backend::{Backend, BackendError, Surface};
+use crate::backend::{Backend, BackendError, Region, Surface};
 use crate::command::{BitmapPatch, BitmapTarget, Rectangle, Reply};
 use crate::context::Context3D;
 use crate::entry::fixed_function::whole;
 use crate::entry::non_null;
 use crate::error::{Error, ErrorCode};
-
-/// A rectangle of whole pixels inside something.
-#[derive(Clone, Copy)]
-struct Area {
-    x: u32,
-    y: u32,
-    width: u32,
-    height: u32,
-}
 
 /// `length` pixels from `start` on, cut to `0..size`.
 fn cut(start: i64, length: i64, size: u32) -> (u32, u32) {
@@ -63,7 +54,7 @@ impl<B: Backend> Context3D<B> {
         let (y, rows) = cut(source[1], source[3], height);
         let (to_x, columns) = cut(point[0], i64::from(columns), destination.width);
         let (to_y, rows) = cut(point[1], i64::from(rows), destination.height);
-        let area = Area {
+        let region = Region {
             x,
             y,
             width: columns,
@@ -71,7 +62,7 @@ impl<B: Backend> Context3D<B> {
         };
         let opaque =
             !destination.transparent || self.options.profile == Profile::BaselineConstrained;
-        let bgra = self.read_back_buffer(area, opaque)?;
+        let bgra = self.read_back_buffer(region, opaque)?;
         Ok(Reply::Bitmap(BitmapPatch {
             x: to_x,
             y: to_y,
@@ -81,38 +72,21 @@ impl<B: Backend> Context3D<B> {
         }))
     }
 
-    fn read_back_buffer(&mut self, area: Area, opaque: bool) -> Result<Vec<u8>, Error> {
-        let mut rgba = std::mem::take(&mut self.scratch);
-        let read = self.backend.read_pixels(Surface::BackBuffer, &mut rgba);
-        let pixels = area.width as usize * area.height as usize;
-        let mut bgra = Vec::new();
-        if let Ok((width, _)) = read {
-            let row = width as usize * 4;
-            let columns = area.x as usize * 4..(area.x as usize + area.width as usize) * 4;
-            let rows = rgba
-                .chunks_exact(row.max(1))
-                .skip(area.y as usize)
-                .take(area.height as usize);
-            bgra.reserve_exact(pixels * 4);
-            for row in rows {
-                let pixels = row
-                    .get(columns.clone())
-                    .unwrap_or_default()
-                    .as_chunks::<4>()
-                    .0;
-                bgra.extend(
-                    pixels
-                        .iter()
-                        .flat_map(|[r, g, b, a]| [*b, *g, *r, if opaque { 255 } else { *a }]),
-                );
-            }
-        }
-        self.keep_scratch(rgba);
-        read?;
-        if bgra.len() != pixels * 4 {
+    fn read_back_buffer(&mut self, region: Region, opaque: bool) -> Result<Vec<u8>, Error> {
+        let mut pixels = Vec::new();
+        let surface = Surface::BackBuffer;
+        if self.backend.read_region(surface, region, &mut pixels)? != (region.width, region.height)
+        {
             let text = "the back buffer that was read is smaller than the one that was configured";
             return Err(Error::Backend(BackendError::Driver(text.to_owned())));
         }
-        Ok(bgra)
+        // RGBA to BGRA.
+        for pixel in pixels.as_chunks_mut::<4>().0 {
+            pixel.swap(0, 2);
+            if opaque {
+                pixel[3] = u8::MAX;
+            }
+        }
+        Ok(pixels)
     }
 }

@@ -69,10 +69,7 @@ impl<B: Backend> Context3D<B> {
             depth_stencil,
             samples: samples(anti_alias),
         };
-        self.retarget(output, Some(slot))?;
-        self.state.frame.target_depth_cleared = false;
-        self.state.frame.target_stencil_cleared = false;
-        Ok(())
+        self.retarget(output, Some(slot))
     }
 
     /// What Flash allows and this device can't.
@@ -107,6 +104,9 @@ impl<B: Backend> Context3D<B> {
             self.emit(Packet::SetTarget(Target::Textures(target)))?;
         }
         self.state.targets = targets;
+        // Backends rely on it: depth and stencil don't outlast a change of targets.
+        self.state.frame.target_depth_cleared = false;
+        self.state.frame.target_stencil_cleared = false;
         Ok(())
     }
 

@@ -5,7 +5,7 @@ mod store;
 
 use self::journal::Frame;
 use self::store::Store;
-use crate::backend::{Backend, BackendCaps, BackendError, Surface};
+use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use crate::keys::TextureKey;
 use crate::packet::{BackBuffer, Packet, Target};
 
@@ -225,12 +225,13 @@ where
         }
     }
 
-    fn read_pixels(
+    fn read_region(
         &mut self,
         surface: Surface,
+        region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
-        self.surviving(|backend| backend.read_pixels(surface, out))
+        self.surviving(|backend| backend.read_region(surface, region, out))
     }
 
     fn read_texels(

@@ -11,7 +11,7 @@ use context3d::packets::{
     BackBuffer, ColorAttachment, Draw, Packet, Stream, Target, TexelLayout, TextureDesc,
     TextureKind, slot_samplers,
 };
-use context3d::{Backend, BackendCaps, BackendError, Surface};
+use context3d::{Backend, BackendCaps, BackendError, Region, Surface};
 use context3d::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{MipFilter, ProgramType, TextureFormat, WrapMode};
 
@@ -444,16 +444,18 @@ impl Backend for Contract {
         }
     }
 
-    fn read_pixels(
+    fn read_region(
         &mut self,
         surface: Surface,
+        region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         assert_eq!(surface, Surface::BackBuffer);
-        let (width, height) = (self.back_buffer.width, self.back_buffer.height);
+        let size = (self.back_buffer.width, self.back_buffer.height);
+        assert_eq!(region, region.within(size));
         out.clear();
-        out.resize(width as usize * height as usize * 4, 0);
-        Ok((width, height))
+        out.resize(region.width as usize * region.height as usize * 4, 0);
+        Ok((region.width, region.height))
     }
 
     fn read_texels(

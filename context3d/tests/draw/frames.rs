@@ -2,8 +2,9 @@
 
 use context3d::packets::{Clear, Packet, Target};
 use context3d::{
-    BitmapTarget, Command, MipFilter, Profile, Reply, TextureFilter, TextureFormat, TextureKey,
-    WrapMode,
+    Backend, BackendCaps, BackendError, BitmapTarget, Command, Context3D, ContextOptions, Layer,
+    MipFilter, NullBackend, Profile, Rectangle, Region, Reply, Surface, TextureFilter,
+    TextureFormat, TextureKey, WrapMode,
 };
 
 use crate::common::{Rig, TEXTURED, legal};
@@ -114,6 +115,30 @@ fn a_texture_target_gets_what_was_not_cleared_of_depth_and_stencil() {
     legal(rig.context.set_render_to_texture(texture, false, 0, 0));
     legal(rig.draw());
     assert_eq!(clears(&mut rig), []);
+}
+
+/// Fewer textures are another target setup, with depth and stencil of its own (context3d.md section 7).
+#[test]
+fn a_target_that_lost_a_texture_gets_its_depth_cleared() {
+    let mut rig = Rig::new(Profile::Standard, 30);
+    let slots = [rig.texture(), rig.texture()];
+    let set = |rig: &mut Rig, output: i32, texture| {
+        legal(rig.context.execute(&Command::SetRenderToTexture {
+            texture,
+            enable_depth_and_stencil: true,
+            anti_alias: 0,
+            surface_selector: 0,
+            color_output_index: output,
+        }));
+    };
+    for (output, texture) in (0..).zip(slots) {
+        set(&mut rig, output, Some(texture));
+    }
+    clear_with(&mut rig, 7);
+    set(&mut rig, 1, None);
+    rig.packets();
+    legal(rig.draw());
+    assert_eq!(clears(&mut rig).len(), 1);
 }
 
 #[test]
@@ -386,4 +411,69 @@ fn reading_the_back_buffer_is_clipped_to_both() {
         (6, 8, 2, 0)
     );
     assert_eq!(read(8, Some([0.0, 0.0, -8.0, 8.0]), None), (0, 0, 0, 8));
+}
+
+/// Remembers what was read.
+struct Watch {
+    backend: NullBackend,
+    read: Vec<(Surface, Region)>,
+}
+
+impl Layer for Watch {
+    type Below = NullBackend;
+
+    fn capabilities(&self) -> &BackendCaps {
+        self.backend.caps()
+    }
+
+    fn below(&mut self) -> Result<&mut NullBackend, BackendError> {
+        Ok(&mut self.backend)
+    }
+
+    fn pixels(
+        &mut self,
+        surface: Surface,
+        region: Region,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        self.read.push((surface, region));
+        self.backend.read_region(surface, region, out)
+    }
+}
+
+/// Programs that let one pick read a pixel at every move of the mouse.
+#[test]
+fn no_more_of_the_back_buffer_is_read_than_asked_for() {
+    let watch = Watch {
+        backend: NullBackend::counting(),
+        read: Vec::new(),
+    };
+    let options = ContextOptions {
+        profile: Profile::Baseline,
+        swf_version: 30,
+    };
+    let mut context = Context3D::new(watch, options);
+    legal(context.configure_back_buffer(640, 480, 0, false));
+    legal(context.clear([0.0; 4], 1.0, 0));
+    legal(context.execute(&Command::DrawToBitmapData {
+        destination: Some(BitmapTarget {
+            width: 1,
+            height: 2,
+            transparent: true,
+        }),
+        source_rect: Some(Rectangle {
+            x: 300.0,
+            y: 200.0,
+            width: 8.0,
+            height: 8.0,
+        }),
+        dest_point: None,
+    }));
+    let region = Region {
+        x: 300,
+        y: 200,
+        width: 1,
+        height: 2,
+    };
+    assert_eq!(context.backend().read, [(Surface::BackBuffer, region)]);
 }

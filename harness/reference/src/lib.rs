@@ -47,7 +47,7 @@ use std::thread::available_parallelism;
 use context3d::packets::{
     MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Packet, Target, TexelLayout,
 };
-use context3d::{Backend, BackendCaps, BackendError, Surface, TextureKey};
+use context3d::{Backend, BackendCaps, BackendError, Region, Surface, TextureKey};
 
 use budget::Budget;
 use context3d::BackendFactory;
@@ -151,13 +151,14 @@ impl Backend for ReferenceBackend {
         self.dispatch(packet)
     }
 
-    fn read_pixels(
+    fn read_region(
         &mut self,
         surface: Surface,
+        region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         out.clear();
-        self.read(surface, out)
+        self.read(surface, region, out)
     }
 
     fn read_texels(

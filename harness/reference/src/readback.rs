@@ -1,23 +1,24 @@
 //! Reading surfaces and textures.
 
 use context3d::packets::TexelLayout;
-use context3d::{BackendError, Surface, TextureKey};
+use context3d::{BackendError, Region, Surface, TextureKey};
 
 use super::ReferenceBackend;
-use super::texel::Texels;
+use super::surface::area;
 
 impl ReferenceBackend {
-    /// Reads `surface` into `out`; its size.
+    /// Reads a region of `surface` into `out`; its size.
     pub(super) fn read(
         &mut self,
         surface: Surface,
+        region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         let (texels, size) = match surface {
             Surface::BackBuffer => match &mut self.back_buffer {
                 Some(back_buffer) => {
                     let size = back_buffer.size();
-                    (back_buffer.read(), size)
+                    (back_buffer.read(region.within(size)), size)
                 }
                 None => (None, (0, 0)),
             },
@@ -41,9 +42,10 @@ impl ReferenceBackend {
         let Some(texels) = texels else {
             return Ok((0, 0));
         };
-        reserve(out, texels, 4)?;
-        texels.rgba(out);
-        Ok(size)
+        let region = region.within(size);
+        reserve(out, area(region.width, region.height), 4)?;
+        texels.rgba(size.0, region, out);
+        Ok((region.width, region.height))
     }
 
     /// Reads level 0 of a face into `out`, as an upload would give it.
@@ -60,14 +62,14 @@ impl ReferenceBackend {
         let (Some(layout), Some(texels)) = (texture.layout(), texture.level(side, 0)) else {
             return Ok(None);
         };
-        reserve(out, texels, 8)?;
+        reserve(out, texels.len(), 8)?;
         texels.encode(layout, out);
         Ok(Some(layout))
     }
 }
 
-fn reserve(out: &mut Vec<u8>, texels: &Texels, bytes: usize) -> Result<(), BackendError> {
-    let wanted = texels.len().checked_mul(bytes);
+fn reserve(out: &mut Vec<u8>, texels: usize, bytes: usize) -> Result<(), BackendError> {
+    let wanted = texels.checked_mul(bytes);
     let wanted = wanted.ok_or(BackendError::OutOfMemory)?;
     out.try_reserve(wanted)
         .map_err(|_| BackendError::OutOfMemory)

@@ -1,7 +1,7 @@
 //! The back buffer, and textures as render targets.
 
 use context3d::packets::{BackBuffer as Shape, ColorAttachment, MAX_COLOR_OUTPUTS, TextureTarget};
-use context3d::{BackendError, TextureKey};
+use context3d::{BackendError, Region, TextureKey};
 use slotmap::SecondaryMap;
 
 use super::budget::Budget;
@@ -11,6 +11,10 @@ use super::texel::{Storage, Texels};
 
 /// Setups of textures that are kept. Beyond it the one unused for longest goes.
 const MAX_SETUPS: usize = 64;
+/// Below so many bytes each setup keeps the samples and the depth that it was drawn with. Beyond, setups take turns:
+/// colour is in the textures, and depth is worth nothing once another target is set ("cleared by force at the first draw",
+/// context3d.md section 7).
+const KEPT_BYTES: usize = 256 << 20;
 
 /// All surfaces of the stage.
 pub(super) struct BackBuffer {
@@ -48,14 +52,16 @@ impl BackBuffer {
         })
     }
 
-    /// What was drawn so far, one texel a pixel.
-    pub(super) fn read(&mut self) -> Option<&Texels> {
+    /// What was drawn so far, one texel a pixel: right in this region, which lies inside.
+    pub(super) fn read(&mut self, region: Region) -> Option<&Texels> {
         let drawn = self.drawn.as_ref()?;
         let color = drawn.color.first()?.as_ref()?;
         match &mut self.resolved {
             None => Some(color),
             Some(resolved) => {
-                color.resolve(drawn.pattern.len(), resolved);
+                let rows = area(self.size.0, region.y);
+                let rows = rows..rows + area(self.size.0, region.height);
+                color.resolve(drawn.pattern.len(), rows, resolved);
                 Some(resolved)
             }
         }
@@ -71,7 +77,10 @@ impl BackBuffer {
         };
         match &mut self.resolved {
             None => std::mem::swap(color, &mut self.front),
-            Some(_) => color.resolve(drawn.pattern.len(), &mut self.front),
+            Some(_) => {
+                let all = 0..self.front.len();
+                color.resolve(drawn.pattern.len(), all, &mut self.front);
+            }
         }
         self.presented = true;
     }
@@ -95,7 +104,8 @@ impl BackBuffer {
 /// One setup of textures.
 struct Setup {
     key: TextureTarget,
-    /// Everything but colour where there is one sample a pixel: that is the textures' own.
+    desc: SurfaceDesc,
+    /// Taken out while something draws, and gone when another setup has taken it.
     surface: Option<Surface>,
     /// What the samples were filled from: differs from the textures' versions when these have changed since.
     loaded: [Option<u64>; MAX_COLOR_OUTPUTS],
@@ -104,13 +114,63 @@ struct Setup {
     last_use: u64,
 }
 
+/// What two setups have in common that can use the same surface.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct SurfaceDesc {
+    width: u32,
+    height: u32,
+    pattern: &'static [(i64, i64)],
+    /// None where there is one sample a pixel: colour is the textures' own then.
+    color: [Option<Storage>; MAX_COLOR_OUTPUTS],
+    depth_stencil: bool,
+}
+
+impl SurfaceDesc {
+    fn samples(&self) -> usize {
+        area(self.width, self.height).saturating_mul(self.pattern.len())
+    }
+
+    fn bytes(&self) -> usize {
+        let color: usize = self.color.iter().flatten().map(|kind| kind.bytes()).sum();
+        let depth = usize::from(self.depth_stencil) * size_of::<u32>();
+        self.samples().saturating_mul(color + depth)
+    }
+
+    fn surface(&self, budget: &Budget) -> Result<Surface, BackendError> {
+        let mut color = [const { None }; MAX_COLOR_OUTPUTS];
+        for (color, storage) in color.iter_mut().zip(self.color) {
+            let texels = storage.map(|storage| storage.texels(budget, self.samples()));
+            *color = texels.transpose()?;
+        }
+        Ok(Surface {
+            width: self.width,
+            height: self.height,
+            pattern: self.pattern,
+            color,
+            depth_stencil: depth_stencil(budget, self.depth_stencil, self.samples())?,
+        })
+    }
+}
+
 /// All setups in use.
-#[derive(Default)]
 pub(super) struct Setups {
     setups: Vec<Setup>,
+    /// [`KEPT_BYTES`]
+    kept: usize,
     /// The one that is drawn to.
     current: Option<usize>,
     clock: u64,
+}
+
+impl Default for Setups {
+    fn default() -> Self {
+        Setups {
+            setups: Vec::new(),
+            kept: KEPT_BYTES,
+            current: None,
+            clock: 0,
+        }
+    }
 }
 
 impl Setups {
@@ -136,6 +196,7 @@ impl Setups {
                 self.setups.len().saturating_sub(1)
             }
         };
+        self.furnish(&store.budget, index)?;
         self.current = Some(index);
         if let Some(setup) = self.setups.get_mut(index) {
             setup.last_use = self.clock;
@@ -152,6 +213,50 @@ impl Setups {
         if let Some((oldest, _)) = ages.min_by_key(|(_, setup)| setup.last_use) {
             self.setups.swap_remove(oldest);
         }
+    }
+
+    /// Sees to it that a setup has a surface. Nothing is entered.
+    fn furnish(&mut self, budget: &Budget, index: usize) -> Result<(), BackendError> {
+        let bare = self
+            .setups
+            .get(index)
+            .filter(|setup| setup.surface.is_none());
+        let Some(desc) = bare.map(|setup| setup.desc) else {
+            return Ok(());
+        };
+        let mut surface = None;
+        if self.bytes().saturating_add(desc.bytes()) > self.kept {
+            surface = self.take_oldest(|other| other.desc == desc);
+        }
+        if surface.is_none() {
+            while self.bytes().saturating_add(desc.bytes()) > self.kept
+                && self.take_oldest(|_| true).is_some()
+            {}
+        }
+        let surface = match surface.map_or_else(|| desc.surface(budget), Ok) {
+            Err(BackendError::OutOfMemory) => {
+                while self.take_oldest(|_| true).is_some() {}
+                desc.surface(budget)?
+            }
+            made => made?,
+        };
+        if let Some(setup) = self.setups.get_mut(index) {
+            setup.surface = Some(surface);
+            setup.loaded = [None; MAX_COLOR_OUTPUTS];
+        }
+        Ok(())
+    }
+
+    /// Takes the surface that was unused for longest from a setup that has one.
+    fn take_oldest(&mut self, fits: impl Fn(&Setup) -> bool) -> Option<Surface> {
+        let setups = self.setups.iter_mut();
+        let having = setups.filter(|setup| setup.surface.is_some() && fits(setup));
+        having.min_by_key(|setup| setup.last_use)?.surface.take()
+    }
+
+    fn bytes(&self) -> usize {
+        let having = self.setups.iter().filter(|setup| setup.surface.is_some());
+        having.fold(0, |sum, setup| sum.saturating_add(setup.desc.bytes()))
     }
 
     /// Whether something was entered and not left.
@@ -226,8 +331,7 @@ impl Setup {
     fn new(store: &mut Store, key: &TextureTarget, most: u8) -> Result<Self, BackendError> {
         let pattern = pattern(key.samples, most);
         let budget = store.budget.clone();
-        let samples = area(key.width, key.height).saturating_mul(pattern.len());
-        let mut color = [const { None }; MAX_COLOR_OUTPUTS];
+        let mut color = [None; MAX_COLOR_OUTPUTS];
         for (output, attachment) in attachments(key) {
             let texture = store.texture(attachment.texture)?;
             if texture.size(0) != (key.width, key.height) {
@@ -235,18 +339,19 @@ impl Setup {
             }
             texture.prepare_target(&budget)?;
             if let (true, Some(color)) = (pattern.len() > 1, color.get_mut(output)) {
-                *color = Some(texture.storage().texels(&budget, samples)?);
+                *color = Some(texture.storage());
             }
         }
         Ok(Setup {
             key: *key,
-            surface: Some(Surface {
+            desc: SurfaceDesc {
                 width: key.width,
                 height: key.height,
                 pattern,
                 color,
-                depth_stencil: depth_stencil(&budget, key.depth_stencil, samples)?,
-            }),
+                depth_stencil: key.depth_stencil,
+            },
+            surface: None,
             loaded: [None; MAX_COLOR_OUTPUTS],
             unresolved: false,
             last_use: 0,
@@ -291,8 +396,127 @@ impl Setup {
             let texture = textures.get_mut(attachment.texture);
             let slot = texture.and_then(|texture| texture.slot(attachment.side, 0));
             if let (Some(Some(texels)), Some(Some(color))) = (slot, surface.color.get(output)) {
-                color.resolve(surface.pattern.len(), texels);
+                let all = 0..texels.len();
+                color.resolve(surface.pattern.len(), all, texels);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use context3d::packets::{Clear, Packet, Target, TextureDesc, TextureKind};
+    use context3d::{Backend as _, Surface, TextureFormat};
+    use slotmap::SlotMap;
+
+    use super::super::{Options, ReferenceBackend};
+    use super::*;
+
+    const SIDE: u32 = 16;
+    /// Four samples of a target: colour and depth.
+    const SET: usize = 16 * 16 * 4 * 8;
+
+    /// As `backend-gl`'s: many targets, few sets of samples, and each keeps its colour.
+    #[test]
+    fn targets_take_turns() {
+        for (kept, sets) in [(0, 1), (2 * SET, 2), (usize::MAX, 6)] {
+            let mut backend = ReferenceBackend::new(Options::default());
+            backend.setups.kept = kept;
+            let mut run = |packet: Packet<'_>| assert_eq!(backend.execute(packet), Ok(()));
+            let mut map: SlotMap<TextureKey, ()> = SlotMap::with_key();
+            let keys = [(); 6].map(|()| map.insert(()));
+            let enter = |texture| {
+                let attachment = ColorAttachment { texture, side: 0 };
+                Packet::SetTarget(Target::Textures(TextureTarget {
+                    color: [Some(attachment), None, None, None],
+                    width: SIDE,
+                    height: SIDE,
+                    samples: 4,
+                    depth_stencil: true,
+                }))
+            };
+            let clear = |color| {
+                let (depth, stencil) = (Some(1.0), Some(0));
+                Packet::Clear(Clear {
+                    color,
+                    depth,
+                    stencil,
+                })
+            };
+            for (n, key) in (0u8..).zip(keys) {
+                let desc = TextureDesc {
+                    kind: TextureKind::TwoD,
+                    format: TextureFormat::Bgra,
+                    width: SIDE,
+                    height: SIDE,
+                    levels: 1,
+                    render_target: true,
+                };
+                run(Packet::CreateTexture { key, desc });
+                run(enter(key));
+                run(clear(Some([f32::from(n) / 255.0, 0.0, 1.0, 1.0])));
+            }
+            for key in keys {
+                run(enter(key));
+                run(clear(None));
+            }
+            let setups = backend.setups.setups.iter();
+            let having = setups.filter(|setup| setup.surface.is_some()).count();
+            assert_eq!((having, backend.setups.bytes()), (sets, sets * SET));
+            for (n, texture) in (0..).zip(keys) {
+                let (side, level) = (0, 0);
+                let surface = Surface::Texture {
+                    texture,
+                    side,
+                    level,
+                };
+                let mut pixels = Vec::new();
+                assert!(backend.read_pixels(surface, &mut pixels).is_ok());
+                assert!(pixels.chunks(4).all(|pixel| pixel == [n, 0, 255, 255]));
+            }
+        }
+    }
+
+    /// What there is room for is never refused because of targets that were left.
+    #[test]
+    fn targets_that_were_left_make_room() {
+        // Two textures, and one set of samples: four with depth, then eight without.
+        let memory = SET + 2 * SET / 8;
+        let mut backend = ReferenceBackend::new(Options {
+            memory,
+            ..Options::default()
+        });
+        let mut map: SlotMap<TextureKey, ()> = SlotMap::with_key();
+        for depth_stencil in [true, false] {
+            let key = map.insert(());
+            let desc = TextureDesc {
+                kind: TextureKind::TwoD,
+                format: TextureFormat::Bgra,
+                width: SIDE,
+                height: SIDE,
+                levels: 1,
+                render_target: true,
+            };
+            assert_eq!(backend.execute(Packet::CreateTexture { key, desc }), Ok(()));
+            let attachment = ColorAttachment {
+                texture: key,
+                side: 0,
+            };
+            let target = TextureTarget {
+                color: [Some(attachment), None, None, None],
+                width: SIDE,
+                height: SIDE,
+                samples: if depth_stencil { 4 } else { 8 },
+                depth_stencil,
+            };
+            let target = Packet::SetTarget(Target::Textures(target));
+            assert_eq!(backend.execute(target), Ok(()));
+            let clear = Clear {
+                color: Some([1.0; 4]),
+                depth: None,
+                stencil: None,
+            };
+            assert_eq!(backend.execute(Packet::Clear(clear)), Ok(()));
         }
     }
 }

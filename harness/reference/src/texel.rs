@@ -1,10 +1,12 @@
 //! Texels as they are kept: what each format keeps, how it is read and how it is written.
 
+use std::ops::Range;
+
 use context3d::packets::TexelLayout;
-use context3d::{BackendError, TextureFormat};
+use context3d::{BackendError, Region, TextureFormat};
 
 use super::budget::{Budget, Buffer};
-use super::number::{float_to_half, half_to_float, unorm};
+use super::number::{float_to_half, half_to_float, length, unorm};
 
 /// One kind of storage.
 pub(super) trait Texel: Copy + Default + PartialEq + Send + Sync {
@@ -169,6 +171,15 @@ pub(super) fn storage(format: TextureFormat) -> Storage {
 }
 
 impl Storage {
+    /// Of a texel.
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            Storage::Rgba8 => size_of::<Rgba8>(),
+            Storage::Rgb565 => size_of::<Rgb565>(),
+            Storage::RgbaHalf => size_of::<RgbaHalf>(),
+        }
+    }
+
     /// Texels that are all zero.
     ///
     /// # Errors
@@ -260,28 +271,39 @@ impl Texels {
         }
     }
 
-    /// The texels as bytes R, G, B, A, appended to `out`.
-    pub(super) fn rgba(&self, out: &mut Vec<u8>) {
-        match self {
-            Texels::Rgba8(texels) => out.extend(texels.iter().flat_map(|texel| texel.0)),
-            others => with_texels!(others, texels => {
-                let colors = texels.iter().map(|texel| Rgba8::store(texel.load()));
-                out.extend(colors.flat_map(|Rgba8(bytes)| bytes));
-            }),
+    /// A region of these rows of `width` texels as bytes R, G, B, A, appended to `out`.
+    pub(super) fn rgba(&self, width: u32, region: Region, out: &mut Vec<u8>) {
+        for y in (region.y..).take(length(region.height)) {
+            let start = length(y).saturating_mul(length(width)) + length(region.x);
+            let row = start..start + length(region.width);
+            match self {
+                Texels::Rgba8(texels) => {
+                    let row = texels.get(row).unwrap_or_default();
+                    out.extend(row.iter().flat_map(|texel| texel.0));
+                }
+                others => with_texels!(others, texels => {
+                    let row = texels.get(row).unwrap_or_default();
+                    let colors = row.iter().map(|texel| Rgba8::store(texel.load()));
+                    out.extend(colors.flat_map(|Rgba8(bytes)| bytes));
+                }),
+            }
         }
     }
 
-    /// Each run of `samples` becomes one texel of `to`, their mean.
-    pub(super) fn resolve(&self, samples: usize, to: &mut Texels) {
-        fn each<T: Texel>(from: &[T], samples: usize, to: &mut [T]) {
-            for (to, samples) in to.iter_mut().zip(from.chunks_exact(samples.max(1))) {
+    /// Each run of `samples` becomes one texel of `to`, their mean: those of `to` in a range.
+    pub(super) fn resolve(&self, samples: usize, range: Range<usize>, to: &mut Texels) {
+        fn each<T: Texel>(from: &[T], samples: usize, range: Range<usize>, to: &mut [T]) {
+            let samples = samples.max(1);
+            let from = from.chunks_exact(samples).skip(range.start);
+            let to = to.get_mut(range).unwrap_or_default();
+            for (to, samples) in to.iter_mut().zip(from) {
                 *to = T::mean(samples.iter().copied());
             }
         }
         match (self, to) {
-            (Texels::Rgba8(from), Texels::Rgba8(to)) => each(from, samples, to),
-            (Texels::Rgb565(from), Texels::Rgb565(to)) => each(from, samples, to),
-            (Texels::RgbaHalf(from), Texels::RgbaHalf(to)) => each(from, samples, to),
+            (Texels::Rgba8(from), Texels::Rgba8(to)) => each(from, samples, range, to),
+            (Texels::Rgb565(from), Texels::Rgb565(to)) => each(from, samples, range, to),
+            (Texels::RgbaHalf(from), Texels::RgbaHalf(to)) => each(from, samples, range, to),
             _ => {} // a target and its samples are of one kind
         }
     }

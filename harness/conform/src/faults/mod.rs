@@ -18,7 +18,9 @@ use context3d::packets::{
     BackBuffer, Clear, Draw, Packet, Raster, SamplerState, Stream, Target, TextureDesc,
     TextureTarget,
 };
-use context3d::{Backend, BackendCaps, BackendError, Layer, ProgramType, Surface, TextureKey};
+use context3d::{
+    Backend, BackendCaps, BackendError, Layer, ProgramType, Region, Surface, TextureKey,
+};
 
 use context3d::BackendFactory;
 
@@ -254,8 +256,13 @@ impl<B: Backend> Layer for Faulty<B> {
         }
     }
 
-    fn pixels(&mut self, surface: Surface, out: &mut Vec<u8>) -> Result<(u32, u32), BackendError> {
-        let size = self.backend.read_pixels(surface, out)?;
+    fn pixels(
+        &mut self,
+        surface: Surface,
+        region: Region,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        let size = self.backend.read_region(surface, region, out)?;
         if let Change::Pixels(change) = self.fault.change {
             change(out, size.0 as usize);
         }

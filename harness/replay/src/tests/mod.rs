@@ -8,7 +8,7 @@ use std::io::Cursor;
 use std::rc::Rc;
 
 use context3d::packets::{Packet, TexelLayout};
-use context3d::{Backend, BackendCaps, BackendError, Surface, TextureKey};
+use context3d::{Backend, BackendCaps, BackendError, Region, Surface, TextureKey};
 
 use super::*;
 use crate::image::Image;
@@ -41,9 +41,10 @@ impl Backend for Counter {
         Ok(())
     }
 
-    fn read_pixels(
+    fn read_region(
         &mut self,
         surface: Surface,
+        region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         self.reads.set(self.reads.get() + 1);
@@ -51,10 +52,11 @@ impl Backend for Counter {
         if surface != Surface::Front || self.presents == 0 {
             return Ok((0, 0));
         }
-        for _ in 0..self.size.0 * self.size.1 {
+        let Region { width, height, .. } = region.within(self.size);
+        for _ in 0..width * height {
             out.extend([self.presents, self.number, 0, 0]);
         }
-        Ok(self.size)
+        Ok((width, height))
     }
 
     fn read_texels(
