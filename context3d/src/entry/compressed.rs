@@ -9,7 +9,7 @@ use crate::entry::non_null;
 use crate::entry::uploads::{NO_UPLOADS, Place, place};
 use crate::error::{Error, ErrorCode};
 use crate::keys::TextureKey;
-use crate::packet::TextureKind;
+use crate::packet::{TexelLayout, TextureKind};
 use crate::resource::{Texture, alive};
 
 /// A file's levels and where they go.
@@ -85,14 +85,16 @@ fn decode<'a>(atf: &Atf<'a>, texture: &Texture, caps: &BackendCaps) -> Result<Le
         .iter()
         .filter_map(|image| image.choice(|layout| caps.takes(layout)));
     let best = choices.next().map(|choice| choice.layout);
-    // Where nothing can be read, reading says why.
+    // Blocks that the device does not take are decoded, and compressed anew to those that it takes. Where nothing can be
+    // read, reading says why.
     let layout = texture.stored_layout().or(best);
-    let layout = layout.unwrap_or(texture.upload_layout());
+    let layout = layout.filter(|layout| *layout != TexelLayout::Bgra8);
+    let layout = layout.unwrap_or(texture.upload_layout(caps));
     let mut levels = Levels::new();
     let mut used = Vec::new();
     for image in &images {
         if let Some(Texels { choice, data }) = image.read(layout)? {
-            let mut place = place(texture, Some(image.side.into()), image.level.into())?;
+            let mut place = place(texture, Some(image.side.into()), image.level.into(), caps)?;
             place.layout = layout;
             levels.push((place, data));
             if !used.contains(&choice) {

@@ -176,7 +176,7 @@ impl<B: Backend> Context3D<B> {
             count: used.count + 1,
             bytes: used.bytes + bytes,
         };
-        Ok(Reply::Texture(key))
+        Ok(Reply::Texture(self.handle(key)))
     }
 
     pub(super) fn dispose_texture_of(&mut self, key: TextureKey) -> Result<(), Error> {

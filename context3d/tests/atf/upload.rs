@@ -2,14 +2,16 @@
 
 use context3d::atf::AtfFormat;
 use context3d::packets::{Packet, TexelLayout};
-use context3d::{Bitmap, Command, Error, Notice, Profile, Reply, TextureFormat, TextureKey};
+use context3d::{
+    Bitmap, Command, Error, Handle, Notice, Profile, Reply, TextureFormat, TextureKey,
+};
 
 use crate::common::{Rig, TEXTURED, legal};
 use context3d::atf::sample::{File, dxt1, dxt5};
 
 pub(crate) fn upload(
     rig: &mut Rig,
-    texture: TextureKey,
+    texture: Handle<TextureKey>,
     data: &[u8],
     offset: u32,
 ) -> Result<Reply, Error> {
@@ -117,6 +119,7 @@ fn blocks_go_as_they_are_or_decoded() {
 #[test]
 fn the_best_encoding_for_the_device() {
     use TexelLayout::{Bgra8, Dxt1, Dxt5, Etc2, Etc2Eac};
+    // What has no encoding that the device takes is compressed to one that it takes.
     let etc = [0x11, 0x11, 0x11, 0, 0, 0, 0, 0].to_vec();
     let dxt = dxt1(0xffff).to_vec();
     // Flat PVRTC, both colours opaque.
@@ -139,22 +142,28 @@ fn the_best_encoding_for_the_device() {
         ),
         (
             opaque([&dxt, &none, &none, &none]),
-            [Dxt1, Dxt1, Bgra8, Bgra8],
+            [Dxt1, Dxt1, Etc2, Bgra8],
         ),
         (
             opaque([&none, &none, &etc, &none]),
-            [Etc2, Bgra8, Etc2, Bgra8],
+            [Etc2, Dxt1, Etc2, Bgra8],
         ),
-        (opaque([&none, &pvrtc, &none, &none]), [Bgra8; 4]),
+        (
+            opaque([&none, &pvrtc, &none, &none]),
+            [Dxt1, Dxt1, Etc2, Bgra8],
+        ),
         (
             alpha([&dxt_5, &pvrtc, &twice, &eac]),
             [Dxt5, Dxt5, Etc2Eac, Bgra8],
         ),
         (
             alpha([&none, &none, &twice, &eac]),
-            [Etc2Eac, Bgra8, Etc2Eac, Bgra8],
+            [Etc2Eac, Dxt5, Etc2Eac, Bgra8],
         ),
-        (alpha([&none, &none, &twice, &none]), [Bgra8; 4]),
+        (
+            alpha([&none, &none, &twice, &none]),
+            [Dxt5, Dxt5, Etc2Eac, Bgra8],
+        ),
     ];
     let devices = [(true, true), (true, false), (false, true), (false, false)];
     for ((format, records), layouts) in cases {
@@ -189,7 +198,7 @@ fn levels_with_other_encodings() {
     });
     for (s3tc, etc2, layout) in [
         (true, true, TexelLayout::Dxt1),
-        (false, true, TexelLayout::Bgra8),
+        (false, true, TexelLayout::Etc2),
         (false, false, TexelLayout::Bgra8),
     ] {
         let mut rig = device_with(s3tc, etc2);
@@ -261,12 +270,18 @@ fn bitmaps_and_files_mix() {
         [(0, 0, etc2, 8), (0, 1, etc2, 8), (0, 0, etc2, 8)]
     );
 
-    let mut rig = device(true);
-    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
-    legal(rig.context.upload_texture(texture, &texels, None, 0));
-    legal(upload(&mut rig, texture, &data, 0));
-    let bgra = TexelLayout::Bgra8;
-    assert_eq!(uploads(&mut rig), [(0, 0, bgra, 64), (0, 0, bgra, 64)]);
+    // Run-time compression, as far as the device can.
+    for (s3tc, etc2, layout, bytes) in [
+        (true, true, dxt1, 8),
+        (false, true, etc2, 8),
+        (false, false, TexelLayout::Bgra8, 64),
+    ] {
+        let mut rig = device_with(s3tc, etc2);
+        let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
+        legal(rig.context.upload_texture(texture, &texels, None, 0));
+        legal(upload(&mut rig, texture, &data, 0));
+        assert_eq!(uploads(&mut rig), [(0, 0, layout, bytes); 2]);
+    }
 }
 
 #[test]
