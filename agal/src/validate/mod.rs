@@ -123,10 +123,9 @@ pub(crate) fn check_header(
 }
 
 /// The state of one run over a program.
-struct Checker<'a> {
+struct Checker {
     stage: Stage,
     version: Version,
-    rules: &'a Rules,
     /// How many registers the program has of each file, in the order of [`RegisterFile::ALL`].
     counts: [Option<u16>; RegisterFile::ALL.len()],
     /// Number of the token that is being checked, from 1.
@@ -136,13 +135,12 @@ struct Checker<'a> {
     flow: flow::Flow,
 }
 
-impl<'a> Checker<'a> {
-    fn new(program: &Program, stage: Stage, rules: &'a Rules) -> Checker<'a> {
+impl Checker {
+    fn new(program: &Program, stage: Stage, rules: &Rules) -> Checker {
         let version = program.agal_version();
         Checker {
             stage,
             version,
-            rules,
             counts: RegisterFile::ALL.map(|file| file.count(stage, version, rules.profile)),
             token: 0,
             usage: Usage::new(stage, version),
