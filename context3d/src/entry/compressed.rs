@@ -9,7 +9,7 @@ use crate::entry::non_null;
 use crate::entry::uploads::{NO_UPLOADS, Place, place};
 use crate::error::{Error, ErrorCode};
 use crate::keys::TextureKey;
-use crate::packet::{TexelLayout, TextureKind};
+use crate::packet::TextureKind;
 use crate::resource::{Texture, alive};
 
 /// A file's levels and where they go.
@@ -40,6 +40,7 @@ impl<B: Backend> Context3D<B> {
         check(&atf, texture, self.options.swf_version)?;
         let decoded = decode(&atf, texture, self.backend.caps());
         let uploaded = decoded.and_then(|levels| {
+            self.room_for(key, levels.iter().map(|(place, _)| *place))?;
             let mut levels = levels.iter();
             levels.try_for_each(|(place, texels)| self.emit_texels(key, *place, texels))
         });
@@ -85,10 +86,8 @@ fn decode<'a>(atf: &Atf<'a>, texture: &Texture, caps: &BackendCaps) -> Result<Le
         .iter()
         .filter_map(|image| image.choice(|layout| caps.takes(layout)));
     let best = choices.next().map(|choice| choice.layout);
-    // Blocks that the device does not take are decoded, and compressed anew to those that it takes. Where nothing can be
-    // read, reading says why.
+    // Where nothing can be read, reading says why.
     let layout = texture.stored_layout().or(best);
-    let layout = layout.filter(|layout| *layout != TexelLayout::Bgra8);
     let layout = layout.unwrap_or(texture.upload_layout(caps));
     let mut levels = Levels::new();
     let mut used = Vec::new();

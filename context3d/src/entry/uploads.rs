@@ -11,8 +11,8 @@ use crate::entry::non_null;
 use crate::error::{Error, ErrorClass, ErrorCode, Fault};
 use crate::format::convert;
 use crate::keys::TextureKey;
-use crate::packet::{Packet, TexelLayout};
-use crate::resource::{Texture, Upload, alive};
+use crate::packet::{Packet, TexelLayout, TextureKind};
+use crate::resource::{Texture, Upload, Used, alive};
 
 /// Bytes of a BitmapData's pixel.
 const PIXEL: usize = 4;
@@ -239,6 +239,23 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
+    /// Bytes that will count for levels beside what was counted for the texture when it was made, or 3691.
+    pub(super) fn room_for(
+        &mut self,
+        key: TextureKey,
+        places: impl Iterator<Item = Place>,
+    ) -> Result<(TextureKind, u64), ErrorCode> {
+        let texture = alive(&self.resources.textures, key)?;
+        let kind = texture.desc.kind;
+        let more = places.map(|place| texture.uncounted(place.side, place.level, place.layout));
+        let more = more.fold(0, u64::saturating_add);
+        let used = *self.resources.memory.texture(kind);
+        if more > 0 {
+            self.texture_room(kind, Used { count: 0, ..used }, more)?;
+        }
+        Ok((kind, more))
+    }
+
     pub(super) fn emit_texels(
         &mut self,
         key: TextureKey,
@@ -251,6 +268,7 @@ impl<B: Backend> Context3D<B> {
             layout,
             ..
         } = place;
+        let (kind, more) = self.room_for(key, std::iter::once(place))?;
         // Smaller levels follow what was rendered before this upload, not what comes with it.
         self.make_mips(key, side).map_err(Error::Backend)?;
         let uploaded = self.emit(Packet::UploadTexture {
@@ -266,7 +284,9 @@ impl<B: Backend> Context3D<B> {
         })?;
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.set_uploaded(side, level, layout);
+            texture.counted += more;
         }
+        self.resources.memory.texture(kind).bytes += more;
         Ok(())
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Texture {
     pub(crate) upload: Upload,
     /// `streamingLevels` it was created with; 0: it does not stream.
     pub(crate) streaming: u8,
+    /// Bytes that count for the limit on memory.
+    pub(crate) counted: u64,
     /// The layout of the first upload, which all later ones have too.
     layout: Option<TexelLayout>,
     /// For each face, bit n: level n has content.
@@ -43,6 +45,7 @@ impl Texture {
             video: false,
             upload: Upload::None,
             streaming,
+            counted: Texture::bytes(&desc),
             layout: None,
             levels: [0; 6],
             due: [0; 6],
@@ -97,6 +100,19 @@ impl Texture {
             .map(|level| side(desc.width, level) * side(desc.height, level))
             .sum();
         (texels * u64::from(desc.kind.faces()) * desc.format.bits_per_texel()).div_ceil(8)
+    }
+
+    /// Bytes that count from the upload of a level on: those that it takes beyond what Flash counts for it, because the
+    /// device has no such blocks. So no program takes more than its limits say (that it meets them sooner is unverified).
+    pub(crate) fn uncounted(&self, side: u8, level: u8, layout: TexelLayout) -> u64 {
+        let levels = self.levels.get(usize::from(side)).copied().unwrap_or(0);
+        if !self.desc.format.is_compressed() || layout.is_blocks() || levels & bit(level) != 0 {
+            return 0;
+        }
+        let (width, height) = self.level_size(level);
+        let taken = u64::try_from(layout.bytes(width, height)).unwrap_or(u64::MAX);
+        let texels = u64::from(width) * u64::from(height);
+        taken.saturating_sub((texels * self.desc.format.bits_per_texel()).div_ceil(8))
     }
 
     /// The layout that uploads have, if there was one.

@@ -263,3 +263,38 @@ fn memory_follows_what_lives() {
     legal(rig.context.dispose_texture(compressed));
     assert_eq!(rig.context.total_gpu_memory(), before);
 }
+
+/// Where a device has no blocks, what a compressed texture takes beyond what Flash counts for it counts too, once.
+#[test]
+fn texels_that_blocks_become_are_counted() {
+    let mut rig = Rig::with_caps(Profile::Standard, |caps| {
+        (caps.s3tc, caps.etc2) = (false, false)
+    });
+    let texture = |rig: &mut Rig| rig.target(4096, TextureFormat::Compressed);
+    let pixel = bitmap(1, 1, &[1, 2, 3, 4]);
+    let before = rig.context.total_gpu_memory();
+    let first = texture(&mut rig);
+    let counted = rig.context.total_gpu_memory();
+    for _ in 0..2 {
+        upload(&mut rig, first, pixel);
+        // Eight times as much, of this level.
+        assert_eq!(rig.context.total_gpu_memory(), counted + (56 << 20));
+    }
+    legal(rig.context.dispose_texture(first));
+    assert_eq!(rig.context.total_gpu_memory(), before);
+    let mut full = 0;
+    for _ in 0..45 {
+        let texture = texture(&mut rig);
+        let uploaded = rig.context.upload_texture_bitmap(texture, pixel, None, 0);
+        rig.packets();
+        match uploaded {
+            Ok(()) => full += 1,
+            Err(context3d::Error::Flash(error)) => {
+                assert_eq!(error.number(), 3691);
+                break;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert_eq!(full, 7);
+}
