@@ -133,11 +133,11 @@ fn the_best_encoding_for_the_device() {
     let cases = [
         (
             opaque([&dxt, &pvrtc, &etc, &etc]),
-            [Dxt1, Dxt1, Bgra8, Bgra8],
+            [Dxt1, Dxt1, Etc2, Bgra8],
         ),
         (
             opaque([&dxt, &pvrtc, &etc, &none]),
-            [Dxt1, Dxt1, Bgra8, Bgra8],
+            [Dxt1, Dxt1, Etc2, Bgra8],
         ),
         (
             opaque([&dxt, &none, &none, &none]),
@@ -147,11 +147,11 @@ fn the_best_encoding_for_the_device() {
             opaque([&none, &none, &etc, &none]),
             [Etc2, Bgra8, Etc2, Bgra8],
         ),
+        (opaque([&none, &pvrtc, &none, &none]), [Bgra8; 4]),
         (
-            opaque([&none, &pvrtc, &none, &none]),
-            [Dxt1, Dxt1, Bgra8, Bgra8],
+            alpha([&dxt_5, &pvrtc, &twice, &eac]),
+            [Dxt5, Dxt5, Etc2Eac, Bgra8],
         ),
-        (alpha([&dxt_5, &pvrtc, &twice, &eac]), [Bgra8; 4]),
         (
             alpha([&none, &none, &twice, &eac]),
             [Etc2Eac, Bgra8, Etc2Eac, Bgra8],
