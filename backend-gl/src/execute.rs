@@ -75,7 +75,9 @@ impl Objects {
                 layout,
                 data,
             } => self.upload_texture(device, key, (side, level), layout, &data),
-            Packet::GenerateMips(key) => self.generate_mips(device, key),
+            Packet::GenerateMips { key, side, levels } => {
+                self.generate_mips(device, key, side, levels)
+            }
             Packet::DisposeTexture(key) => {
                 self.dispose_texture(device, key);
                 Ok(())
@@ -175,11 +177,17 @@ impl Objects {
         texture.upload(&self.gl, &mut device.shadow, place, layout, data)
     }
 
-    fn generate_mips(&mut self, device: &mut Device, key: TextureKey) -> Result<(), BackendError> {
+    fn generate_mips(
+        &mut self,
+        device: &mut Device,
+        key: TextureKey,
+        side: u8,
+        levels: u16,
+    ) -> Result<(), BackendError> {
         self.resolve_if_target(device, key);
         let texture = self.textures.get_mut(key);
         let texture = texture.ok_or_else(|| missing("texture"))?;
-        texture.generate_mips(&self.gl, &mut device.shadow)
+        texture.generate_mips(&self.gl, &mut device.shadow, side, levels)
     }
 
     fn dispose_texture(&mut self, device: &mut Device, key: TextureKey) {

@@ -13,7 +13,7 @@ use backend_gl::{GlBackend, GlDevice};
 use common::scene::{FULL, PASS, Scene, TEXTURED, VARYING, VERTEX};
 use common::{APIS, open};
 use context3d::{
-    BlendFactor, Command, IndexBufferKey, ProgramKey, Surface, TextureFormat, TextureKey,
+    BlendFactor, Command, Handle, IndexBufferKey, ProgramKey, Surface, TextureFormat, TextureKey,
     VertexBufferKey, VertexFormat,
 };
 use glow::HasContext as _;
@@ -22,10 +22,10 @@ use glow::HasContext as _;
 struct Player {
     scene: Scene,
     number: u8,
-    programs: [ProgramKey; 2],
-    vertices: [VertexBufferKey; 2],
-    indices: IndexBufferKey,
-    textures: [TextureKey; 2],
+    programs: [Handle<ProgramKey>; 2],
+    vertices: [Handle<VertexBufferKey>; 2],
+    indices: Handle<IndexBufferKey>,
+    textures: [Handle<TextureKey>; 2],
 }
 
 impl Player {
@@ -370,7 +370,7 @@ const DIRT: &[(&str, Where, fn(&glow::Context))] = {
 };
 
 /// A frame that every piece of [`DIRT`] would spoil: uploads, targets with and without samples, depth, wireframes, reads.
-fn work(scene: &mut Scene, programs: [ProgramKey; 2]) -> Vec<u8> {
+fn work(scene: &mut Scene, programs: [Handle<ProgramKey>; 2]) -> Vec<u8> {
     use context3d::CompareMode::{Always, Less};
     let desktop = scene.api == Api::OpenGl;
     // First what the last frame ended with: nothing is bound or set for it.
@@ -431,7 +431,7 @@ fn work(scene: &mut Scene, programs: [ProgramKey; 2]) -> Vec<u8> {
     }
     let backend = scene.context.backend_mut();
     let mut texels = Vec::new();
-    let read = context3d::Backend::read_texels(backend, texture, 0, &mut texels);
+    let read = context3d::Backend::read_texels(backend, texture.key(), 0, &mut texels);
     assert!(read.is_ok_and(|layout| layout.is_some()));
     assert_eq!(texels, halves);
     for texture in [texture, targets[0], targets[1]] {

@@ -1,14 +1,13 @@
 //! A vertex and a fragment program to a [`LinkedPair`], by the linkage rules of agal-errors.md.
 
-use crate::binary::decode::Endian;
+use crate::binary::decode::{Endian, Form};
 use crate::error::{AgalError, ErrorKind};
 use crate::glsl;
 use crate::ir::interface::Interface;
 use crate::isa::operand::WriteMask;
 use crate::isa::register::RegisterFile;
 use crate::isa::version::{Rules, Stage, Version};
-use crate::program::Program;
-use crate::validate::{ValidProgram, validate};
+use crate::validate::{ValidProgram, check_header, validate};
 
 /// Two programs that fit together: what the emitter takes. Only [`link`] and [`upload`] make one.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,8 +109,10 @@ pub fn upload(
 ) -> Result<LinkedPair, AgalError> {
     let checked = |(bytes, endian): (&[u8], Endian), role| {
         let newest = Version::newest_for_swf(rules.swf_version);
-        let program = Program::decode_up_to(newest, bytes, endian, role)?;
-        validate(program, role, rules)
+        let form = Form::read(newest, bytes, endian, role)?;
+        // Before the tokens are unpacked: there may be millions.
+        check_header(form.version, form.stage, form.token_count(), role, rules)?;
+        validate(form.unpack(), role, rules)
     };
     let vertex = checked(vertex, Stage::Vertex)?;
     let fragment = checked(fragment, Stage::Fragment)?;

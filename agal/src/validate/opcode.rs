@@ -8,7 +8,7 @@ use crate::isa::register::RegisterFile;
 use crate::isa::version::Version;
 use crate::program::Instruction;
 
-impl Checker<'_> {
+impl Checker {
     /// 3620, 3621, 3622 or 3803, then the version: 3726 or 3805.
     pub(super) fn opcode(&self, code: u32) -> Result<Opcode, AgalError> {
         if code > LAST_CODE {

@@ -7,7 +7,7 @@ use crate::isa::operand::{Component, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::version::Stage;
 
-impl Checker<'_> {
+impl Checker {
     /// 3701, 3744, 3756. The position may be written in parts.
     pub(super) fn output(&self, dest: &Write) -> Result<(), AgalError> {
         match dest.file {

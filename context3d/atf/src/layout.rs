@@ -50,6 +50,12 @@ impl TexelLayout {
         self.block_kind()?.decode(data, width, height)
     }
 
+    /// The texels of one block, row by row, each B, G, R, A; `None` for layouts that aren't blocks, and for data that is
+    /// not one block.
+    pub fn decode_block(self, block: &[u8]) -> Option<[[u8; 4]; 16]> {
+        self.block_kind()?.decode_block(block)
+    }
+
     /// Blocks of 4×4 texels, which only some devices take.
     pub fn is_blocks(self) -> bool {
         self.block_kind().is_some()

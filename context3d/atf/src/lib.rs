@@ -41,6 +41,7 @@ mod picture;
 mod rebuild;
 mod table;
 
+pub use block::SIDE as BLOCK_SIDE;
 pub use error::AtfError;
 pub use header::{CUBE_FACES, Header};
 pub use image::{Choice, Image, Texels};

@@ -1,8 +1,6 @@
 //! From a step to a call on the objects that there are.
 
-use context3d::Name;
-use context3d::TextureKey;
-use context3d::{Bitmap, BitmapTarget, Command, Rectangle};
+use context3d::{Bitmap, BitmapTarget, Command, Handle, Name, Rectangle, TextureKey};
 
 use super::data::{BYTES, INDICES, MATRIX, NUMBERS, PROGRAMS, TEXELS, VERTICES, bytecode};
 use super::pools::{Pools, clear, name, pick, pick_or_null};
@@ -46,7 +44,7 @@ impl Pools {
             Command::EnableErrorChecking { value: false },
             clear([0.25; 4], 7),
         ]);
-        let bind = |(sampler, texture): (i32, &TextureKey)| Command::SetTextureAt {
+        let bind = |(sampler, texture): (i32, &Handle<TextureKey>)| Command::SetTextureAt {
             sampler,
             texture: Some(*texture),
         };

@@ -9,10 +9,8 @@ use arbitrary::Unstructured;
 use super::data::{NUMBERS, bytecode};
 use super::pools::{Pools, clear, name};
 use super::step::Step;
-use context3d::Command;
-use context3d::TextureKey;
 use context3d::packets::{MAX_SAMPLERS, MAX_STREAMS, slot_samplers};
-use context3d::{Name, ProgramType};
+use context3d::{Command, Handle, Name, ProgramType, TextureKey};
 
 /// How many programs are generated, once for all sequences: a driver may then keep what it compiled.
 const PROGRAMS: u64 = 192;
@@ -170,7 +168,7 @@ impl Pools {
         }
         let [_, _, c, d, ..] = step.ints;
         let textures = self.textures.iter().skip(TARGETS).take(outputs.max(1));
-        let target = |(output, texture): (i32, &TextureKey)| Command::SetRenderToTexture {
+        let target = |(output, texture): (i32, &Handle<TextureKey>)| Command::SetRenderToTexture {
             texture: Some(*texture),
             enable_depth_and_stencil: interface.depth_output || c % 2 == 0,
             anti_alias: d,

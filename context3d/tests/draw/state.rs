@@ -42,10 +42,10 @@ fn a_fresh_context_draws_with_the_initial_state() {
     assert_eq!(range, (0, 6, 1));
     assert_eq!(
         (draw.program, draw.index_buffer),
-        (rig.program, rig.indices)
+        (rig.program.key(), rig.indices.key())
     );
     let stream = Stream {
-        buffer: rig.vertices,
+        buffer: rig.vertices.key(),
         offset: 0,
         stride: 16,
         format: VertexFormat::Float4,
@@ -557,8 +557,11 @@ fn vertex_samplers_read_slots() {
         let state = binding.sampler;
         (binding.texture, state.wrap, state.filter)
     };
-    assert_eq!(bound(1), (low, WrapMode::Repeat, TextureFilter::Linear));
+    assert_eq!(
+        bound(1),
+        (low.key(), WrapMode::Repeat, TextureFilter::Linear)
+    );
     let clamped = WrapMode::ClampURepeatV;
-    assert_eq!(bound(3), (shared, clamped, TextureFilter::Nearest));
+    assert_eq!(bound(3), (shared.key(), clamped, TextureFilter::Nearest));
     assert_eq!(draw.textures.iter().flatten().count(), 2);
 }

@@ -4,6 +4,7 @@ use context3d::packets::TexelLayout;
 use context3d::{BackendError, Region, Surface, TextureKey};
 
 use super::ReferenceBackend;
+use super::store::Content;
 use super::surface::area;
 
 impl ReferenceBackend {
@@ -18,12 +19,13 @@ impl ReferenceBackend {
             Surface::BackBuffer => match &mut self.back_buffer {
                 Some(back_buffer) => {
                     let size = back_buffer.size();
-                    (back_buffer.read(region.within(size)), size)
+                    let texels = back_buffer.read(region.within(size));
+                    (texels.map(Content::Texels), size)
                 }
                 None => (None, (0, 0)),
             },
             Surface::Front => match &self.back_buffer {
-                Some(back_buffer) => (back_buffer.front(), back_buffer.size()),
+                Some(back_buffer) => (back_buffer.front().map(Content::Texels), back_buffer.size()),
                 None => (None, (0, 0)),
             },
             Surface::Texture {
@@ -34,7 +36,7 @@ impl ReferenceBackend {
                 // What was drawn to it so far belongs to it.
                 self.leave_target();
                 match self.store.textures.get(texture) {
-                    Some(texture) => (texture.level(side, level), texture.size(level)),
+                    Some(texture) => (texture.content(side, level), texture.size(level)),
                     None => (None, (0, 0)),
                 }
             }

@@ -12,7 +12,7 @@ pub(crate) use dxt::{encode_dxt1, encode_dxt5};
 pub(crate) use etc_encode::{encode_etc2, encode_etc2_eac};
 
 /// Texels along a block's side.
-pub(crate) const SIDE: u32 = 4;
+pub const SIDE: u32 = 4;
 
 /// The texels of a block, row by row, each B, G, R, A.
 pub(crate) type Block = [[u8; 4]; 16];
@@ -80,6 +80,19 @@ impl BlockKind {
             BlockKind::Pvrtc => pvrtc::decode(blocks.as_chunks().0, &mut image),
         }
         Some(image.bgra)
+    }
+}
+
+impl BlockKind {
+    /// One block's texels; `None` for another number of bytes, and where no block stands for itself.
+    pub(crate) fn decode_block(self, block: &[u8]) -> Option<Block> {
+        match self {
+            BlockKind::Dxt1 => block.try_into().ok().map(dxt::dxt1),
+            BlockKind::Dxt5 => block.try_into().ok().map(dxt::dxt5),
+            BlockKind::Etc => block.try_into().ok().map(etc::color),
+            BlockKind::EtcEac => block.try_into().ok().map(etc::color_and_alpha),
+            BlockKind::EtcTwice | BlockKind::Pvrtc => None,
+        }
     }
 }
 
