@@ -75,7 +75,7 @@ impl Progress {
             ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
         });
         let template = match far.total {
-            Some(_) => "[{bar:30}] {wide_msg}",
+            Some(_) => "[{bar:20}] {wide_msg}",
             None => "{spinner} {wide_msg}",
         };
         if bar.length() != far.total || bar.message().is_empty() {

@@ -421,9 +421,11 @@ impl Observer for Viewer {
             let total = &mut self.total;
             self.progress.update(|| {
                 let total = total.get(end);
-                let of = total.map_or(String::new(), |total| format!(" of {total}"));
                 Done {
-                    what: format!("{frames}{of} frames, {calls} calls"),
+                    what: match total {
+                        Some(total) => format!("{frames} of {total} frames"),
+                        None => format!("{frames} frames, {calls} calls"),
+                    },
                     done: *frames,
                     total,
                 }
