@@ -10,6 +10,7 @@ use agal_generate::Pair;
 const TARGET: Target = Target {
     dialect: Dialect::Glsl330,
     clip_depth: ClipDepth::ZeroToOne,
+    position_bias: 0.0,
     comments: false,
 };
 

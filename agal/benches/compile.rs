@@ -13,6 +13,7 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 const TARGET: Target = Target {
     dialect: Dialect::Glsl330,
     clip_depth: ClipDepth::ZeroToOne,
+    position_bias: 0.0,
     comments: false,
 };
 

@@ -56,6 +56,7 @@
 //! let glsl = emit(&pair, &Target {
 //!     dialect: Dialect::Glsl330,
 //!     clip_depth: ClipDepth::ZeroToOne,
+//!     position_bias: 0.0,
 //!     comments: false,
 //! })?;
 //! assert!(glsl.fragment.contains("ft0.xyz = v0.xyz * fc[0].xxx;"));

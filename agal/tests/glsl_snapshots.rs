@@ -69,6 +69,7 @@ impl Kept {
         Target {
             dialect: self.dialect,
             clip_depth: self.clip_depth,
+            position_bias: 2.0e-7,
             comments: self.comments,
         }
     }
@@ -83,6 +84,7 @@ fn plain(dialect: Dialect) -> Target {
     Target {
         dialect,
         clip_depth: ClipDepth::ZeroToOne,
+        position_bias: 0.0,
         comments: false,
     }
 }

@@ -75,6 +75,7 @@ fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
         let mut target = Target {
             dialect,
             clip_depth: ClipDepth::ZeroToOne,
+            position_bias: 0.0,
             comments: true,
         };
         if let Some(files) = folder.shaders(&format!("{name}-linked"), &pair, &target)? {
@@ -93,6 +94,7 @@ fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
     let target = Target {
         dialect,
         clip_depth: ClipDepth::ZeroToOne,
+        position_bias: 0.0,
         comments: false,
     };
     let mut files = Vec::new();
@@ -116,6 +118,7 @@ fn generated_pairs_compile(dialect: Dialect) -> Result<(), Failed> {
         let target = Target {
             dialect,
             clip_depth: ClipDepth::MinusOneToOne,
+            position_bias: 0.0,
             comments: seed % 2 == 0,
         };
         files.extend(

@@ -137,6 +137,7 @@ fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
         let target = Target {
             dialect,
             clip_depth: ClipDepth::ZeroToOne,
+            position_bias: 0.0,
             comments: true,
         };
         let glsl = emit(&pair, &target).unwrap();

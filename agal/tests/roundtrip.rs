@@ -17,6 +17,7 @@ fn target(dialect: Dialect) -> Target {
     Target {
         dialect,
         clip_depth: ClipDepth::ZeroToOne,
+        position_bias: 0.0,
         comments: true,
     }
 }

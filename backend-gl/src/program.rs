@@ -117,6 +117,13 @@ fn set_units(
 }
 
 /// The dialect and conventions of this context.
+/// How far positions are moved to the left and down, in clip space: about a twenty-thousandth of a pixel.
+///
+/// Where a texel's edge falls exactly on a pixel's centre, Flash Player takes the texel to the right and above (the
+/// interpolated coordinate is not below the edge; capture sampler), while a driver's rounding errors take either. This
+/// settles it, and is too small to move a triangle's edge: drivers place vertices on a grid of 1/256 pixel.
+pub const POSITION_BIAS: f32 = 2.0e-7;
+
 fn target(caps: &GlCaps, comments: bool) -> agal::Target {
     agal::Target {
         dialect: if caps.es {
@@ -129,6 +136,7 @@ fn target(caps: &GlCaps, comments: bool) -> agal::Target {
         } else {
             ClipDepth::ZeroToOne
         },
+        position_bias: POSITION_BIAS,
         comments,
     }
 }

@@ -340,6 +340,7 @@ fn every_snapshot_program_links_in_every_dialect() {
                 let target = Target {
                     dialect,
                     clip_depth,
+                    position_bias: 0.0,
                     comments: true,
                 };
                 match emit(pair, &target) {

@@ -200,6 +200,7 @@ fn emit_all(pair: &LinkedPair) {
                 let target = Target {
                     dialect,
                     clip_depth,
+                    position_bias: 0.0,
                     comments,
                 };
                 let glsl = match emit(pair, &target) {

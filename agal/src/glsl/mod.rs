@@ -23,7 +23,6 @@ mod sample;
 use crate::asm;
 use crate::ir::link::LinkedPair;
 use crate::ir::{Action, Step};
-use crate::isa::formula;
 use crate::isa::opcode::{Lookup, Unary};
 use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::version::Stage;
@@ -45,12 +44,15 @@ pub enum ClipDepth {
 }
 
 /// What the emitter must know of the host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
     /// Dialect. It also tells what the host has to bind by name.
     pub dialect: Dialect,
     /// Clip space.
     pub clip_depth: ClipDepth,
+    /// How far the position is moved to the left and down, in clip space (times w). 0 leaves it where it is. A host may
+    /// settle with it which texel is taken where a texel's edge falls on a pixel's centre.
+    pub position_bias: f32,
     /// Trailing comment with the AGAL on each line. A token that nothing depends on has a line of its own then.
     pub comments: bool,
 }
@@ -161,7 +163,6 @@ impl<'a> Emitter<'a> {
         match self.stage {
             Stage::Vertex => {
                 let op = names::POSITION;
-                let tie = formula::TIE;
                 let z: &[&str] = match self.target.clip_depth {
                     ClipDepth::ZeroToOne => &[op, ".z"],
                     ClipDepth::MinusOneToOne => &["2.0 * ", op, ".z - ", op, ".w"],
@@ -170,9 +171,14 @@ impl<'a> Emitter<'a> {
                         return;
                     }
                 };
-                self.put(&["    gl_Position = vec4("]);
-                self.put(&[op, ".x - ", tie, " * ", op, ".w, "]);
-                self.put(&[tie, " * ", op, ".w - ", op, ".y, "]);
+                if self.target.position_bias == 0.0 {
+                    self.put(&["    gl_Position = vec4(", op, ".x, -", op, ".y, "]);
+                } else {
+                    let bias = format!("{:?}", self.target.position_bias);
+                    self.put(&["    gl_Position = vec4("]);
+                    self.put(&[op, ".x - ", &bias, " * ", op, ".w, "]);
+                    self.put(&[&bias, " * ", op, ".w - ", op, ".y, "]);
+                }
                 self.put(z);
                 self.put(&[", ", op, ".w);\n"]);
             }

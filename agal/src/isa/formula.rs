@@ -124,10 +124,3 @@ vec3 agal_nrm(vec3 v) {
     return d > 0.0 ? v * inversesqrt(d) : vec3(0.0);
 }
 ";
-
-/// How far the position is moved to the left and down, in clip space: about a twenty-thousandth of a pixel.
-///
-/// Where a texel's edge falls exactly on a pixel's centre, Flash Player takes the texel to the right and above (the
-/// interpolated coordinate is not below the edge; capture sampler), while a driver's rounding errors take either. This
-/// settles it, and is too small to move a triangle's edge: drivers place vertices on a grid of 1/256 pixel.
-pub(crate) const TIE: &str = "2.0e-7";

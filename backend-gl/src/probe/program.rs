@@ -315,6 +315,7 @@ fn emit(pair: &LinkedPair, dialect: Dialect) -> Result<GlslPair, ProbeError> {
     let target = Target {
         dialect,
         clip_depth: ClipDepth::AsWritten,
+        position_bias: 0.0,
         comments: false,
     };
     Ok(agal::emit(pair, &target)?)

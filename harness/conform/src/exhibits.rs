@@ -80,6 +80,7 @@ fn glsl(pair: &LinkedPair, dialect: Option<Dialect>) -> String {
     let target = Target {
         dialect,
         clip_depth: ClipDepth::ZeroToOne,
+        position_bias: 0.0,
         comments: true,
     };
     match agal::emit(pair, &target) {

@@ -84,6 +84,7 @@ fn target(matches: &ArgMatches) -> Target {
         // clap accepts no other names.
         dialect: dialect.unwrap_or(Dialect::Glsl330),
         clip_depth: clip.map_or(ClipDepth::MinusOneToOne, |(_, clip)| *clip),
+        position_bias: backend_gl::POSITION_BIAS,
         comments: matches.get_flag("comments"),
     }
 }
