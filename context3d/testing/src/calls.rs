@@ -4,18 +4,21 @@ use context3d::{Bitmap, BitmapTarget, Command, Handle, Name, Rectangle, TextureK
 
 use super::data::{BYTES, INDICES, MATRIX, NUMBERS, PROGRAMS, TEXELS, VERTICES, bytecode};
 use super::pools::{Pools, clear, name, pick, pick_or_null};
-use super::step::{DISPOSE, Step};
+use super::step::{BindCall, Call, CreateCall, DrawCall, FrameCall, LateCall, Step, UploadCall};
 
 impl Pools {
     pub(super) fn command(&self, step: &Step) -> Command<'static> {
         match step.call {
-            0..=8 => self.frame_call(step),
-            9..=14 => self.creation(step),
-            15..=22 => self.binding(step),
-            23..=29 => self.drawing(step),
-            39 => self.repair(step),
-            40..=43 => self.late_call(step),
-            _ => self.upload_call(step),
+            Call::Dispose => Command::Dispose {
+                recreate: step.flag,
+            },
+            Call::Repair | Call::GeneratedDraw => self.repair(step),
+            Call::Frame(call) => self.frame_call(call, step),
+            Call::Create(call) => self.creation(call, step),
+            Call::Bind(call) => self.binding(call, step),
+            Call::Draw(call) => self.drawing(call, step),
+            Call::Upload(call) => self.upload_call(call, step),
+            Call::Late(call) => self.late_call(call, step),
         }
     }
 
@@ -62,76 +65,73 @@ impl Pools {
         scene[place.unsigned_abs() as usize % scene.len()]
     }
 
-    fn frame_call(&self, step: &Step) -> Command<'static> {
+    fn frame_call(&self, call: FrameCall, step: &Step) -> Command<'static> {
         let [a, b, c, d, e, _] = step.ints;
-        match step.call {
-            0 => self.back_buffer(a, b, c, step.flag),
-            1 => clear(step.numbers, a.cast_unsigned()),
-            2 => Command::Present,
-            DISPOSE => Command::Dispose {
-                recreate: step.flag,
-            },
-            4 => Command::SetBlendFactors {
+        match call {
+            FrameCall::ConfigureBackBuffer => self.back_buffer(a, b, c, step.flag),
+            FrameCall::Clear => clear(step.numbers, a.cast_unsigned()),
+            FrameCall::Present => Command::Present,
+            FrameCall::Blend => Command::SetBlendFactors {
                 source_factor: name(a),
                 destination_factor: name(b),
             },
-            5 => Command::SetColorMask {
+            FrameCall::ColorMask => Command::SetColorMask {
                 red: step.flag,
                 green: a > 3,
                 blue: b > 3,
                 alpha: c > 3,
             },
-            6 => Command::SetDepthTest {
+            FrameCall::Depth => Command::SetDepthTest {
                 depth_mask: step.flag,
                 pass_compare_mode: name(a),
             },
-            7 => Command::SetStencilActions {
+            FrameCall::Stencil => Command::SetStencilActions {
                 triangle_face: name(a),
                 compare_mode: name(b),
                 action_on_both_pass: name(c),
                 action_on_depth_fail: name(d),
                 action_on_depth_pass_stencil_fail: name(e),
             },
-            _ => Command::SetScissorRectangle {
+            FrameCall::Scissor => Command::SetScissorRectangle {
                 rectangle: (a < 6).then(|| rectangle(step.numbers)),
             },
         }
     }
 
-    fn creation(&self, step: &Step) -> Command<'static> {
+    fn creation(&self, call: CreateCall, step: &Step) -> Command<'static> {
         let [a, b, c, d, ..] = step.ints;
         let optimize_for_render_to_texture = step.flag;
-        match step.call {
-            9 => Command::CreateVertexBuffer {
+        match call {
+            CreateCall::VertexBuffer => Command::CreateVertexBuffer {
                 num_vertices: a,
                 data32_per_vertex: b,
                 buffer_usage: name(c),
             },
-            10 => Command::CreateIndexBuffer {
+            CreateCall::IndexBuffer => Command::CreateIndexBuffer {
                 num_indices: a,
                 buffer_usage: name(b),
             },
-            11 => Command::CreateTexture {
+            CreateCall::Texture => Command::CreateTexture {
                 width: a,
                 height: b,
                 format: name(c),
                 optimize_for_render_to_texture,
                 streaming_levels: d.min(1),
             },
-            12 => Command::CreateRectangleTexture {
+            CreateCall::RectangleTexture => Command::CreateRectangleTexture {
                 width: a,
                 height: b,
                 format: name(c),
                 optimize_for_render_to_texture,
             },
-            13 => Command::CreateCubeTexture {
+            CreateCall::CubeTexture => Command::CreateCubeTexture {
                 size: a,
                 format: name(c),
                 optimize_for_render_to_texture,
                 streaming_levels: d.min(0),
             },
-            _ if step.flag => Command::CreateProgram,
-            _ => Command::CreateVertexBufferForInstances {
+            CreateCall::ProgramOrInstances if step.flag => Command::CreateProgram,
+            CreateCall::ProgramOrInstances => Command::CreateVertexBufferForInstances {
                 num_vertices: a,
                 data32_per_vertex: b,
                 instances_per_element: c,
@@ -140,39 +140,39 @@ impl Pools {
         }
     }
 
-    fn binding(&self, step: &Step) -> Command<'static> {
+    fn binding(&self, call: BindCall, step: &Step) -> Command<'static> {
         let [a, b, c, d, e, _] = step.ints;
-        match step.call {
-            15 => Command::SetProgram {
+        match call {
+            BindCall::Program => Command::SetProgram {
                 program: pick_or_null(&self.programs, a),
             },
-            16 => self.stream(a.min(c), b, d.min(e)),
-            17 => Command::SetTextureAt {
+            BindCall::Stream => self.stream(a.min(c), b, d.min(e)),
+            BindCall::AnyTexture => Command::SetTextureAt {
                 sampler: a.min(b).min(c),
                 texture: pick_or_null(&self.textures, d),
             },
-            18 => Command::SetTextureAt {
+            BindCall::FirstTexture => Command::SetTextureAt {
                 sampler: 0,
                 texture: match self.video {
                     Some(video) if step.flag && d > 3 => Some(video),
                     _ => pick_or_null(&self.textures, d),
                 },
             },
-            19 => Command::SetSamplerStateAt {
+            BindCall::Sampler => Command::SetSamplerStateAt {
                 sampler: a.min(b),
                 wrap: name(c),
                 filter: name(d),
                 mipfilter: name(e),
             },
-            20 => self.constants(step),
-            21 => Command::SetRenderToTexture {
+            BindCall::Constants => self.constants(step),
+            BindCall::RenderToTexture => Command::SetRenderToTexture {
                 texture: pick_or_null(&self.textures, a),
                 enable_depth_and_stencil: step.flag,
                 anti_alias: b,
                 surface_selector: c.min(d).min(e),
                 color_output_index: d.min(e).min(b),
             },
-            _ => Command::SetRenderToBackBuffer,
+            BindCall::RenderToBackBuffer => Command::SetRenderToBackBuffer,
         }
     }
 
@@ -201,22 +201,22 @@ impl Pools {
         }
     }
 
-    fn drawing(&self, step: &Step) -> Command<'static> {
+    fn drawing(&self, call: DrawCall, step: &Step) -> Command<'static> {
         let [a, b, c, d, e, _] = step.ints;
         let index_buffer = pick_or_null(&self.indices, a);
-        match step.call {
-            23 => Command::DrawTriangles {
+        match call {
+            DrawCall::Triangles => Command::DrawTriangles {
                 index_buffer,
                 first_index: b.min(c).min(e),
                 num_triangles: if step.flag { -1 } else { d.min(c) },
             },
-            24 => Command::DrawTrianglesInstanced {
+            DrawCall::Instances => Command::DrawTrianglesInstanced {
                 index_buffer,
                 num_instances: b,
                 first_index: c.min(d).min(e),
                 num_triangles: if step.flag { -1 } else { d.min(c) },
             },
-            25 => Command::DrawToBitmapData {
+            DrawCall::ToBitmap => Command::DrawToBitmapData {
                 destination: (a >= 0).then_some(BitmapTarget {
                     width: b.cast_unsigned(),
                     height: c.cast_unsigned(),
@@ -225,12 +225,12 @@ impl Pools {
                 source_rect: (d < 6).then(|| rectangle(step.numbers)),
                 dest_point: (e > 4).then_some([step.numbers[1], step.numbers[0]]),
             },
-            26 => Command::SetFillMode { fill_mode: name(a) },
-            27 => Command::EnableErrorChecking { value: step.flag },
-            28 => Command::SetCulling {
+            DrawCall::FillMode => Command::SetFillMode { fill_mode: name(a) },
+            DrawCall::ErrorChecking => Command::EnableErrorChecking { value: step.flag },
+            DrawCall::Culling => Command::SetCulling {
                 triangle_face_to_cull: name(a),
             },
-            _ => Command::SetStencilReferenceValue {
+            DrawCall::StencilReference => Command::SetStencilReferenceValue {
                 reference_value: a.cast_unsigned(),
                 read_mask: b.cast_unsigned(),
                 write_mask: c.cast_unsigned(),
@@ -238,56 +238,56 @@ impl Pools {
         }
     }
 
-    fn upload_call(&self, step: &Step) -> Command<'static> {
+    fn upload_call(&self, call: UploadCall, step: &Step) -> Command<'static> {
         let [a, b, c, d, e, f] = step.ints;
         let (buffer, indices) = (pick(&self.vertices, a), pick(&self.indices, a));
-        match step.call {
-            30 if step.flag => Command::VertexBufferUploadFromByteArray {
+        match call {
+            UploadCall::Vertices if step.flag => Command::VertexBufferUploadFromByteArray {
                 buffer,
                 data: slice(&VERTICES, b.saturating_mul(64)),
                 byte_array_offset: c.min(d),
                 start_vertex: d.min(e),
                 num_vertices: e.min(f),
             },
-            30 => Command::VertexBufferUploadFromVector {
+            UploadCall::Vertices => Command::VertexBufferUploadFromVector {
                 buffer,
                 data: slice(&NUMBERS, b.saturating_mul(16)),
                 start_vertex: d.min(e),
                 num_vertices: e.min(f),
             },
-            31 => Command::IndexBufferUploadFromVector {
+            UploadCall::Indices => Command::IndexBufferUploadFromVector {
                 buffer: indices,
                 data: slice(&INDICES, b.saturating_mul(8)),
                 start_offset: d.min(e),
                 count: f,
             },
-            32 if step.flag => Command::VertexBufferDispose { buffer },
-            32 => Command::IndexBufferDispose { buffer: indices },
-            33 => self.program_upload(step),
-            34 => Command::ProgramDispose {
+            UploadCall::DisposeBuffer if step.flag => Command::VertexBufferDispose { buffer },
+            UploadCall::DisposeBuffer => Command::IndexBufferDispose { buffer: indices },
+            UploadCall::Program => self.program_upload(step),
+            UploadCall::DisposeProgram => Command::ProgramDispose {
                 program: pick(&self.programs, a),
             },
-            35 => Command::TextureUploadFromBitmapData {
+            UploadCall::Bitmap => Command::TextureUploadFromBitmapData {
                 texture: pick(&self.textures, a),
                 source: (b >= 0).then(|| bitmap(c, d)),
                 side: step.flag.then_some(e.cast_unsigned()),
                 miplevel: e.min(f).min(d).cast_unsigned(),
             },
-            36 => {
+            UploadCall::Texels => {
                 let side = step.flag.then_some(e.min(d).cast_unsigned());
                 let level = e.min(f).min(d).cast_unsigned();
                 self.upload(pick(&self.textures, a), side, level)
             }
-            37 => Command::TextureUploadCompressedFromByteArray {
+            UploadCall::Atf => Command::TextureUploadCompressedFromByteArray {
                 texture: pick(&self.textures, a),
                 data: slice(ATF, b.saturating_mul(4)),
                 byte_array_offset: c.min(d).cast_unsigned(),
                 is_async: step.flag,
             },
-            _ if step.flag => Command::TextureDispose {
+            UploadCall::DisposeTextureOrIndices if step.flag => Command::TextureDispose {
                 texture: pick(&self.textures, a),
             },
-            _ => Command::IndexBufferUploadFromByteArray {
+            UploadCall::DisposeTextureOrIndices => Command::IndexBufferUploadFromByteArray {
                 buffer: indices,
                 data: slice(&BYTES, b.saturating_mul(8)),
                 byte_array_offset: c.min(d),
@@ -298,32 +298,32 @@ impl Pools {
     }
 
     /// Calls of later players.
-    fn late_call(&self, step: &Step) -> Command<'static> {
+    fn late_call(&self, call: LateCall, step: &Step) -> Command<'static> {
         let [a, b, c, d, e, f] = step.ints;
         let texture = pick(&self.textures, a);
-        match step.call {
-            40 => Command::CreateVideoTexture,
-            41 => Command::VideoTextureFrame {
+        match call {
+            LateCall::CreateVideo => Command::CreateVideoTexture,
+            LateCall::VideoFrame => Command::VideoTextureFrame {
                 // The scene's, mostly.
                 texture: self.video.filter(|_| step.flag).unwrap_or(texture),
                 source: bitmap(b, c),
             },
-            42 if step.flag => Command::TextureUploadFromBitmapDataAsync {
+            LateCall::Async if step.flag => Command::TextureUploadFromBitmapDataAsync {
                 texture,
                 source: (b >= 0).then(|| bitmap(c, d)),
                 side: (e > 4).then_some(e.cast_unsigned()),
                 miplevel: u32::from(f < 1),
             },
-            42 => Command::TextureUploadFromByteArrayAsync {
+            LateCall::Async => Command::TextureUploadFromByteArrayAsync {
                 texture,
                 data: (b >= 0).then_some(&TEXELS),
                 byte_array_offset: c.min(d).cast_unsigned(),
                 side: (e > 4).then_some(e.cast_unsigned()),
                 miplevel: u32::from(f < 1),
             },
-            _ if a > 6 => Command::IgnoreResourceLimits { value: step.flag },
-            _ if step.flag => Command::MaxBackBufferWidth { value: b },
-            _ => Command::MaxBackBufferHeight { value: b },
+            LateCall::Property if a > 6 => Command::IgnoreResourceLimits { value: step.flag },
+            LateCall::Property if step.flag => Command::MaxBackBufferWidth { value: b },
+            LateCall::Property => Command::MaxBackBufferHeight { value: b },
         }
     }
 
@@ -342,11 +342,11 @@ impl Pools {
     }
 }
 
-/// The first `count` elements, as many as there are; null below 0.
 /// Raw blocks of all levels of a `compressed` texture of 4×4, and no records for other devices.
 const ATF: &[u8] = b"ATF\0\0\x37\x03\x02\x02\x03\
     \0\0\x0801234567\0\0\0\0\0\0\0\0\x0801234567\0\0\0\0\0\0\0\0\x0801234567\0\0\0\0\0\0";
 
+/// The first `count` elements, as many as there are; null below 0.
 fn slice<T>(data: &'static [T], count: i32) -> Option<&'static [T]> {
     let count = usize::try_from(count).ok()?;
     Some(&data[..count.min(data.len())])

@@ -8,8 +8,8 @@
 mod calls;
 mod contract;
 mod data;
-mod dress;
 pub mod fuzzing;
+mod generated_draw;
 mod player;
 mod pools;
 mod step;

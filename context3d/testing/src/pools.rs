@@ -2,7 +2,7 @@
 
 use super::calls::bitmap;
 use super::data::{INDICES, PROGRAMS, TEXELS, VERTICES, bytecode};
-use super::step::{DRESSED, Step};
+use super::step::{Call, Step};
 use context3d::{
     BufferUsage, Command, FlashName, Handle, IndexBufferKey, Name, ProgramKey, Reply,
     TextureFormat, TextureKey, VertexBufferKey,
@@ -111,9 +111,10 @@ impl Pools {
     /// The calls that a step means, with the objects that there are at this moment: one, or a draw with all that belongs
     /// to it.
     pub fn commands(&self, step: &Step) -> Vec<Command<'static>> {
-        match step.call {
-            DRESSED => self.dressed(step),
-            _ => vec![self.command(step)],
+        if step.call == Call::GeneratedDraw {
+            self.generated_draw(step)
+        } else {
+            vec![self.command(step)]
         }
     }
 

@@ -5,7 +5,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 /// A call before it is known which objects there are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    pub(super) call: u8,
+    pub(super) call: Call,
     pub(super) ints: [i32; 6],
     pub(super) numbers: [f64; 4],
     pub(super) flag: bool,
@@ -58,75 +58,113 @@ fn number(u: &mut Unstructured<'_>) -> Result<f64> {
     }
 }
 
-/// Each call as often as its weight.
-const CALLS: &[(u8, u8)] = &[
-    (0, 1),
-    (1, 4),
-    (2, 3),
-    (4, 3),
-    (5, 1),
-    (6, 2),
-    (7, 1),
-    (8, 3),
-    (9, 2),
-    (10, 2),
-    (11, 4),
-    (12, 2),
-    (13, 2),
-    (14, 2),
-    (15, 5),
-    (16, 6),
-    (17, 4),
-    (18, 5),
-    (19, 3),
-    (20, 4),
-    (21, 5),
-    (22, 3),
-    (23, 30),
-    (24, 8),
-    (25, 1),
-    (26, 2),
-    (27, 3),
-    (28, 2),
-    (29, 1),
-    (30, 5),
-    (31, 3),
-    (32, 1),
-    (33, 5),
-    (34, 1),
-    (35, 4),
-    (36, 6),
-    (37, 1),
-    (38, 1),
-    (39, 60),
-    (DRESSED, 6),
-    (40, 1),
-    (41, 4),
-    (42, 3),
-    (43, 1),
-];
+macro_rules! calls {
+    ($($(#[$doc:meta])* $group:ident $kind:ident { $($call:ident $weight:literal)+ })+) => {
+        /// What a step calls, by the part of the API.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub(super) enum Call {
+            /// `Context3D.dispose`: rare, because nothing happens after it.
+            Dispose,
+            /// One of the calls that make ready to draw.
+            Repair,
+            /// A draw with a generated program and everything that it reads.
+            GeneratedDraw,
+            $($(#[$doc])* $group($kind),)+
+        }
 
-/// `Context3D.dispose`: rare, because nothing happens after it.
-pub(super) const DISPOSE: u8 = 3;
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq)]
+            pub(super) enum $kind { $($call,)+ }
+        )+
 
-/// A draw with a generated program and everything that it reads.
-pub(super) const DRESSED: u8 = 99;
+        /// Each call as often as its weight.
+        const CALLS: &[(Call, u8)] = &[
+            (Call::Repair, 60),
+            (Call::GeneratedDraw, 6),
+            $($((Call::$group($kind::$call), $weight),)+)+
+        ];
+    };
+}
+
+calls! {
+    /// Frames and fixed function.
+    Frame FrameCall {
+        ConfigureBackBuffer 1
+        Clear 4
+        Present 3
+        Blend 3
+        ColorMask 1
+        Depth 2
+        Stencil 1
+        Scissor 3
+    }
+    /// Creation of objects.
+    Create CreateCall {
+        VertexBuffer 2
+        IndexBuffer 2
+        Texture 4
+        RectangleTexture 2
+        CubeTexture 2
+        ProgramOrInstances 2
+    }
+    /// Bindings and targets.
+    Bind BindCall {
+        Program 5
+        Stream 6
+        AnyTexture 4
+        FirstTexture 5
+        Sampler 3
+        Constants 4
+        RenderToTexture 5
+        RenderToBackBuffer 3
+    }
+    /// Draws, reads and the rest of the state.
+    Draw DrawCall {
+        Triangles 30
+        Instances 8
+        ToBitmap 1
+        FillMode 2
+        ErrorChecking 3
+        Culling 2
+        StencilReference 1
+    }
+    /// Uploads and disposals.
+    Upload UploadCall {
+        Vertices 5
+        Indices 3
+        DisposeBuffer 1
+        Program 5
+        DisposeProgram 1
+        Bitmap 4
+        Texels 6
+        Atf 1
+        DisposeTextureOrIndices 1
+    }
+    /// Calls of later players.
+    Late LateCall {
+        CreateVideo 1
+        VideoFrame 4
+        Async 3
+        Property 1
+    }
+}
 
 /// Bytes that one [`Step`] takes at most.
 pub const STEP_BYTES: usize = 48;
 
-/// How much [`DISPOSE`] weighs against one of [`CALLS`].
+/// How much [`Call::Dispose`] weighs against one of [`CALLS`].
 const WEIGHT: u32 = 2;
 
 impl<'a> Arbitrary<'a> for Step {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         let weights = CALLS.iter().map(|(_, weight)| u32::from(*weight) * WEIGHT);
         let mut place = u.int_in_range(0..=weights.sum::<u32>())?;
-        let mut call = DISPOSE;
-        for (number, weight) in CALLS {
+        let mut call = Call::Dispose;
+        for (next, weight) in CALLS {
             let weight = u32::from(*weight) * WEIGHT;
             if place < weight {
-                call = *number;
+                call = *next;
                 break;
             }
             place -= weight;
@@ -146,7 +184,7 @@ impl Step {
     /// # Errors
     /// None of its own, as [`Step::arbitrary`].
     pub fn draw(u: &mut Unstructured<'_>) -> Result<Self> {
-        let call = DRESSED;
+        let call = Call::GeneratedDraw;
         Ok(Step {
             call,
             ..Step::arbitrary(u)?

@@ -60,7 +60,7 @@ fn generate(seed: u64) -> Option<Program> {
 
 impl Pools {
     /// A generated program with its streams, textures, constants and render targets, and a draw with it.
-    pub(super) fn dressed(&self, step: &Step) -> Vec<Command<'static>> {
+    pub(super) fn generated_draw(&self, step: &Step) -> Vec<Command<'static>> {
         let [a, b, c, d, e, f] = step.ints;
         let place = b
             .unsigned_abs()
