@@ -14,7 +14,8 @@ use backend_gl::GlBackend;
 use backend_gl::offscreen::{Api, Offscreen};
 use common::{APIS, open};
 use context3d::{
-    Backend, BackendError, Error, Handle, Keep, NullBackend, Reply, Restoring, Surface,
+    Backend, BackendError, Error, Handle, NullBackend, RecoverableBackend, RecoveryOptions, Reply,
+    Surface,
 };
 use context3d_testing::Player;
 use random::{Mortal, Sequence, Small};
@@ -93,7 +94,7 @@ fn same_after_losses(api: Api, sequence: &Sequence) -> Result<u64, String> {
         Ok(Mortal::new(device()?, Rc::clone(&fate)))
     };
     let text = |error: BackendError| error.to_string();
-    let restoring = Restoring::new(mortal, Keep::default()).map_err(text)?;
+    let restoring = RecoverableBackend::new(mortal, RecoveryOptions::default()).map_err(text)?;
     let mut player = Player::over(restoring, sequence.options);
     let mut twin = player.twin(device().map_err(text)?);
     for step in &sequence.steps {

@@ -204,7 +204,7 @@ calls! {
     SetRenderToBackBuffer "Context3D.setRenderToBackBuffer" "13" State [] => "context3d.md section 7; texture";
     DrawTriangles "Context3D.drawTriangles" "13" Device
         [NullParameter TooManyDraws NoBackBuffer NotCleared NeverCleared TargetSlots TargetsDiffer TargetTwice
-         TargetBitDepth NoProgram NoIndexBuffer InsaneTriangles NotEnoughIndices TextureMissing InvalidTexture
+         TargetBitDepth NoProgram NoIndexBuffer BadDrawRange NotEnoughIndices TextureMissing InvalidTexture
          SamplesTarget DimensionMismatch IncompleteTexture IncompleteStreaming MustClamp RectangleMips VideoMips ReadMode
          TextureUnused SamplersDiffer TargetsAndOutputs DepthOutput StreamMissing InvalidStream StreamOffset
          NotEnoughVertices StreamUnused NotEnoughInstances InstanceStreamFirst ScissorOutside]
@@ -289,7 +289,7 @@ properties! {
         [NullParameter NotAccepted NoCreateListener InvalidParameter]
         => "context3d.md section 1; context3d-errors.md, parameter names";
     "context3DCreate, error" "13" "Stage3D::answer" [NotAvailable] => "context3d.md section 1; profiles.md";
-    "textureReady, error" "35" "Context3D::take_notice" [UploadFailed] => "textures-and-atf.md section 1, uploads";
+    "textureReady, error" "35" "Context3D::take_texture_event" [UploadFailed] => "textures-and-atf.md section 1, uploads";
     "Context3D.driverInfo" "13" "Context3D::driver_info" [] => "context3d.md sections 3 and 5";
     "Context3D.enableErrorChecking" "13" "Context3D::error_checking" [] => "context3d.md section 9";
     "Context3D.profile" "23" "Context3D::profile" [] => "context3d.md section 3";

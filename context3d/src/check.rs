@@ -13,7 +13,7 @@ use crate::state::{ScissorSlot, State};
 
 /// What the checks look at.
 #[derive(Clone, Copy)]
-pub(crate) struct Scene<'a> {
+pub(crate) struct DrawInputs<'a> {
     pub(crate) state: &'a State,
     pub(crate) resources: &'a Resources,
     /// Also look for faults that don't keep the draw from being drawn.
@@ -25,7 +25,7 @@ fn slot(index: usize) -> [i64; 1] {
     [i64::try_from(index).unwrap_or(i64::MAX)]
 }
 
-pub(crate) fn program<'a>(scene: &Scene<'a>) -> Result<(ProgramKey, &'a Interface), Fault> {
+pub(crate) fn program<'a>(scene: &DrawInputs<'a>) -> Result<(ProgramKey, &'a Interface), Fault> {
     let key = scene
         .state
         .program
@@ -40,7 +40,7 @@ pub(crate) fn program<'a>(scene: &Scene<'a>) -> Result<(ProgramKey, &'a Interfac
 /// First index and number of indices. -1 triangles are all complete ones from `firstIndex` on (unverified whether from
 /// there or from 0).
 pub(crate) fn triangles(
-    scene: &Scene<'_>,
+    scene: &DrawInputs<'_>,
     buffer: IndexBufferKey,
     first_index: i32,
     num_triangles: i32,
@@ -55,7 +55,7 @@ pub(crate) fn triangles(
     }
     let (first, triangles) = (i64::from(first_index), i64::from(num_triangles));
     if first < 0 || triangles < -1 {
-        return Err(Fault::with(ErrorCode::InsaneTriangles, [triangles, first]));
+        return Err(Fault::with(ErrorCode::BadDrawRange, [triangles, first]));
     }
     let len = i64::try_from(buffer.len()).unwrap_or(i64::MAX);
     let count = if triangles == -1 {
@@ -70,12 +70,12 @@ pub(crate) fn triangles(
         ));
     }
     let small =
-        |number: i64| u32::try_from(number).map_err(|_| Fault::new(ErrorCode::InsaneTriangles));
+        |number: i64| u32::try_from(number).map_err(|_| Fault::new(ErrorCode::BadDrawRange));
     Ok((small(first)?, small(count)?))
 }
 
 pub(crate) fn textures(
-    scene: &Scene<'_>,
+    scene: &DrawInputs<'_>,
     interface: &Interface,
     bindings: &mut [Option<TextureBinding>; MAX_SAMPLERS],
 ) -> Result<(), Fault> {
@@ -124,7 +124,7 @@ fn fit(state: &mut SamplerState, texture: &Texture, checking: bool) {
 }
 
 fn sampled(
-    scene: &Scene<'_>,
+    scene: &DrawInputs<'_>,
     index: usize,
     sampler: &agal::Sampler,
     texture: &Texture,
@@ -191,7 +191,7 @@ fn same_texture_same_state(bindings: &[Option<TextureBinding>; MAX_SAMPLERS]) ->
     Ok(())
 }
 
-pub(crate) fn outputs(scene: &Scene<'_>, interface: &Interface) -> Result<(), Fault> {
+pub(crate) fn outputs(scene: &DrawInputs<'_>, interface: &Interface) -> Result<(), Fault> {
     if !scene.checking {
         return Ok(());
     }
@@ -213,7 +213,7 @@ pub(crate) fn outputs(scene: &Scene<'_>, interface: &Interface) -> Result<(), Fa
 /// checks); of one by instance the reference says so nowhere, and the draw is dropped. Streams that only feed varyings
 /// which nobody reads are not too short for anything.
 pub(crate) fn streams(
-    scene: &Scene<'_>,
+    scene: &DrawInputs<'_>,
     interface: &Interface,
     index_buffer: IndexBufferKey,
     (first, count): (u32, u32),
@@ -264,7 +264,7 @@ pub(crate) fn streams(
 }
 
 /// The stream of an attribute that is read, and how many elements it has that lie in its buffer as a whole.
-fn elements(scene: &Scene<'_>, index: usize) -> Result<(Stream, u64), Fault> {
+fn elements(scene: &DrawInputs<'_>, index: usize) -> Result<(Stream, u64), Fault> {
     let fault = |code| Fault::with(code, slot(index));
     let bound = scene.state.streams[index].ok_or(fault(ErrorCode::StreamMissing))?;
     let buffer = scene.resources.vertex_buffers.get(bound.buffer);

@@ -244,14 +244,14 @@ pub enum Command<'a> {
         side: Option<u32>,
         miplevel: u32,
     },
-    /// How it went comes as a [`Notice`](crate::Notice).
+    /// How it went comes as a [`TextureEvent`](crate::TextureEvent).
     TextureUploadFromBitmapDataAsync {
         texture: Handle<TextureKey>,
         source: Option<Bitmap<'a>>,
         side: Option<u32>,
         miplevel: u32,
     },
-    /// How it went comes as a [`Notice`](crate::Notice).
+    /// How it went comes as a [`TextureEvent`](crate::TextureEvent).
     TextureUploadFromByteArrayAsync {
         texture: Handle<TextureKey>,
         data: Option<&'a [u8]>,

@@ -12,10 +12,10 @@ use crate::error::{Error, ErrorCode};
 use crate::host::Host;
 use crate::keys::{ContextId, IndexBufferKey, ProgramKey};
 use crate::limits::{Limits, Registers};
-use crate::notice::Notice;
 use crate::packet::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
 use crate::resource::Resources;
 use crate::state::{DEFAULT_RASTER, State};
+use crate::texture_event::TextureEvent;
 
 /// What a context is created with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub struct Context3D<B: Backend> {
     pub(crate) vertex_constants: Bank,
     pub(crate) fragment_constants: Bank,
     /// Events that the host has not taken yet.
-    pub(crate) notices: VecDeque<Notice>,
+    pub(crate) texture_events: VecDeque<TextureEvent>,
     /// The packet of the draw at hand. Kept, because it is too large to be built on the stack for every draw.
     pub(crate) draw: Box<Draw>,
     /// Data on its way to the backend when it needs conversion.
@@ -104,7 +104,7 @@ impl<B: Backend> Context3D<B> {
             resources: Resources::default(),
             vertex_constants: Bank::default(),
             fragment_constants: Bank::default(),
-            notices: VecDeque::new(),
+            texture_events: VecDeque::new(),
             draw: Box::new(draw),
             scratch: Vec::new(),
         }
@@ -179,7 +179,7 @@ impl<B: Backend> Context3D<B> {
     pub(crate) fn end_life(&mut self, ended: Ended) -> Resources {
         self.life = Life::Over(ended);
         self.state = State::default();
-        self.notices = VecDeque::new();
+        self.texture_events = VecDeque::new();
         self.scratch = Vec::new();
         std::mem::take(&mut self.resources)
     }

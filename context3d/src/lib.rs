@@ -16,7 +16,7 @@
 //! - What a backend gets is valid: it never has to check a packet, and a missing texture, stream or program, or an index
 //!   out of range, can't be in one.
 //! - What only a player knows comes from the host as [`Host`]; what only a host can do, dispatching events, is given to
-//!   it as [`Answer`] and [`Notice`].
+//!   it as [`Answer`] and [`TextureEvent`].
 //! - No GL, no I/O, no threads, no globals but a counter of contexts; several contexts live side by side. Drawing
 //!   allocates nothing.
 //!
@@ -72,14 +72,14 @@ mod keys;
 mod layer;
 mod limits;
 mod names;
-mod notice;
 mod null;
 mod packet;
 mod properties;
+mod recovery;
 mod resource;
-mod restore;
 mod stage;
 mod state;
+mod texture_event;
 mod typed;
 
 pub use agal;
@@ -99,10 +99,10 @@ pub use names::{
     BlendFactor, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, Name, ProgramType,
     RenderMode, StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
 };
-pub use notice::Notice;
 pub use null::NullBackend;
-pub use restore::{Keep, Restoring};
+pub use recovery::{RecoverableBackend, RecoveryOptions};
 pub use stage::{Answer, Request, Stage3D};
+pub use texture_event::TextureEvent;
 
 /// What a backend is told.
 pub mod packets {

@@ -191,12 +191,12 @@ calls! {
     /// Sets a level of a texture from texels in its format; `side` for cubes alone.
     upload_texture(texture: Handle<TextureKey>, data: &[u8], side: Option<u32>, miplevel: u32)
         => Command::TextureUploadFromByteArray { texture, data: Some(data), byte_array_offset: 0, side, miplevel };
-    /// As [`Context3D::upload_texture`], for level 0; a [`Notice`](crate::Notice) follows.
+    /// As [`Context3D::upload_texture`], for level 0; a [`TextureEvent`](crate::TextureEvent) follows.
     upload_texture_async(texture: Handle<TextureKey>, data: &[u8], side: Option<u32>)
         => Command::TextureUploadFromByteArrayAsync {
             texture, data: Some(data), byte_array_offset: 0, side, miplevel: 0
         };
-    /// As [`Context3D::upload_texture_bitmap`], for level 0; a [`Notice`](crate::Notice) follows.
+    /// As [`Context3D::upload_texture_bitmap`], for level 0; a [`TextureEvent`](crate::TextureEvent) follows.
     upload_texture_bitmap_async(texture: Handle<TextureKey>, source: Bitmap<'_>, side: Option<u32>)
         => Command::TextureUploadFromBitmapDataAsync { texture, source: Some(source), side, miplevel: 0 };
     /// Sets all levels that an ATF file has.
@@ -204,7 +204,7 @@ calls! {
         => Command::TextureUploadCompressedFromByteArray {
             texture, data: Some(data), byte_array_offset: 0, is_async: false
         };
-    /// As [`Context3D::upload_texture_compressed`]; a [`Notice`](crate::Notice) follows.
+    /// As [`Context3D::upload_texture_compressed`]; a [`TextureEvent`](crate::TextureEvent) follows.
     upload_texture_compressed_async(texture: Handle<TextureKey>, data: &[u8])
         => Command::TextureUploadCompressedFromByteArray {
             texture, data: Some(data), byte_array_offset: 0, is_async: true

@@ -7,7 +7,7 @@ use std::path::Path;
 use backend_gl::offscreen::Api;
 use backend_gl::offscreen::GlFactory;
 use context3d::BackendFactory;
-use context3d::Keep;
+use context3d::RecoveryOptions;
 use molehill_capture::Reader;
 use molehill_replay::image::{Image, compare};
 use molehill_replay::{LosingFactory, Observer, Options, Replayer, run};
@@ -52,7 +52,7 @@ fn pictures<F: BackendFactory>(capture: &str, factory: F, devices: impl Fn(&F)) 
     pictures.0
 }
 
-fn every(period: u64, keep: Keep) -> LosingFactory<GlFactory> {
+fn every(period: u64, keep: RecoveryOptions) -> LosingFactory<GlFactory> {
     let period = NonZeroU64::new(period).expect("not 0");
     LosingFactory::new(GlFactory::new(Api::OpenGl), period, keep)
 }
@@ -72,7 +72,7 @@ fn a_loss_before_every_packet_leaves_no_trace() {
     assert_eq!(wanted.len(), 2);
     // Now and then too, so that frames without a loss lie between.
     for (period, least) in [(1, 60), (29, 2)] {
-        let factory = every(period, Keep::default());
+        let factory = every(period, RecoveryOptions::default());
         let found = pictures(&capture, factory, |factory| {
             assert!(factory.devices() > least, "{}", factory.devices());
         });

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorCode, Fault};
 use crate::keys::{IndexBufferKey, VertexBufferKey};
 use crate::names::{BufferUsage, Name};
 use crate::packet::Packet;
-use crate::resource::{IndexBuffer, Used, VertexBuffer, alive};
+use crate::resource::{IndexBuffer, Usage, VertexBuffer, alive};
 
 /// Bytes of one 32-bit value.
 const UNIT: u32 = 4;
@@ -86,12 +86,12 @@ impl<B: Backend> Context3D<B> {
             uploaded: false,
         };
         let bytes = u64::from(buffer.bytes());
-        let used = Used {
+        let used = Usage {
             count: self.resources.vertex_buffers.len(),
             bytes: self.resources.memory.vertex_buffers,
         };
         let most = self.limits.vertex_buffer_memory;
-        self.room().check(used, bytes, most)?;
+        self.quota().check(used, bytes, most)?;
         let key = self.resources.vertex_buffers.insert(buffer);
         let dynamic = usage == BufferUsage::DynamicDraw;
         let created = self.emit(Packet::CreateVertexBuffer {
@@ -115,12 +115,12 @@ impl<B: Backend> Context3D<B> {
         let usage = accepted(usage, "bufferUsage")?;
         let count = buffer_size(num_indices, self.limits.indices_per_buffer)?;
         let bytes = count * 2;
-        let used = Used {
+        let used = Usage {
             count: self.resources.index_buffers.len(),
             bytes: self.resources.memory.index_buffers,
         };
         let most = self.limits.index_buffer_memory;
-        self.room().check(used, u64::from(bytes), most)?;
+        self.quota().check(used, u64::from(bytes), most)?;
         let key = self
             .resources
             .index_buffers

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::backend::{Backend, BackendCaps};
 use crate::context::Context3D;
 use crate::entry::non_null;
-use crate::entry::uploads::{NO_UPLOADS, Place, place};
+use crate::entry::uploads::{NO_UPLOADS, Subresource, place};
 use crate::error::{Error, ErrorCode};
 use crate::keys::TextureKey;
 use crate::names::TextureFormat;
@@ -14,7 +14,7 @@ use crate::resource::{Texture, alive};
 use atf::{Atf, AtfError, Choice, Image, Texels};
 
 /// A file's levels and where they go.
-type Levels<'a> = Vec<(Place, Cow<'a, [u8]>)>;
+type Levels<'a> = Vec<(Subresource, Cow<'a, [u8]>)>;
 
 impl<B: Backend> Context3D<B> {
     /// Decodes all levels before the first one is uploaded: a damaged file changes nothing.

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use crate::backend::{Backend, BackendError};
-use crate::check::{self, Scene};
+use crate::check::{self, DrawInputs};
 use crate::command::Reply;
 use crate::context::Context3D;
 use crate::entry::non_null;
@@ -72,7 +72,7 @@ impl<B: Backend> Context3D<B> {
         } else {
             self.texture_target().map_err(Fault::new)?;
         }
-        let scene = Scene {
+        let scene = DrawInputs {
             state: &self.state,
             resources: &self.resources,
             checking,

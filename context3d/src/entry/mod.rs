@@ -19,7 +19,7 @@ use crate::command::{Command, Reply};
 use crate::context::Context3D;
 use crate::error::{Error, ErrorCode, Fault};
 use crate::names::Name;
-use crate::resource::Room;
+use crate::resource::Quota;
 
 /// The value of an enumeration argument, or error 2007 or 2008 with the parameter's name.
 fn accepted<T>(name: Name<T>, parameter: &'static str) -> Result<T, Fault> {
@@ -315,8 +315,8 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// The limits that hold for one more object.
-    fn room(&self) -> Room {
+    fn quota(&self) -> Quota {
         let grant = self.host.ignored_limits_memory;
-        Room::new(self.limits, self.state.ignore_limits.then_some(grant))
+        Quota::new(self.limits, self.state.ignore_limits.then_some(grant))
     }
 }

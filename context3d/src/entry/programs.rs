@@ -14,18 +14,18 @@ use crate::error::{Error, ErrorCode, FlashError};
 use crate::keys::ProgramKey;
 use crate::names::{Name, ProgramType};
 use crate::packet::Packet;
-use crate::resource::{Program, Used, alive};
+use crate::resource::{Program, Usage, alive};
 
 /// Bytes of one register.
 const REGISTER_BYTES: usize = 16;
 
 impl<B: Backend> Context3D<B> {
     pub(super) fn create_empty_program(&mut self) -> Result<Reply, Error> {
-        let used = Used {
+        let used = Usage {
             count: self.resources.programs.len(),
             bytes: self.resources.memory.programs,
         };
-        self.room().check(used, 0, self.limits.program_memory)?;
+        self.quota().check(used, 0, self.limits.program_memory)?;
         let key = self.resources.programs.insert(Program::default());
         Ok(Reply::Program(self.handle(key)))
     }
@@ -42,7 +42,7 @@ impl<B: Backend> Context3D<B> {
         let fragment = non_null(fragment, "fragmentProgram")?;
         let bytes = (vertex.bytes.len() as u64).saturating_add(fragment.bytes.len() as u64);
         let used = self.resources.memory.programs.saturating_sub(old_bytes);
-        let (room, most) = (self.room(), self.limits.program_memory);
+        let (room, most) = (self.quota(), self.limits.program_memory);
         let rules = Rules {
             profile: self.options.profile,
             swf_version: self.options.swf_version,
@@ -54,7 +54,7 @@ impl<B: Backend> Context3D<B> {
         )
         .map_err(|error| Error::Flash(error.into()))
         .and_then(|pair| {
-            let beside = Used {
+            let beside = Usage {
                 count: 0,
                 bytes: used,
             };

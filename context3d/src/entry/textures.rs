@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorCode, Fault};
 use crate::keys::TextureKey;
 use crate::names::{Name, TextureFormat};
 use crate::packet::{Packet, TextureDesc, TextureKind};
-use crate::resource::{Texture, Used};
+use crate::resource::{Texture, Usage};
 
 /// Smallest side of a compressed texture (3745).
 const MIN_COMPRESSED: u32 = 4;
@@ -165,7 +165,7 @@ impl<B: Backend> Context3D<B> {
             });
         }
         let used = self.resources.memory.texture(desc.kind);
-        *used = Used {
+        *used = Usage {
             count: used.count + 1,
             bytes: used.bytes + bytes,
         };
@@ -176,7 +176,7 @@ impl<B: Backend> Context3D<B> {
     pub(super) fn texture_room(
         &self,
         kind: TextureKind,
-        used: Used,
+        used: Usage,
         bytes: u64,
     ) -> Result<(), ErrorCode> {
         let most = if kind == TextureKind::Cube {
@@ -184,7 +184,7 @@ impl<B: Backend> Context3D<B> {
         } else {
             self.limits.texture_memory
         };
-        self.room().check(used, bytes, most)
+        self.quota().check(used, bytes, most)
     }
 
     pub(super) fn dispose_texture_of(&mut self, key: TextureKey) -> Result<(), Error> {

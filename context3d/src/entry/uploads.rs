@@ -10,7 +10,7 @@ use crate::entry::non_null;
 use crate::error::{Error, ErrorClass, ErrorCode, Fault};
 use crate::keys::TextureKey;
 use crate::packet::{Packet, TexelLayout, TextureKind};
-use crate::resource::{Texture, Upload, Used, alive};
+use crate::resource::{Texture, Upload, Usage, alive};
 use atf::convert;
 
 /// Bytes of a BitmapData's pixel.
@@ -18,7 +18,7 @@ const PIXEL: usize = 4;
 
 /// One level of one face of a texture.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct Subresource {
     side: u8,
     level: u8,
     width: u32,
@@ -39,7 +39,7 @@ pub(super) fn place(
     side: Option<u32>,
     level: u32,
     caps: &BackendCaps,
-) -> Result<Place, ErrorCode> {
+) -> Result<Subresource, ErrorCode> {
     if texture.video {
         return Err(NO_UPLOADS);
     }
@@ -52,7 +52,7 @@ pub(super) fn place(
         .filter(|level| *level < texture.desc.levels);
     let level = level.ok_or(ErrorCode::MipLevel)?;
     let (width, height) = texture.level_size(level);
-    Ok(Place {
+    Ok(Subresource {
         side,
         level,
         width,
@@ -96,7 +96,7 @@ pub(super) fn fit_row(bitmap: &Bitmap<'_>, pixels: &[u8], row: u32, width: u32, 
 ///
 /// Goes by rows of blocks, and makes those below the bitmap once: a small bitmap costs little time in a large level, and
 /// no more memory than the level has in its layout.
-fn fit(bitmap: &Bitmap<'_>, pixels: &[u8], place: Place, out: &mut Vec<u8>) {
+fn fit(bitmap: &Bitmap<'_>, pixels: &[u8], place: Subresource, out: &mut Vec<u8>) {
     let mut rows = Vec::new();
     let mut blank = None;
     let step = atf::BLOCK_SIDE as usize;
@@ -212,7 +212,7 @@ impl<B: Backend> Context3D<B> {
         self.end_upload(key, uploaded)
     }
 
-    /// Makes a notice of how an asynchronous upload ended, but for errors of its arguments.
+    /// Makes an event of how an asynchronous upload ended, but for errors of its arguments.
     fn end_upload(&mut self, key: TextureKey, uploaded: Result<(), Error>) -> Result<(), Error> {
         let uploaded = match uploaded {
             Ok(()) => true,
@@ -242,7 +242,7 @@ impl<B: Backend> Context3D<B> {
     pub(super) fn room_for(
         &mut self,
         key: TextureKey,
-        places: impl Iterator<Item = Place>,
+        places: impl Iterator<Item = Subresource>,
     ) -> Result<(TextureKind, u64), ErrorCode> {
         let texture = alive(&self.resources.textures, key)?;
         let kind = texture.desc.kind;
@@ -250,7 +250,7 @@ impl<B: Backend> Context3D<B> {
         let more = more.fold(0, u64::saturating_add);
         let used = *self.resources.memory.texture(kind);
         if more > 0 {
-            self.texture_room(kind, Used { count: 0, ..used }, more)?;
+            self.texture_room(kind, Usage { count: 0, ..used }, more)?;
         }
         Ok((kind, more))
     }
@@ -258,10 +258,10 @@ impl<B: Backend> Context3D<B> {
     pub(super) fn emit_texels(
         &mut self,
         key: TextureKey,
-        place: Place,
+        place: Subresource,
         data: &[u8],
     ) -> Result<(), Error> {
-        let Place {
+        let Subresource {
             side,
             level,
             layout,

@@ -62,7 +62,7 @@ flash_errors! {
     NoProgram 3600 Error CheckingElseSkipped "No valid program set.";
     // An index buffer that was never uploaded is drawn as zeros while checking is off, as streams are (unverified).
     NoIndexBuffer 3601 Error CheckingElseSkipped "No valid index buffer set.";
-    InsaneTriangles 3602 Error CheckingElseSkipped "Sanity check on parameters failed, %1 triangles and %2 index offset.";
+    BadDrawRange 3602 Error CheckingElseSkipped "Sanity check on parameters failed, %1 triangles and %2 index offset.";
     NotEnoughIndices 3603 RangeError CheckingElseSkipped "Not enough indices in this buffer. %1 triangles at offset %2, but there are only %3 indices in buffer.";
     SamplesTarget 3604 Error CheckingElseSkipped "Sampler %1 binds a texture that is also bound for render to texture.";
     InvalidTexture 3605 Error CheckingElseSkipped "Sampler %1 binds an invalid texture.";

@@ -46,22 +46,22 @@ pub(crate) struct Memory {
     /// Bytes.
     pub(crate) programs: u64,
     /// 2D and rectangle textures.
-    textures: Used,
-    cubes: Used,
+    textures: Usage,
+    cubes: Usage,
     /// Video textures; their memory does not count.
     pub(crate) videos: usize,
 }
 
 /// Objects and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Used {
+pub(crate) struct Usage {
     pub(crate) count: usize,
     pub(crate) bytes: u64,
 }
 
 impl Memory {
     /// What a kind of texture uses; 2D and rectangle textures share their limits.
-    pub(crate) fn texture(&mut self, kind: TextureKind) -> &mut Used {
+    pub(crate) fn texture(&mut self, kind: TextureKind) -> &mut Usage {
         if kind == TextureKind::Cube {
             &mut self.cubes
         } else {
@@ -77,19 +77,19 @@ impl Memory {
 
 /// The limits that hold at the moment for the number and memory of objects.
 #[derive(Clone, Copy)]
-pub(crate) struct Room {
+pub(crate) struct Quota {
     limits: &'static Limits,
     /// Limits are ignored, as far as this many bytes of each kind.
     grant: Option<u64>,
 }
 
-impl Room {
+impl Quota {
     pub(crate) fn new(limits: &'static Limits, grant: Option<u64>) -> Self {
-        Room { limits, grant }
+        Quota { limits, grant }
     }
 
     /// One more object of `bytes` beside others, under a profile's limit of memory.
-    pub(crate) fn check(&self, used: Used, bytes: u64, most_bytes: u64) -> Result<(), ErrorCode> {
+    pub(crate) fn check(&self, used: Usage, bytes: u64, most_bytes: u64) -> Result<(), ErrorCode> {
         let count = u64::try_from(used.count).unwrap_or(u64::MAX);
         let most = u64::try_from(self.limits.resources_per_kind).unwrap_or(u64::MAX);
         let (most, most_bytes) = match self.grant {

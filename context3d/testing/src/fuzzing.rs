@@ -19,7 +19,7 @@ use context3d::NullBackend;
 use context3d::{Backend, BackendError};
 use context3d::{Command, Reply};
 use context3d::{Context3D, ContextOptions};
-use context3d::{Keep, Restoring};
+use context3d::{RecoverableBackend, RecoveryOptions};
 
 /// Steps of one input. Longer inputs only take longer.
 const MOST_STEPS: usize = 400;
@@ -111,7 +111,7 @@ pub fn failures(data: &[u8]) {
     });
 }
 
-/// Any calls on devices that are lost one after another, under [`Restoring`]: the replies are those of a device that
+/// Any calls on devices that are lost one after another, under [`RecoverableBackend`]: the replies are those of a device that
 /// stays, and the last device holds what that one holds.
 pub fn losses(data: &[u8]) {
     let mut u = Unstructured::new(data);
@@ -125,11 +125,11 @@ pub fn losses(data: &[u8]) {
         device.failure = lives.next().map(|life| (life.into(), BackendError::Lost));
         Ok(device)
     };
-    let keep = Keep {
+    let keep = RecoveryOptions {
         rendered_textures,
         frame_bytes: usize::from(frame) << 8,
     };
-    let backend = match Restoring::new(open, keep) {
+    let backend = match RecoverableBackend::new(open, keep) {
         Ok(backend) => backend,
         Err(error) => panic!("the first device opens: {error}"),
     };

@@ -3,7 +3,7 @@
 use super::pools::{Pools, objects};
 use context3d::Backend;
 use context3d::Error;
-use context3d::Notice;
+use context3d::TextureEvent;
 use context3d::{Command, Reply};
 use context3d::{Context3D, ContextOptions};
 
@@ -70,7 +70,7 @@ impl<B: Backend> Player<B> {
     }
 
     /// The host gives events to the program.
-    pub fn notices(&mut self) -> Vec<Notice> {
-        std::iter::from_fn(|| self.context.take_notice()).collect()
+    pub fn notices(&mut self) -> Vec<TextureEvent> {
+        std::iter::from_fn(|| self.context.take_texture_event()).collect()
     }
 }

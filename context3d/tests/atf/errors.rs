@@ -2,7 +2,7 @@
 
 use atf::AtfFormat;
 use context3d::{
-    BackendError, Command, Error, Handle, Notice, Profile, Reply, TextureFormat, TextureKey,
+    BackendError, Command, Error, Handle, Profile, Reply, TextureEvent, TextureFormat, TextureKey,
 };
 
 use crate::common::{Rig, TEXTURED, legal};
@@ -308,11 +308,12 @@ fn damage_in_the_last_level() {
     for data in &cases {
         legal(rig.context.upload_texture_compressed_async(texture, data));
         assert_eq!(uploads(&mut rig), []);
-        let Some(Notice::UploadFailed(failed, error)) = rig.context.take_notice() else {
+        let Some(TextureEvent::UploadFailed(failed, error)) = rig.context.take_texture_event()
+        else {
             panic!("no notice of the failure");
         };
         assert_eq!((failed, error.number()), (texture, 3790));
-        assert_eq!(rig.context.take_notice(), None);
+        assert_eq!(rig.context.take_texture_event(), None);
     }
 }
 
@@ -335,7 +336,7 @@ fn asynchronous_uploads_check_the_header_at_once() {
         let data = file.write(|_, level| raw_records(&file, level));
         let uploaded = rig.context.upload_texture_compressed_async(texture, &data);
         assert_eq!(raised(uploaded.map(|()| Reply::Done)), expected);
-        assert_eq!(rig.context.take_notice(), None);
+        assert_eq!(rig.context.take_texture_event(), None);
     }
     // A device without memory is told by an event; in a synchronous upload it is an error.
     let data = good.write(|_, level| raw_records(&good, level));
@@ -348,8 +349,8 @@ fn asynchronous_uploads_check_the_header_at_once() {
         .fail_next(BackendError::OutOfMemory);
     let uploaded = rig.context.upload_texture_compressed_async(texture, &data);
     legal(uploaded);
-    let notice = rig.context.take_notice();
-    assert!(matches!(notice, Some(Notice::UploadFailed(failed, _)) if failed == texture));
+    let notice = rig.context.take_texture_event();
+    assert!(matches!(notice, Some(TextureEvent::UploadFailed(failed, _)) if failed == texture));
 }
 
 /// With mip mapping every level is needed, without it the largest (`textures-and-atf.md`, "Mip levels and sizes").

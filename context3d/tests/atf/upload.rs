@@ -3,7 +3,7 @@
 use atf::AtfFormat;
 use context3d::packets::{Packet, TexelLayout};
 use context3d::{
-    Bitmap, Command, Error, Handle, Notice, Profile, Reply, TextureFormat, TextureKey,
+    Bitmap, Command, Error, Handle, Profile, Reply, TextureEvent, TextureFormat, TextureKey,
 };
 
 use crate::common::{Rig, TEXTURED, legal};
@@ -308,18 +308,18 @@ fn an_asynchronous_upload_announces_itself() {
         uploaded.map(|()| Reply::Done)
     };
     assert_eq!(error_number(upload(&mut rig, &data[..20])), 3669);
-    assert_eq!(rig.context.take_notice(), None);
+    assert_eq!(rig.context.take_texture_event(), None);
     assert_eq!(legal(rig.draw()), Reply::Skipped(3700), "nothing uploaded");
     rig.packets();
     legal(upload(&mut rig, &data));
     assert_eq!(uploads(&mut rig).len(), 3);
     assert_eq!(legal(rig.draw()), Reply::Skipped(3700), "still running");
     assert!(upload(&mut rig, &data).is_err(), "still running");
-    let notice = rig.context.take_notice();
-    assert_eq!(notice, Some(Notice::TextureReady(texture)));
+    let notice = rig.context.take_texture_event();
+    assert_eq!(notice, Some(TextureEvent::TextureReady(texture)));
     assert_eq!(legal(rig.draw()), Reply::Done);
     legal(upload(&mut rig, &data));
     // A disposed texture dispatches nothing.
     legal(rig.context.dispose_texture(texture));
-    assert_eq!(rig.context.take_notice(), None);
+    assert_eq!(rig.context.take_texture_event(), None);
 }

@@ -2,7 +2,7 @@
 
 use context3d::packets::{Packet, TextureDesc, TextureKind};
 use context3d::{
-    BackendError, Bitmap, Command, Error, Handle, Host, MipFilter, Notice, Profile, Reply,
+    BackendError, Bitmap, Command, Error, Handle, Host, MipFilter, Profile, Reply, TextureEvent,
     TextureFilter, TextureFormat, TextureKey, WrapMode,
 };
 
@@ -249,10 +249,10 @@ fn an_asynchronous_upload_runs_until_it_is_told() {
         (2004, context3d::ErrorClass::Error)
     );
     assert_eq!(
-        rig.context.take_notice(),
-        Some(Notice::TextureReady(texture))
+        rig.context.take_texture_event(),
+        Some(TextureEvent::TextureReady(texture))
     );
-    assert_eq!(rig.context.take_notice(), None);
+    assert_eq!(rig.context.take_texture_event(), None);
     assert_eq!(legal(rig.draw()), Reply::Done);
 
     // A frame later it is there, told or not; the next one has to wait for the notice.
@@ -267,7 +267,7 @@ fn an_asynchronous_upload_runs_until_it_is_told() {
         number(rig.context.upload_texture_async(texture, &[0; 64], None)),
         2004
     );
-    assert!(rig.context.take_notice().is_some());
+    assert!(rig.context.take_texture_event().is_some());
     legal(rig.context.upload_texture_async(texture, &[0; 64], None));
 }
 
@@ -279,7 +279,7 @@ fn an_asynchronous_upload_that_fails() {
         .backend_mut()
         .fail_next(BackendError::OutOfMemory);
     legal(rig.context.upload_texture_async(texture, &[0; 64], None));
-    let Some(Notice::UploadFailed(key, error)) = rig.context.take_notice() else {
+    let Some(TextureEvent::UploadFailed(key, error)) = rig.context.take_texture_event() else {
         panic!("nothing failed")
     };
     assert_eq!(
@@ -292,7 +292,7 @@ fn an_asynchronous_upload_that_fails() {
         number(rig.context.upload_texture_async(texture, &[0; 63], None)),
         3669
     );
-    assert_eq!(rig.context.take_notice(), None);
+    assert_eq!(rig.context.take_texture_event(), None);
 }
 
 #[test]
@@ -304,16 +304,16 @@ fn notices_end_with_their_texture_and_context() {
     }
     legal(rig.context.dispose_texture(textures[0]));
     assert_eq!(
-        rig.context.take_notice(),
-        Some(Notice::TextureReady(textures[1]))
+        rig.context.take_texture_event(),
+        Some(TextureEvent::TextureReady(textures[1]))
     );
-    assert_eq!(rig.context.take_notice(), None);
+    assert_eq!(rig.context.take_texture_event(), None);
     legal(
         rig.context
             .upload_texture_async(textures[1], &[0; 64], None),
     );
     rig.context.lose();
-    assert_eq!(rig.context.take_notice(), None);
+    assert_eq!(rig.context.take_texture_event(), None);
 }
 
 #[test]

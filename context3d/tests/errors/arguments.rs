@@ -2,7 +2,7 @@
 
 use context3d::{
     BackendError, Bitmap, BitmapTarget, Command, Error, ErrorClass, ErrorCode, Host, MipFilter,
-    Notice, Placement, Profile, ProgramType, Rectangle, Reply, TextureFilter, TextureFormat,
+    Placement, Profile, ProgramType, Rectangle, Reply, TextureEvent, TextureFilter, TextureFormat,
     VertexFormat, WrapMode,
 };
 
@@ -389,8 +389,8 @@ fn textures() -> Vec<Case> {
             let backend = rig.context.backend_mut();
             backend.fail_next(BackendError::OutOfMemory);
             legal(rig.context.upload_texture_async(texture, &[0; 64], None));
-            match rig.context.take_notice() {
-                Some(Notice::UploadFailed(_, error)) => Err(Error::Flash(error)),
+            match rig.context.take_texture_event() {
+                Some(TextureEvent::UploadFailed(_, error)) => Err(Error::Flash(error)),
                 _ => Ok(Reply::Done),
             }
         }),

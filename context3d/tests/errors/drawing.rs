@@ -191,10 +191,10 @@ fn triangles() -> Vec<Case> {
             rig.context.draw_triangles(indices, 0, -1)
         })
         .unchecked(Unchecked::Drawn),
-        case(InsaneTriangles, "from -1 on", |rig| {
+        case(BadDrawRange, "from -1 on", |rig| {
             rig.context.draw_triangles(rig.indices, -1, 1)
         }),
-        case(InsaneTriangles, "-2 triangles", |rig| {
+        case(BadDrawRange, "-2 triangles", |rig| {
             rig.context.draw_triangles(rig.indices, 0, -2)
         }),
         case(NotEnoughIndices, "three triangles", |rig| {

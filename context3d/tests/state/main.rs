@@ -1,6 +1,6 @@
 //! Any sequence of calls, legal or not: nothing panics, a rejected call changes nothing, every packet keeps its promises.
 
-mod restore;
+mod recovery;
 
 use agal_generate::seed_bytes;
 use arbitrary::{Arbitrary, Unstructured};

@@ -5,21 +5,21 @@ use std::num::NonZeroU64;
 use std::rc::Rc;
 
 use context3d::packets::Packet;
-use context3d::{Backend, BackendCaps, BackendError, Keep, Layer, Restoring};
+use context3d::{Backend, BackendCaps, BackendError, Layer, RecoverableBackend, RecoveryOptions};
 
 use context3d::BackendFactory;
 
-/// Loses the device before every so many packets, and has [`Restoring`] bring it back: what a replay shows must not change.
+/// Loses the device before every so many packets, and has [`RecoverableBackend`] bring it back: what a replay shows must not change.
 pub struct LosingFactory<F> {
     factory: Rc<RefCell<F>>,
     period: u64,
-    keep: Keep,
+    keep: RecoveryOptions,
     devices: Rc<Cell<u64>>,
 }
 
 impl<F: BackendFactory> LosingFactory<F> {
     /// Loses the devices that `factory` makes before every packet whose number `period` divides.
-    pub fn new(factory: F, period: NonZeroU64, keep: Keep) -> Self {
+    pub fn new(factory: F, period: NonZeroU64, keep: RecoveryOptions) -> Self {
         LosingFactory {
             factory: Rc::new(RefCell::new(factory)),
             period: period.get(),
@@ -52,7 +52,7 @@ impl<F: BackendFactory + 'static> BackendFactory for LosingFactory<F> {
             })
         });
         Ok(Losing {
-            backend: Restoring::new(open, self.keep)?,
+            backend: RecoverableBackend::new(open, self.keep)?,
             doomed,
             period: self.period,
             packets: 0,
@@ -62,7 +62,7 @@ impl<F: BackendFactory + 'static> BackendFactory for LosingFactory<F> {
 
 /// A backend whose device is lost now and then.
 pub struct Losing<B: Backend> {
-    backend: Restoring<Mortal<B>, Open<B>>,
+    backend: RecoverableBackend<Mortal<B>, Open<B>>,
     doomed: Rc<Cell<bool>>,
     period: u64,
     packets: u64,
@@ -76,7 +76,7 @@ pub struct Mortal<B> {
 }
 
 impl<B: Backend> Layer for Losing<B> {
-    type Below = Restoring<Mortal<B>, Open<B>>;
+    type Below = RecoverableBackend<Mortal<B>, Open<B>>;
 
     fn capabilities(&self) -> &BackendCaps {
         self.backend.caps()

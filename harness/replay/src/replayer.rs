@@ -2,7 +2,7 @@
 
 use context3d::{
     Backend, BackendError, BitmapPatch, Command, Context3D, ContextOptions, Error, ErrorCode,
-    FlashError, Name, Notice, Profile, RenderMode, Reply, Stage3D, Surface,
+    FlashError, Name, Profile, RenderMode, Reply, Stage3D, Surface, TextureEvent,
 };
 
 use super::detachable::Detachable;
@@ -131,8 +131,8 @@ impl<F: BackendFactory> Replayer<F> {
         self.report.frames += 1;
         for slot in &mut self.contexts {
             let Slot::Open(context) = slot else { continue };
-            while let Some(notice) = context.take_notice() {
-                if let Notice::UploadFailed(_, error) = &notice {
+            while let Some(notice) = context.take_texture_event() {
+                if let TextureEvent::UploadFailed(_, error) = &notice {
                     self.report.failed_uploads += 1;
                     log::info!(
                         "frame {}: an asynchronous upload: {error}",

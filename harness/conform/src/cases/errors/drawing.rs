@@ -208,7 +208,7 @@ fn triangles() -> Vec<Provoked> {
         })
         .unchecked(Unchecked::Done),
         provoked(
-            InsaneTriangles,
+            BadDrawRange,
             "drawTriangles.firstIndex",
             &["1", "-1"],
             |s| {
@@ -218,7 +218,7 @@ fn triangles() -> Vec<Provoked> {
             },
         ),
         provoked(
-            InsaneTriangles,
+            BadDrawRange,
             "drawTriangles.numTriangles",
             &["-2", "0"],
             |s| {

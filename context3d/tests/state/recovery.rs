@@ -7,8 +7,8 @@ use context3d::packets::{
     Clear, ColorAttachment, Packet, Target, TexelLayout, TextureDesc, TextureKind, TextureTarget,
 };
 use context3d::{
-    Backend as _, BackendError, Keep, NullBackend, ProgramType, Restoring, TextureFormat,
-    TextureKey,
+    Backend as _, BackendError, NullBackend, ProgramType, RecoverableBackend, RecoveryOptions,
+    TextureFormat, TextureKey,
 };
 use context3d_testing::{Contract, Player};
 use proptest::prelude::*;
@@ -26,9 +26,9 @@ fn mortal(lives: Vec<u32>) -> impl FnMut() -> Result<Contract, BackendError> {
     }
 }
 
-fn keep() -> impl Strategy<Value = Keep> {
+fn keep() -> impl Strategy<Value = RecoveryOptions> {
     (any::<bool>(), prop::sample::select(vec![0, 5000, 1 << 20])).prop_map(
-        |(rendered_textures, frame_bytes)| Keep {
+        |(rendered_textures, frame_bytes)| RecoveryOptions {
             rendered_textures,
             frame_bytes,
         },
@@ -46,7 +46,7 @@ proptest! {
         lives in prop::collection::vec(0u32..120, 0..3),
         keep in keep(),
     ) {
-        let backend = Restoring::new(mortal(lives), keep);
+        let backend = RecoverableBackend::new(mortal(lives), keep);
         let mut player = Player::over(backend.expect("opens"), options);
         let mut twin = player.twin(Contract::new());
         for step in &steps {
@@ -69,7 +69,7 @@ fn a_device_that_stays_away_is_lost() {
             _ => Err(BackendError::Lost),
         }
     };
-    let restoring = Restoring::new(open, Keep::default()).expect("opens");
+    let restoring = RecoverableBackend::new(open, RecoveryOptions::default()).expect("opens");
     let options = context3d::ContextOptions {
         profile: context3d::Profile::Standard,
         swf_version: 50,
@@ -92,7 +92,7 @@ fn a_lesser_device_is_refused() {
         }
         Ok(device)
     };
-    let restoring = Restoring::new(open, Keep::default()).expect("opens");
+    let restoring = RecoverableBackend::new(open, RecoveryOptions::default()).expect("opens");
     let options = context3d::ContextOptions {
         profile: context3d::Profile::Standard,
         swf_version: 50,
@@ -101,8 +101,8 @@ fn a_lesser_device_is_refused() {
 }
 
 /// What a new device is told after these packets.
-fn everything_replayed(keep: Keep, packets: &[Packet<'static>]) -> Vec<Packet<'static>> {
-    let mut restoring = Restoring::new(|| Ok(NullBackend::new()), keep).expect("opens");
+fn everything_replayed(keep: RecoveryOptions, packets: &[Packet<'static>]) -> Vec<Packet<'static>> {
+    let mut restoring = RecoverableBackend::new(|| Ok(NullBackend::new()), keep).expect("opens");
     for packet in packets {
         assert_eq!(restoring.execute(packet.borrowed()), Ok(()));
     }
@@ -120,9 +120,9 @@ fn replayed(packets: &[Packet<'static>]) -> Vec<Packet<'static>> {
             Packet::UploadTexture { .. } | Packet::GenerateMips { .. }
         )
     };
-    let keep = Keep {
+    let keep = RecoveryOptions {
         rendered_textures: false,
-        ..Keep::default()
+        ..RecoveryOptions::default()
     };
     let frames = [Packet::Present, Packet::Present];
     let mut packets = everything_replayed(keep, &[packets, &frames].concat());
@@ -233,9 +233,9 @@ fn what_is_not_kept_is_transparent_black() {
 fn a_target_without_its_texture_is_not_set_again() {
     let key = texture_key();
     // Frames that are too large to be kept.
-    let keep = Keep {
+    let keep = RecoveryOptions {
         frame_bytes: 0,
-        ..Keep::default()
+        ..RecoveryOptions::default()
     };
     let more = Packet::Constants {
         stage: ProgramType::Vertex,
@@ -271,12 +271,12 @@ fn clears_without_a_color_leave_textures_alone() {
 #[test]
 fn a_target_without_its_texture_counts_for_nothing() {
     let key = texture_key();
-    let keep = Keep {
+    let keep = RecoveryOptions {
         rendered_textures: false,
         frame_bytes: 0,
     };
     let restored = |lives: u32, packets: &[Packet<'static>]| {
-        let mut restoring = Restoring::new(mortal(vec![lives]), keep).expect("opens");
+        let mut restoring = RecoverableBackend::new(mortal(vec![lives]), keep).expect("opens");
         let mut twin = Contract::new();
         for packet in packets {
             assert_eq!(restoring.execute(packet.borrowed()), Ok(()));

@@ -1,10 +1,10 @@
-//! [`Restoring`]: a backend that outlives its device.
+//! [`RecoverableBackend`]: a backend that outlives its device.
 
 mod journal;
-mod store;
+mod snapshot;
 
 use self::journal::Frame;
-use self::store::Store;
+use self::snapshot::Snapshot;
 use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use crate::keys::TextureKey;
 use crate::packet::{BackBuffer, Packet, Target};
@@ -12,9 +12,9 @@ use crate::packet::{BackBuffer, Packet, Target};
 /// How often in a row a new device may be lost before restoring is given up.
 const ATTEMPTS: usize = 3;
 
-/// What [`Restoring`] keeps.
+/// What [`RecoverableBackend`] keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Keep {
+pub struct RecoveryOptions {
     /// Reads textures that were rendered to back after each frame, so that their content survives. Costs a wait for the
     /// device in each frame that renders to a texture. Without it such textures are transparent black after a loss until
     /// the program renders to them again, which most do in every frame.
@@ -24,10 +24,10 @@ pub struct Keep {
     pub frame_bytes: usize,
 }
 
-impl Default for Keep {
+impl Default for RecoveryOptions {
     /// Everything, in frames of up to 64 MiB.
     fn default() -> Self {
-        Keep {
+        RecoveryOptions {
             rendered_textures: true,
             frame_bytes: 64 << 20,
         }
@@ -43,40 +43,40 @@ impl Default for Keep {
 ///
 /// # Memory
 /// A copy of everything that was uploaded and is not disposed: buffers, texture levels, and programs (shared with whoever
-/// else holds them). With [`Keep::rendered_textures`] level 0 of each texture that was rendered to. And the packets of two
-/// frames, uploads included: about 1 KiB a draw. Packets of one frame are bounded by [`Keep::frame_bytes`].
+/// else holds them). With [`RecoveryOptions::rendered_textures`] level 0 of each texture that was rendered to. And the packets of two
+/// frames, uploads included: about 1 KiB a draw. Packets of one frame are bounded by [`RecoveryOptions::frame_bytes`].
 ///
 /// ```
-/// use context3d::{Context3D, ContextOptions, Keep, NullBackend, Profile, Restoring};
+/// use context3d::{Context3D, ContextOptions, RecoveryOptions, NullBackend, Profile, RecoverableBackend};
 ///
-/// let backend = Restoring::new(|| Ok(NullBackend::new()), Keep::default())?;
+/// let backend = RecoverableBackend::new(|| Ok(NullBackend::new()), RecoveryOptions::default())?;
 /// let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
 /// let context = Context3D::new(backend, options);
 /// # Ok::<(), context3d::BackendError>(())
 /// ```
-pub struct Restoring<B, F> {
+pub struct RecoverableBackend<B, F> {
     open: F,
     backend: B,
     caps: BackendCaps,
-    keep: Keep,
+    keep: RecoveryOptions,
     /// Everything as it was when `previous` began.
-    store: Store,
+    store: Snapshot,
     /// The frame that was shown last: its picture is part of what has to come back.
     previous: Frame,
     current: Frame,
     restored: u64,
 }
 
-impl<B: Backend, F> std::fmt::Debug for Restoring<B, F> {
+impl<B: Backend, F> std::fmt::Debug for RecoverableBackend<B, F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Restoring")
+        f.debug_struct("RecoverableBackend")
             .field("keep", &self.keep)
             .field("restored", &self.restored)
             .finish_non_exhaustive()
     }
 }
 
-impl<B, F> Restoring<B, F>
+impl<B, F> RecoverableBackend<B, F>
 where
     B: Backend,
     F: FnMut() -> Result<B, BackendError>,
@@ -85,14 +85,14 @@ where
     ///
     /// # Errors
     /// What `open` gives.
-    pub fn new(mut open: F, keep: Keep) -> Result<Self, BackendError> {
+    pub fn new(mut open: F, keep: RecoveryOptions) -> Result<Self, BackendError> {
         let backend = open()?;
-        Ok(Restoring {
+        Ok(RecoverableBackend {
             open,
             caps: backend.caps().clone(),
             backend,
             keep,
-            store: Store::default(),
+            store: Snapshot::default(),
             previous: Frame::default(),
             current: Frame::default(),
             restored: 0,
@@ -204,7 +204,7 @@ fn aftermath(packet: &Packet<'_>) -> Option<Packet<'static>> {
     }
 }
 
-impl<B, F> Backend for Restoring<B, F>
+impl<B, F> Backend for RecoverableBackend<B, F>
 where
     B: Backend,
     F: FnMut() -> Result<B, BackendError>,

@@ -15,7 +15,7 @@ use crate::names::ProgramType;
 use crate::packet::{BackBuffer, Clear, Packet, Target, TexelLayout, TextureDesc};
 
 #[derive(Default)]
-pub(super) struct Store {
+pub(super) struct Snapshot {
     vertex_buffers: SecondaryMap<VertexBufferKey, Buffer>,
     index_buffers: SecondaryMap<IndexBufferKey, Buffer>,
     programs: SecondaryMap<ProgramKey, Arc<LinkedPair>>,
@@ -43,7 +43,7 @@ struct Texture {
     sources: BTreeMap<(u8, u8), (TexelLayout, Vec<u8>)>,
 }
 
-impl Store {
+impl Snapshot {
     /// Adds what a frame did. Its draws are in what it left in textures.
     pub(super) fn fold(&mut self, frame: Frame) {
         for packet in frame.packets {
