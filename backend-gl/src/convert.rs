@@ -177,8 +177,8 @@ pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
         texels,
         layout,
         rewrite,
-        opaque: format == TextureFormat::Compressed,
-        float: format == TextureFormat::RgbaHalfFloat,
+        opaque: format.ignores_alpha(),
+        float: format.is_float(),
     };
     match format {
         TextureFormat::Bgra | TextureFormat::Compressed | TextureFormat::CompressedAlpha => {

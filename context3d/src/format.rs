@@ -2,6 +2,7 @@
 //!
 //! Source: `textures-and-atf.md` section 1, `context3d.md` section 6.
 
+use agal::SamplerFormat;
 use atf::TextureClass;
 
 use crate::backend::BackendCaps;
@@ -18,29 +19,64 @@ impl From<TextureClass> for TextureFormat {
     }
 }
 
+/// A row of the table of texture formats.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    /// How the program gives its texels; a compressed texture is fed from BGRA, and compressed or not.
+    layout: TexelLayout,
+    /// The layouts of blocks that it may have, best first.
+    blocks: &'static [TexelLayout],
+    /// Bits a texel takes on Flash's device.
+    bits: u64,
+    /// The format nibble that an AGAL sampler must carry to read it.
+    read_mode: SamplerFormat,
+    /// A `RectangleTexture` may have it. The reference lists the first three, a vendor's article half float.
+    rectangle: bool,
+    /// Alpha that comes with its texels reads as 1.
+    ignores_alpha: bool,
+    /// Half floats, which the profile and the device must have.
+    float: bool,
+}
+
+macro_rules! texture_formats {
+    ($($format:ident $layout:ident [$($blocks:ident)*] $bits:literal $read:ident $rectangle:literal $ignores_alpha:literal $float:literal;)+) => {
+        impl TextureFormat {
+            const fn row(self) -> &'static Row {
+                match self {
+                    $(TextureFormat::$format => &Row {
+                        layout: TexelLayout::$layout,
+                        blocks: &[$(TexelLayout::$blocks),*],
+                        bits: $bits,
+                        read_mode: SamplerFormat::$read,
+                        rectangle: $rectangle,
+                        ignores_alpha: $ignores_alpha,
+                        float: $float,
+                    },)+
+                }
+            }
+        }
+    };
+}
+
+// Columns: format, texels, blocks, bits, how AGAL reads it, rectangle, ignores alpha, float.
+texture_formats! {
+    Bgra            Bgra8    []             32 Rgba            true  false false;
+    BgrPacked565    Bgr565   []             16 Rgba            true  false false;
+    BgraPacked4444  Bgra4444 []             16 Rgba            true  false false;
+    Compressed      Bgra8    [Dxt1 Etc2]    4  Compressed      false true  false;
+    CompressedAlpha Bgra8    [Dxt5 Etc2Eac] 8  CompressedAlpha false false false;
+    RgbaHalfFloat   RgbaHalf []             64 Rgba            true  false true;
+}
+
 impl TextureFormat {
     /// How the program gives its texels; a compressed texture is fed from BGRA, and compressed or not.
     pub fn layout(self) -> TexelLayout {
-        match self {
-            TextureFormat::Bgra | TextureFormat::Compressed | TextureFormat::CompressedAlpha => {
-                TexelLayout::Bgra8
-            }
-            TextureFormat::BgrPacked565 => TexelLayout::Bgr565,
-            TextureFormat::BgraPacked4444 => TexelLayout::Bgra4444,
-            TextureFormat::RgbaHalfFloat => TexelLayout::RgbaHalf,
-        }
+        self.row().layout
     }
 
     /// The layouts of blocks that it may have, best first.
     pub fn blocks(self) -> &'static [TexelLayout] {
-        match self {
-            TextureFormat::Compressed => &[TexelLayout::Dxt1, TexelLayout::Etc2],
-            TextureFormat::CompressedAlpha => &[TexelLayout::Dxt5, TexelLayout::Etc2Eac],
-            TextureFormat::Bgra
-            | TextureFormat::BgrPacked565
-            | TextureFormat::BgraPacked4444
-            | TextureFormat::RgbaHalfFloat => &[],
-        }
+        self.row().blocks
     }
 
     /// Whether uploads to the backend may have this layout.
@@ -59,35 +95,32 @@ impl TextureFormat {
 
     /// One of the two block formats.
     pub fn is_compressed(self) -> bool {
-        matches!(
-            self,
-            TextureFormat::Compressed | TextureFormat::CompressedAlpha
-        )
+        !self.blocks().is_empty()
     }
 
     /// Bits a texel takes on Flash's device, for the memory limits.
     pub fn bits_per_texel(self) -> u64 {
-        match self {
-            TextureFormat::Compressed => 4,
-            TextureFormat::CompressedAlpha => 8,
-            TextureFormat::BgrPacked565 | TextureFormat::BgraPacked4444 => 16,
-            TextureFormat::Bgra => 32,
-            TextureFormat::RgbaHalfFloat => 64,
-        }
+        self.row().bits
     }
 
-    /// Formats that a `RectangleTexture` may have. The reference lists the first three, a vendor's article half float.
+    /// A `RectangleTexture` may have it.
     pub fn rectangle(self) -> bool {
-        !self.is_compressed()
+        self.row().rectangle
+    }
+
+    /// Alpha that comes with its texels reads as 1 (textures-and-atf.md section 6: Flash's DXT1 is opaque).
+    pub fn ignores_alpha(self) -> bool {
+        self.row().ignores_alpha
+    }
+
+    /// Half floats, which the profile and the device must have.
+    pub fn is_float(self) -> bool {
+        self.row().float
     }
 
     /// The format nibble that an AGAL sampler must carry to read it (error 3763).
-    pub fn read_mode(self) -> agal::SamplerFormat {
-        match self {
-            TextureFormat::Compressed => agal::SamplerFormat::Compressed,
-            TextureFormat::CompressedAlpha => agal::SamplerFormat::CompressedAlpha,
-            _ => agal::SamplerFormat::Rgba,
-        }
+    pub fn read_mode(self) -> SamplerFormat {
+        self.row().read_mode
     }
 }
 

@@ -5,7 +5,6 @@ use agal::Profile;
 use crate::backend::{Backend, BackendError};
 use crate::context::{Context3D, Ended};
 use crate::error::{Error, ErrorClass, ErrorCode, Fault, FlashError, Raised};
-use crate::names::TextureFormat;
 use crate::packet::{BackBuffer, Clear, Packet, Target};
 use crate::resource::alive;
 
@@ -188,7 +187,7 @@ impl<B: Backend> Context3D<B> {
         let (depth_stencil, eight_bit) = match self.state.targets[0] {
             Some(slot) => {
                 let format = alive(&self.resources.textures, slot.texture)?.desc.format;
-                (slot.depth_stencil, format != TextureFormat::RgbaHalfFloat)
+                (slot.depth_stencil, !format.is_float())
             }
             None => (self.state.back_buffer.depth_stencil, true),
         };

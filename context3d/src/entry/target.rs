@@ -5,7 +5,6 @@ use crate::check::TargetSize;
 use crate::context::Context3D;
 use crate::error::{Error, ErrorCode};
 use crate::keys::TextureKey;
-use crate::names::TextureFormat;
 use crate::packet::{
     ColorAttachment, MAX_COLOR_OUTPUTS, Packet, Target, TextureDesc, TextureKind, TextureTarget,
 };
@@ -78,7 +77,7 @@ impl<B: Backend> Context3D<B> {
     /// What Flash allows and this device can't.
     fn renderable(&self, desc: &TextureDesc, output: usize) -> Result<(), Error> {
         let caps = self.backend.caps();
-        if desc.format == TextureFormat::RgbaHalfFloat && !caps.half_float_targets {
+        if desc.format.is_float() && !caps.half_float_targets {
             return Err(ErrorCode::FeatureUnavailable.into());
         }
         if output >= usize::from(caps.max_color_outputs)

@@ -45,7 +45,7 @@ fn check_streaming(levels: i32, width: u32, height: u32) -> Result<u8, ErrorCode
 impl<B: Backend> Context3D<B> {
     fn check_format(&self, format: Name<TextureFormat>) -> Result<TextureFormat, Fault> {
         let format = accepted(format, "textureFormat")?;
-        if format == TextureFormat::RgbaHalfFloat && !self.limits.half_float_textures {
+        if format.is_float() && !self.limits.half_float_textures {
             return Err(Fault::new(ErrorCode::FormatNotInProfile));
         }
         Ok(format)

@@ -294,7 +294,7 @@ impl Texture {
                 Some(texels) => texels,
                 None => slot.insert(self.storage.texels(budget, area)?),
             };
-            texels.decode(layout, format == TextureFormat::Compressed, data);
+            texels.decode(layout, format.ignores_alpha(), data);
         }
         self.layout = Some(layout);
         self.update_range();
