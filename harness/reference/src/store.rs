@@ -4,7 +4,7 @@ use context3d::agal::interp::Kernel;
 use context3d::agal::{Dimension, LinkedPair, MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS, Sampler};
 use context3d::packets::{TexelLayout, TextureDesc, TextureKind};
 use context3d::{
-    BackendError, IndexBufferKey, ProgramKey, ProgramType, Region, TextureFormat, TextureKey,
+    BackendError, IndexBufferKey, ProgramKey, ProgramType, Region, TextureKey,
     VertexBufferKey,
 };
 use slotmap::SecondaryMap;
@@ -369,6 +369,8 @@ impl Texture {
 
 #[cfg(test)]
 mod tests {
+    use context3d::TextureFormat;
+
     use super::*;
 
     fn desc(kind: TextureKind, levels: u8) -> TextureDesc {
