@@ -1,0 +1,24 @@
+//! Direct3D 9 shader tokens.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::print_stdout,
+        clippy::indexing_slicing
+    )
+)]
+
+pub mod ctab;
+mod decode;
+mod formula;
+pub mod opcode;
+pub mod operand;
+mod program;
+pub mod register;
+mod version;
+
+pub use decode::{DecodeError, FileKind, MAX_COMMENT, file_kind};
+pub use program::{Instruction, Item, MAX_SOURCES, Program};
+pub use version::{Stage, Version};
