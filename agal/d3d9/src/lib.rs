@@ -17,6 +17,8 @@ pub mod opcode;
 pub mod operand;
 mod program;
 pub mod register;
+pub mod slots;
+pub mod text;
 mod version;
 
 pub use decode::{DecodeError, FileKind, MAX_COMMENT, file_kind};

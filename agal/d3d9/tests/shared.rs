@@ -16,6 +16,9 @@ const TESTS: &[(&str, fn())] = &[
     ("registers", tables::registers),
     ("round_trip", corpus::round_trip),
     ("constant_tables", corpus::constant_tables),
+    ("listings", corpus::listings),
+    ("heads", corpus::heads),
+    ("assembled_again", corpus::assembled_again),
 ];
 
 fn main() -> ExitCode {

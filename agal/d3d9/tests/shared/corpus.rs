@@ -62,3 +62,60 @@ pub(crate) fn constant_tables() {
     }
     assert!(compared > 250, "{compared}");
 }
+
+/// A listing's lines without comments and blanks.
+fn code(listing: &str) -> Vec<String> {
+    let lines = listing.lines().map(|line| line.split("//").next().unwrap());
+    let words = lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    words.filter(|line| !line.is_empty()).collect()
+}
+
+/// The listing is the compiler's: the code line by line, and the count of slots.
+pub(crate) fn listings() {
+    let mut compared = 0;
+    for sample in samples() {
+        let Some(listing) = &sample.listing else {
+            continue;
+        };
+        let ours = decode(&sample).listing().to_string();
+        // `ps_2_a` and `ps_2_b` are `ps_2_x` in the tokens.
+        assert_eq!(code(&ours), code(listing), "{}", sample.name);
+        let slots = |text: &str| {
+            let mut lines = text.lines();
+            let line = lines.rfind(|line| line.starts_with("// approximately"));
+            line.unwrap().trim_end().to_owned()
+        };
+        assert_eq!(slots(&ours), slots(listing), "{}", sample.name);
+        compared += 1;
+    }
+    assert!(compared >= 110);
+}
+
+/// The head comment names the same parameters, up to the members of structures.
+pub(crate) fn heads() {
+    let head = |text: &str| -> Vec<String> {
+        let lines = text.lines().take_while(|line| line.starts_with("//"));
+        lines.map(|line| line.trim_end().to_owned()).collect()
+    };
+    let (mut same, mut all) = (0, 0);
+    for sample in samples() {
+        if let Some(listing) = &sample.listing {
+            all += 1;
+            same += usize::from(head(&decode(&sample).listing().to_string()) == head(listing));
+        }
+    }
+    // The others have structures or tables sorted in another way.
+    assert!(same * 20 >= all * 17, "{same} of {all}");
+}
+
+/// Printed and assembled again, every shader has the same bytes.
+pub(crate) fn assembled_again() {
+    for sample in samples() {
+        let program = decode(&sample);
+        let text = program.listing().to_string();
+        let again =
+            d3d9::text::assemble(&text).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        assert_eq!(again.encode(), sample.bytes, "{}", sample.name);
+        assert!(!text.contains(".words"), "{}", sample.name);
+    }
+}
