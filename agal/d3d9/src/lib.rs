@@ -10,17 +10,20 @@
     )
 )]
 
+mod check;
 pub mod ctab;
 mod decode;
 mod formula;
 pub mod opcode;
 pub mod operand;
 mod program;
+mod reads;
 pub mod register;
 pub mod slots;
 pub mod text;
 mod version;
 
+pub use check::{Caps, Finding, MAX_FINDINGS, MAX_ORDER, Options, Report, Rule, Severity, check};
 pub use decode::{DecodeError, FileKind, MAX_COMMENT, file_kind};
 pub use program::{Instruction, Item, MAX_SOURCES, Program};
 pub use version::{Stage, Version};

@@ -19,6 +19,7 @@ const TESTS: &[(&str, fn())] = &[
     ("listings", corpus::listings),
     ("heads", corpus::heads),
     ("assembled_again", corpus::assembled_again),
+    ("checked", corpus::checked),
 ];
 
 fn main() -> ExitCode {

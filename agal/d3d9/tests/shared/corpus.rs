@@ -119,3 +119,18 @@ pub(crate) fn assembled_again() {
         assert!(!text.contains(".words"), "{}", sample.name);
     }
 }
+
+/// A checker that flags any of these files is wrong (d3d9-shaders.md section 4.6).
+pub(crate) fn checked() {
+    let mut warned = 0;
+    for sample in samples() {
+        let program = decode(&sample);
+        let report = d3d9::check(&program, &d3d9::Options::default());
+        let errors: Vec<String> = report.errors().map(ToString::to_string).collect();
+        assert!(errors.is_empty(), "{}: {errors:#?}", sample.name);
+        assert_eq!(report.slots, program.slots(d3d9::slots::SlotModel::DEFAULT));
+        warned += usize::from(!report.findings.is_empty());
+    }
+    // Programs that leave oT# out (rule 21), and those of many masks in scalar opcodes.
+    assert!(warned < 20, "{warned}");
+}
