@@ -20,6 +20,7 @@ const TESTS: &[(&str, fn())] = &[
     ("heads", corpus::heads),
     ("assembled_again", corpus::assembled_again),
     ("checked", corpus::checked),
+    ("run", corpus::run),
 ];
 
 fn main() -> ExitCode {

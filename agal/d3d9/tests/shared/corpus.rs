@@ -134,3 +134,20 @@ pub(crate) fn checked() {
     // Programs that leave oT# out (rule 21), and those of many masks in scalar opcodes.
     assert!(warned < 20, "{warned}");
 }
+
+/// Every shared shader runs.
+pub(crate) fn run() {
+    use d3d9::interp::{Inputs, Kernel, NoTextures, Settings};
+    for sample in samples() {
+        let kernel =
+            Kernel::new(&decode(&sample)).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+        let ran = kernel.run(
+            &mut kernel.state(),
+            &Inputs::default(),
+            &NoTextures,
+            &Settings::DEFAULT,
+            &mut (),
+        );
+        assert_eq!(ran, Ok(()), "{}", sample.name);
+    }
+}
