@@ -102,6 +102,7 @@ pub use error::{AgalError, ErrorClass, ErrorKind, Evidence, RaisedBy};
 pub use glsl::{ClipDepth, Dialect, Feature, GlslPair, MissingFeature, Support, Target, emit};
 pub use interface::{Interface, MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
 pub use link::{LinkedPair, link, upload};
+pub use numerics::{MIP_NEAREST_BIAS, TIE};
 pub use program::{Instruction, Program};
 pub use sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
 pub use token::TOKEN_SIZE;

@@ -107,7 +107,7 @@ vec3 agal_nrm(vec3 v) {
 /// Where a texel's edge falls exactly on a pixel's centre, Flash Player takes the texel to the right and above (the
 /// interpolated coordinate is not below the edge; capture sampler), while a driver's rounding errors take either. This
 /// settles it, and is too small to move a triangle's edge: drivers place vertices on a grid of 1/256 pixel.
-pub(crate) const TIE: &str = "2.0e-7";
+pub const TIE: &str = "2.0e-7";
 
 /// Added to the level of detail where the mip filter is `mipnearest`: Flash takes the level below it, drivers the nearest.
 ///
@@ -115,4 +115,4 @@ pub(crate) const TIE: &str = "2.0e-7";
 /// does not list the picture among those whose origin in Flash Player is stated, and another emulator, which has no
 /// mipmaps, draws the same: unverified.) The program's own mip filter decides, because GL ES has no bias in samplers: a
 /// `setSamplerStateAt` that changes it does not change this.
-pub(crate) const MIP_NEAREST_BIAS: f32 = -0.5;
+pub const MIP_NEAREST_BIAS: f32 = -0.5;

@@ -14,6 +14,7 @@ mod check;
 pub mod ctab;
 mod decode;
 mod formula;
+pub mod glsl;
 pub mod interp;
 pub mod opcode;
 pub mod operand;
