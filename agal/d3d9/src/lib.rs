@@ -14,6 +14,7 @@ mod check;
 pub mod ctab;
 mod decode;
 mod formula;
+pub mod from_agal;
 pub mod glsl;
 pub mod interp;
 pub mod opcode;

@@ -119,7 +119,7 @@ fn shared(dialect: Dialect) -> Result<(), Failed> {
             texts.push((sample.name.clone(), program.version.stage(), text));
         }
     }
-    compile("shared", &texts)
+    compile(&format!("shared-{}", dialect.name()), &texts)
 }
 
 /// Programs that together use every instruction, register and modifier.
@@ -134,13 +134,13 @@ const PROGRAMS: &[&str] = &[
     "vs_1_1\ndcl_position v0\ndcl_normal v1\nmov a0.x, v1.x\nmov r0, c4[a0.x]\nexpp r1, r0.x\nm4x4 oPos, v0, c0\nmov oT0.xy, v1\nmov oD0, r0\nmov oD1, r1\nmov oFog, r0.x\nmov oPts, r0.x",
     "ps_2_0\ndcl t0.xy\ndcl v0\ndcl_2d s0\ndef c0, -1.5500992e-06, -2.1701389e-05, 0.0026041667, 0.00026041668\ndef c1, -0.020833334, -0.125, 1, 0.5\ntexld r0, t0, s0\nsincos r1.xy, r0.x, c0, c1\nmad r0.xyz, r0, v0, r1.x\nmov oC0, r0\nmov oDepth, r0.x",
     "ps_1_1\ntex t0\ntexcoord t1\ntexkill t2\ntexbem t3, t0\nmad_x2_sat r0, 1-t1, v0, c0_bias\ncnd r0, r0.w, t3_bx2, -v1\nmov r0.xyz, r0\n+mov r0.w, t1.w",
-    "ps_1_1\ntex t0\ntexreg2ar t2, t0\ntexreg2gb t3, t0\nlrp r0, t0, t2, t3",
+    "ps_1_1\ntex t0\ntexreg2ar t2, t0\ntexreg2gb t3, t0\nlrp r0, v0, t2, t3",
     "ps_1_1\ntex t0\ntexbeml t1, t0\nmov r0, t1",
     "ps_1_1\ntex t0\ntexm3x3pad t1, t0_bx2\ntexm3x3pad t2, t0_bx2\ntexm3x3spec t3, t0_bx2, c0\nmov r0, t3",
     "ps_1_1\ntex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\ntexm3x3vspec t3, t0\nmov r0, t3",
     "ps_1_1\ntex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\ntexm3x3tex t3, t0\nmov r0, t3",
     "ps_1_1\ntex t0\ntexm3x2pad t1, t0\ntexm3x2tex t2, t0\nmov r0, t2",
-    "ps_1_2\ntex t0\ntexreg2rgb t1, t0\ntexdp3tex t2, t0\ntexdp3 t3, t0\ncmp r0, t1, t2, t3\ndp4 r0, r0, t1",
+    "ps_1_2\ntex t0\ntexreg2rgb t1, t0\ntexdp3tex t2, t0\ntexdp3 t3, t0\ncmp r0, t1, t2, v0\ndp4 r0, r0, t3",
     "ps_1_2\ntex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\ntexm3x3 t3, t0\nmov_d2 r0, t3",
     "ps_1_3\ntex t0\ntexm3x2pad t1, t0\ntexm3x2depth t2, t0\nmov r0, t0",
     "ps_1_4\ntexcrd r0.xyz, t0\ntexld r1, t1_dw.xyww\nbem r1.xy, r0, r1\nmov r5.xyz, r0\nphase\ntexld r2, r0\ntexld r3, r1_dz\ntexdepth r5\nadd_x8 r0, r2_x2, r3\n",

@@ -21,6 +21,7 @@ const TESTS: &[(&str, fn())] = &[
     ("assembled_again", corpus::assembled_again),
     ("checked", corpus::checked),
     ("run", corpus::run),
+    ("from_agal", corpus::from_agal),
 ];
 
 fn main() -> ExitCode {

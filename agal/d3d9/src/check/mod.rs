@@ -23,8 +23,9 @@ pub use limits::MAX_ORDER;
 pub use rule::Rule;
 
 use flow::Flow;
+pub(crate) use instruction::{SINCOS, is_ps_2_0_swizzle};
 use state::Declared;
-pub(crate) use state::Written;
+use state::Written;
 
 /// Will the runtime refuse it?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

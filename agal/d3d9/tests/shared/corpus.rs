@@ -151,3 +151,43 @@ pub(crate) fn run() {
         assert_eq!(ran, Ok(()), "{}", sample.name);
     }
 }
+
+/// Every AGAL program that games uploaded becomes tokens; what no model holds is named.
+pub(crate) fn from_agal() {
+    use agal::{Endian, Rules, Stage, validate};
+    use d3d9::from_agal::{Model, TranslateError, translate};
+    let mut held = [0; 3];
+    let mut count = 0;
+    let mut beyond = Vec::new();
+    for entry in std::fs::read_dir(crate::common::shared("agal")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let stage = match name {
+            _ if name.ends_with(".vsh.agal") => Stage::Vertex,
+            _ if name.ends_with(".fsh.agal") => Stage::Fragment,
+            _ => continue,
+        };
+        let bytes = std::fs::read(&path).unwrap();
+        let program = agal::Program::decode(&bytes, Endian::Little, stage).unwrap();
+        let program = validate(program, stage, &Rules::NEWEST).unwrap();
+        count += 1;
+        for (place, (model, model_name)) in Model::ALL.into_iter().enumerate() {
+            match translate(&program, model) {
+                Ok(made) => {
+                    held[place] += 1;
+                    // Text and bytes of what was written are sound too.
+                    let again = Program::decode(&made.program.encode()).unwrap();
+                    assert_eq!(again, made.program);
+                    let text = made.program.listing().to_string();
+                    assert_eq!(d3d9::text::assemble(&text).unwrap(), made.program);
+                }
+                Err(error @ TranslateError::Invalid(_)) => {
+                    panic!("{name}: {error}\n{}", program.program())
+                }
+                Err(error) => beyond.push(format!("{name} {model_name}: {error}")),
+            }
+        }
+    }
+    println!("{count} programs: {held:?} held by 2_0, 2_x, 3_0; beyond: {beyond:#?}");
+    assert!(count > 100 && held[2] == count, "{beyond:#?}");
+}
