@@ -4,6 +4,7 @@ mod agal;
 mod atf;
 mod check;
 mod conform;
+mod d3d9;
 mod demo;
 mod folder;
 mod frames;
@@ -44,6 +45,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (check::command, check::run),
     (conform::command, conform::run),
     (agal::command, agal::run),
+    (d3d9::command, d3d9::run),
     (atf::command, atf::run),
     (demo::command, demo::run),
 ];
@@ -59,6 +61,7 @@ Examples:
   molehill check captures --out out
   molehill conform --out out/conform
   molehill agal check programs
+  molehill d3d9 dis shader.bin
   molehill atf sky.atf --png levels
   molehill demo knot.s3d.jsonl
 

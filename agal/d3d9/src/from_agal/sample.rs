@@ -66,6 +66,9 @@ impl Builder<'_> {
         }
         let whole = coordinate.swizzle == Swizzle::IDENTITY
             && matches!(coordinate.register.file, File::Temp | File::Texture);
+        if !whole && self.depth > 0 && self.version == Version::Ps2x {
+            return self.texture_of_gradients(target, coordinate, sampler, lanes);
+        }
         let coordinate = if whole {
             coordinate
         } else {
@@ -82,6 +85,26 @@ impl Builder<'_> {
             );
             self.output(target, Dest::new(to, target.mask()));
         }
+        Ok(())
+    }
+
+    /// In a conditional a copy has no gradients (rule 57), but a varying has: they are taken of that.
+    fn texture_of_gradients(
+        &mut self,
+        target: Dest,
+        coordinate: Operand,
+        sampler: Operand,
+        lanes: WriteMask,
+    ) -> Result<(), TranslateError> {
+        let [dx, dy] = [Opcode::Dsx, Opcode::Dsy].map(|opcode| {
+            let register = self.scratch();
+            self.push(opcode, Some(Dest::new(register, lanes)), &[coordinate]);
+            Operand::new(register)
+        });
+        let to = self.scratch();
+        let whole = Dest::new(to, WriteMask::ALL);
+        self.push(Opcode::TexLdd, Some(whole), &[coordinate, sampler, dx, dy]);
+        self.output(target, Dest::new(to, target.mask()));
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! A plain texture unit over `agal`'s images.
 
+use agal::cube::{face_of, project};
 use agal::interp::{Image, Level as AgalLevel, Lookup as AgalLookup};
 use agal::{Dimension as AgalDimension, Filter, Sampler, Stage};
 
@@ -54,20 +55,33 @@ fn read_image(image: &Image, sampler: &Sampler, lookup: &Lookup<'_>) -> Register
         let level = match &lookup.level {
             Level::Implicit(bias) => AgalLevel::Implicit(pick(bias, lane)),
             Level::Exactly(level) => AgalLevel::Exactly(pick(level, lane)),
-            Level::Gradients(dx, dy) => {
-                AgalLevel::Exactly(gradient_level(image, dx.lane(lane), dy.lane(lane)))
-            }
+            Level::Gradients(dx, dy) => AgalLevel::Exactly(gradient_level(
+                image,
+                lookup.coordinates.lane(lane),
+                dx.lane(lane),
+                dy.lane(lane),
+            )),
         };
         result.set_lane(lane, image.read(&request(level)).lane(lane));
     }
     result
 }
 
-/// The level that differences along x and y ask for; of a cube those of the direction.
+/// The level that differences along x and y ask for; of a cube on the face that the direction meets.
 #[expect(clippy::cast_precision_loss, reason = "sizes are at most 16384")]
-fn gradient_level(image: &Image, dx: [f32; 4], dy: [f32; 4]) -> f32 {
+fn gradient_level(image: &Image, at: [f32; 4], dx: [f32; 4], dy: [f32; 4]) -> f32 {
     let (width, height) = image.size();
-    let length = |[x, y, _, _]: [f32; 4]| (x * width as f32).hypot(y * height as f32);
+    let [x, y, z, _] = at;
+    let face = face_of([x, y, z]);
+    let place = |[x, y, z, _]: [f32; 4]| match image.dimension() {
+        AgalDimension::TwoD => [x, y],
+        AgalDimension::Cube => project(face, [x, y, z]).map(|side| side * 0.5),
+    };
+    let [u, v] = place(at);
+    let length = |step: [f32; 4]| {
+        let [nu, nv] = place(super::zip(at, step, |at, step| at + step));
+        ((nu - u) * width as f32).hypot((nv - v) * height as f32)
+    };
     length(dx).max(length(dy)).log2()
 }
 
