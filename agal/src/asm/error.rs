@@ -235,7 +235,10 @@ impl fmt::Display for AsmErrorKind {
 }
 
 /// A word of the text within a message: a long one is cut.
-struct Clipped<'a>(&'a str);
+pub struct Clipped<'a>(
+    /// The word.
+    pub &'a str,
+);
 
 /// Characters of a word that a message shows.
 const SHOWN_WORD: usize = 40;
@@ -252,22 +255,19 @@ impl fmt::Display for Clipped<'_> {
 /// Characters of a line that are shown before the place, and after it.
 const SHOWN_LINE: (usize, usize) = (120, 80);
 
-impl fmt::Display for AsmError {
-    /// `LINE:COLUMN: message`, the line (of a long one, what is around the place), and a caret below the place.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.kind)?;
-        if let Some(word) = &self.suggestion {
-            write!(f, "; did you mean `{word}`?")?;
-        }
+/// A line of a text (of a long one, what is around the place), and a caret below a column, which is counted from 1. Both
+/// are indented.
+pub fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
+    fmt::from_fn(move |f| {
         let (before, after) = SHOWN_LINE;
-        let place = self.column.saturating_sub(1) as usize;
+        let place = column.saturating_sub(1) as usize;
         let hidden = place.saturating_sub(before);
         let shown = || {
-            let letters = self.source_line.chars().skip(hidden);
+            let letters = source_line.chars().skip(hidden);
             // Other control characters would move the caret, or worse.
             letters.map(|c| if c.is_control() && c != '\t' { ' ' } else { c })
         };
-        f.write_str("\n    ")?;
+        f.write_str("    ")?;
         for letter in shown().take(place.saturating_sub(hidden).saturating_add(after)) {
             write!(f, "{letter}")?;
         }
@@ -277,6 +277,17 @@ impl fmt::Display for AsmError {
             f.write_str(if letter == '\t' { "\t" } else { " " })?;
         }
         f.write_str("^")
+    })
+}
+
+impl fmt::Display for AsmError {
+    /// `LINE:COLUMN: message`, the line (of a long one, what is around the place), and a caret below the place.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.kind)?;
+        if let Some(word) = &self.suggestion {
+            write!(f, "; did you mean `{word}`?")?;
+        }
+        write!(f, "\n{}", caret(&self.source_line, self.column))
     }
 }
 

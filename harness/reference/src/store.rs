@@ -4,8 +4,7 @@ use context3d::agal::interp::Kernel;
 use context3d::agal::{Dimension, LinkedPair, MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS, Sampler};
 use context3d::packets::{TexelLayout, TextureDesc, TextureKind};
 use context3d::{
-    BackendError, IndexBufferKey, ProgramKey, ProgramType, Region, TextureKey,
-    VertexBufferKey,
+    BackendError, IndexBufferKey, ProgramKey, ProgramType, Region, TextureKey, VertexBufferKey,
 };
 use slotmap::SecondaryMap;
 

@@ -5,6 +5,7 @@ mod atf;
 mod capture;
 mod check;
 mod conform;
+mod d3d9;
 mod demo;
 mod folder;
 mod frames;
@@ -47,6 +48,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (check::command, check::run),
     (conform::command, conform::run),
     (agal::command, agal::run),
+    (d3d9::command, d3d9::run),
     (atf::command, atf::run),
     (demo::command, demo::run),
 ];
@@ -62,6 +64,7 @@ Examples:
   molehill check captures --out out
   molehill conform --out conform
   molehill agal check programs
+  molehill d3d9 dis shader.bin
   molehill atf sky.atf --png levels
   molehill demo knot.s3d.jsonl
 

@@ -1,0 +1,418 @@
+//! Rules 49 to 57: blocks, subroutines, loops.
+
+use std::collections::BTreeMap;
+
+use super::Checker;
+use super::rule::Rule;
+use super::state::Written;
+use super::stream::takes_gradients;
+use crate::opcode::{Flow as Kind, Kind as Shape, Opcode};
+use crate::operand::Index;
+use crate::program::{Instruction, Program};
+use crate::reads;
+use crate::register::File;
+use crate::version::Version;
+
+/// One open block.
+#[derive(Clone, Debug)]
+struct Block {
+    kind: Kind,
+    /// Does the way through it differ from pixel to pixel?
+    dynamic: bool,
+    /// What was written before it, then what its first branch wrote.
+    before: Written,
+    has_else: bool,
+}
+
+/// A set of labels.
+#[derive(Clone, Debug)]
+struct Labels([u64; LABELS / 64]);
+
+/// Numbers that a label's word can hold.
+const LABELS: usize = 2048;
+
+impl Default for Labels {
+    fn default() -> Labels {
+        Labels([0; LABELS / 64])
+    }
+}
+
+impl Labels {
+    fn contains(&self, label: u16) -> bool {
+        let word = self.0.get(usize::from(label / 64)).copied().unwrap_or(0);
+        word & 1 << (label % 64) != 0
+    }
+    /// False: it is there already.
+    fn insert(&mut self, label: u16) -> bool {
+        let new = !self.contains(label);
+        if let Some(word) = self.0.get_mut(usize::from(label / 64)) {
+            *word |= 1 << (label % 64);
+        }
+        new
+    }
+    fn iter(&self) -> impl Iterator<Item = u16> {
+        (0..2048).filter(|label| self.contains(*label))
+    }
+}
+
+/// A subroutine, found before the check.
+#[derive(Clone, Debug, Default)]
+struct Body {
+    writes: Written,
+    calls: Labels,
+    uses_counter: bool,
+    /// How deep calls go from here on, itself included.
+    depth: usize,
+}
+
+/// Calls deeper than this recurse, or are far beyond every limit.
+const DEEPEST: usize = 16;
+
+/// What flow control remembers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Flow {
+    blocks: Vec<Block>,
+    bodies: BTreeMap<u16, Body>,
+    /// Labels defined so far.
+    defined: Labels,
+    called: Labels,
+    /// The instruction before was a `ret` outside of blocks.
+    returned: bool,
+    /// In a subroutine, of this label.
+    inside: Option<u16>,
+    static_count: u32,
+}
+
+impl Flow {
+    pub(super) fn new(program: &Program) -> Flow {
+        let mut bodies: BTreeMap<u16, Body> = BTreeMap::new();
+        let mut inside = None;
+        for (_, instruction) in program.instructions() {
+            if instruction.opcode == Opcode::Label {
+                inside = Some(instruction.source(0).number());
+            }
+            if let Some(label) = inside {
+                let body = bodies.entry(label).or_default();
+                body.add(instruction, program.version);
+            }
+        }
+        // What is called adds what it writes, and its depth. Each round looks one call deeper.
+        for _ in 0..=DEEPEST {
+            let known = bodies.clone();
+            let mut changed = false;
+            for body in bodies.values_mut() {
+                let before = (body.depth, body.writes.clone(), body.uses_counter);
+                body.depth = 1;
+                for callee in body.calls.iter().filter_map(|call| known.get(&call)) {
+                    body.writes.union(&callee.writes);
+                    body.uses_counter |= callee.uses_counter;
+                    body.depth = body.depth.max(callee.depth.saturating_add(1));
+                }
+                changed |= before != (body.depth, body.writes.clone(), body.uses_counter);
+            }
+            if !changed {
+                break;
+            }
+        }
+        Flow {
+            bodies,
+            ..Flow::default()
+        }
+    }
+
+    /// Open blocks.
+    pub(super) fn depth(&self) -> usize {
+        self.blocks.len()
+    }
+    /// Is the present instruction under flow control that may differ from pixel to pixel?
+    pub(super) fn is_dynamic(&self) -> bool {
+        self.blocks.iter().any(|block| block.dynamic)
+    }
+    /// May `aL` be read? In a subroutine that is for its callers to see.
+    pub(super) fn in_loop_with_counter(&self) -> bool {
+        self.inside.is_some() || self.blocks.iter().any(|block| block.kind == Kind::Loop)
+    }
+    fn loops(&self) -> usize {
+        let is_loop = |block: &&Block| matches!(block.kind, Kind::Loop | Kind::Rep);
+        self.blocks.iter().filter(is_loop).count()
+    }
+    fn count(&self, dynamic: bool) -> usize {
+        let is_if = |block: &&Block| matches!(block.kind, Kind::If | Kind::IfCompare);
+        let same = |block: &&Block| (block.kind == Kind::IfCompare || block.dynamic) == dynamic;
+        self.blocks.iter().filter(is_if).filter(same).count()
+    }
+}
+
+impl Body {
+    fn add(&mut self, instruction: &Instruction, version: Version) {
+        let label = instruction.source(0).number();
+        if matches!(instruction.opcode, Opcode::Call | Opcode::CallNz) {
+            self.calls.insert(label);
+        }
+        let mut indices = instruction
+            .sources()
+            .iter()
+            .filter_map(|s| s.index(version));
+        self.uses_counter |= indices.any(|index| index == Index::Loop);
+        if let Some(register) = instruction.dest.and_then(|dest| dest.register(version))
+            && reads::writes(instruction.opcode)
+        {
+            self.writes.add(register, reads::written(instruction));
+        }
+    }
+}
+
+impl Checker<'_> {
+    pub(super) fn control_flow(&mut self, instruction: &Instruction) {
+        let Shape::Flow(kind) = instruction.opcode.kind() else {
+            if self.flow.returned {
+                self.error(Rule::Return, "nothing but a label can follow `ret`");
+                self.flow.returned = false;
+            }
+            self.gradients(instruction);
+            return;
+        };
+        let predicate = instruction.sources().iter().any(|source| {
+            let register = source.register(self.version);
+            register.is_some_and(|register| register.file == File::Predicate)
+        });
+        if self.flow.returned && kind != Kind::Label {
+            self.error(Rule::Return, "nothing but a label can follow `ret`");
+        }
+        let returned = std::mem::take(&mut self.flow.returned);
+        match kind {
+            Kind::If | Kind::IfCompare | Kind::Loop | Kind::Rep => {
+                self.open(kind, predicate || kind == Kind::IfCompare);
+            }
+            Kind::Else => self.other_branch(),
+            Kind::EndIf | Kind::EndLoop | Kind::EndRep => self.close(kind),
+            Kind::Break | Kind::BreakCompare | Kind::BreakPredicate => self.leave(kind),
+            Kind::Call | Kind::CallNz => self.call(instruction, predicate),
+            Kind::Label => self.label(instruction.source(0).number(), returned),
+            Kind::Ret => {
+                if !self.flow.blocks.is_empty() {
+                    self.error(Rule::Return, "`ret` stands outside of blocks only");
+                }
+                self.flow.returned = true;
+            }
+        }
+        self.loop_values(instruction, kind);
+    }
+
+    fn open(&mut self, kind: Kind, dynamic: bool) {
+        self.flow.static_count += u32::from(!dynamic);
+        self.flow.blocks.push(Block {
+            kind,
+            dynamic,
+            before: self.written.clone(),
+            has_else: false,
+        });
+        self.depth(kind, dynamic);
+    }
+
+    /// d3d9-shaders.md section 3.4.
+    fn depth(&mut self, kind: Kind, dynamic: bool) {
+        let caps = &self.options.caps;
+        let one = |nested: bool| if nested { 4 } else { 1 };
+        let unlimited = usize::MAX;
+        let cap = |depth: u32| usize::try_from(depth).unwrap_or(unlimited);
+        let (statics, dynamics, loops) = match self.version {
+            Version::Vs20 => (unlimited, 0, one(false)),
+            Version::Vs2x => (
+                unlimited,
+                cap(caps.vertex.dynamic_depth),
+                cap(caps.vertex.static_depth),
+            ),
+            Version::Ps2x => {
+                let statics = if caps.pixel.static_depth > 0 { 24 } else { 0 };
+                (
+                    statics,
+                    cap(caps.pixel.dynamic_depth),
+                    cap(caps.pixel.static_depth),
+                )
+            }
+            _ => (24, 24, one(true)),
+        };
+        let (found, limit, what) = match kind {
+            Kind::Loop | Kind::Rep => (self.flow.loops(), loops, "loops"),
+            _ if dynamic => (self.flow.count(true), dynamics, "dynamic conditionals"),
+            _ => (self.flow.count(false), statics, "static conditionals"),
+        };
+        if found > limit {
+            let message = format!(
+                "{found} {what} in each other: {} allows {limit}",
+                self.version
+            );
+            self.error(Rule::Depth, message);
+        }
+        let counted = matches!(self.version, Version::Vs20 | Version::Vs2x);
+        if counted && self.flow.static_count == 17 {
+            self.error(Rule::Depth, "more than 16 static flow instructions");
+        }
+    }
+
+    fn other_branch(&mut self) {
+        match self.flow.blocks.last_mut() {
+            Some(block) if matches!(block.kind, Kind::If | Kind::IfCompare) && !block.has_else => {
+                block.has_else = true;
+                std::mem::swap(&mut block.before, &mut self.written);
+                self.flow.static_count += u32::from(!block.dynamic);
+            }
+            _ => self.error(Rule::Blocks, "`else` without an `if`"),
+        }
+    }
+
+    fn close(&mut self, end: Kind) {
+        let fits = |kind: Kind| match end {
+            Kind::EndIf => matches!(kind, Kind::If | Kind::IfCompare),
+            Kind::EndLoop => kind == Kind::Loop,
+            _ => kind == Kind::Rep,
+        };
+        match self.flow.blocks.pop() {
+            Some(block) if fits(block.kind) => {
+                if end == Kind::EndIf {
+                    // After a conditional counts what both branches wrote [C].
+                    self.written.intersect(&block.before);
+                }
+            }
+            _ => {
+                let name = match end {
+                    Kind::EndIf => "endif",
+                    Kind::EndLoop => "endloop",
+                    _ => "endrep",
+                };
+                self.error(Rule::Blocks, format!("`{name}` closes no block of its own"));
+            }
+        }
+    }
+
+    fn leave(&mut self, kind: Kind) {
+        if self.flow.loops() == 0 {
+            self.error(Rule::Break, "`break` outside of a loop");
+            return;
+        }
+        if kind == Kind::Break {
+            self.written.fill();
+            return;
+        }
+        // From here on pixels may differ in how often they run.
+        let is_loop = |block: &&mut Block| matches!(block.kind, Kind::Loop | Kind::Rep);
+        if let Some(block) = self.flow.blocks.iter_mut().rev().find(is_loop) {
+            block.dynamic = true;
+        }
+    }
+
+    fn call(&mut self, instruction: &Instruction, dynamic: bool) {
+        let label = instruction.source(0).number();
+        self.flow.static_count += u32::from(!dynamic);
+        self.flow.called.insert(label);
+        let Some(body) = self.flow.bodies.get(&label) else {
+            self.error(Rule::Labels, format!("there is no label l{label}"));
+            return;
+        };
+        let (counter, depth) = (body.uses_counter, body.depth);
+        let writes = body.writes.clone();
+        let within_loop = self
+            .flow
+            .blocks
+            .iter()
+            .any(|block| block.kind == Kind::Loop);
+        if counter && !within_loop && self.flow.inside.is_none() {
+            self.error(
+                Rule::LoopCalls,
+                format!("l{label} reads aL, but is called outside of a loop"),
+            );
+        }
+        let limit = match self.version {
+            Version::Vs20 => 1,
+            Version::Ps2x => self.options.caps.pixel.static_depth,
+            Version::Vs2x => self.options.caps.vertex.static_depth,
+            _ => 4,
+        };
+        if self.flow.inside.is_none() {
+            if depth > DEEPEST {
+                self.error(Rule::Calls, format!("l{label} calls itself"));
+            } else if depth > usize::try_from(limit).unwrap_or(usize::MAX) {
+                let message = format!("calls are {depth} deep: {} allows {limit}", self.version);
+                self.error(Rule::Calls, message);
+            }
+        }
+        if instruction.opcode == Opcode::Call {
+            self.written.union(&writes);
+        }
+    }
+
+    fn label(&mut self, label: u16, after_ret: bool) {
+        if !self.flow.blocks.is_empty() {
+            self.error(Rule::Blocks, "a label within a block");
+            self.flow.blocks.clear();
+        }
+        if !self.flow.defined.insert(label) {
+            self.error(Rule::Labels, format!("l{label} is defined twice"));
+        }
+        if !after_ret {
+            self.error(Rule::Labels, format!("l{label} does not follow a `ret`"));
+        }
+        self.flow.inside = Some(label);
+    }
+
+    /// Rule 57.
+    fn gradients(&mut self, instruction: &Instruction) {
+        if !takes_gradients(instruction.opcode) || self.version.major() == 1 {
+            return;
+        }
+        let first = instruction.source(0).register(self.version);
+        if first.is_none_or(|register| register.file != File::Temp) {
+            return;
+        }
+        let name = instruction.opcode.name(self.version);
+        if self.flow.is_dynamic() {
+            let message = format!("`{name}` of a temporary where pixels go different ways");
+            self.error(Rule::Gradients, message);
+        } else if instruction.predicate.is_some() {
+            self.warning(
+                Rule::Gradients,
+                format!("`{name}` of a temporary under a predicate"),
+            );
+        }
+    }
+
+    /// Rule 56.
+    fn loop_values(&mut self, instruction: &Instruction, kind: Kind) {
+        let source = match kind {
+            Kind::Loop => instruction.source(1),
+            Kind::Rep => instruction.source(0),
+            _ => return,
+        };
+        let number = source.number();
+        let Some([count, start, step, w]) = self.declared.integers.get(&number).copied() else {
+            return;
+        };
+        let fine = (0..=255).contains(&count)
+            && (kind == Kind::Rep
+                || (0..=255).contains(&start) && (-128..=127).contains(&step) && w == 0);
+        if !fine && !self.version.is_software() {
+            let message =
+                format!("i{number} = {count}, {start}, {step}, {w} is out of a loop's range");
+            self.error(Rule::LoopValues, message);
+        }
+    }
+
+    pub(super) fn flow_end(&mut self) {
+        if !self.flow.blocks.is_empty() {
+            let count = self.flow.blocks.len();
+            self.error(
+                Rule::Blocks,
+                format!("{count} blocks are still open at the end"),
+            );
+        }
+        if self.flow.inside.is_some() && !self.flow.returned {
+            self.error(Rule::Return, "the last subroutine lacks its `ret`");
+        }
+        for label in self.flow.defined.clone().iter() {
+            if !self.flow.called.contains(label) {
+                self.warning(Rule::Labels, format!("l{label} is never called"));
+            }
+        }
+    }
+}

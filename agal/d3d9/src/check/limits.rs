@@ -1,0 +1,147 @@
+//! Rule 58: slots and dependent texture reads.
+
+use super::Checker;
+use super::rule::Rule;
+use crate::opcode::{Kind, Texture};
+use crate::operand::WriteMask;
+use crate::program::Instruction;
+use crate::reads;
+use crate::register::File;
+use crate::slots::{Slots, instruction_slots};
+use crate::version::Version;
+
+/// The highest order of a dependent read that ps_2_0 allows: four levels (d3d9-shaders.md section 3.5).
+pub const MAX_ORDER: u32 = 3;
+
+/// What is counted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Limits {
+    pub(super) slots: Slots,
+    /// Slots of the present phase.
+    phase: Slots,
+    /// The order of each temporary's contents, and whether it has been written.
+    orders: [(u32, bool); 32],
+    /// The highest order of a texture instruction.
+    pub(super) highest: u32,
+}
+
+impl Checker<'_> {
+    pub(super) fn limit(&mut self, instruction: &Instruction) {
+        let dimension = self.dimension(instruction);
+        let slots = instruction_slots(instruction, self.version, self.options.slots, dimension);
+        self.limits.slots = self.limits.slots.plus(slots);
+        if instruction.opcode.kind() == Kind::Phase {
+            self.phase_limit();
+            self.limits.phase = Slots::default();
+        }
+        self.limits.phase = self.limits.phase.plus(slots);
+        if !self.version.is_vertex() && self.version.major() >= 2 {
+            self.order(instruction);
+        }
+    }
+
+    fn order_of(&self, number: u16) -> (u32, bool) {
+        let order = self.limits.orders.get(usize::from(number));
+        order.copied().unwrap_or_default()
+    }
+
+    /// d3d9-shaders.md section 3.5.
+    fn order(&mut self, instruction: &Instruction) {
+        let temp = |register: Option<crate::register::Register>| {
+            register.filter(|register| register.file == File::Temp)
+        };
+        let Some(dest) = instruction.dest else {
+            return;
+        };
+        let target = temp(dest.register(self.version));
+        let (old, written) = target.map_or((0, false), |register| self.order_of(register.number));
+        let order = match instruction.opcode.kind() {
+            Kind::Texture(Texture::Load | Texture::LoadLevel | Texture::LoadGradient) => {
+                let coordinate = temp(instruction.source(0).register(self.version));
+                let from = coordinate.map(|register| self.order_of(register.number).0);
+                let order = match from {
+                    None if !written => 0,
+                    from => from.unwrap_or(0).max(old).saturating_add(1),
+                };
+                self.limits.highest = self.limits.highest.max(order);
+                let limited = match self.version {
+                    Version::Ps20 => true,
+                    Version::Ps2x => !self.options.caps.pixel.no_dependent_limit,
+                    _ => false,
+                };
+                if limited && order > MAX_ORDER {
+                    let message = format!(
+                        "a dependent texture read of order {order}: {MAX_ORDER} is the limit"
+                    );
+                    self.error(Rule::Limits, message);
+                }
+                order
+            }
+            _ => {
+                let sources = instruction.sources().iter();
+                let temps = sources.filter_map(|source| temp(source.register(self.version)));
+                let highest = temps.map(|register| self.order_of(register.number).0).max();
+                let kept = if dest.mask() == WriteMask::ALL {
+                    0
+                } else {
+                    old
+                };
+                highest.unwrap_or(0).max(kept)
+            }
+        };
+        if let Some(register) = target.filter(|_| reads::writes(instruction.opcode))
+            && let Some(place) = self.limits.orders.get_mut(usize::from(register.number))
+        {
+            *place = (order, true);
+        }
+    }
+
+    fn too_many(&mut self, what: &str, found: u32, limit: u32) {
+        if found > limit {
+            let message = format!("{found} {what}: {} allows {limit}", self.version);
+            self.error(Rule::Limits, message);
+        }
+    }
+
+    /// ps_1_4 counts each phase.
+    fn phase_limit(&mut self) {
+        let phase = self.limits.phase;
+        self.too_many("texture slots in a phase", phase.texture, 6);
+        self.too_many("arithmetic slots in a phase", phase.arithmetic, 8);
+    }
+
+    /// d3d9-shaders.md section 3.1.
+    pub(super) fn limit_end(&mut self) {
+        let slots = self.limits.slots;
+        let total = slots.total();
+        let caps = self.options.caps;
+        match self.version {
+            Version::Vs11 => self.too_many("slots", total, 128),
+            Version::Vs20 => self.too_many("slots", total, 256),
+            Version::Vs2x => self.too_many("slots", total, caps.vertex.slots),
+            Version::Ps11 | Version::Ps12 | Version::Ps13 => {
+                self.too_many("texture slots", slots.texture, 4);
+                self.too_many("arithmetic slots", slots.arithmetic, 8);
+            }
+            Version::Ps14 => self.phase_limit(),
+            Version::Ps20 => {
+                self.too_many("texture slots", slots.texture, 32);
+                self.too_many("arithmetic slots", slots.arithmetic, 64);
+            }
+            Version::Ps2x => {
+                if !caps.pixel.no_texture_limit {
+                    self.too_many("texture slots", slots.texture, 32);
+                }
+                self.too_many("slots", total, caps.pixel.slots);
+            }
+            Version::Vs30 | Version::Ps30 => {
+                self.too_many("slots", total, caps.slots_3_0);
+                if total > 512 && total <= caps.slots_3_0 {
+                    let message = format!("{total} slots: devices have 512 at least");
+                    self.warning(Rule::Limits, message);
+                }
+            }
+            Version::Vs2sw | Version::Vs3sw | Version::Ps2sw | Version::Ps3sw => {}
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Rules and limits of a shader's version: what is wrong, in which instruction (d3d9-shaders.md sections 3 and 4).
+
+mod caps;
+mod flow;
+mod instruction;
+mod limits;
+mod output;
+mod ps1;
+mod register;
+mod rule;
+mod state;
+mod stream;
+
+use std::fmt;
+
+use crate::operand::Dimension;
+use crate::program::{Instruction, Item, Program};
+use crate::slots::{SlotModel, Slots};
+use crate::version::Version;
+
+pub use caps::Caps;
+pub use limits::MAX_ORDER;
+pub use rule::Rule;
+
+use flow::Flow;
+pub(crate) use instruction::{SINCOS, is_ps_2_0_swizzle};
+use state::Declared;
+use state::Written;
+
+/// Will the runtime refuse it?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// It may, or another reader may.
+    Warning,
+    /// It will.
+    Error,
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule that is broken.
+    pub rule: Rule,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Number of the instruction, from 1, declarations included; `None`: it is the shader as a whole.
+    pub instruction: Option<u32>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = match self.severity {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        match self.instruction {
+            Some(number) => write!(f, "instruction {number}: {word}: {}", self.message)?,
+            None => write!(f, "{word}: {}", self.message)?,
+        }
+        write!(f, " ({})", self.rule)
+    }
+}
+
+/// What a shader is checked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How slots are counted.
+    pub slots: SlotModel,
+    /// What the device can do.
+    pub caps: Caps,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            slots: SlotModel::DEFAULT,
+            caps: Caps::MOST,
+        }
+    }
+}
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// What is wrong, in the order of the instructions; at most [`MAX_FINDINGS`].
+    pub findings: Vec<Finding>,
+    /// Slots of the whole shader.
+    pub slots: Slots,
+    /// Dependent texture reads: the highest order of one (d3d9-shaders.md section 3.5), so the number of levels is one
+    /// more.
+    pub texture_order: u32,
+}
+
+/// Findings that a report holds.
+pub const MAX_FINDINGS: usize = 100;
+
+impl Report {
+    /// Is there no error?
+    pub fn is_valid(&self) -> bool {
+        self.errors().next().is_none()
+    }
+    /// The errors alone.
+    pub fn errors(&self) -> impl Iterator<Item = &Finding> {
+        let is_error = |finding: &&Finding| finding.severity == Severity::Error;
+        self.findings.iter().filter(is_error)
+    }
+}
+
+/// Checks a shader against the rules of its version.
+pub fn check(program: &Program, options: &Options) -> Report {
+    let mut checker = Checker::new(program, options);
+    for (number, item) in program.numbered() {
+        checker.number = Some(number);
+        match item {
+            Item::Instruction(instruction) => checker.instruction(instruction),
+            Item::Malformed(words) => checker.malformed(words),
+            Item::Comment(_) => {}
+        }
+    }
+    checker.number = None;
+    checker.end(program);
+    Report {
+        findings: checker.findings,
+        slots: checker.limits.slots,
+        texture_order: checker.limits.highest,
+    }
+}
+
+/// The state of one run over a shader.
+struct Checker<'a> {
+    version: Version,
+    options: &'a Options,
+    /// The present instruction.
+    number: Option<u32>,
+    findings: Vec<Finding>,
+    declared: Declared,
+    written: Written,
+    flow: Flow,
+    outputs: output::Outputs,
+    ps1: ps1::State,
+    limits: limits::Limits,
+    /// An instruction that runs has been seen.
+    begun: bool,
+    /// Constants with and without `_abs`.
+    abs: [bool; 2],
+}
+
+impl<'a> Checker<'a> {
+    fn new(program: &'a Program, options: &'a Options) -> Checker<'a> {
+        Checker {
+            version: program.version,
+            options,
+            number: None,
+            findings: Vec::new(),
+            declared: Declared::default(),
+            written: Written::default(),
+            flow: Flow::new(program),
+            outputs: output::Outputs::default(),
+            ps1: ps1::State::default(),
+            limits: limits::Limits::default(),
+            begun: false,
+            abs: [false; 2],
+        }
+    }
+
+    fn instruction(&mut self, instruction: &Instruction) {
+        let findings = self.findings.len();
+        self.stream(instruction);
+        // What does not exist, or is not whole, has no other rules.
+        if !instruction.opcode.exists_in(self.version) || self.found_since(findings, Rule::Length) {
+            return;
+        }
+        if instruction.opcode.is_declaration() {
+            self.declaration(instruction);
+            return;
+        }
+        self.begun = true;
+        self.registers(instruction);
+        self.operands(instruction);
+        if self.version.is_ps_1() {
+            self.ps_1(instruction);
+        }
+        self.control_flow(instruction);
+        self.output(instruction);
+        self.limit(instruction);
+        self.write(instruction);
+    }
+
+    fn end(&mut self, program: &Program) {
+        self.stream_end(program);
+        self.flow_end();
+        self.output_end();
+        self.ps_1_end();
+        self.limit_end();
+    }
+
+    /// The kind of texture that the instruction's sampler is declared for.
+    fn dimension(&self, instruction: &Instruction) -> Option<Dimension> {
+        let sampler = instruction.sampler(self.version)?;
+        self.declared.sampler(sampler)
+    }
+
+    fn found_since(&self, from: usize, rule: Rule) -> bool {
+        let new = self.findings.get(from..).unwrap_or_default();
+        new.iter().any(|finding| finding.rule == rule)
+    }
+
+    #[cold]
+    fn error(&mut self, rule: Rule, message: impl Into<String>) {
+        self.find(rule, Severity::Error, message.into());
+    }
+
+    #[cold]
+    fn warning(&mut self, rule: Rule, message: impl Into<String>) {
+        self.find(rule, Severity::Warning, message.into());
+    }
+
+    fn find(&mut self, rule: Rule, severity: Severity, message: String) {
+        let finding = Finding {
+            rule,
+            severity,
+            instruction: self.number,
+            message,
+        };
+        // One rule has one finding an instruction: an operand that is read twice is wrong once.
+        let same = |other: &Finding| other.rule == rule && other.instruction == self.number;
+        let said = self.number.is_some() && self.findings.iter().rev().take(16).any(same);
+        if self.findings.len() < MAX_FINDINGS && !said {
+            self.findings.push(finding);
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The constant table that compilers leave in a comment: names of constants and samplers (d3d9-shaders.md section 1.11).
+//! The table is advice: every offset is checked, and what leads nowhere is left out.
+
+use crate::program::Program;
+
+/// `CTAB`.
+const TAG: u32 = u32::from_le_bytes(*b"CTAB");
+/// Entries that are read at most: as many as all register files of the largest version together have.
+const MAX_CONSTANTS: u32 = 16384;
+/// Characters of a name.
+const MAX_NAME: usize = 256;
+
+/// Which registers a constant is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegisterSet {
+    /// `b#`
+    Boolean,
+    /// `i#`
+    Integer,
+    /// `c#`
+    Float,
+    /// `s#`
+    Sampler,
+}
+
+impl RegisterSet {
+    /// The letter of the register.
+    pub fn letter(self) -> char {
+        match self {
+            RegisterSet::Boolean => 'b',
+            RegisterSet::Integer => 'i',
+            RegisterSet::Float => 'c',
+            RegisterSet::Sampler => 's',
+        }
+    }
+    fn from_code(code: u32) -> Option<RegisterSet> {
+        match code {
+            0 => Some(RegisterSet::Boolean),
+            1 => Some(RegisterSet::Integer),
+            2 => Some(RegisterSet::Float),
+            3 => Some(RegisterSet::Sampler),
+            _ => None,
+        }
+    }
+}
+
+/// One constant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constant {
+    /// Its name.
+    pub name: String,
+    /// Which registers it is in.
+    pub set: RegisterSet,
+    /// The first of them.
+    pub register: u16,
+    /// How many.
+    pub count: u16,
+    /// Its type as in HLSL: `float4x4`, `sampler2D`; empty where the table does not say.
+    pub kind: String,
+    /// Elements of an array, else 1.
+    pub elements: u16,
+}
+
+/// What a constant table says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConstantTable {
+    /// Who made it: `Microsoft (R) HLSL Shader Compiler 10.1`.
+    pub creator: String,
+    /// What it was made for: `ps_2_0`.
+    pub target: String,
+    /// The constants in the order of the table.
+    pub constants: Vec<Constant>,
+}
+
+/// A comment's bytes behind the tag.
+struct Bytes<'a>(&'a [u32]);
+
+impl Bytes<'_> {
+    fn byte(&self, at: u32) -> Option<u8> {
+        let word = self.0.get(usize::try_from(at / 4).ok()?)?;
+        let bytes = word.to_le_bytes();
+        bytes.get(usize::try_from(at % 4).ok()?).copied()
+    }
+    fn bytes<const N: usize>(&self, at: u32) -> Option<[u8; N]> {
+        let mut bytes = [0; N];
+        for (offset, byte) in (0u32..).zip(&mut bytes) {
+            *byte = self.byte(at.checked_add(offset)?)?;
+        }
+        Some(bytes)
+    }
+    fn u16(&self, at: u32) -> Option<u16> {
+        self.bytes(at).map(u16::from_le_bytes)
+    }
+    fn u32(&self, at: u32) -> Option<u32> {
+        self.bytes(at).map(u32::from_le_bytes)
+    }
+    /// A string that ends with a zero; other bytes than printable ASCII become `?`.
+    fn text(&self, at: u32) -> Option<String> {
+        let mut text = String::new();
+        for offset in 0..u32::try_from(MAX_NAME).ok()? {
+            match self.byte(at.checked_add(offset)?)? {
+                0 => return Some(text),
+                byte if byte.is_ascii_graphic() || byte == b' ' => text.push(byte.into()),
+                _ => text.push('?'),
+            }
+        }
+        Some(text)
+    }
+
+    fn constant(&self, at: u32) -> Option<Constant> {
+        let offset = |by| at.checked_add(by);
+        let kind = self.u32(offset(12)?)?;
+        Some(Constant {
+            name: self.text(self.u32(at)?)?,
+            set: RegisterSet::from_code(self.u16(offset(4)?)?.into())?,
+            register: self.u16(offset(6)?)?,
+            count: self.u16(offset(8)?)?,
+            kind: self.kind(kind).unwrap_or_default(),
+            elements: kind
+                .checked_add(8)
+                .and_then(|at| self.u16(at))
+                .unwrap_or(1)
+                .max(1),
+        })
+    }
+
+    /// A type as HLSL has it.
+    fn kind(&self, at: u32) -> Option<String> {
+        let class = self.u16(at)?;
+        let base = match self.u16(at.checked_add(2)?)? {
+            0 => "void",
+            1 => "bool",
+            2 => "int",
+            3 => "float",
+            4 => "string",
+            5 => "texture",
+            6 => "texture1D",
+            7 => "texture2D",
+            8 => "texture3D",
+            9 => "textureCUBE",
+            10 => "sampler",
+            11 => "sampler1D",
+            12 => "sampler2D",
+            13 => "sampler3D",
+            14 => "samplerCUBE",
+            _ => return None,
+        };
+        let rows = self.u16(at.checked_add(4)?)?;
+        let columns = self.u16(at.checked_add(6)?)?;
+        Some(match class {
+            1 => format!("{base}{columns}"),
+            2 => format!("row_major {base}{rows}x{columns}"),
+            3 => format!("{base}{rows}x{columns}"),
+            5 => "struct".to_owned(),
+            _ => base.to_owned(),
+        })
+    }
+}
+
+impl ConstantTable {
+    /// The table in a comment's words; `None`: the comment is no table.
+    pub fn read(comment: &[u32]) -> Option<ConstantTable> {
+        let (&tag, body) = comment.split_first()?;
+        if tag != TAG {
+            return None;
+        }
+        let bytes = Bytes(body);
+        let first = bytes.u32(16)?;
+        let count = bytes.u32(12)?.min(MAX_CONSTANTS);
+        let places = (0..count).map_while(|n| n.checked_mul(20)?.checked_add(first));
+        // An entry that lies outside ends the table: those behind it do too.
+        let entries = places.take_while(|place| bytes.u32(*place).is_some());
+        Some(ConstantTable {
+            creator: bytes.text(bytes.u32(4)?).unwrap_or_default(),
+            target: bytes.text(bytes.u32(24)?).unwrap_or_default(),
+            constants: entries.filter_map(|place| bytes.constant(place)).collect(),
+        })
+    }
+
+    /// The name of a register: `g_mWorld`, `g_mWorld[2]`.
+    pub fn name(&self, set: RegisterSet, register: u16) -> Option<String> {
+        let holds = |constant: &&Constant| {
+            let offset = register.checked_sub(constant.register);
+            constant.set == set && offset.is_some_and(|offset| offset < constant.count)
+        };
+        let constant = self.constants.iter().find(holds)?;
+        Some(match register.saturating_sub(constant.register) {
+            0 if constant.count == 1 => constant.name.clone(),
+            offset => format!("{}[{offset}]", constant.name),
+        })
+    }
+}
+
+impl Program {
+    /// The first constant table in the comments.
+    pub fn constant_table(&self) -> Option<ConstantTable> {
+        self.comments().find_map(ConstantTable::read)
+    }
+}

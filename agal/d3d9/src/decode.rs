@@ -1,0 +1,308 @@
+//! Words to [`Program`] and back. Decoding refuses only what does not begin as a shader; all else is kept, and
+//! [`check`](crate::check) says what is wrong with it (d3d9-shaders.md section 1.12).
+
+use std::fmt;
+
+use crate::opcode::{Kind, Opcode};
+use crate::operand::{Dest, PARAMETER, Source};
+use crate::program::{Instruction, Item, Program};
+use crate::version::Version;
+
+/// What a file begins as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// Tokens of a Direct3D 9 shader.
+    Shader(Version),
+    /// AGAL bytecode.
+    Agal,
+    /// A DXBC container: Direct3D 10 and later.
+    Dxbc,
+    /// A Direct3D 9 effect (`FEFF09xx`).
+    Effect,
+    /// A shader version that no Direct3D 9 has, such as vs_1_0 or ps_4_0.
+    OtherVersion(u32),
+    /// None of these.
+    Unknown,
+}
+
+/// What bytes are, by their first ones.
+pub fn file_kind(bytes: &[u8]) -> FileKind {
+    let word = match bytes {
+        [0xa0, _, _, _, _, 0xa1, ..] => return FileKind::Agal,
+        [a, b, c, d, ..] => u32::from_le_bytes([*a, *b, *c, *d]),
+        _ => return FileKind::Unknown,
+    };
+    match word {
+        _ if bytes.starts_with(b"DXBC") => FileKind::Dxbc,
+        _ if word & 0xffff_ff00 == 0xfeff_0900 => FileKind::Effect,
+        _ => match Version::from_word(word) {
+            Some(version) => FileKind::Shader(version),
+            None if word >> 17 == 0x7fff => FileKind::OtherVersion(word),
+            None => FileKind::Unknown,
+        },
+    }
+}
+
+/// Why bytes are no shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecodeError {
+    /// There are none.
+    Empty,
+    /// The first word is no version of Direct3D 9 (rule 1).
+    NotAShader {
+        /// The first word, as far as it goes.
+        word: u32,
+        /// What begins like this.
+        kind: FileKind,
+    },
+    /// The bytes end within a word.
+    PartialWord {
+        /// How many bytes there are.
+        length: usize,
+    },
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DecodeError::Empty => f.write_str("there are no bytes"),
+            DecodeError::PartialWord { length } => write!(
+                f,
+                "{length} bytes are no whole number of 32-bit words: the file is cut or no shader"
+            ),
+            DecodeError::NotAShader { word, kind } => match kind {
+                FileKind::Agal => f.write_str("this is AGAL bytecode, not a Direct3D 9 shader"),
+                FileKind::Dxbc => f.write_str(
+                    "this is a DXBC container (Direct3D 10 or later), not a Direct3D 9 shader",
+                ),
+                FileKind::Effect => f.write_str(
+                    "this is a Direct3D 9 effect (fx_2_0), which holds shaders but is none",
+                ),
+                FileKind::OtherVersion(_) => {
+                    let stage = if word & 0x1_0000 == 0 { "vs" } else { "ps" };
+                    let [minor, major, ..] = word.to_le_bytes();
+                    write!(f, "{stage}_{major}_{minor} is no version of Direct3D 9")
+                }
+                FileKind::Shader(_) | FileKind::Unknown => {
+                    write!(f, "not a vertex or pixel shader version: {word:08X}")
+                }
+            },
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+impl Program {
+    /// Decodes little-endian words.
+    ///
+    /// # Errors
+    /// [`DecodeError`] where the bytes don't begin with a version of Direct3D 9 or are no whole words.
+    pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
+        if bytes.is_empty() {
+            return Err(DecodeError::Empty);
+        }
+        match file_kind(bytes) {
+            FileKind::Shader(_) => {}
+            kind => {
+                let first = bytes.iter().take(4).rev();
+                let word = first.fold(0u32, |word, byte| word << 8 | u32::from(*byte));
+                return Err(DecodeError::NotAShader { word, kind });
+            }
+        }
+        let (words, rest) = bytes.as_chunks::<4>();
+        if !rest.is_empty() {
+            let length = bytes.len();
+            return Err(DecodeError::PartialWord { length });
+        }
+        let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        Program::from_words(&words)
+    }
+
+    /// Decodes words.
+    ///
+    /// # Errors
+    /// [`DecodeError`] where the first word is no version of Direct3D 9.
+    pub fn from_words(words: &[u32]) -> Result<Program, DecodeError> {
+        let Some((&word, rest)) = words.split_first() else {
+            return Err(DecodeError::Empty);
+        };
+        let Some(version) = Version::from_word(word) else {
+            let kind = file_kind(&word.to_le_bytes());
+            return Err(DecodeError::NotAShader { word, kind });
+        };
+        let mut reader = Reader { version, rest };
+        let mut program = Program::new(version);
+        // Most instructions take three words or four.
+        program.items.reserve(rest.len() / 3);
+        program.ended = false;
+        while let Some(&token) = reader.rest.first() {
+            if token == u32::from(Opcode::End.code()) {
+                program.ended = true;
+                reader.take(1);
+                break;
+            }
+            program.items.push(reader.item(token));
+        }
+        program.trailing = reader.rest.to_vec();
+        Ok(program)
+    }
+
+    /// The words: those that were decoded.
+    pub fn to_words(&self) -> Vec<u32> {
+        let mut words = vec![self.version.word()];
+        for item in &self.items {
+            match item {
+                Item::Instruction(instruction) => {
+                    words.push(instruction.token);
+                    words.extend(instruction.operand_words());
+                }
+                Item::Comment(body) => {
+                    words.push(comment_token(body));
+                    words.extend(body);
+                }
+                Item::Malformed(body) => words.extend(body),
+            }
+        }
+        if self.ended {
+            words.push(Opcode::End.code().into());
+        }
+        words.extend(&self.trailing);
+        words
+    }
+
+    /// The bytes: those that were decoded.
+    pub fn encode(&self) -> Vec<u8> {
+        let words = self.to_words();
+        words.into_iter().flat_map(u32::to_le_bytes).collect()
+    }
+}
+
+/// Words that one comment holds at most.
+pub const MAX_COMMENT: usize = 0x7fff;
+
+fn comment_token(body: &[u32]) -> u32 {
+    let length = u32::try_from(body.len().min(MAX_COMMENT)).unwrap_or(0);
+    u32::from(Opcode::Comment.code()) | length << 16
+}
+
+struct Reader<'a> {
+    version: Version,
+    rest: &'a [u32],
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> &'a [u32] {
+        let (taken, rest) = self
+            .rest
+            .split_at_checked(count)
+            .unwrap_or((self.rest, &[]));
+        self.rest = rest;
+        taken
+    }
+
+    fn malformed(&mut self, count: usize) -> Item {
+        Item::Malformed(self.take(count.max(1)).to_vec())
+    }
+
+    /// The item that begins with a token, which is the next word.
+    fn item(&mut self, token: u32) -> Item {
+        if token & PARAMETER != 0 {
+            return self.malformed(1 + self.parameters(1));
+        }
+        let [low, high, ..] = token.to_le_bytes();
+        let opcode = Opcode::from_code(u16::from_le_bytes([low, high]));
+        let length = usize::from(token.to_le_bytes()[3] & 0xf);
+        match opcode {
+            Some(Opcode::Comment) => {
+                let count = usize::try_from(token >> 16).unwrap_or(MAX_COMMENT);
+                if count >= self.rest.len() {
+                    return self.malformed(self.rest.len());
+                }
+                let body = self.take(count.saturating_add(1));
+                Item::Comment(body.get(1..).unwrap_or_default().to_vec())
+            }
+            // The end's own token has been seen: this one has other bits too.
+            Some(Opcode::End) => self.malformed(1),
+            Some(opcode) => {
+                let words = if self.version.has_lengths() {
+                    length
+                } else {
+                    self.words_of_model_1(opcode)
+                };
+                match self.rest.get(1..=words) {
+                    // Nothing says where the next instruction begins: the stream ends too early.
+                    None => self.malformed(self.rest.len()),
+                    Some(operands) => match instruction(token, opcode, operands, self.version) {
+                        Some(instruction) => {
+                            self.take(words.saturating_add(1));
+                            Item::Instruction(instruction)
+                        }
+                        None => self.malformed(words.saturating_add(1)),
+                    },
+                }
+            }
+            None if self.version.has_lengths() => self.malformed(length.saturating_add(1)),
+            None => self.malformed(1 + self.parameters(1)),
+        }
+    }
+
+    /// How many operand words follow from a place on.
+    fn parameters(&self, from: usize) -> usize {
+        let rest = self.rest.get(from..).unwrap_or_default();
+        rest.iter()
+            .take_while(|word| *word & PARAMETER != 0)
+            .count()
+    }
+
+    /// Operand words of an instruction of model 1, where only the table knows.
+    fn words_of_model_1(&self, opcode: Opcode) -> usize {
+        let info = opcode.info();
+        let operands = usize::from(info.dest) + usize::from(opcode.sources(self.version));
+        operands.saturating_add(opcode.literals().into())
+    }
+}
+
+/// An instruction of exactly these operand words; `None`: they are too few for its destination or literals.
+fn instruction(
+    token: u32,
+    opcode: Opcode,
+    operands: &[u32],
+    version: Version,
+) -> Option<Instruction> {
+    let mut made = Instruction::new(opcode);
+    made.token = token;
+    let mut words = operands.iter().copied().peekable();
+    // The word behind a relative operand, in model 2 and 3; it may be missing.
+    let indexed = |word: u32, words: &mut std::iter::Peekable<_>| -> Option<u32> {
+        let words: &mut std::iter::Peekable<std::iter::Copied<std::slice::Iter<'_, u32>>> = words;
+        let relative = version.has_lengths() && Dest::from_word(word).is_relative();
+        relative.then(|| words.next_if(|word| word & PARAMETER != 0))?
+    };
+    if opcode.kind() == Kind::Dcl {
+        made.push_literal(words.next()?);
+    }
+    if opcode.info().dest {
+        let word = words.next()?;
+        let index = indexed(word, &mut words);
+        made.dest = Some(Dest { word, index });
+    }
+    if made.is_predicated() && version.has_lengths() {
+        made.predicate = words.next().map(Source::from_word);
+    }
+    if let Kind::Def(_) = opcode.kind() {
+        for _ in 0..opcode.literals() {
+            made.push_literal(words.next()?);
+        }
+    } else if opcode.kind() != Kind::Dcl {
+        let most = usize::from(opcode.info().sources);
+        while made.sources().len() < most
+            && let Some(word) = words.next()
+        {
+            let index = indexed(word, &mut words);
+            made.push_source(Source { word, index });
+        }
+    }
+    made.surplus.extend(words);
+    Some(made)
+}

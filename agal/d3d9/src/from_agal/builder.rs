@@ -1,0 +1,525 @@
+//! Registers and operands: what the model allows, by copies where it does not (d3d9-shaders.md section 7.2).
+
+use agal::operand::{Component, Source as AgalSource, Swizzle, WriteMask};
+use agal::register::RegisterFile;
+use agal::{Sampler, Stage};
+
+use super::TranslateError;
+use crate::check::is_ps_2_0_swizzle;
+use crate::opcode::Opcode;
+use crate::operand::{Declaration, Dest, Index, Modifier, Source, Usage};
+use crate::program::{Instruction, Program};
+use crate::register::{File, Register};
+use crate::version::Version;
+
+/// What sincos of model 2 has in its constants.
+use crate::check::SINCOS;
+
+/// A source before it is a word.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Operand {
+    pub(super) register: Register,
+    pub(super) index: Option<Index>,
+    pub(super) swizzle: Swizzle,
+    pub(super) modifier: Modifier,
+}
+
+impl Operand {
+    pub(super) fn new(register: Register) -> Operand {
+        Operand {
+            register,
+            index: None,
+            swizzle: Swizzle::IDENTITY,
+            modifier: Modifier::None,
+        }
+    }
+    pub(super) fn swizzled(self, swizzle: Swizzle) -> Operand {
+        Operand { swizzle, ..self }
+    }
+    pub(super) fn component(self, component: Component) -> Operand {
+        self.swizzled(Swizzle::new([component; 4]))
+    }
+    /// The component that a lane reads, in all lanes.
+    pub(super) fn lane(self, lane: Component) -> Operand {
+        self.component(self.swizzle.get(lane))
+    }
+    pub(super) fn negated(self) -> Operand {
+        Operand {
+            modifier: Modifier::Negate,
+            ..self
+        }
+    }
+    fn word(self) -> Source {
+        let source = Source::new(self.register, self.swizzle).with_modifier(self.modifier);
+        match self.index {
+            Some(index) => source.indexed(Some(index.word())),
+            None => source,
+        }
+    }
+}
+
+/// Four floats that the shader defines.
+#[derive(Clone, Debug)]
+struct Literal {
+    values: Vec<f32>,
+}
+
+pub(super) struct Builder<'a> {
+    pub(super) version: Version,
+    pub(super) stage: Stage,
+    program: &'a agal::Program,
+    body: Vec<Instruction>,
+    literals: Vec<Literal>,
+    first_literal: u16,
+    sincos: bool,
+    /// Scratch registers begin here.
+    first_scratch: u16,
+    scratch: u16,
+    pub(super) samplers: [Option<Sampler>; 16],
+    inputs: u16,
+    outputs: u16,
+    pub(super) depth: usize,
+    /// What is written in conditionals: it has a value on the other way too.
+    conditional: Vec<Register>,
+    pub(super) token: u32,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(program: &'a agal::Program, version: Version) -> Builder<'a> {
+        let mut builder = Builder {
+            version,
+            stage: program.stage(),
+            program,
+            body: Vec::new(),
+            literals: Vec::new(),
+            first_literal: 0,
+            sincos: false,
+            first_scratch: 0,
+            scratch: 0,
+            samplers: [None; 16],
+            inputs: 0,
+            outputs: 0,
+            depth: 0,
+            conditional: Vec::new(),
+            token: 0,
+        };
+        builder.survey();
+        builder
+    }
+
+    pub(super) fn pixel(&self) -> bool {
+        self.stage == Stage::Fragment
+    }
+    pub(super) fn model_3(&self) -> bool {
+        self.version.major() == 3
+    }
+
+    /// How many constants and temporaries the program itself has.
+    fn survey(&mut self) {
+        let (mut constants, mut temporaries) = (0u16, 0u16);
+        for instruction in self.program.instructions() {
+            let Some(opcode) = instruction.opcode() else {
+                continue;
+            };
+            let lower = opcode.lowering();
+            let rows: u16 = match lower {
+                agal::opcode::Lowering::Binary(binary) => binary.rows().into(),
+                _ => 1,
+            };
+            let mut note = |file: Option<RegisterFile>, number: u16, rows: u16| match file {
+                Some(RegisterFile::Constant) => {
+                    constants = constants.max(number.saturating_add(rows))
+                }
+                Some(RegisterFile::Temporary) => {
+                    temporaries = temporaries.max(number.saturating_add(rows))
+                }
+                _ => {}
+            };
+            if lower.has_dest() {
+                note(instruction.dest.register_file(), instruction.dest.number, 1);
+            }
+            let second = match instruction.source2() {
+                agal::operand::Operand2::Source(source) => Some(*source),
+                agal::operand::Operand2::Sampler(_) => None,
+            };
+            let sources = [
+                Some((instruction.source1, 1)),
+                second.map(|source| (source, rows)),
+            ];
+            for (source, rows) in sources.into_iter().flatten().take(lower.sources()) {
+                if source.indirect {
+                    note(source.index_register_file(), source.number, 1);
+                    // Any of the bank may be meant.
+                    let bank = RegisterFile::Constant
+                        .version_count(self.stage, self.program.agal_version());
+                    note(Some(RegisterFile::Constant), 0, bank.unwrap_or(0));
+                } else {
+                    note(source.register_file(), source.number, rows);
+                }
+            }
+        }
+        self.first_literal = constants;
+        self.first_scratch = temporaries;
+    }
+
+    /// The next token: scratch registers are free again.
+    pub(super) fn next_token(&mut self, token: u32) {
+        self.token = token;
+        self.scratch = 0;
+    }
+
+    /// A scratch register of this token.
+    pub(super) fn scratch(&mut self) -> Register {
+        let register = Register::new(File::Temp, self.first_scratch.saturating_add(self.scratch));
+        self.scratch = self.scratch.saturating_add(1);
+        register
+    }
+
+    /// Registers that hold these literals, all in one.
+    pub(super) fn literals<const N: usize>(&mut self, values: [f32; N]) -> [Operand; N] {
+        let has = |literal: &Literal, value: f32| {
+            literal
+                .values
+                .iter()
+                .position(|known| known.to_bits() == value.to_bits())
+        };
+        let fits = |literal: &Literal| {
+            let missing = values
+                .iter()
+                .filter(|value| has(literal, **value).is_none())
+                .count();
+            literal.values.len().saturating_add(missing) <= 4
+        };
+        let place = match self.literals.iter().position(fits) {
+            Some(place) => place,
+            None => {
+                self.literals.push(Literal { values: Vec::new() });
+                self.literals.len().saturating_sub(1)
+            }
+        };
+        let number = u16::try_from(place).unwrap_or(u16::MAX);
+        let register = Register::new(File::Const, self.first_literal.saturating_add(number));
+        let literal = self.literals.get_mut(place);
+        let mut components = [Component::X; N];
+        if let Some(literal) = literal {
+            for (component, value) in components.iter_mut().zip(values) {
+                let at = has(literal, value).unwrap_or_else(|| {
+                    literal.values.push(value);
+                    literal.values.len().saturating_sub(1)
+                });
+                *component = Component::from_bits(u8::try_from(at).unwrap_or(0));
+            }
+        }
+        components.map(|component| Operand::new(register).component(component))
+    }
+
+    /// The two constants of sincos in model 2.
+    pub(super) fn sincos_constants(&mut self) -> [Operand; 2] {
+        self.sincos = true;
+        // They stand before the literals, whose number is not yet known: see `finish`.
+        [0, 1].map(|n| Operand::new(Register::new(File::Const, SINCOS_PLACE + n)))
+    }
+
+    /// An AGAL source. An index is moved to `a0.x` first.
+    pub(super) fn operand(&mut self, source: &AgalSource) -> Result<Operand, TranslateError> {
+        if source.indirect {
+            let index = AgalSource {
+                indirect: false,
+                offset: 0,
+                file: source.index_file,
+                swizzle: Swizzle::IDENTITY,
+                ..*source
+            };
+            let component = Component::from_bits(source.index_component);
+            let index = self.operand(&index)?.component(component);
+            let address = Dest::new(Register::new(File::Address, 0), WriteMask::first(1));
+            self.push(Opcode::Mova, Some(address), &[index]);
+            return Ok(Operand {
+                register: Register::new(File::Const, source.offset.into()),
+                index: Some(Index::Address(Component::X)),
+                swizzle: source.swizzle,
+                modifier: Modifier::None,
+            });
+        }
+        let register = self.register(source.register_file(), source.number)?;
+        Ok(Operand::new(register).swizzled(source.swizzle))
+    }
+
+    fn register(
+        &mut self,
+        file: Option<RegisterFile>,
+        number: u16,
+    ) -> Result<Register, TranslateError> {
+        let file = match file {
+            Some(RegisterFile::Attribute) => File::Input,
+            Some(RegisterFile::Constant) => File::Const,
+            Some(RegisterFile::Temporary) => File::Temp,
+            Some(RegisterFile::Varying) if self.model_3() => File::Input,
+            Some(RegisterFile::Varying) => File::Texture,
+            Some(RegisterFile::InstanceId) => return Err(TranslateError::InstanceId),
+            _ => return Err(TranslateError::Token(self.token)),
+        };
+        let register = Register::new(file, number);
+        self.uses(register);
+        Ok(register)
+    }
+
+    /// Notes an input, which is to be declared.
+    pub(super) fn uses(&mut self, register: Register) {
+        if matches!(register.file, File::Input | File::Texture) {
+            self.inputs |= 1u16.checked_shl(register.number.into()).unwrap_or(0);
+        }
+    }
+
+    /// Where an AGAL destination goes.
+    pub(super) fn destination(
+        &mut self,
+        dest: &agal::operand::Dest,
+    ) -> Result<Dest, TranslateError> {
+        let number = dest.number;
+        let register = match dest.register_file() {
+            Some(RegisterFile::Temporary) => Register::new(File::Temp, number),
+            Some(RegisterFile::Output) if self.pixel() => Register::new(File::Color, number),
+            Some(RegisterFile::Output) if self.model_3() => Register::new(File::Output, 0),
+            Some(RegisterFile::Output) => Register::new(File::Position, 0),
+            Some(RegisterFile::Varying) => {
+                self.outputs |= 1u16.checked_shl(number.into()).unwrap_or(0);
+                if self.model_3() {
+                    Register::new(File::Output, number.saturating_add(1))
+                } else {
+                    Register::new(File::TexCoordVarying, number)
+                }
+            }
+            Some(RegisterFile::DepthOutput) => Register::new(File::Depth, 0),
+            _ => return Err(TranslateError::Token(self.token)),
+        };
+        if self.depth > 0 && !self.conditional.contains(&register) {
+            self.conditional.push(register);
+        }
+        Ok(Dest::new(register, dest.mask))
+    }
+
+    /// Adds an instruction as it is.
+    pub(super) fn push(&mut self, opcode: Opcode, dest: Option<Dest>, sources: &[Operand]) {
+        self.push_control(opcode, 0, dest, sources);
+    }
+
+    pub(super) fn push_control(
+        &mut self,
+        opcode: Opcode,
+        control: u8,
+        dest: Option<Dest>,
+        sources: &[Operand],
+    ) {
+        let mut instruction = Instruction::new(opcode);
+        instruction.set_control(control);
+        instruction.dest = dest;
+        for source in sources {
+            instruction.push_source(source.word());
+        }
+        self.body.push(instruction);
+    }
+
+    /// Copies into a scratch register the lanes that count.
+    pub(super) fn copy(&mut self, operand: Operand, lanes: WriteMask) -> Operand {
+        let register = self.scratch();
+        self.fill(register, operand, lanes);
+        Operand::new(register)
+    }
+
+    /// Moves lanes, in ps_2_0 by as few of its swizzles as it takes (P2).
+    pub(super) fn fill(&mut self, to: Register, operand: Operand, lanes: WriteMask) {
+        if self.has_swizzle(operand.swizzle) {
+            self.push(Opcode::Mov, Some(Dest::new(to, lanes)), &[operand]);
+            return;
+        }
+        let mut left = lanes;
+        while let Some(first) = left.iter().next() {
+            let agreeing = |swizzle: Swizzle| {
+                let same = |lane: &Component| swizzle.get(*lane) == operand.swizzle.get(*lane);
+                left.iter()
+                    .filter(same)
+                    .fold(WriteMask::EMPTY, WriteMask::with)
+            };
+            let all = (0..=u8::MAX)
+                .map(Swizzle::from_bits)
+                .filter(|s| is_ps_2_0_swizzle(*s));
+            let best = all.max_by_key(|swizzle| agreeing(*swizzle).len());
+            let best = best.unwrap_or(Swizzle::new([operand.swizzle.get(first); 4]));
+            let mask = agreeing(best);
+            self.push(
+                Opcode::Mov,
+                Some(Dest::new(to, mask)),
+                &[operand.swizzled(best)],
+            );
+            left = WriteMask::from_bits(left.bits() & !mask.bits());
+        }
+    }
+
+    fn has_swizzle(&self, swizzle: Swizzle) -> bool {
+        self.version != Version::Ps20 || is_ps_2_0_swizzle(swizzle)
+    }
+
+    /// Sources that one instruction may have together, which reads these lanes of each.
+    pub(super) fn legal<const N: usize>(
+        &mut self,
+        operands: [Operand; N],
+        lanes: [WriteMask; N],
+    ) -> [Operand; N] {
+        let mut legal = operands;
+        for place in 0..N {
+            let (Some(operand), Some(lanes)) =
+                (operands.get(place).copied(), lanes.get(place).copied())
+            else {
+                continue;
+            };
+            let before = legal.get(..place).unwrap_or_default();
+            let crowded = before.iter().any(|other| {
+                let ports = matches!(
+                    other.register.file,
+                    File::Const | File::Input | File::Texture
+                );
+                let same = (other.register, other.index) == (operand.register, operand.index);
+                ports && other.register.file == operand.register.file && !same
+            });
+            let allowed = self.agreeing(operand.swizzle, lanes);
+            let made = match allowed {
+                Some(swizzle) if !crowded => operand.swizzled(swizzle),
+                _ => {
+                    let plain = Operand {
+                        modifier: Modifier::None,
+                        ..operand
+                    };
+                    let copy = self.copy(plain, lanes);
+                    Operand {
+                        modifier: operand.modifier,
+                        ..copy
+                    }
+                }
+            };
+            if let Some(slot) = legal.get_mut(place) {
+                *slot = made;
+            }
+        }
+        legal
+    }
+
+    /// A swizzle of the version that reads the same in these lanes.
+    pub(super) fn agreeing(&self, wanted: Swizzle, lanes: WriteMask) -> Option<Swizzle> {
+        if self.has_swizzle(wanted) {
+            return Some(wanted);
+        }
+        let all = (0..=u8::MAX).map(Swizzle::from_bits);
+        let mut all = all.filter(|swizzle| is_ps_2_0_swizzle(*swizzle));
+        all.find(|swizzle| {
+            lanes
+                .iter()
+                .all(|lane| swizzle.get(lane) == wanted.get(lane))
+        })
+    }
+
+    /// The finished shader: declarations, literals, body.
+    pub(super) fn finish(mut self) -> (Program, [Option<Sampler>; 16]) {
+        let mut program = Program::new(self.version);
+        let mut start = Vec::new();
+        if !self.conditional.is_empty() {
+            let [zero] = self.literals([0.0]);
+            for register in std::mem::take(&mut self.conditional) {
+                let mut mov = Instruction::new(Opcode::Mov);
+                mov.dest = Some(Dest::new(register, WriteMask::ALL));
+                mov.push_source(zero.word());
+                start.push(mov);
+            }
+        }
+        let mut constants: Vec<[f32; 4]> = Vec::new();
+        for literal in &self.literals {
+            let at = |place: usize| literal.values.get(place).copied().unwrap_or(0.0);
+            constants.push([at(0), at(1), at(2), at(3)]);
+        }
+        let sincos = self
+            .first_literal
+            .saturating_add(u16::try_from(constants.len()).unwrap_or(0));
+        if self.sincos {
+            constants.extend(SINCOS);
+        }
+        for (number, values) in (self.first_literal..).zip(constants) {
+            let mut def = Instruction::new(Opcode::Def);
+            def.dest = Some(Dest::new(
+                Register::new(File::Const, number),
+                WriteMask::ALL,
+            ));
+            for value in values {
+                def.push_literal(value.to_bits());
+            }
+            program.push(def);
+        }
+        self.declarations(&mut program);
+        for mut instruction in start.into_iter().chain(std::mem::take(&mut self.body)) {
+            relocate(&mut instruction, self.version, sincos);
+            program.push(instruction);
+        }
+        (program, self.samplers)
+    }
+
+    fn declarations(&self, program: &mut Program) {
+        let mut declare = |register: Register, declaration: Declaration| {
+            let mut dcl = Instruction::new(Opcode::Dcl);
+            dcl.push_literal(declaration.0);
+            dcl.dest = Some(Dest::new(register, WriteMask::ALL));
+            program.push(dcl);
+        };
+        let set = |bits: u16| (0u8..16).filter(move |n| bits & 1 << n != 0);
+        let texcoord = |n: u8| Declaration::usage_of(Usage::TexCoord, n);
+        for n in set(self.inputs) {
+            if self.pixel() && !self.model_3() {
+                declare(Register::new(File::Texture, n.into()), Declaration::PLAIN);
+            } else {
+                declare(Register::new(File::Input, n.into()), texcoord(n));
+            }
+        }
+        if !self.pixel() && self.model_3() {
+            declare(
+                Register::new(File::Output, 0),
+                Declaration::usage_of(Usage::Position, 0),
+            );
+            for n in set(self.outputs) {
+                declare(Register::new(File::Output, u16::from(n) + 1), texcoord(n));
+            }
+        }
+        for (n, sampler) in (0u16..).zip(&self.samplers) {
+            if let Some(sampler) = sampler {
+                let dimension = super::sample::dimension(sampler);
+                declare(
+                    Register::new(File::Sampler, n),
+                    Declaration::sampler(dimension),
+                );
+            }
+        }
+    }
+}
+
+/// Numbers that stand for the two constants of sincos until all literals are known: the last of the register type.
+const SINCOS_PLACE: u16 = 2046;
+
+/// Puts the constants of sincos in their place.
+fn relocate(instruction: &mut Instruction, version: Version, place: u16) {
+    if instruction.opcode != Opcode::SinCos {
+        return;
+    }
+    let mut made = Instruction::new(Opcode::SinCos);
+    made.dest = instruction.dest;
+    for source in instruction.sources() {
+        let source = match source.register(version) {
+            Some(Register {
+                file: File::Const,
+                number,
+            }) if number >= SINCOS_PLACE => {
+                let number = place.saturating_add(number.saturating_sub(SINCOS_PLACE));
+                Operand::new(Register::new(File::Const, number)).word()
+            }
+            _ => *source,
+        };
+        made.push_source(source);
+    }
+    *instruction = made;
+}

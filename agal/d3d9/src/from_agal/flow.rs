@@ -1,0 +1,66 @@
+//! Conditionals.
+
+use agal::opcode::{Block, Relation};
+use agal::operand::WriteMask;
+
+use super::TranslateError;
+use super::builder::{Builder, Operand};
+use crate::opcode::{Comparison, Opcode};
+use crate::version::Version;
+
+impl Builder<'_> {
+    /// 2_0 has conditionals of constants only.
+    fn has_conditionals(&self, opcode: agal::opcode::Opcode) -> Result<(), TranslateError> {
+        if matches!(self.version, Version::Vs20 | Version::Ps20) {
+            return Err(self.cannot(opcode));
+        }
+        Ok(())
+    }
+
+    pub(super) fn cannot(&self, opcode: agal::opcode::Opcode) -> TranslateError {
+        TranslateError::Opcode {
+            token: self.token,
+            opcode,
+            version: self.version,
+        }
+    }
+
+    pub(super) fn open(
+        &mut self,
+        opcode: agal::opcode::Opcode,
+        relation: Relation,
+        operands: [Operand; 2],
+    ) -> Result<(), TranslateError> {
+        self.has_conditionals(opcode)?;
+        let comparison = match relation {
+            Relation::Equal => Comparison::Equal,
+            Relation::NotEqual => Comparison::NotEqual,
+            Relation::GreaterOrEqual => Comparison::GreaterEqual,
+            Relation::Greater => Comparison::Greater,
+            Relation::Less => Comparison::Less,
+        };
+        let sources = self.legal(operands, [WriteMask::first(1); 2]);
+        // A copy is read as a whole: of it, too, one component counts.
+        let x = agal::operand::Component::X;
+        let sources = sources.map(|source| source.lane(x));
+        self.push_control(Opcode::IfC, comparison.code(), None, &sources);
+        self.depth = self.depth.saturating_add(1);
+        Ok(())
+    }
+
+    pub(super) fn block(
+        &mut self,
+        opcode: agal::opcode::Opcode,
+        block: Block,
+    ) -> Result<(), TranslateError> {
+        self.has_conditionals(opcode)?;
+        match block {
+            Block::Else => self.push(Opcode::Else, None, &[]),
+            Block::End => {
+                self.push(Opcode::EndIf, None, &[]);
+                self.depth = self.depth.saturating_sub(1);
+            }
+        }
+        Ok(())
+    }
+}

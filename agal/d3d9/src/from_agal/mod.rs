@@ -1,0 +1,340 @@
+//! AGAL to Direct3D 9 tokens: what Flash Player did on Windows, as far as it is known (d3d9-shaders.md section 7).
+//!
+//! Every opcode of AGAL 1 to 3 is written in instructions of the model, with operands that the model allows: copies into
+//! scratch registers where a read port, a swizzle or a destination asks for them. What the tokens don't hold, the state of
+//! samplers, stands beside them. The result passes [`check`](crate::check).
+//!
+//! | AGAL | vs_2_x | ps_2_x | vs_3_0 | ps_3_0 |
+//! |---|---|---|---|---|
+//! | attribute `va<n>` | `v<n>`, usage texcoord n | | the same | |
+//! | varying `v<n>` | `oT<n>` | `t<n>` | `o<n+1>`, usage texcoord n | `v<n>`, usage texcoord n |
+//! | constants | `c<n>` | `c<n>` | `c<n>` | `c<n>` |
+//! | output | `oPos` | `oC0` | `o0`, usage position | `oC0`… |
+//! | depth | | `oDepth` | | `oDepth` |
+//! | sampler | | `s<n>` | `s<n>` | `s<n>` |
+
+mod builder;
+mod flow;
+mod lower;
+mod sample;
+
+use std::fmt;
+
+use agal::opcode::Opcode as Agal;
+use agal::{ErrorKind, LinkedPair, Sampler, Stage, ValidProgram};
+
+use crate::check::{Finding, Options, check};
+use crate::program::Program;
+use crate::register::{File, Register};
+use crate::slots::Slots;
+use crate::version::Version;
+
+use builder::Builder;
+
+/// A shader model to write for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Model {
+    /// vs_2_0, ps_2_0.
+    V20,
+    /// vs_2_x, ps_2_x, with all caps.
+    V2x,
+    /// vs_3_0, ps_3_0.
+    V30,
+}
+
+impl Model {
+    /// Every model with its name on command lines.
+    pub const ALL: [(Model, &'static str); 3] = [
+        (Model::V20, "2_0"),
+        (Model::V2x, "2_x"),
+        (Model::V30, "3_0"),
+    ];
+
+    /// The version of a stage.
+    pub fn version(self, stage: Stage) -> Version {
+        match (self, stage) {
+            (Model::V20, Stage::Vertex) => Version::Vs20,
+            (Model::V20, Stage::Fragment) => Version::Ps20,
+            (Model::V2x, Stage::Vertex) => Version::Vs2x,
+            (Model::V2x, Stage::Fragment) => Version::Ps2x,
+            (Model::V30, Stage::Vertex) => Version::Vs30,
+            (Model::V30, Stage::Fragment) => Version::Ps30,
+        }
+    }
+    /// The model that a name means.
+    pub fn from_name(name: &str) -> Option<Model> {
+        let mut all = Model::ALL.into_iter();
+        all.find_map(|(model, known)| (known == name).then_some(model))
+    }
+}
+
+macro_rules! limits {
+    ($($limit:ident $name:literal $error:ident;)*) => {
+        /// What a model has so much of.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Limit {
+            $(#[doc = concat!("Of ", $name, ".")] $limit,)*
+        }
+
+        impl Limit {
+            /// Every limit.
+            pub const ALL: &'static [Limit] = &[$(Limit::$limit,)*];
+
+            /// In words: `arithmetic instructions`.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Limit::$limit => $name,)*
+                }
+            }
+            /// Flash's error about it (d3d9-shaders.md section 7.5).
+            pub fn error(self) -> ErrorKind {
+                match self {
+                    $(Limit::$limit => ErrorKind::$error,)*
+                }
+            }
+        }
+    };
+}
+
+limits! {
+    Instructions "instructions" NativeInstructions;
+    Arithmetic "arithmetic instructions" NativeAlu;
+    Texture "texture instructions" NativeTexture;
+    Constants "constants" NativeConstants;
+    Temporaries "temporaries" NativeTemporaries;
+    Varyings "varyings" NativeVaryings;
+    DependentReads "levels of dependent texture reads" NativeIndirectTexture;
+}
+
+/// What a shader needs of each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Instruction slots, by the compiler's count.
+    pub slots: Slots,
+    /// Constants: the highest that is used and one more, literals included.
+    pub constants: u32,
+    /// Temporaries, scratch registers included.
+    pub temporaries: u32,
+    /// Varyings that are read or written: the highest and one more.
+    pub varyings: u32,
+    /// Levels of dependent texture reads: one for reads whose coordinates come from no temporary.
+    pub levels: u32,
+}
+
+impl Counts {
+    /// What is needed of one.
+    pub fn get(&self, limit: Limit) -> u32 {
+        match limit {
+            Limit::Instructions => self.slots.total(),
+            Limit::Arithmetic => self.slots.arithmetic,
+            Limit::Texture => self.slots.texture,
+            Limit::Constants => self.constants,
+            Limit::Temporaries => self.temporaries,
+            Limit::Varyings => self.varyings,
+            Limit::DependentReads => self.levels,
+        }
+    }
+}
+
+/// How much a version has (d3d9-shaders.md sections 3 and 7.5); `None`: as much as one likes.
+pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
+    let count = |file: File| file.cell(version).map(|cell| u32::from(cell.count));
+    match (limit, version) {
+        (Limit::Instructions, Version::Vs20 | Version::Vs2x) => Some(256),
+        // 64 arithmetic and 32 texture ones are the 96.
+        (Limit::Instructions, Version::Ps20) => None,
+        (Limit::Instructions, Version::Ps2x) => Some(512),
+        (Limit::Instructions, _) => Some(32768),
+        (Limit::Arithmetic, Version::Ps20) => Some(64),
+        (Limit::Texture, Version::Ps20) => Some(32),
+        (Limit::DependentReads, Version::Ps20) => Some(crate::check::MAX_ORDER + 1),
+        (Limit::Arithmetic | Limit::Texture | Limit::DependentReads, _) => None,
+        (Limit::Constants, _) => count(File::Const),
+        (Limit::Temporaries, _) => count(File::Temp),
+        (Limit::Varyings, version) => count(match (version.stage(), version.major()) {
+            (Stage::Vertex, 3) => return Some(10),
+            (Stage::Vertex, _) => File::TexCoordVarying,
+            (Stage::Fragment, 3) => File::Input,
+            (Stage::Fragment, _) => File::Texture,
+        }),
+    }
+}
+
+/// Why a model can't hold a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TranslateError {
+    /// It needs more of something than there is.
+    Limit {
+        /// Of what.
+        limit: Limit,
+        /// How much it needs.
+        found: u32,
+        /// How much there is.
+        allowed: u32,
+        /// In this version.
+        version: Version,
+    },
+    /// The version has no such instruction.
+    Opcode {
+        /// Number of the token, from 1.
+        token: u32,
+        /// The AGAL opcode.
+        opcode: Agal,
+        /// The version.
+        version: Version,
+    },
+    /// The instance id: Direct3D 9 has none.
+    InstanceId,
+    /// A token that no valid program has.
+    Token(u32),
+    /// What was written breaks a rule: a fault of the translation.
+    Invalid(Finding),
+}
+
+impl fmt::Display for TranslateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TranslateError::Limit {
+                limit,
+                found,
+                allowed,
+                version,
+            } => write!(f, "{found} {}: {version} allows {allowed}", limit.name()),
+            TranslateError::Opcode {
+                token,
+                opcode,
+                version,
+            } => write!(f, "token {token}: {version} can't do `{}`", opcode.name()),
+            TranslateError::InstanceId => f.write_str("Direct3D 9 has no instance id (`iid`)"),
+            TranslateError::Token(token) => write!(f, "token {token} is not valid AGAL"),
+            TranslateError::Invalid(finding) => {
+                write!(f, "the translation is not valid: {finding}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for TranslateError {}
+
+/// A program in tokens.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Translation {
+    /// The tokens.
+    pub program: Program,
+    /// What the sampler fields of the AGAL ask of the API: `D3DSAMP_ADDRESSU` and so on, by sampler.
+    pub samplers: [Option<Sampler>; 16],
+    /// What it needs.
+    pub counts: Counts,
+}
+
+/// Writes one program for a model.
+///
+/// # Errors
+/// [`TranslateError`] where the model can't hold it.
+pub fn translate(program: &ValidProgram, model: Model) -> Result<Translation, TranslateError> {
+    let translation = translate_unlimited(program, model)?;
+    let version = translation.program.version;
+    for limit in Limit::ALL {
+        let found = translation.counts.get(*limit);
+        if let Some(allowed) = allowed(version, *limit).filter(|allowed| found > *allowed) {
+            return Err(TranslateError::Limit {
+                limit: *limit,
+                found,
+                allowed,
+                version,
+            });
+        }
+    }
+    let report = check(&translation.program, &Options::default());
+    match report.errors().next() {
+        Some(finding) => Err(TranslateError::Invalid(finding.clone())),
+        None => Ok(translation),
+    }
+}
+
+/// The same without a look at limits and rules: for whoever wants to know how far beyond them a program is.
+///
+/// # Errors
+/// [`TranslateError`] where the model lacks an instruction.
+pub fn translate_unlimited(
+    program: &ValidProgram,
+    model: Model,
+) -> Result<Translation, TranslateError> {
+    let tokens = program.program();
+    let version = model.version(tokens.stage());
+    let mut builder = Builder::new(tokens, version);
+    for (token, instruction) in (1u32..).zip(tokens.instructions()) {
+        builder.token(token, instruction)?;
+    }
+    let (program, samplers) = builder.finish();
+    let counts = count(&program);
+    Ok(Translation {
+        program,
+        samplers,
+        counts,
+    })
+}
+
+/// Writes both programs of a pair: vertex program first.
+///
+/// # Errors
+/// As [`translate`].
+pub fn translate_pair(pair: &LinkedPair, model: Model) -> Result<[Translation; 2], TranslateError> {
+    Ok([
+        translate(pair.vertex(), model)?,
+        translate(pair.fragment(), model)?,
+    ])
+}
+
+/// The lowest model that holds a pair, with the translation.
+///
+/// # Errors
+/// That of the highest model.
+pub fn translate_lowest(pair: &LinkedPair) -> Result<(Model, [Translation; 2]), TranslateError> {
+    let mut last = None;
+    for (model, _) in Model::ALL {
+        match translate_pair(pair, model) {
+            Ok(both) => return Ok((model, both)),
+            Err(error) => last = Some(error),
+        }
+    }
+    Err(last.unwrap_or(TranslateError::Token(0)))
+}
+
+/// What a shader needs.
+pub fn count(program: &Program) -> Counts {
+    let version = program.version;
+    let report = check(program, &Options::default());
+    let mut counts = Counts {
+        slots: report.slots,
+        levels: report.texture_order.saturating_add(1),
+        ..Counts::default()
+    };
+    if report.slots.texture == 0 {
+        counts.levels = 0;
+    }
+    for (_, instruction) in program.instructions() {
+        let dest = instruction.dest.and_then(|dest| dest.register(version));
+        let sources = instruction
+            .sources()
+            .iter()
+            .filter_map(|s| s.register(version));
+        for Register { file, number } in dest.into_iter().chain(sources) {
+            let needed = u32::from(number).saturating_add(1);
+            match file {
+                File::Temp => counts.temporaries = counts.temporaries.max(needed),
+                File::Const => counts.constants = counts.constants.max(needed),
+                File::TexCoordVarying | File::Texture => {
+                    counts.varyings = counts.varyings.max(needed)
+                }
+                // o0 is the position.
+                File::Output => counts.varyings = counts.varyings.max(needed.saturating_sub(1)),
+                File::Input if !version.is_vertex() => {
+                    counts.varyings = counts.varyings.max(needed)
+                }
+                _ => {}
+            }
+        }
+    }
+    counts
+}

@@ -1,0 +1,117 @@
+//! Textures and `kil`.
+
+use agal::operand::{Component, Dest as AgalDest, Swizzle, WriteMask};
+use agal::sampler::SamplerOperand;
+use agal::{Dimension as AgalDimension, Sampler};
+
+use super::TranslateError;
+use super::builder::{Builder, Operand};
+use crate::opcode::Opcode;
+use crate::operand::{Dest, Dimension};
+use crate::register::{File, Register};
+use crate::version::Version;
+
+pub(super) fn dimension(sampler: &Sampler) -> Dimension {
+    match sampler.dimension {
+        AgalDimension::TwoD => Dimension::TwoD,
+        AgalDimension::Cube => Dimension::Cube,
+    }
+}
+
+impl Builder<'_> {
+    /// The sampler of a token, noted for whoever sets its state.
+    fn sampler(&mut self, operand: &SamplerOperand) -> Result<(Operand, Sampler), TranslateError> {
+        let sampler = operand
+            .resolve()
+            .map_err(|_| TranslateError::Token(self.token))?;
+        let place = self.samplers.get_mut(usize::from(sampler.register));
+        *place.ok_or(TranslateError::Token(self.token))? = Some(sampler);
+        let register = Register::new(File::Sampler, sampler.register);
+        Ok((Operand::new(register), sampler))
+    }
+
+    /// `tex`, and in vertex programs `tld` (P4, P5).
+    pub(super) fn texture(
+        &mut self,
+        opcode: agal::opcode::Opcode,
+        dest: &AgalDest,
+        coordinate: Operand,
+        sampler: &SamplerOperand,
+    ) -> Result<(), TranslateError> {
+        let (sampler, state) = self.sampler(sampler)?;
+        let lanes = WriteMask::first(dimension(&state).coordinates());
+        let target = self.destination(dest)?;
+        let file = target.register(self.version).map(|register| register.file);
+        if !self.pixel() {
+            if self.version != Version::Vs30 {
+                return Err(self.cannot(opcode));
+            }
+            // The level is in w: 0.
+            let place = self.copy(coordinate, lanes);
+            let [zero] = self.literals([0.0]);
+            let level = Dest::new(place.register, WriteMask::from_bits(8));
+            self.push(Opcode::Mov, Some(level), &[zero]);
+            let to = self.scratch();
+            self.push(
+                Opcode::TexLdl,
+                Some(Dest::new(to, WriteMask::ALL)),
+                &[place, sampler],
+            );
+            self.push(Opcode::Mov, Some(target), &[Operand::new(to)]);
+            return Ok(());
+        }
+        if self.model_3() && file != Some(File::Depth) {
+            self.push(Opcode::Tex, Some(target), &[coordinate, sampler]);
+            return Ok(());
+        }
+        let whole = coordinate.swizzle == Swizzle::IDENTITY
+            && matches!(coordinate.register.file, File::Temp | File::Texture);
+        if !whole && self.depth > 0 && self.version == Version::Ps2x {
+            return self.texture_of_gradients(target, coordinate, sampler, lanes);
+        }
+        let coordinate = if whole {
+            coordinate
+        } else {
+            self.copy(coordinate, lanes)
+        };
+        if file == Some(File::Temp) && target.mask() == WriteMask::ALL {
+            self.push(Opcode::Tex, Some(target), &[coordinate, sampler]);
+        } else {
+            let to = self.scratch();
+            self.push(
+                Opcode::Tex,
+                Some(Dest::new(to, WriteMask::ALL)),
+                &[coordinate, sampler],
+            );
+            self.output(target, Dest::new(to, target.mask()));
+        }
+        Ok(())
+    }
+
+    /// In a conditional a copy has no gradients (rule 57), but a varying has: they are taken of that.
+    fn texture_of_gradients(
+        &mut self,
+        target: Dest,
+        coordinate: Operand,
+        sampler: Operand,
+        lanes: WriteMask,
+    ) -> Result<(), TranslateError> {
+        let [dx, dy] = [Opcode::Dsx, Opcode::Dsy].map(|opcode| {
+            let register = self.scratch();
+            self.push(opcode, Some(Dest::new(register, lanes)), &[coordinate]);
+            Operand::new(register)
+        });
+        let to = self.scratch();
+        let whole = Dest::new(to, WriteMask::ALL);
+        self.push(Opcode::TexLdd, Some(whole), &[coordinate, sampler, dx, dy]);
+        self.output(target, Dest::new(to, target.mask()));
+        Ok(())
+    }
+
+    /// The one component in all places, because texkill tests more than one.
+    pub(super) fn kill(&mut self, source: Operand) {
+        let copy = self.copy(source.lane(Component::X), WriteMask::ALL);
+        let dest = Dest::new(copy.register, WriteMask::ALL);
+        self.push(Opcode::TexKill, Some(dest), &[]);
+    }
+}

@@ -1,0 +1,216 @@
+//! Inputs and outputs by usage, and whether two shaders fit together.
+
+use std::fmt;
+
+use crate::opcode::Opcode;
+use crate::operand::{Component, Dimension, Usage, WriteMask};
+use crate::program::Program;
+use crate::reads;
+use crate::register::{File, Register};
+use crate::text::declares_usage;
+use crate::version::{Stage, Version};
+
+/// One declared register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Input {
+    pub(super) register: Register,
+    pub(super) mask: WriteMask,
+    pub(super) usage: (Usage, u8),
+    pub(super) centroid: bool,
+}
+
+/// What a shader declares.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Declared {
+    pub(super) inputs: Vec<Input>,
+    pub(super) outputs: Vec<Input>,
+    samplers: Vec<(u16, Dimension)>,
+}
+
+impl Declared {
+    pub(super) fn of(program: &Program) -> Declared {
+        let mut declared = Declared::default();
+        let version = program.version;
+        for (_, instruction) in program.instructions() {
+            let Some(dest) = instruction
+                .dest
+                .filter(|_| instruction.opcode == Opcode::Dcl)
+            else {
+                continue;
+            };
+            let Some(register) = dest.register(version) else {
+                continue;
+            };
+            let declaration = instruction.declaration();
+            if register.file == File::Sampler {
+                let dimension = declaration.dimension().unwrap_or(Dimension::TwoD);
+                declared.samplers.push((register.number, dimension));
+                continue;
+            }
+            let usage = if declares_usage(register.file, version) {
+                let usage = declaration.usage().unwrap_or(Usage::TexCoord);
+                (usage, declaration.usage_index())
+            } else {
+                fixed_usage(register)
+            };
+            let one = Input {
+                register,
+                mask: dest.mask(),
+                usage,
+                centroid: dest.modifiers().has(crate::operand::Modifiers::CENTROID),
+            };
+            if register.file == File::Output {
+                declared.outputs.push(one);
+            } else {
+                declared.inputs.push(one);
+            }
+        }
+        if version.is_ps_1() {
+            declared.undeclared(program);
+        }
+        declared
+    }
+
+    /// ps_1_x declares nothing: its inputs are what it uses.
+    fn undeclared(&mut self, program: &Program) {
+        let version = program.version;
+        let mut seen = Vec::new();
+        for (_, instruction) in program.instructions() {
+            let dest = instruction.dest.and_then(|dest| dest.register(version));
+            let sources = instruction
+                .sources()
+                .iter()
+                .filter_map(|s| s.register(version));
+            // Of `texm3x3vspec` also the coordinates of the stages before; the dest of a texture instruction is its stage.
+            for register in sources.chain(dest) {
+                let is_input = matches!(register.file, File::Input | File::Texture);
+                if is_input && !seen.contains(&register) {
+                    seen.push(register);
+                    self.inputs.push(Input {
+                        register,
+                        mask: WriteMask::ALL,
+                        usage: fixed_usage(register),
+                        centroid: false,
+                    });
+                }
+            }
+        }
+    }
+
+    pub(super) fn sampler(&self, number: u16) -> Dimension {
+        let known = self.samplers.iter().find(|(sampler, _)| *sampler == number);
+        known.map_or(Dimension::TwoD, |(_, dimension)| *dimension)
+    }
+}
+
+/// Below 3_0 registers are linked by their numbers, which are the same as these usages.
+fn fixed_usage(register: Register) -> (Usage, u8) {
+    let number = u8::try_from(register.number).unwrap_or(0);
+    match register.file {
+        File::Input | File::ColorVarying => (Usage::Color, number),
+        File::Fog => (Usage::Fog, 0),
+        _ => (Usage::TexCoord, number),
+    }
+}
+
+/// Why a vertex and a pixel shader don't fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LinkError {
+    /// One of them is the other kind.
+    Stages,
+    /// vs_3_0 fits ps_3_0 only, and below 3_0 neither (d3d9-shaders.md section 5.6).
+    Versions(Version, Version),
+    /// The pixel shader reads what the vertex shader does not write.
+    Missing {
+        /// The usage, as `texcoord1`.
+        usage: String,
+        /// The components.
+        components: String,
+    },
+}
+
+impl fmt::Display for LinkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LinkError::Stages => f.write_str("a pair is a vertex shader and a pixel shader"),
+            LinkError::Versions(vertex, pixel) => {
+                write!(f, "{vertex} and {pixel} don't fit: 3_0 goes with 3_0 only")
+            }
+            LinkError::Missing { usage, components } => {
+                write!(
+                    f,
+                    "the pixel shader reads {usage}.{components}, which is not written"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for LinkError {}
+
+/// What a vertex shader hands on: usage, and components.
+pub(super) fn outputs(program: &Program) -> Vec<((Usage, u8), WriteMask)> {
+    let version = program.version;
+    let declared = Declared::of(program);
+    if version.major() == 3 {
+        return declared
+            .outputs
+            .iter()
+            .map(|one| (one.usage, one.mask))
+            .collect();
+    }
+    let mut written: Vec<((Usage, u8), WriteMask)> = Vec::new();
+    for (_, instruction) in program.instructions() {
+        let dest = instruction.dest.and_then(|dest| dest.register(version));
+        let Some(register) = dest.filter(|_| reads::writes(instruction.opcode)) else {
+            continue;
+        };
+        if matches!(
+            register.file,
+            File::TexCoordVarying | File::ColorVarying | File::Fog
+        ) {
+            let usage = fixed_usage(register);
+            let mask = reads::written(instruction);
+            match written.iter_mut().find(|(known, _)| *known == usage) {
+                Some((_, known)) => *known = known.union(mask),
+                None => written.push((usage, mask)),
+            }
+        }
+    }
+    written
+}
+
+/// Do a vertex and a pixel shader fit together?
+///
+/// # Errors
+/// [`LinkError`]. Components that a pixel shader of model 1 or 2 declares without a counterpart are zero there and no error,
+/// as in Direct3D; in model 3 the masks have to fit (d3d9-shaders.md section 5.6).
+pub fn link(vertex: &Program, pixel: &Program) -> Result<(), LinkError> {
+    let stages = (vertex.version.stage(), pixel.version.stage());
+    if stages != (Stage::Vertex, Stage::Fragment) {
+        return Err(LinkError::Stages);
+    }
+    if (vertex.version.major() == 3) != (pixel.version.major() == 3) {
+        return Err(LinkError::Versions(vertex.version, pixel.version));
+    }
+    if pixel.version.major() < 3 {
+        return Ok(());
+    }
+    let written = outputs(vertex);
+    for input in Declared::of(pixel).inputs {
+        if input.register.file != File::Input {
+            continue;
+        }
+        let found = written.iter().find(|(usage, _)| *usage == input.usage);
+        let there = found.map(|(_, mask)| *mask).unwrap_or_default();
+        if !there.contains_all(input.mask) {
+            let missing = WriteMask::from_bits(input.mask.bits() & !there.bits());
+            let (usage, index) = input.usage;
+            return Err(LinkError::Missing {
+                usage: format!("{}{index}", usage.name()),
+                components: missing.iter().map(Component::letter).collect(),
+            });
+        }
+    }
+    Ok(())
+}

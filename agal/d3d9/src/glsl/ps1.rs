@@ -1,0 +1,152 @@
+//! Texture instructions of ps_1_x (d3d9-shaders.md section 5.5).
+
+use agal::operand::WriteMask;
+
+use super::Emitter;
+use crate::opcode::Texture;
+use crate::operand::Dimension;
+use crate::program::Instruction;
+
+impl Emitter<'_> {
+    /// Reads the texture of a stage at coordinates of four components.
+    fn sample(&self, stage: u16, coordinates: &str) -> String {
+        let letters = match self.target.stage(stage).dimension {
+            Dimension::TwoD => "xy",
+            Dimension::Cube | Dimension::Volume => "xyz",
+        };
+        let bias = self.bias(stage);
+        let bias = if bias == 0.0 {
+            String::new()
+        } else {
+            format!(", {bias:?}")
+        };
+        format!(
+            "texture({}s{stage}, {coordinates}.{letters}{bias})",
+            self.prefix()
+        )
+    }
+
+    /// The coordinates of a stage, projected where the stage says so.
+    fn stage_coordinates(&self, stage: u16) -> String {
+        if self.target.stage(stage).projected {
+            format!("(coord{stage} / coord{stage}.w)")
+        } else {
+            format!("coord{stage}")
+        }
+    }
+
+    fn bump(&self, base: &str, vector: &str, stage: u16) -> String {
+        let m = format!("d3d9_bump[{stage}]");
+        format!("({base}.xy + {m}.xy * {vector}.x + {m}.zw * {vector}.y)")
+    }
+
+    pub(super) fn bem(&mut self, instruction: &Instruction, mask: WriteMask) {
+        let stage = instruction.dest.map_or(0, |dest| dest.number());
+        let [a, b] =
+            [0, 1].map(|place| self.source(instruction.source(place), WriteMask::first(2)));
+        let value = format!("vec4({}, 0.0, 0.0)", self.bump(&a, &b, stage));
+        self.assign_masked(instruction, mask, &value);
+    }
+
+    /// The next row of a texture matrix.
+    fn add_row(&mut self, stage: u16, source: &str) {
+        let row = self.rows.min(2);
+        self.line(&format!("row{row} = dot(coord{stage}.xyz, {source});"));
+        self.rows = self.rows.saturating_add(1);
+    }
+
+    fn take_rows(&mut self) -> u32 {
+        std::mem::take(&mut self.rows)
+    }
+
+    pub(super) fn texture_1(&mut self, instruction: &Instruction, texture: Texture) {
+        let Some(dest) = instruction.dest else {
+            return;
+        };
+        let stage = dest.number();
+        let four = !self.version.is_ps_1_1_to_1_3();
+        let all = self.source(instruction.source(0), WriteMask::ALL);
+        let xyz = self.source(instruction.source(0), WriteMask::first(3));
+        let mask = dest.mask();
+        let value = match texture {
+            Texture::Kill => return self.kill(instruction),
+            Texture::Depth => {
+                self.line("oDepth = vec4(r5.y == 0.0 ? 1.0 : r5.x / r5.y);");
+                return;
+            }
+            Texture::Coordinate if four => all,
+            Texture::Coordinate => format!("vec4(clamp(coord{stage}.xyz, 0.0, 1.0), 1.0)"),
+            Texture::Load if four => self.sample(stage, &all),
+            Texture::Load => self.sample(stage, &self.stage_coordinates(stage)),
+            Texture::Bem { luminance } => {
+                let base = self.stage_coordinates(stage);
+                let moved = self.bump(&base, &all, stage);
+                let texel = self.sample(stage, &format!("vec4({moved}, {base}.zw)"));
+                if luminance {
+                    format!(
+                        "{texel} * ({all}.z * d3d9_luminance[{stage}].x + d3d9_luminance[{stage}].y)"
+                    )
+                } else {
+                    texel
+                }
+            }
+            Texture::FromRegister(components) => {
+                let letters: String = components
+                    .iter()
+                    .map(|c| crate::operand::Component::from_bits(*c).letter())
+                    .collect();
+                let value = match components.len() {
+                    2 => format!("vec4({all}.{letters}, 0.0, 1.0)"),
+                    _ => format!("vec4({all}.{letters}, 1.0)"),
+                };
+                self.sample(stage, &value)
+            }
+            Texture::Pad { .. } => {
+                self.add_row(stage, &xyz);
+                all
+            }
+            Texture::MatrixLoad { rows } => {
+                self.add_row(stage, &xyz);
+                self.take_rows();
+                let z = if rows == 3 { "row2" } else { "0.0" };
+                self.sample(stage, &format!("vec4(row0, row1, {z}, 1.0)"))
+            }
+            Texture::MatrixValue => {
+                self.add_row(stage, &xyz);
+                self.take_rows();
+                "vec4(row0, row1, row2, 1.0)".to_owned()
+            }
+            Texture::Reflect { varying } => {
+                self.add_row(stage, &xyz);
+                self.take_rows();
+                let eye = if varying {
+                    let w = |back: u16| format!("coord{}.w", stage.saturating_sub(back));
+                    format!("vec3({}, {}, {})", w(2), w(1), w(0))
+                } else {
+                    self.source(instruction.source(1), WriteMask::first(3))
+                };
+                let n = "vec3(row0, row1, row2)";
+                let reflected = format!("2.0 * dot({n}, {eye}) / dot({n}, {n}) * {n} - {eye}");
+                self.sample(stage, &format!("vec4({reflected}, 1.0)"))
+            }
+            Texture::MatrixDepth => {
+                self.add_row(stage, &xyz);
+                self.take_rows();
+                self.line("oDepth = vec4(row1 == 0.0 ? 1.0 : row0 / row1);");
+                "oDepth".to_owned()
+            }
+            Texture::Dot => format!("vec4(dot(coord{stage}.xyz, {xyz}))"),
+            Texture::DotLoad => self.sample(
+                stage,
+                &format!("vec4(dot(coord{stage}.xyz, {xyz}), 0.0, 0.0, 1.0)"),
+            ),
+            Texture::LoadGradient | Texture::LoadLevel => all,
+        };
+        let value = if mask == WriteMask::ALL {
+            value
+        } else {
+            format!("({value})")
+        };
+        self.assign_masked(instruction, mask, &value);
+    }
+}

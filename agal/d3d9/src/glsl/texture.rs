@@ -1,0 +1,129 @@
+//! Texture instructions of model 2 and 3.
+
+use agal::operand::{Swizzle, WriteMask};
+
+use super::source::{selector, vector};
+use super::{Emitter, GlslError};
+use crate::opcode::{Load, Texture};
+use crate::program::Instruction;
+use crate::version::Version;
+
+impl Texture {
+    /// Does it read a texture, in ps_1_x that of its own stage?
+    pub(super) fn reads_texels(self, _version: Version) -> bool {
+        match self {
+            Texture::Load
+            | Texture::LoadGradient
+            | Texture::LoadLevel
+            | Texture::Bem { .. }
+            | Texture::FromRegister(_)
+            | Texture::MatrixLoad { .. }
+            | Texture::Reflect { .. }
+            | Texture::DotLoad => true,
+            Texture::Coordinate
+            | Texture::Kill
+            | Texture::Pad { .. }
+            | Texture::MatrixValue
+            | Texture::MatrixDepth
+            | Texture::Dot
+            | Texture::Depth => false,
+        }
+    }
+}
+
+impl Emitter<'_> {
+    /// The bias that a sampler's state adds, as an argument or a term.
+    pub(super) fn bias(&self, sampler: u16) -> f32 {
+        self.target
+            .lod_bias
+            .get(usize::from(sampler))
+            .copied()
+            .unwrap_or(0.0)
+    }
+
+    pub(super) fn texture(
+        &mut self,
+        instruction: &Instruction,
+        texture: Texture,
+    ) -> Result<(), GlslError> {
+        if texture == Texture::Kill {
+            self.kill(instruction);
+            return Ok(());
+        }
+        let sampler = instruction.source(1);
+        let number = sampler.number();
+        let dimension = self.declared.sampler(number);
+        let lanes = WriteMask::first(dimension.coordinates());
+        let coordinates = self.source(instruction.source(0), lanes);
+        let w = || self.source(instruction.source(0), WriteMask::from_bits(8));
+        let name = format!("{}s{number}", self.prefix());
+        let bias = self.bias(number);
+        let with_bias = if bias == 0.0 {
+            String::new()
+        } else {
+            format!(", {bias:?}")
+        };
+        let value = match (texture, instruction.load()) {
+            (Texture::LoadLevel, _) => format!("textureLod({name}, {coordinates}, {})", w()),
+            (Texture::LoadGradient, _) => {
+                let [dx, dy] = [2, 3].map(|place| self.source(instruction.source(place), lanes));
+                format!("textureGrad({name}, {coordinates}, {dx}, {dy})")
+            }
+            (Texture::Load, _) if self.vertex() => {
+                return Err(self.unsupported("texld in a vertex shader"));
+            }
+            (_, Some(Load::Project)) => {
+                format!("texture({name}, {coordinates} / {}{with_bias})", w())
+            }
+            (_, Some(Load::Bias)) if bias == 0.0 => {
+                format!("texture({name}, {coordinates}, {})", w())
+            }
+            (_, Some(Load::Bias)) => format!("texture({name}, {coordinates}, {} + {bias:?})", w()),
+            _ => format!("texture({name}, {coordinates}{with_bias})"),
+        };
+        let mask = instruction.dest.map_or(WriteMask::ALL, |dest| dest.mask());
+        // The sampler's swizzle is that of the result.
+        let value = format!("{value}{}", selector(sampler.swizzle(), mask));
+        self.assign(instruction, mask, &value);
+        Ok(())
+    }
+
+    /// Any tested component below zero (d3d9-shaders.md section 5.3); pixels go on, for the differences between them.
+    pub(super) fn kill(&mut self, instruction: &Instruction) {
+        let Some(dest) = instruction.dest else {
+            return;
+        };
+        let Some(register) = dest.register(self.version) else {
+            return;
+        };
+        let old = self.version.major() == 1;
+        let mask = if old {
+            WriteMask::first(3)
+        } else {
+            dest.mask()
+        };
+        let name = match register.file {
+            crate::register::File::Texture if self.version.is_ps_1_1_to_1_3() => {
+                format!("coord{}", register.number)
+            }
+            crate::register::File::Input => self.input_name(register.number),
+            _ => register.to_string(),
+        };
+        let value = format!("{name}{}", selector(Swizzle::IDENTITY, mask));
+        let mut condition = match mask.len() {
+            1 => format!("{value} < 0.0"),
+            count => format!("any(lessThan({value}, {}(0.0)))", vector(count)),
+        };
+        if let Some(predicate) = instruction.predicate {
+            let flags = self.predicate(predicate, mask);
+            condition = match mask.len() {
+                1 => format!("{condition} && {flags}"),
+                count => format!(
+                    "any(lessThan(mix({0}(0.0), {value}, {flags}), {0}(0.0)))",
+                    vector(count)
+                ),
+            };
+        }
+        self.line(&format!("if ({condition}) killed = true;"));
+    }
+}

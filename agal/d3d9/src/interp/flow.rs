@@ -1,0 +1,213 @@
+//! Lanes on their ways through blocks, loops and calls.
+
+use super::compile::{Kernel, Op};
+use super::exec::Machine;
+use super::{LANES, RunError};
+use crate::opcode::Flow;
+
+/// Lanes that take part.
+pub(super) type Active = [bool; LANES];
+
+/// Calls within calls that a run follows: the deepest version allows four.
+const MAX_CALLS: usize = 32;
+
+/// One open block or call.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Frame {
+    /// Lanes at the `if`, and those that took the first branch.
+    If { before: Active, took: Active },
+    /// A loop.
+    Loop {
+        /// The place of its opener.
+        opener: usize,
+        before: Active,
+        /// Rounds that are left, this one included.
+        left: i32,
+        step: i32,
+        /// The counter of the loop around it.
+        outer: Option<i32>,
+        /// Lanes that a `break` took out.
+        gone: Active,
+    },
+    /// Where to go on, and with whom.
+    Call { back: usize, before: Active },
+}
+
+pub(super) fn and(a: Active, b: Active) -> Active {
+    super::zip(a, b, |a, b| a && b)
+}
+
+pub(super) fn without(a: Active, b: Active) -> Active {
+    super::zip(a, b, |a, b| a && !b)
+}
+
+pub(super) fn any(a: Active) -> bool {
+    a.contains(&true)
+}
+
+impl Machine<'_> {
+    /// Lanes that a `break` took out of the loops around, as far as the present call.
+    fn gone(&self) -> Active {
+        let mut gone = [false; LANES];
+        for frame in self.frames.iter().rev() {
+            match frame {
+                Frame::Loop { gone: lanes, .. } => gone = super::zip(gone, *lanes, |a, b| a || b),
+                Frame::Call { .. } => break,
+                Frame::If { .. } => {}
+            }
+        }
+        gone
+    }
+
+    /// Runs flow control; gives where to go on, `None`: the shader has ended.
+    pub(super) fn flow(
+        &mut self,
+        kernel: &Kernel,
+        op: &Op,
+        flow: Flow,
+        place: usize,
+    ) -> Result<Option<usize>, RunError> {
+        let next = Some(place + 1);
+        match flow {
+            Flow::If | Flow::IfCompare => {
+                let condition = self.condition(op);
+                let before = self.active;
+                self.active = and(before, condition);
+                self.frames.push(Frame::If {
+                    before,
+                    took: self.active,
+                });
+                // The jump is to `else` or `endif`, which sort out who goes on.
+                Ok(if any(self.active) {
+                    next
+                } else {
+                    Some(op.jump)
+                })
+            }
+            Flow::Else => {
+                if let Some(Frame::If { before, took }) = self.frames.last().copied() {
+                    self.active = without(without(before, took), self.gone());
+                }
+                Ok(if any(self.active) {
+                    next
+                } else {
+                    Some(op.jump)
+                })
+            }
+            Flow::EndIf => {
+                if let Some(Frame::If { before, .. }) = self.frames.pop() {
+                    self.active = without(before, self.gone());
+                }
+                Ok(next)
+            }
+            Flow::Loop | Flow::Rep => self.enter(op, flow, place).map(Some),
+            Flow::EndLoop | Flow::EndRep => Ok(Some(self.again(op, place))),
+            Flow::Break | Flow::BreakCompare | Flow::BreakPredicate => {
+                let leaving = match flow {
+                    Flow::Break => self.active,
+                    _ => and(self.active, self.condition(op)),
+                };
+                let mut frames = self.frames.iter_mut().rev();
+                if let Some(Frame::Loop { gone, .. }) =
+                    frames.find(|frame| matches!(frame, Frame::Loop { .. }))
+                {
+                    *gone = super::zip(*gone, leaving, |a, b| a || b);
+                }
+                self.active = without(self.active, leaving);
+                Ok(next)
+            }
+            Flow::Call | Flow::CallNz => {
+                let called = match flow {
+                    Flow::Call => self.active,
+                    _ => and(self.active, self.condition(op)),
+                };
+                if !any(called) {
+                    return Ok(next);
+                }
+                let calls = self
+                    .frames
+                    .iter()
+                    .filter(|f| matches!(f, Frame::Call { .. }));
+                if calls.count() >= MAX_CALLS {
+                    return Err(RunError::Depth);
+                }
+                let before = self.active;
+                self.frames.push(Frame::Call {
+                    back: place + 1,
+                    before,
+                });
+                self.active = called;
+                Ok(Some(op.jump + 1))
+            }
+            // A label that is run into: main has no `ret`.
+            Flow::Ret | Flow::Label => {
+                while let Some(frame) = self.frames.pop() {
+                    if let Frame::Call { back, before } = frame {
+                        self.active = before;
+                        return Ok(Some(back).filter(|back| *back <= kernel.steps.len()));
+                    }
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    fn enter(&mut self, op: &Op, flow: Flow, place: usize) -> Result<usize, RunError> {
+        let counter = op
+            .sources
+            .get(usize::from(flow == Flow::Loop))
+            .copied()
+            .flatten();
+        let [count, start, step, _] = counter.map_or([0; 4], |s| self.integer(s.place.number));
+        let outer = self.counter;
+        if flow == Flow::Loop {
+            self.counter = Some(start);
+        }
+        self.frames.push(Frame::Loop {
+            opener: place,
+            before: self.active,
+            left: count,
+            step: if flow == Flow::Loop { step } else { 0 },
+            outer,
+            gone: [false; LANES],
+        });
+        if count > 0 && any(self.active) {
+            return Ok(place + 1);
+        }
+        self.active = [false; LANES];
+        Ok(op.jump)
+    }
+
+    /// The end of a round.
+    fn again(&mut self, op: &Op, place: usize) -> usize {
+        let Some(Frame::Loop {
+            opener,
+            before,
+            left,
+            step,
+            outer,
+            gone,
+        }) = self.frames.pop()
+        else {
+            return place + 1;
+        };
+        let left = left.saturating_sub(1);
+        let going_on = without(before, gone);
+        if left > 0 && any(going_on) {
+            self.counter = self.counter.map(|counter| counter.wrapping_add(step));
+            self.active = going_on;
+            self.frames.push(Frame::Loop {
+                opener,
+                before,
+                left,
+                step,
+                outer,
+                gone,
+            });
+            return op.jump + 1;
+        }
+        self.counter = outer;
+        self.active = without(before, self.gone());
+        place + 1
+    }
+}

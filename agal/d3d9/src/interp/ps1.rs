@@ -1,0 +1,194 @@
+//! Texture instructions of ps_1_x (d3d9-shaders.md section 5.5).
+
+use super::compile::{Op, Target};
+use super::exec::{Machine, component};
+use super::{Lanes, Level, Lookup, Register, alu, zip};
+use crate::opcode::Texture;
+use crate::operand::{Component, Dimension};
+use crate::register::{File, Register as Place};
+
+const ZERO: Lanes = [0.0; 4];
+const ONE: Lanes = [1.0; 4];
+
+impl Machine<'_> {
+    /// Reads the texture of a stage; 1_1 to 1_3 divide by w where the stage says so.
+    fn sample(&self, stage: u16, coordinates: &Register) -> Register {
+        let dimension = self.stage(stage).dimension;
+        self.textures.read(&Lookup {
+            sampler: stage,
+            dimension,
+            coordinates,
+            level: Level::Implicit(ZERO),
+        })
+    }
+
+    fn stage(&self, number: u16) -> super::Stage {
+        let stage = self.inputs.stages.get(usize::from(number));
+        stage.copied().unwrap_or_default()
+    }
+
+    /// The coordinates of a stage, projected.
+    fn stage_coordinates(&self, number: u16) -> Register {
+        let value = self.state.coordinates(number);
+        if !self.stage(number).projected {
+            return value;
+        }
+        let w = component(&value, Component::W);
+        Register(value.0.map(|lanes| zip(lanes, w, |a, w| a / w)))
+    }
+
+    /// `base.xy` plus the stage's matrix times a vector.
+    pub(super) fn bump(&self, base: &Register, [r, g]: [Lanes; 2], stage: u16) -> Register {
+        let [m00, m01, m10, m11] = self.stage(stage).matrix;
+        let [x, y, z, w] = base.0;
+        let moved = |base: Lanes, to_r: f32, to_g: f32| {
+            let by = zip(r, g, |r, g| to_r * r + to_g * g);
+            zip(base, by, |base, by| base + by)
+        };
+        Register([moved(x, m00, m10), moved(y, m01, m11), z, w])
+    }
+
+    pub(super) fn texture_1(&mut self, op: &Op, texture: Texture, target: Target) -> Register {
+        let stage = target.place.number;
+        let four = !self.kernel.version.is_ps_1_1_to_1_3();
+        let source = self.source(op, 0);
+        match texture {
+            Texture::Coordinate if four => source,
+            Texture::Coordinate => {
+                let [x, y, z, _] = self.state.coordinates(stage).0;
+                let saturated = |lanes: Lanes| lanes.map(alu::saturate);
+                Register([saturated(x), saturated(y), saturated(z), ONE])
+            }
+            Texture::Load if four => self.sample(stage, &source),
+            Texture::Load => self.sample(stage, &self.stage_coordinates(stage)),
+            Texture::Bem { luminance } => {
+                let [r, g, b, _] = source.0;
+                let moved = self.bump(&self.stage_coordinates(stage), [r, g], stage);
+                let texel = self.sample(stage, &moved);
+                if !luminance {
+                    return texel;
+                }
+                let [scale, offset] = self.stage(stage).luminance;
+                let light = b.map(|b| b * scale + offset);
+                Register(texel.0.map(|lanes| zip(lanes, light, |a, b| a * b)))
+            }
+            Texture::FromRegister(components) => {
+                let mut coordinates = Register([ZERO, ZERO, ZERO, ONE]);
+                for (to, from) in coordinates.0.iter_mut().zip(components) {
+                    *to = component(&source, Component::from_bits(*from));
+                }
+                self.sample(stage, &coordinates)
+            }
+            Texture::Pad { .. } => {
+                self.add_row(stage, &source);
+                source
+            }
+            Texture::MatrixLoad { .. } => {
+                self.add_row(stage, &source);
+                let [x, y, z] = self.take_rows();
+                self.sample(stage, &Register([x, y, z, ONE]))
+            }
+            Texture::MatrixValue => {
+                self.add_row(stage, &source);
+                let [x, y, z] = self.take_rows();
+                Register([x, y, z, ONE])
+            }
+            Texture::Reflect { varying } => {
+                self.add_row(stage, &source);
+                let [x, y, z] = self.take_rows();
+                let normal = Register([x, y, z, ZERO]);
+                let eye = if varying {
+                    let w = |back: u16| {
+                        let number = stage.saturating_sub(back);
+                        component(&self.state.coordinates(number), Component::W)
+                    };
+                    Register([w(2), w(1), w(0), ZERO])
+                } else {
+                    self.source(op, 1)
+                };
+                self.sample(stage, &reflected(&normal, &eye))
+            }
+            Texture::MatrixDepth => {
+                self.add_row(stage, &source);
+                let [z, w, _] = self.take_rows();
+                let depth = zip(z, w, quotient);
+                self.set_depth(depth);
+                Register([depth; 4])
+            }
+            Texture::Dot => Register([self.row_of(stage, &source); 4]),
+            Texture::DotLoad => {
+                let u = self.row_of(stage, &source);
+                self.sample(stage, &Register([u, ZERO, ZERO, ONE]))
+            }
+            Texture::Depth => {
+                let [r, g, ..] = self.state.register(target.place).0;
+                self.set_depth(zip(r, g, quotient));
+                Register::default()
+            }
+            Texture::Kill | Texture::LoadGradient | Texture::LoadLevel => source,
+        }
+    }
+
+    fn row_of(&self, stage: u16, source: &Register) -> Lanes {
+        alu::dot(&self.state.coordinates(stage), source, 3)
+    }
+
+    fn add_row(&mut self, stage: u16, source: &Register) {
+        let row = self.row_of(stage, source);
+        if let Some(slot) = self.rows.get_mut(self.row) {
+            *slot = row;
+        }
+        self.row = self.row.saturating_add(1);
+    }
+
+    /// The rows so far; what is missing is zero.
+    fn take_rows(&mut self) -> [Lanes; 3] {
+        self.row = 0;
+        std::mem::replace(&mut self.rows, [ZERO; 3])
+    }
+
+    fn set_depth(&mut self, depth: Lanes) {
+        if let Some(register) = self.state.get_mut(Place::new(File::Depth, 0)) {
+            *register = Register([depth.map(alu::saturate); 4]);
+        }
+    }
+
+    /// Colours survive, alpha does not.
+    pub(super) fn phase(&mut self) {
+        for number in 0..6 {
+            if let Some(register) = self.state.get_mut(Place::new(File::Temp, number)) {
+                let [.., alpha] = &mut register.0;
+                *alpha = ZERO;
+            }
+        }
+    }
+}
+
+/// By zero: 1.
+fn quotient(a: f32, b: f32) -> f32 {
+    if b == 0.0 { 1.0 } else { a / b }
+}
+
+/// 2 (N·E) / (N·N) N - E.
+fn reflected(normal: &Register, eye: &Register) -> Register {
+    let factor = zip(
+        alu::dot(normal, eye, 3),
+        alu::dot(normal, normal, 3),
+        |ne, nn| 2.0 * ne / nn,
+    );
+    let along = normal.0.map(|lanes| zip(lanes, factor, |n, f| n * f));
+    let component = |along: Lanes, eye: Lanes| zip(along, eye, |a, e| a - e);
+    let [x, y, z, _] = zip(along, eye.0, component);
+    Register([x, y, z, ONE])
+}
+
+impl Dimension {
+    /// GLSL's sampler type.
+    pub(crate) fn sampler_type(self) -> &'static str {
+        match self {
+            Dimension::TwoD => "sampler2D",
+            Dimension::Cube => "samplerCube",
+            Dimension::Volume => "sampler3D",
+        }
+    }
+}

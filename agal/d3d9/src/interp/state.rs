@@ -1,0 +1,146 @@
+//! The registers of one run.
+
+use super::{LANES, Register};
+use crate::register::{File, Register as Place};
+
+const TEMPS: usize = 0;
+const INPUTS: usize = TEMPS + 32;
+const COORDINATES: usize = INPUTS + 16;
+const TEXELS: usize = COORDINATES + 8;
+const OUTPUTS: usize = TEXELS + 8;
+const TEXCOORDS: usize = OUTPUTS + 16;
+const COLORS: usize = TEXCOORDS + 8;
+const SINGLES: usize = COLORS + 4;
+const SLOTS: usize = SINGLES + 10;
+
+/// All registers but constants, of four invocations. Made by [`Kernel::state`](super::Kernel::state); inputs stay from run
+/// to run.
+#[derive(Clone, Debug)]
+pub struct State {
+    slots: Box<[Register; SLOTS]>,
+    pub(super) address: [[i32; LANES]; 4],
+    pub(super) predicate: [[bool; LANES]; 4],
+    pub(super) alive: [bool; LANES],
+    /// Do instructions of ps_1_1 to ps_1_3 read texels, not coordinates, from `t#`?
+    pub(super) texels: bool,
+}
+
+/// The slot of a register; `None`: it has none of this kind.
+fn slot(place: Place, texels: bool) -> Option<usize> {
+    let number = usize::from(place.number);
+    let (first, count) = match place.file {
+        File::Temp => (TEMPS, 32),
+        File::Input => (INPUTS, 16),
+        File::Texture if texels => (TEXELS, 8),
+        File::Texture => (COORDINATES, 8),
+        File::Output => (OUTPUTS, 16),
+        File::TexCoordVarying => (TEXCOORDS, 8),
+        File::Color => (COLORS, 4),
+        File::Position => (SINGLES, 1),
+        File::Fog => (SINGLES + 1, 1),
+        File::PointSize => (SINGLES + 2, 1),
+        File::Depth => (SINGLES + 3, 1),
+        File::PixelPosition => (SINGLES + 4, 1),
+        File::Face => (SINGLES + 5, 1),
+        File::ColorVarying => (SINGLES + 6, 2),
+        File::Const
+        | File::Address
+        | File::Integer
+        | File::Sampler
+        | File::Boolean
+        | File::Loop
+        | File::Label
+        | File::Predicate => return None,
+    };
+    (number < count).then_some(first + number)
+}
+
+impl State {
+    pub(super) fn new(texels: bool) -> State {
+        State {
+            slots: Box::new([Register::default(); SLOTS]),
+            address: [[0; LANES]; 4],
+            predicate: [[false; LANES]; 4],
+            alive: [true; LANES],
+            texels,
+        }
+    }
+
+    /// All but inputs becomes zero.
+    pub(super) fn clear(&mut self) {
+        let inputs = INPUTS..TEXELS;
+        let system = SINGLES + 4..SINGLES + 6;
+        for (place, slot) in self.slots.iter_mut().enumerate() {
+            if !inputs.contains(&place) && !system.contains(&place) {
+                *slot = Register::default();
+            }
+        }
+        self.address = [[0; LANES]; 4];
+        self.predicate = [[false; LANES]; 4];
+        self.alive = [true; LANES];
+    }
+
+    /// A register in every lane; zero for one that isn't there.
+    pub fn register(&self, place: Place) -> Register {
+        let slot = slot(place, self.texels).and_then(|slot| self.slots.get(slot));
+        slot.copied().unwrap_or_default()
+    }
+
+    pub(super) fn get_mut(&mut self, place: Place) -> Option<&mut Register> {
+        slot(place, self.texels).and_then(|slot| self.slots.get_mut(slot))
+    }
+
+    /// Interpolated coordinates, also in ps_1_1 to ps_1_3, where `t#` is a texel.
+    pub(super) fn coordinates(&self, number: u16) -> Register {
+        let slot = slot(Place::new(File::Texture, number), false);
+        let register = slot.and_then(|slot| self.slots.get(slot));
+        register.copied().unwrap_or_default()
+    }
+
+    fn set(&mut self, place: Place, lane: usize, value: [f32; 4]) {
+        if let Some(register) = slot(place, false).and_then(|slot| self.slots.get_mut(slot)) {
+            register.set_lane(lane, value);
+        }
+    }
+
+    /// Sets `v<number>` of one lane: a vertex attribute, or an interpolated input. Inputs that are never set are zero.
+    pub fn set_input(&mut self, number: u16, lane: usize, value: [f32; 4]) {
+        self.set(Place::new(File::Input, number), lane, value);
+    }
+    /// Sets the interpolated `t<number>` of one lane.
+    pub fn set_texcoord(&mut self, number: u16, lane: usize, value: [f32; 4]) {
+        self.set(Place::new(File::Texture, number), lane, value);
+    }
+    /// Sets `vPos` of one lane: whole numbers from the top left.
+    pub fn set_pixel_position(&mut self, lane: usize, value: [f32; 2]) {
+        let [x, y] = value;
+        self.set(Place::new(File::PixelPosition, 0), lane, [x, y, 0.0, 0.0]);
+    }
+    /// Sets `vFace` of one lane: is the front seen?
+    pub fn set_front_face(&mut self, lane: usize, front: bool) {
+        let sign = if front { 1.0 } else { -1.0 };
+        self.set(Place::new(File::Face, 0), lane, [sign; 4]);
+    }
+
+    /// The position of a vertex shader below 3_0: `oPos`.
+    pub fn position(&self, lane: usize) -> [f32; 4] {
+        self.register(Place::new(File::Position, 0)).lane(lane)
+    }
+    /// `oT<number>`, in 3_0 `o<number>`.
+    pub fn output(&self, file: File, number: u16, lane: usize) -> [f32; 4] {
+        self.register(Place::new(file, number)).lane(lane)
+    }
+    /// `oC<number>`; of ps_1_x `r0`, clamped.
+    pub fn color(&self, number: u16, lane: usize) -> [f32; 4] {
+        self.register(Place::new(File::Color, number)).lane(lane)
+    }
+    /// `oDepth`.
+    pub fn depth(&self, lane: usize) -> f32 {
+        let [x, ..] = self.register(Place::new(File::Depth, 0)).lane(lane);
+        x
+    }
+    /// Lanes that were not discarded.
+    pub fn alive(&self) -> [bool; LANES] {
+        self.alive
+    }
+}

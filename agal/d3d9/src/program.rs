@@ -1,0 +1,234 @@
+//! A shader as it was decoded: every word is kept, whatever it means.
+
+use crate::opcode::{Comparison, Load, Opcode};
+use crate::operand::{Declaration, Dest, Source};
+use crate::version::Version;
+
+/// A stream of tokens. Any words behind a known version make one, and encoding gives the same words again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Version of the first word.
+    pub version: Version,
+    /// What follows it.
+    pub items: Vec<Item>,
+    /// Is there an end token?
+    pub ended: bool,
+    /// Words behind the end token.
+    pub trailing: Vec<u32>,
+}
+
+/// A part of a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// An instruction whose words are all there.
+    Instruction(Instruction),
+    /// The words of a comment, without its token.
+    Comment(Vec<u32>),
+    /// Words that are no instruction, from the first of them to the next token that may be one.
+    Malformed(Vec<u32>),
+}
+
+/// Sources of an instruction, at most.
+pub const MAX_SOURCES: usize = 4;
+
+/// One instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    /// The opcode.
+    pub opcode: Opcode,
+    /// The instruction token, whose low 16 bits are the opcode's.
+    pub token: u32,
+    /// The destination.
+    pub dest: Option<Dest>,
+    /// The predicate, a source word behind the destination.
+    pub predicate: Option<Source>,
+    sources: [Source; MAX_SOURCES],
+    source_count: u8,
+    literals: [u32; 4],
+    literal_count: u8,
+    /// Words that the length field claims beyond the operands.
+    pub surplus: Vec<u32>,
+}
+
+/// Bit 30: runs together with the instruction before it.
+const CO_ISSUE: u32 = 1 << 30;
+/// Bit 28: has a predicate.
+const PREDICATED: u32 = 1 << 28;
+
+impl Instruction {
+    /// An instruction without operands and with length 0.
+    pub fn new(opcode: Opcode) -> Instruction {
+        Instruction {
+            opcode,
+            token: opcode.code().into(),
+            dest: None,
+            predicate: None,
+            sources: [Source::from_word(0); MAX_SOURCES],
+            source_count: 0,
+            literals: [0; 4],
+            literal_count: 0,
+            surplus: Vec::new(),
+        }
+    }
+
+    /// The sources, in order.
+    pub fn sources(&self) -> &[Source] {
+        self.sources.get(..self.source_count.into()).unwrap_or(&[])
+    }
+    /// One source; where it is missing, `r0`.
+    pub fn source(&self, place: usize) -> Source {
+        let source = self.sources().get(place).copied();
+        source.unwrap_or(Source::from_word(0x80e4_0000))
+    }
+    /// Adds a source; false: there are four.
+    pub fn push_source(&mut self, source: Source) -> bool {
+        match self.sources.get_mut(usize::from(self.source_count)) {
+            None => false,
+            Some(place) => {
+                *place = source;
+                self.source_count = self.source_count.saturating_add(1);
+                true
+            }
+        }
+    }
+    /// Literals of `def`, `defi`, `defb`, and the payload of `dcl`.
+    pub fn literals(&self) -> &[u32] {
+        self.literals
+            .get(..self.literal_count.into())
+            .unwrap_or(&[])
+    }
+    /// Adds a literal; false: there are four.
+    pub fn push_literal(&mut self, literal: u32) -> bool {
+        match self.literals.get_mut(usize::from(self.literal_count)) {
+            None => false,
+            Some(place) => {
+                *place = literal;
+                self.literal_count = self.literal_count.saturating_add(1);
+                true
+            }
+        }
+    }
+    /// The four floats of a `def`.
+    pub fn floats(&self) -> [f32; 4] {
+        self.literals.map(f32::from_bits)
+    }
+    /// The four integers of a `defi`.
+    pub fn integers(&self) -> [i32; 4] {
+        self.literals.map(u32::cast_signed)
+    }
+    /// The payload of a `dcl`.
+    pub fn declaration(&self) -> Declaration {
+        let [payload, ..] = self.literals;
+        Declaration(payload)
+    }
+    /// Bits 16 to 23.
+    pub fn control(&self) -> u8 {
+        self.token.to_le_bytes()[2]
+    }
+    /// The comparison, if the bits mean one.
+    pub fn comparison(&self) -> Option<Comparison> {
+        Comparison::from_code(self.control() & 7)
+    }
+    /// How a `texld` reads, if the bits mean a way.
+    pub fn load(&self) -> Option<Load> {
+        Load::from_code(self.control() & 3)
+    }
+    /// Bits 24 to 27: how many words follow, in shader model 2 and 3.
+    pub fn length(&self) -> u8 {
+        self.token.to_le_bytes()[3] & 0xf
+    }
+    /// Does it run together with the instruction before it?
+    pub fn is_co_issued(&self) -> bool {
+        self.token & CO_ISSUE != 0
+    }
+    /// Does the token say that there is a predicate?
+    pub fn is_predicated(&self) -> bool {
+        self.token & PREDICATED != 0
+    }
+    /// Bit 29 and bit 31, 0 in a legal token.
+    pub fn reserved(&self) -> u32 {
+        self.token & 0xa000_0000
+    }
+
+    /// Sets bits 16 to 23.
+    pub fn set_control(&mut self, control: u8) {
+        self.token = self.token & !0x00ff_0000 | u32::from(control) << 16;
+    }
+    /// Marks it as running together with the one before.
+    pub fn set_co_issued(&mut self) {
+        self.token |= CO_ISSUE;
+    }
+    /// Gives it a predicate.
+    pub fn set_predicate(&mut self, predicate: Source) {
+        self.token |= PREDICATED;
+        self.predicate = Some(predicate);
+    }
+    /// Sets the length field to the number of operand words; in model 1 there is none.
+    pub fn set_length(&mut self, version: Version) {
+        if version.has_lengths() {
+            let words = self.operand_words().count();
+            let words = u32::try_from(words).unwrap_or(0xf).min(0xf);
+            self.token = self.token & !0x0f00_0000 | words << 24;
+        }
+    }
+
+    /// The operand words in the order of the stream (d3d9-shaders.md section 1.3).
+    pub fn operand_words(&self) -> impl Iterator<Item = u32> {
+        let payload = self.opcode == Opcode::Dcl;
+        let before = if payload { self.literals() } else { &[] };
+        let behind = if payload { &[] } else { self.literals() };
+        let dest = self.dest.map(|dest| (dest.word, dest.index));
+        let predicate = self.predicate.map(|source| (source.word, source.index));
+        let sources = self.sources().iter().map(|s| (s.word, s.index));
+        let operands = dest.into_iter().chain(predicate).chain(sources);
+        let words = operands.flat_map(|(word, index)| std::iter::once(word).chain(index));
+        let literals = behind.iter().chain(&self.surplus).copied();
+        before.iter().copied().chain(words).chain(literals)
+    }
+}
+
+impl Program {
+    /// A program without instructions.
+    pub fn new(version: Version) -> Program {
+        Program {
+            version,
+            items: Vec::new(),
+            ended: true,
+            trailing: Vec::new(),
+        }
+    }
+
+    /// The instructions with their numbers from 1. Malformed words count as one; comments don't.
+    pub fn instructions(&self) -> impl Iterator<Item = (u32, &Instruction)> {
+        self.numbered().filter_map(|(number, item)| match item {
+            Item::Instruction(instruction) => Some((number, instruction)),
+            _ => None,
+        })
+    }
+
+    /// Every item with the number of its instruction; a comment has that of the next one.
+    pub fn numbered(&self) -> impl Iterator<Item = (u32, &Item)> {
+        let mut next = 1u32;
+        self.items.iter().map(move |item| {
+            let number = next;
+            if !matches!(item, Item::Comment(_)) {
+                next = next.saturating_add(1);
+            }
+            (number, item)
+        })
+    }
+
+    /// The bodies of the comments.
+    pub fn comments(&self) -> impl Iterator<Item = &[u32]> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Comment(words) => Some(words.as_slice()),
+            _ => None,
+        })
+    }
+
+    /// Adds an instruction, whose length field is set.
+    pub fn push(&mut self, mut instruction: Instruction) {
+        instruction.set_length(self.version);
+        self.items.push(Item::Instruction(instruction));
+    }
+}

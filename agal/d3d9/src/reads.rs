@@ -1,0 +1,190 @@
+//! Which components of its sources an instruction looks at.
+
+use crate::opcode::{Flow, Kind, Load, Opcode, Texture};
+use crate::operand::{Dimension, Modifier, WriteMask};
+use crate::program::Instruction;
+use crate::register::{File, Register};
+use crate::version::Version;
+
+/// Components by their bits.
+const X: u8 = 1;
+const Y: u8 = 2;
+const Z: u8 = 4;
+const W: u8 = 8;
+
+/// The lanes of a source that count, before its swizzle. `dimension` is that of the instruction's sampler; where it is not
+/// known, a cube's.
+pub(crate) fn lanes(
+    instruction: &Instruction,
+    place: usize,
+    version: Version,
+    dimension: Option<Dimension>,
+) -> WriteMask {
+    let mask = instruction.dest.map_or(WriteMask::ALL, |dest| dest.mask());
+    let has = |bit: u8, then: u8| if mask.bits() & bit != 0 { then } else { 0 };
+    let first = WriteMask::first;
+    let bits = WriteMask::from_bits;
+    match (instruction.opcode.kind(), place) {
+        (Kind::Map(_) | Kind::Cnd | Kind::Derivative { .. } | Kind::Mova | Kind::Setp, _) => mask,
+        (Kind::Scalar(_) | Kind::ExpPartial, _) | (Kind::SinCos, 0) => first(1),
+        (Kind::SinCos, _) => WriteMask::ALL,
+        (Kind::Dot(width) | Kind::Matrix { width, .. }, _) => first(width),
+        (Kind::Dp2Add, 2) => first(1),
+        (Kind::Dp2Add, _) | (Kind::Bem, 1) => first(2),
+        (Kind::Bem, _) => mask,
+        (Kind::Cross, _) => bits(has(X, Y | Z) | has(Y, X | Z) | has(Z, X | Y)),
+        (Kind::Lit, _) => bits(has(Y, X) | has(Z, X | Y | W)),
+        (Kind::Dst, 0) => bits(has(Y, Y) | has(Z, Z)),
+        (Kind::Dst, _) => bits(has(Y, Y) | has(W, W)),
+        (Kind::Sgn, 0) => mask,
+        // Scratch.
+        (Kind::Sgn, _) => WriteMask::EMPTY,
+        (Kind::Normalize, _) => first(3).union(mask),
+        (Kind::Flow(flow), _) => match flow {
+            Flow::IfCompare
+            | Flow::BreakCompare
+            | Flow::If
+            | Flow::BreakPredicate
+            | Flow::CallNz => first(1),
+            _ => WriteMask::EMPTY,
+        },
+        (Kind::Texture(texture), place) => texture_lanes(instruction, texture, place, version, {
+            first(dimension.map_or(3, Dimension::coordinates))
+        }),
+        (Kind::Nop | Kind::Dcl | Kind::Def(_) | Kind::Phase | Kind::Meta, _) => WriteMask::EMPTY,
+    }
+}
+
+fn texture_lanes(
+    instruction: &Instruction,
+    texture: Texture,
+    place: usize,
+    version: Version,
+    coordinates: WriteMask,
+) -> WriteMask {
+    let with_w = coordinates.union(WriteMask::from_bits(W));
+    match (texture, place) {
+        (Texture::Coordinate, _) => {
+            let mask = instruction.dest.map_or(WriteMask::ALL, |dest| dest.mask());
+            WriteMask::from_bits(mask.bits() & 7)
+        }
+        (Texture::Load, 0) if version == Version::Ps14 => WriteMask::first(3),
+        (Texture::Load, 0) => match instruction.load() {
+            Some(Load::Project | Load::Bias) => with_w,
+            _ => coordinates,
+        },
+        (Texture::LoadLevel, 0) => with_w,
+        (Texture::LoadGradient, 0 | 2 | 3) => coordinates,
+        // The sampler.
+        (Texture::Load | Texture::LoadLevel | Texture::LoadGradient, _) => WriteMask::EMPTY,
+        (Texture::Bem { .. }, _) => WriteMask::first(2),
+        (Texture::FromRegister(components), _) => {
+            let bits = components
+                .iter()
+                .fold(0, |bits, component| bits | 1u8 << (component & 3));
+            WriteMask::from_bits(bits)
+        }
+        (
+            Texture::Pad { .. }
+            | Texture::MatrixLoad { .. }
+            | Texture::Reflect { .. }
+            | Texture::MatrixValue
+            | Texture::MatrixDepth
+            | Texture::Dot
+            | Texture::DotLoad,
+            _,
+        ) => WriteMask::first(3),
+        (Texture::Kill | Texture::Depth, _) => WriteMask::EMPTY,
+    }
+}
+
+/// What an instruction reads of one register.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Read {
+    /// The register; of a relative operand the first that it may be.
+    pub(crate) register: Register,
+    /// Components of the register.
+    pub(crate) components: WriteMask,
+    /// Is it found by an index?
+    pub(crate) relative: bool,
+}
+
+/// Visits everything that an instruction reads but its predicate: each row of a matrix is a register of its own, and what
+/// `texkill` and `texdepth` test is read too.
+pub(crate) fn for_each(
+    instruction: &Instruction,
+    version: Version,
+    dimension: Option<Dimension>,
+    mut visit: impl FnMut(Read),
+) {
+    if let Kind::Texture(texture @ (Texture::Kill | Texture::Depth)) = instruction.opcode.kind()
+        && let Some(dest) = instruction.dest
+        && let Some(register) = dest.register(version)
+    {
+        let components = match texture {
+            Texture::Depth => WriteMask::first(2),
+            _ => WriteMask::from_bits(dest.mask().bits() & (X | Y | Z)),
+        };
+        visit(Read {
+            register,
+            components,
+            relative: false,
+        });
+    }
+    for (place, source) in instruction.sources().iter().enumerate() {
+        let Some(register) = source.register(version) else {
+            continue;
+        };
+        let lanes = lanes(instruction, place, version, dimension);
+        let divided = match source.modifier() {
+            Some(Modifier::DivideZ) => Z,
+            Some(Modifier::DivideW) => W,
+            _ => 0,
+        };
+        let selected = source.swizzle().selected(lanes);
+        let components = selected.union(WriteMask::from_bits(divided));
+        let rows = match instruction.opcode.kind() {
+            Kind::Matrix { rows, .. } if place == 1 => u16::from(rows),
+            _ => 1,
+        };
+        for row in 0..rows {
+            visit(Read {
+                register: Register::new(register.file, register.number.saturating_add(row)),
+                components,
+                relative: source.is_relative(),
+            });
+        }
+    }
+}
+
+/// Does the instruction write its destination? `texkill` and `texdepth` read theirs.
+pub(crate) fn writes(opcode: Opcode) -> bool {
+    let reads = matches!(
+        opcode.kind(),
+        Kind::Texture(Texture::Kill | Texture::Depth) | Kind::Dcl | Kind::Def(_)
+    );
+    opcode.info().dest && !reads
+}
+
+/// The components that an instruction writes of its destination: `texcoord` and its kind have no mask of their own.
+pub(crate) fn written(instruction: &Instruction) -> WriteMask {
+    let mask = instruction
+        .dest
+        .map_or(WriteMask::EMPTY, |dest| dest.mask());
+    let all = match instruction.opcode.kind() {
+        Kind::Dst | Kind::Lit => WriteMask::ALL,
+        Kind::Cross => WriteMask::first(3),
+        Kind::Matrix { rows, .. } => WriteMask::first(rows),
+        _ => WriteMask::ALL,
+    };
+    WriteMask::from_bits(mask.bits() & all.bits())
+}
+
+/// Is a file one whose values have to be written before they are read?
+pub(crate) fn is_tracked(file: File, version: Version) -> bool {
+    match file {
+        File::Temp | File::Predicate | File::Address => true,
+        File::Texture => version.is_ps_1_1_to_1_3(),
+        _ => false,
+    }
+}

@@ -1,0 +1,451 @@
+//! THE register table: the files of every version, how many registers each has and what may be done with them
+//! (d3d9-registers.tsv; a test compares them), and the register types of the tokens (d3d9-shaders.md section 1.6).
+
+use std::fmt;
+
+use crate::version::Version;
+
+/// A register file as a shader sees it. One register type of the tokens may be several files, by version and number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum File {
+    /// `r#`
+    Temp,
+    /// `v#`
+    Input,
+    /// `c#`
+    Const,
+    /// `a0`
+    Address,
+    /// `t#`
+    Texture,
+    /// `oPos`
+    Position,
+    /// `oFog`
+    Fog,
+    /// `oPts`
+    PointSize,
+    /// `oD#`
+    ColorVarying,
+    /// `oT#`
+    TexCoordVarying,
+    /// `o#`
+    Output,
+    /// `i#`
+    Integer,
+    /// `oC#`
+    Color,
+    /// `oDepth`
+    Depth,
+    /// `s#`
+    Sampler,
+    /// `b#`
+    Boolean,
+    /// `aL`
+    Loop,
+    /// `vPos`
+    PixelPosition,
+    /// `vFace`
+    Face,
+    /// `l#`
+    Label,
+    /// `p0`
+    Predicate,
+}
+
+/// What may index a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relative {
+    /// Nothing.
+    No,
+    /// `a0.x`.
+    AddressX,
+    /// Any component of `a0`, and `aL`.
+    AddressOrLoop,
+    /// `aL`.
+    Loop,
+}
+
+/// What may be done with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Sources only.
+    Read,
+    /// Destinations only.
+    Write,
+    /// Both.
+    ReadWrite,
+    /// `a0`: a destination and an index.
+    WriteIndex,
+    /// `aL`: an index.
+    Index,
+    /// Operands of flow control only.
+    Flow,
+    /// Operands of texture instructions only.
+    Sample,
+}
+
+/// A file in one version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Registers, numbered from 0.
+    pub count: u16,
+    /// What may be done with them.
+    pub access: Access,
+    /// Different registers of the file that one instruction may read; `None`: any number.
+    pub ports: Option<u8>,
+    /// Reads of the file in one instruction; `None`: any number.
+    pub reads: Option<u8>,
+    /// What may index it.
+    pub relative: Relative,
+    /// Must it be declared?
+    pub declared: bool,
+}
+
+/// A file's name.
+#[derive(Clone, Copy, Debug)]
+struct Name {
+    /// The text, without a number.
+    text: &'static str,
+    /// Does a number follow?
+    numbered: bool,
+}
+
+macro_rules! limit {
+    (-) => {
+        None
+    };
+    ($limit:literal) => {
+        Some($limit)
+    };
+}
+
+macro_rules! registers {
+    ($($file:ident $text:literal $numbered:literal {
+        $($($version:ident)|+: $count:literal $access:ident ports $ports:tt reads $reads:tt $relative:ident $declared:literal;)*
+    })*) => {
+        impl File {
+            /// Every file.
+            pub const ALL: &'static [File] = &[$(File::$file,)*];
+
+            fn name_row(self) -> Name {
+                match self {
+                    $(File::$file => Name { text: $text, numbered: $numbered },)*
+                }
+            }
+
+            /// The file in a version; `None`: it has none.
+            pub const fn cell(self, version: Version) -> Option<&'static Cell> {
+                match self {
+                    $(File::$file => match version {
+                        $($(Version::$version)|+ => Some(const { &Cell {
+                            count: $count,
+                            access: Access::$access,
+                            ports: limit!($ports),
+                            reads: limit!($reads),
+                            relative: Relative::$relative,
+                            declared: $declared,
+                        } }),)*
+                        #[allow(unreachable_patterns, reason = "a file may be in every version")]
+                        _ => None,
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+// Constants of vs: the least that a device has (caps); see `Caps`. Temporaries of 2_x: the most.
+registers! {
+    Temp "r" true {
+        Vs11 | Vs20: 12 ReadWrite ports 3 reads - No false;
+        Vs2x | Vs30: 32 ReadWrite ports 3 reads - No false;
+        Vs2sw | Vs3sw: 32 ReadWrite ports - reads - No false;
+        Ps11 | Ps12 | Ps13: 2 ReadWrite ports 2 reads - No false;
+        Ps14: 6 ReadWrite ports 3 reads - No false;
+        Ps20: 12 ReadWrite ports 3 reads - No false;
+        Ps2x | Ps30: 32 ReadWrite ports 3 reads - No false;
+        Ps2sw | Ps3sw: 32 ReadWrite ports - reads - No false;
+    }
+    Input "v" true {
+        Vs11 | Vs20 | Vs2x: 16 Read ports 1 reads - No true;
+        Vs2sw: 16 Read ports - reads - No true;
+        Vs30: 16 Read ports 1 reads - AddressOrLoop true;
+        Vs3sw: 16 Read ports - reads - AddressOrLoop true;
+        Ps11 | Ps12 | Ps13 | Ps14: 2 Read ports 2 reads - No false;
+        Ps20 | Ps2x: 2 Read ports 1 reads - No true;
+        Ps2sw: 2 Read ports - reads - No true;
+        Ps30: 10 Read ports 1 reads - Loop true;
+        Ps3sw: 10 Read ports - reads - Loop true;
+    }
+    Const "c" true {
+        Vs11: 96 Read ports 1 reads - AddressX false;
+        Vs20 | Vs2x: 256 Read ports 1 reads 2 AddressOrLoop false;
+        Vs30: 256 Read ports 1 reads - AddressOrLoop false;
+        Vs2sw | Vs3sw: 8192 Read ports - reads - AddressOrLoop false;
+        Ps11 | Ps12 | Ps13 | Ps14: 8 Read ports 2 reads - No false;
+        Ps20 | Ps2x: 32 Read ports 1 reads 2 No false;
+        Ps30: 224 Read ports 1 reads - No false;
+        Ps2sw | Ps3sw: 8192 Read ports - reads - No false;
+    }
+    Address "a0" false {
+        Vs11: 1 WriteIndex ports 1 reads - No false;
+        Vs20 | Vs2x: 1 WriteIndex ports 1 reads 2 No false;
+        Vs30: 1 WriteIndex ports 1 reads - No false;
+        Vs2sw | Vs3sw: 1 WriteIndex ports - reads - No false;
+    }
+    Texture "t" true {
+        Ps11: 4 ReadWrite ports 2 reads - No false;
+        Ps12 | Ps13: 4 ReadWrite ports 3 reads - No false;
+        Ps14: 6 Read ports 1 reads - No false;
+        Ps20 | Ps2x: 8 Read ports 1 reads 1 No true;
+        Ps2sw: 8 Read ports - reads - No true;
+    }
+    Position "oPos" false {
+        Vs11 | Vs20 | Vs2x | Vs2sw: 1 Write ports - reads - No false;
+    }
+    Fog "oFog" false {
+        Vs11 | Vs20 | Vs2x | Vs2sw: 1 Write ports - reads - No false;
+    }
+    PointSize "oPts" false {
+        Vs11 | Vs20 | Vs2x | Vs2sw: 1 Write ports - reads - No false;
+    }
+    ColorVarying "oD" true {
+        Vs11 | Vs20 | Vs2x | Vs2sw: 2 Write ports - reads - No false;
+    }
+    TexCoordVarying "oT" true {
+        Vs11 | Vs20 | Vs2x | Vs2sw: 8 Write ports - reads - No false;
+    }
+    Output "o" true {
+        Vs30: 12 Write ports - reads - AddressOrLoop true;
+        Vs3sw: 16 Write ports - reads - AddressOrLoop true;
+    }
+    Integer "i" true {
+        Vs20 | Vs2x | Vs30 | Ps2x | Ps30: 16 Flow ports 1 reads 1 No false;
+        Vs2sw | Vs3sw | Ps2sw | Ps3sw: 2048 Flow ports - reads - No false;
+    }
+    Color "oC" true {
+        Ps20 | Ps2x | Ps2sw | Ps30 | Ps3sw: 4 Write ports - reads - No false;
+    }
+    Depth "oDepth" false {
+        Ps20 | Ps2x | Ps2sw | Ps30 | Ps3sw: 1 Write ports - reads - No false;
+    }
+    Sampler "s" true {
+        Vs30: 4 Sample ports 1 reads 1 No true;
+        Vs3sw: 4 Sample ports - reads - No true;
+        Ps20 | Ps2x | Ps30: 16 Sample ports 1 reads 1 No true;
+        Ps2sw | Ps3sw: 16 Sample ports - reads - No true;
+    }
+    Boolean "b" true {
+        Vs20 | Vs2x | Vs30 | Ps2x | Ps30: 16 Flow ports 1 reads 1 No false;
+        Vs2sw | Vs3sw | Ps2sw | Ps3sw: 2048 Flow ports - reads - No false;
+    }
+    Loop "aL" false {
+        Vs20 | Vs2x: 1 Index ports 1 reads 2 No false;
+        Vs30 | Ps30: 1 Index ports 1 reads - No false;
+        Vs2sw | Vs3sw | Ps3sw: 1 Index ports - reads - No false;
+    }
+    PixelPosition "vPos" false {
+        Ps30 | Ps3sw: 1 Read ports 1 reads - No true;
+    }
+    Face "vFace" false {
+        Ps30 | Ps3sw: 1 Read ports 1 reads - No true;
+    }
+    Label "l" true {
+        Vs20 | Vs2x | Ps2x: 16 Flow ports - reads - No false;
+        Vs2sw | Vs30 | Vs3sw | Ps2sw | Ps30 | Ps3sw: 2048 Flow ports - reads - No false;
+    }
+    Predicate "p0" false {
+        Vs2x | Vs30 | Ps2x | Ps30: 1 ReadWrite ports 1 reads 1 No false;
+        Vs2sw | Vs3sw | Ps2sw | Ps3sw: 1 ReadWrite ports - reads - No false;
+    }
+}
+
+/// A register by file and number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Register {
+    /// The file.
+    pub file: File,
+    /// The number within the file; constants count through their four register types.
+    pub number: u16,
+}
+
+/// Registers of one register type: eleven bits.
+pub(crate) const PER_TYPE: u16 = 2048;
+
+impl Register {
+    /// A register.
+    pub const fn new(file: File, number: u16) -> Register {
+        Register { file, number }
+    }
+
+    /// The register that a token's type and number mean in a version; `None`: the version's stage has no such type.
+    /// Whether there are so many is not asked.
+    pub fn from_token(kind: u8, number: u16, version: Version) -> Option<Register> {
+        let vertex = version.is_vertex();
+        let (file, number) = match kind {
+            0 => (File::Temp, number),
+            1 => (File::Input, number),
+            2 => (File::Const, number),
+            3 if vertex => (File::Address, number),
+            3 => (File::Texture, number),
+            4 if vertex => match number {
+                0 => (File::Position, 0),
+                1 => (File::Fog, 0),
+                2 => (File::PointSize, 0),
+                _ => return None,
+            },
+            5 if vertex => (File::ColorVarying, number),
+            6 if vertex && version.major() == 3 => (File::Output, number),
+            6 if vertex => (File::TexCoordVarying, number),
+            7 => (File::Integer, number),
+            8 if !vertex => (File::Color, number),
+            9 if !vertex => (File::Depth, number),
+            10 => (File::Sampler, number),
+            11..=13 => {
+                let bank = u16::from(kind).saturating_sub(10).saturating_mul(PER_TYPE);
+                (File::Const, bank.saturating_add(number))
+            }
+            14 => (File::Boolean, number),
+            15 => (File::Loop, number),
+            17 if !vertex => match number {
+                0 => (File::PixelPosition, 0),
+                1 => (File::Face, 0),
+                _ => return None,
+            },
+            18 => (File::Label, number),
+            19 => (File::Predicate, number),
+            _ => return None,
+        };
+        Some(Register { file, number })
+    }
+
+    /// Type and number of a token; `None`: the number is too large.
+    pub fn to_token(self) -> Option<(u8, u16)> {
+        let number = self.number;
+        let (kind, number) = match self.file {
+            File::Temp => (0, number),
+            File::Input => (1, number),
+            File::Const => {
+                let kind = match number / PER_TYPE {
+                    0 => 2,
+                    1 => 11,
+                    2 => 12,
+                    3 => 13,
+                    _ => return None,
+                };
+                (kind, number % PER_TYPE)
+            }
+            File::Address | File::Texture => (3, number),
+            File::Position => (4, 0),
+            File::Fog => (4, 1),
+            File::PointSize => (4, 2),
+            File::ColorVarying => (5, number),
+            File::TexCoordVarying | File::Output => (6, number),
+            File::Integer => (7, number),
+            File::Color => (8, number),
+            File::Depth => (9, number),
+            File::Sampler => (10, number),
+            File::Boolean => (14, number),
+            File::Loop => (15, number),
+            File::PixelPosition => (17, 0),
+            File::Face => (17, 1),
+            File::Label => (18, number),
+            File::Predicate => (19, number),
+        };
+        (number < PER_TYPE).then_some((kind, number))
+    }
+
+    /// The file in a version, if it has it.
+    pub fn cell(self, version: Version) -> Option<&'static Cell> {
+        self.file.cell(version)
+    }
+}
+
+impl File {
+    /// The printed name, without a number.
+    pub fn name(self) -> &'static str {
+        self.name_row().text
+    }
+    /// Does a number follow the name?
+    pub fn is_numbered(self) -> bool {
+        self.name_row().numbered
+    }
+    /// The file that a name means in a version, in any case.
+    pub fn from_name(name: &str, version: Version) -> Option<File> {
+        let named = |file: &&File| file.name().eq_ignore_ascii_case(name);
+        let there = |file: &&File| file.cell(version).is_some();
+        File::ALL.iter().filter(named).find(there).copied()
+    }
+    /// Is it one that a vertex shader below 3_0 hands on, or `o#`, `oC#`, `oDepth`?
+    pub fn is_output(self) -> bool {
+        match self {
+            File::Position
+            | File::Fog
+            | File::PointSize
+            | File::ColorVarying
+            | File::TexCoordVarying
+            | File::Output
+            | File::Color
+            | File::Depth => true,
+            File::Temp
+            | File::Input
+            | File::Const
+            | File::Address
+            | File::Texture
+            | File::Integer
+            | File::Sampler
+            | File::Boolean
+            | File::Loop
+            | File::PixelPosition
+            | File::Face
+            | File::Label
+            | File::Predicate => false,
+        }
+    }
+}
+
+impl fmt::Display for Register {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.file.name())?;
+        if self.file.is_numbered() {
+            write!(f, "{}", self.number)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_keys() {
+        for version in Version::ALL {
+            for kind in 0..32 {
+                for number in [0, 1, 2, 2047] {
+                    if let Some(register) = Register::from_token(kind, number, *version) {
+                        let fixed = !register.file.is_numbered();
+                        let same = register.to_token() == Some((kind, number));
+                        assert!(same || fixed, "{register} in {version}");
+                    }
+                }
+            }
+        }
+        // c3056 of a real file (d3d9-shaders.md section 1.6).
+        assert_eq!(
+            Register::new(File::Const, 3056).to_token(),
+            Some((11, 1008))
+        );
+    }
+
+    #[test]
+    fn names_are_unique_in_a_version() {
+        for version in Version::ALL {
+            for file in File::ALL {
+                if file.cell(*version).is_some() {
+                    assert_eq!(File::from_name(file.name(), *version), Some(*file));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! How many instruction slots a shader takes (d3d9-shaders.md sections 3.2 and 3.3).
+
+use std::fmt;
+
+use crate::opcode::{Kind, Load, Opcode, Texture};
+use crate::operand::Dimension;
+use crate::program::{Instruction, Program};
+use crate::register::File;
+use crate::version::{Stage, Version};
+
+/// Who counts. Which of them the runtime's validator was is not known (d3d9-shaders.md section 3.2): [`SlotModel::DEFAULT`]
+/// is the compiler's, which the runtime has to have accepted at its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlotModel {
+    /// Microsoft's compiler, as the last line of its listings says.
+    Listing,
+    /// The documentation's instruction tables.
+    Table {
+        /// ps_2_x: the device has `D3DPS20CAPS_NOTEXINSTRUCTIONLIMIT`.
+        no_texture_limit: bool,
+    },
+}
+
+impl SlotModel {
+    /// The compiler's.
+    pub const DEFAULT: SlotModel = SlotModel::Listing;
+}
+
+/// Instruction slots.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Slots {
+    /// Of texture instructions.
+    pub texture: u32,
+    /// Of all others.
+    pub arithmetic: u32,
+}
+
+impl Slots {
+    /// Both together.
+    pub fn total(self) -> u32 {
+        self.texture.saturating_add(self.arithmetic)
+    }
+    /// Two counts together.
+    #[must_use]
+    pub fn plus(self, other: Slots) -> Slots {
+        Slots {
+            texture: self.texture.saturating_add(other.texture),
+            arithmetic: self.arithmetic.saturating_add(other.arithmetic),
+        }
+    }
+    fn texture(texture: u32) -> Slots {
+        Slots {
+            texture,
+            arithmetic: 0,
+        }
+    }
+}
+
+impl fmt::Display for Slots {
+    /// `4 instruction slots used (2 texture, 2 arithmetic)`, as in the last line of a listing.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let total = self.total();
+        let plural = if total == 1 { "" } else { "s" };
+        write!(f, "{total} instruction slot{plural} used")?;
+        if self.texture > 0 {
+            write!(
+                f,
+                " ({} texture, {} arithmetic)",
+                self.texture, self.arithmetic
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// What one instruction takes. `dimension` is that of the sampler it reads.
+pub fn instruction_slots(
+    instruction: &Instruction,
+    version: Version,
+    model: SlotModel,
+    dimension: Option<Dimension>,
+) -> Slots {
+    // The second of a pair takes the first one's slot (d3d9-shaders.md section 1.11).
+    if instruction.is_co_issued() && version.is_ps_1() {
+        return Slots::default();
+    }
+    let opcode = instruction.opcode;
+    let predicate = u32::from(instruction.predicate.is_some());
+    let slots = match (opcode.kind(), model) {
+        (Kind::Texture(Texture::Load), SlotModel::Table { no_texture_limit }) => {
+            Slots::texture(load(instruction, version, no_texture_limit, dimension))
+        }
+        // The compiler counts 1 texture and 2 arithmetic ones.
+        (Kind::Texture(Texture::LoadGradient), SlotModel::Listing) => Slots {
+            texture: 1,
+            arithmetic: 2,
+        },
+        (Kind::Texture(Texture::LoadLevel), SlotModel::Table { .. })
+            if dimension == Some(Dimension::Cube) =>
+        {
+            Slots::texture(5)
+        }
+        (Kind::Texture(Texture::Kill), SlotModel::Table { no_texture_limit })
+            if version.major() == 3 || version == Version::Ps2x && no_texture_limit =>
+        {
+            Slots::texture(2)
+        }
+        (Kind::Texture(Texture::Bem { luminance: true }), _) => Slots {
+            texture: 1,
+            arithmetic: 1,
+        },
+        (kind, _) => {
+            let slots = row(opcode, version, model);
+            match kind {
+                Kind::Texture(_) if !version.is_vertex() => Slots::texture(slots),
+                _ => Slots {
+                    texture: 0,
+                    arithmetic: slots,
+                },
+            }
+        }
+    };
+    Slots {
+        arithmetic: slots.arithmetic.saturating_add(predicate),
+        ..slots
+    }
+}
+
+/// The table's number for a version; of `lrp` the compiler counts one.
+fn row(opcode: Opcode, version: Version, model: SlotModel) -> u32 {
+    if opcode == Opcode::Lrp && model == SlotModel::Listing {
+        return 1;
+    }
+    // Only ps_1_2 and ps_1_3 count two.
+    if matches!(opcode, Opcode::Dp4 | Opcode::Cmp) && version == Version::Ps14 {
+        return 1;
+    }
+    let [vs_1_1, vs, ps_1, ps] = opcode.info().slots;
+    u32::from(match (version.stage(), version.major()) {
+        (Stage::Vertex, 1) => vs_1_1,
+        (Stage::Vertex, _) => vs,
+        (Stage::Fragment, 1) => ps_1,
+        (Stage::Fragment, _) => ps,
+    })
+}
+
+/// d3d9-shaders.md section 3.3.
+fn load(
+    instruction: &Instruction,
+    version: Version,
+    no_texture_limit: bool,
+    dimension: Option<Dimension>,
+) -> u32 {
+    let unlimited = version.major() == 3 || version == Version::Ps2x && no_texture_limit;
+    let cube = dimension == Some(Dimension::Cube);
+    match instruction.load() {
+        _ if !unlimited => 1,
+        Some(Load::Plain) if !cube => 1,
+        Some(Load::Bias) => 6,
+        Some(Load::Project) if !cube => 3,
+        _ => 4,
+    }
+}
+
+impl Program {
+    /// The slots that all instructions together take.
+    pub fn slots(&self, model: SlotModel) -> Slots {
+        let mut dimensions = [None; 16];
+        let mut slots = Slots::default();
+        for (_, instruction) in self.instructions() {
+            let sampler = instruction.sampler(self.version).map(usize::from);
+            if instruction.opcode == Opcode::Dcl
+                && let Some(dest) = instruction.dest
+                && let Some(register) = dest.register(self.version)
+                && register.file == File::Sampler
+                && let Some(place) = dimensions.get_mut(usize::from(register.number))
+            {
+                *place = instruction.declaration().dimension();
+            }
+            let dimension = sampler.and_then(|sampler| dimensions.get(sampler).copied().flatten());
+            slots = slots.plus(instruction_slots(
+                instruction,
+                self.version,
+                model,
+                dimension,
+            ));
+        }
+        slots
+    }
+}
+
+impl Instruction {
+    /// The number of the sampler that it reads.
+    pub fn sampler(&self, version: Version) -> Option<u16> {
+        if !matches!(self.opcode.kind(), Kind::Texture(_)) {
+            return None;
+        }
+        let registers = self.sources().iter();
+        let mut registers = registers.filter_map(|source| source.register(version));
+        let sampler = registers.find(|register| register.file == File::Sampler)?;
+        Some(sampler.number)
+    }
+}

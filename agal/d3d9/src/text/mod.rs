@@ -1,0 +1,52 @@
+//! Shaders as text: the listing that Microsoft's compiler prints, and the assembler's language
+//! (d3d9-shaders.md section 2).
+//!
+//! ```text
+//!     ps_2_0
+//!     def c0, 0.5, 0, 0, 1
+//!     dcl t0.xy
+//!     dcl_2d s0
+//!     texld r0, t0, s0
+//!     mul r0.xyz, r0, c0.x
+//!     mov oC0, r0
+//!
+//! // approximately 3 instruction slots used (1 texture, 2 arithmetic)
+//! ```
+//!
+//! What the language has no words for stands in directives:
+//!
+//! | directive | meaning |
+//! |---|---|
+//! | `.words 0x0200001F …` | these words, whatever they mean |
+//! | `.trailing 0x…` | words behind the end token |
+//! | `.noend` | there is no end token |
+//! | `//@comment N`, `//@ 42415443 …` | the token of a comment of N words, and its words; other assemblers skip both |
+
+mod error;
+mod line;
+mod listing;
+mod number;
+mod operand;
+mod parse;
+mod print;
+
+pub use error::{TextError, TextErrorKind, TextErrors};
+pub use listing::Listing;
+pub use parse::assemble;
+
+use crate::opcode::Opcode;
+use crate::register::File;
+use crate::version::{Stage, Version};
+
+/// Does `dcl` give a register of this file a usage, in this version (d3d9-shaders.md section 1.9)?
+pub(crate) fn declares_usage(file: File, version: Version) -> bool {
+    match version.stage() {
+        Stage::Vertex => matches!(file, File::Input | File::Output),
+        Stage::Fragment => file == File::Input && version.major() == 3,
+    }
+}
+
+/// Vertex shaders' `rcp` and `rsq` without a selector read x (d3d9-shaders.md section 4.4, rule 28).
+fn reads_x_by_default(opcode: Opcode, version: Version) -> bool {
+    version.is_vertex() && matches!(opcode, Opcode::Rcp | Opcode::Rsq)
+}

@@ -1,0 +1,98 @@
+//! Floats as Microsoft's compiler prints them.
+
+/// C's `%.9g` with an exponent of three digits: `0.5`, `4.99999987e-005`. Infinities and NaN as that C library has them,
+/// which is no number for the assembler.
+pub(super) fn float_text(value: f32) -> String {
+    if value.is_nan() {
+        return "1.#QNAN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "1.#INF" } else { "-1.#INF" }.to_owned();
+    }
+    let (digits, exponent) = nine_digits(value);
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    if (-4..9).contains(&exponent) {
+        let zeros = usize::try_from(-exponent).unwrap_or(0);
+        let whole = usize::try_from(exponent.saturating_add(1)).unwrap_or(0);
+        let digits = format!("{}{digits}", "0".repeat(zeros));
+        let (whole, decimals) = digits
+            .split_at_checked(whole.max(1))
+            .unwrap_or((&digits, ""));
+        return format!("{sign}{}", trimmed(&format!("{whole}.{decimals}")));
+    }
+    let (whole, decimals) = digits.split_at_checked(1).unwrap_or((&digits, ""));
+    let exponent_sign = if exponent < 0 { '-' } else { '+' };
+    let mantissa = format!("{whole}.{decimals}");
+    let magnitude = exponent.unsigned_abs();
+    format!("{sign}{}e{exponent_sign}{magnitude:03}", trimmed(&mantissa))
+}
+
+/// The nine significant digits of a finite number and the exponent of the first. Halves are rounded up, as that C library
+/// does and Rust does not.
+fn nine_digits(value: f32) -> (String, i32) {
+    // All digits that a float has.
+    let exact = format!("{:.120e}", value.abs());
+    let (mantissa, exponent) = exact.split_once('e').unwrap_or((&exact, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let mut digits = mantissa
+        .bytes()
+        .filter(u8::is_ascii_digit)
+        .map(|digit| digit - b'0');
+    let kept = digits
+        .by_ref()
+        .take(9)
+        .fold(0u64, |number, digit| number * 10 + u64::from(digit));
+    let up = digits.next().is_some_and(|digit| digit >= 5);
+    let rounded = kept + u64::from(up);
+    if rounded == 1_000_000_000 {
+        return ("100000000".to_owned(), exponent.saturating_add(1));
+    }
+    (format!("{rounded:09}"), exponent)
+}
+
+fn trimmed(digits: &str) -> &str {
+    digits.trim_end_matches('0').trim_end_matches('.')
+}
+
+/// A float as assemblers take it: `1`, `0.`, `1.0f`, `-10.0e5`.
+pub(super) fn parse_float(text: &str) -> Option<f32> {
+    let number = text.trim_end_matches(['f', 'F']);
+    let unsigned = number.trim_start_matches(['-', '+']);
+    // Rust's parser also knows words.
+    let starts = unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    number.parse().ok().filter(|_| starts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_are_those_of_listings() {
+        for (value, text) in [
+            (0.0, "0"),
+            (-0.0, "-0"),
+            (1.0, "1"),
+            (0.5, "0.5"),
+            (255.001_95, "255.001953"),
+            (5e-5, "4.99999987e-005"),
+            (-1e20, "-1.00000002e+020"),
+            (0.000_26, "0.000260000001"),
+            (123_456_790.0, "123456792"),
+            (1e9, "1e+009"),
+            (999_999_999.0, "1e+009"),
+            // A half in the ninth digit.
+            (1.001_953_1, "1.00195313"),
+        ] {
+            assert_eq!(float_text(value), text);
+            let back = parse_float(text).unwrap();
+            assert_eq!(back.to_bits(), value.to_bits());
+        }
+        for (text, value) in [("1.0f", 1.0), ("0.", 0.0), (".5", 0.5), ("-10.0e5", -1e6)] {
+            assert_eq!(parse_float(text), Some(value));
+        }
+        for text in ["inf", "nan", "-inf", "", "f", "1.#INF"] {
+            assert_eq!(parse_float(text), None);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Operands as text: `r0.xyz`, `-c12[a0.x].wzyx`, `1-t0_bx2`.
+
+use agal::asm::nearest;
+
+use super::error::{TextError, TextErrorKind};
+use super::line::Line;
+use crate::operand::{Component, Dest, Index, Modifier, Source, Swizzle, WriteMask};
+use crate::register::{File, Register};
+use crate::version::Version;
+
+/// Reads operands of a version.
+#[derive(Clone, Copy)]
+pub(super) struct Operands {
+    pub(super) version: Version,
+}
+
+/// A register as written, and what is added to its number.
+struct Place {
+    register: Register,
+    index: Option<Index>,
+}
+
+impl Operands {
+    pub(super) fn dest(self, line: &mut Line<'_>) -> Result<Dest, TextError> {
+        let place = self.place(line)?;
+        let start = *line;
+        let mask = match letters(line)? {
+            None => WriteMask::ALL,
+            Some(components) => {
+                let mask = components.iter().fold(WriteMask::EMPTY, |m, c| m.with(*c));
+                // A mask's letters stand in order, each once.
+                if !mask.iter().eq(components.iter().copied()) {
+                    let text = start.rest().trim_start_matches('.');
+                    let kind = TextErrorKind::BadComponents(text.to_owned());
+                    return Err(start.error(kind));
+                }
+                mask
+            }
+        };
+        let dest = Dest::new(place.register, mask);
+        Ok(match place.index {
+            Some(index) => dest.indexed(self.index_word(index)),
+            None => dest,
+        })
+    }
+
+    /// A source. `default` is read where no components are named.
+    pub(super) fn source(self, line: &mut Line<'_>, default: Swizzle) -> Result<Source, TextError> {
+        let start = *line;
+        let before = ["-", "1-", "!"].into_iter().find(|before| {
+            // `1 - r0` is written with blanks too.
+            let mut ahead = *line;
+            let complement = *before == "1-" && {
+                let one = ahead.take("1");
+                ahead.blank();
+                one && ahead.take("-")
+            };
+            if complement {
+                *line = ahead;
+            }
+            complement || line.take(before)
+        });
+        line.blank();
+        let place = self.place(line)?;
+        let mut after = "";
+        let mut swizzle = None;
+        loop {
+            let here = *line;
+            if line.take("_") {
+                let word = line.word(|c| c.is_ascii_alphanumeric());
+                if !after.is_empty() {
+                    return Err(here.error(TextErrorKind::BadModifier(format!("_{word}"))));
+                }
+                after = match word {
+                    "db" => "dz",
+                    "da" => "dw",
+                    word => word,
+                };
+            } else if line.peek() == Some('.') && swizzle.is_none() {
+                swizzle = letters(line)?;
+            } else {
+                break;
+            }
+        }
+        let before = before.unwrap_or("");
+        let modifier = Modifier::ALL.iter().find(|modifier| {
+            let (front, back) = modifier.text();
+            front == before && back.strip_prefix('_').unwrap_or(back) == after
+        });
+        let Some(modifier) = modifier else {
+            let text = format!("{before}r_{after}");
+            return Err(start.error(TextErrorKind::BadModifier(text)));
+        };
+        let swizzle = swizzle.map_or(default, |components| spread(&components));
+        let source = Source::new(place.register, swizzle).with_modifier(*modifier);
+        Ok(match place.index {
+            Some(index) => source.indexed(self.index_word(index)),
+            None => source,
+        })
+    }
+
+    /// Model 1 has no word for its only index.
+    fn index_word(self, index: Index) -> Option<u32> {
+        self.version.has_lengths().then(|| index.word())
+    }
+
+    /// `c12`, `c4[a0.x+2]`, `aL`.
+    fn place(self, line: &mut Line<'_>) -> Result<Place, TextError> {
+        let start = *line;
+        let word = line.word(|c| c.is_ascii_alphanumeric());
+        let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        let digits = word.get(letters.len()..).unwrap_or_default();
+        let fixed = File::from_name(word, self.version).filter(|file| !file.is_numbered());
+        let numbered = File::from_name(letters, self.version).filter(|file| file.is_numbered());
+        let bracket = line.peek() == Some('[');
+        let (file, mut number) = match (fixed, numbered) {
+            (Some(file), _) => (file, 0),
+            (None, Some(file)) if !digits.is_empty() => {
+                let number = digits.parse::<u32>().unwrap_or(u32::MAX);
+                (file, number)
+            }
+            (None, Some(file)) if bracket => (file, 0),
+            _ => return Err(self.no_register(start, word, letters, digits)),
+        };
+        let index = self.brackets(line, &mut number)?;
+        let register = u16::try_from(number)
+            .ok()
+            .map(|number| Register::new(file, number))
+            .filter(|register| register.to_token().is_some());
+        match register {
+            Some(register) => Ok(Place { register, index }),
+            None => {
+                let text = format!("{letters}{number}");
+                Err(start.error(TextErrorKind::NumberTooLarge(text)))
+            }
+        }
+    }
+
+    /// `[2+a0.x+12]`: numbers add up to the register's.
+    fn brackets(self, line: &mut Line<'_>, number: &mut u32) -> Result<Option<Index>, TextError> {
+        line.blank();
+        if !line.take("[") {
+            return Ok(None);
+        }
+        let mut index = None;
+        loop {
+            line.blank();
+            let start = *line;
+            let word = line.word(|c| c.is_ascii_alphanumeric());
+            if let Ok(literal) = word.parse::<u32>() {
+                *number = number.saturating_add(literal);
+            } else if word.eq_ignore_ascii_case("aL") && index.is_none() {
+                index = Some(Index::Loop);
+            } else if word.eq_ignore_ascii_case("a0") && index.is_none() {
+                let place = *line;
+                let component = match letters(line)?.as_deref() {
+                    Some([component]) => *component,
+                    _ => {
+                        let kind = TextErrorKind::Expected("one component: `a0.x`");
+                        return Err(place.error(kind));
+                    }
+                };
+                index = Some(Index::Address(component));
+            } else {
+                return Err(start.error(TextErrorKind::Expected("`a0.x`, `aL` or a number")));
+            }
+            line.blank();
+            if line.take("]") {
+                return Ok(index);
+            }
+            if !line.take("+") {
+                return Err(line.error(TextErrorKind::Expected("`]`")));
+            }
+        }
+    }
+
+    #[cold]
+    fn no_register(self, start: Line<'_>, word: &str, letters: &str, digits: &str) -> TextError {
+        let elsewhere = Version::ALL.iter().any(|version| {
+            let numbered = |file: &File| file.is_numbered();
+            File::from_name(word, *version).is_some()
+                || File::from_name(letters, *version)
+                    .as_ref()
+                    .is_some_and(numbered)
+        });
+        if elsewhere && (!digits.is_empty() || File::from_name(letters, self.version).is_none()) {
+            return start.error(TextErrorKind::RegisterNotInVersion {
+                register: word.to_owned(),
+                version: self.version.name(),
+            });
+        }
+        let there = File::ALL.iter().filter(|f| f.cell(self.version).is_some());
+        let near = nearest(letters, there.map(|file| file.name()));
+        let kind = match word {
+            "" => TextErrorKind::Expected("a register"),
+            _ => TextErrorKind::UnknownRegister(word.to_owned()),
+        };
+        TextError {
+            suggestion: near.map(|near| format!("{near}{digits}")),
+            ..start.error(kind)
+        }
+    }
+}
+
+/// `.xyz`, `.rgb`: one to four components, or nothing.
+fn letters(line: &mut Line<'_>) -> Result<Option<Vec<Component>>, TextError> {
+    let start = *line;
+    if !line.take(".") {
+        return Ok(None);
+    }
+    let text = line.word(|c| c.is_ascii_alphanumeric());
+    let component = |letter: char| {
+        let names = ['r', 'g', 'b', 'a'];
+        let letter = letter.to_ascii_lowercase();
+        let color = names.iter().position(|name| *name == letter);
+        let color = color.and_then(|place| Component::ALL.get(place).copied());
+        Component::from_letter(letter).or(color)
+    };
+    let components: Option<Vec<Component>> = text.chars().take(5).map(component).collect();
+    match components {
+        Some(components) if (1..=4).contains(&components.len()) => Ok(Some(components)),
+        _ => Err(start.error(TextErrorKind::BadComponents(text.to_owned()))),
+    }
+}
+
+/// A short swizzle repeats its last letter.
+fn spread(components: &[Component]) -> Swizzle {
+    let last = components.last().copied().unwrap_or(Component::X);
+    let at = |place: usize| components.get(place).copied().unwrap_or(last);
+    Swizzle::new([at(0), at(1), at(2), at(3)])
+}

@@ -1,0 +1,505 @@
+//! Text to [`Program`].
+
+use agal::asm::{MAX_ERRORS, nearest};
+
+use super::error::{TextError, TextErrorKind, TextErrors};
+use super::line::Line;
+use super::number::parse_float;
+use super::operand::Operands;
+use super::{declares_usage, reads_x_by_default};
+use crate::opcode::{Comparison, Kind, Literal, Load, Opcode};
+use crate::operand::{Component, Declaration, Dimension, Modifiers, SHIFTS, Swizzle, Usage};
+use crate::program::{Instruction, Item, Program};
+use crate::register::File;
+use crate::version::Version;
+
+/// Assembles a text, which names its version first.
+///
+/// # Errors
+/// Everything that is wrong, each with its place.
+pub fn assemble(text: &str) -> Result<Program, TextErrors> {
+    let mut reader = Reader::default();
+    let mut errors = Vec::new();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    for (number, line) in (1u32..).zip(text.lines()) {
+        if let Err(error) = reader.line(line, number) {
+            errors.push(error);
+            if errors.len() >= MAX_ERRORS {
+                break;
+            }
+        }
+    }
+    match reader.program {
+        Some(program) if errors.is_empty() => Ok(program),
+        None if errors.is_empty() => {
+            let first = text.lines().next().unwrap_or_default();
+            let error = Line::new(first, first, 1).error(TextErrorKind::MissingVersion);
+            Err(TextErrors(vec![error]))
+        }
+        _ => Err(TextErrors(errors)),
+    }
+}
+
+/// One instruction without a comment behind it.
+pub(super) fn assemble_line(text: &str, version: Version) -> Result<Instruction, TextError> {
+    let mut instruction = Parser::new(version).instruction(Line::new(text, text, 1))?;
+    instruction.set_length(version);
+    Ok(instruction)
+}
+
+#[derive(Default)]
+struct Reader {
+    program: Option<Program>,
+    /// Within `/* */`.
+    in_comment: bool,
+    /// Words that the present `//@comment` still lacks.
+    missing: usize,
+}
+
+impl Reader {
+    fn line(&mut self, text: &str, number: u32) -> Result<(), TextError> {
+        if let Some(words) = text.trim_start().strip_prefix("//@") {
+            return self.comment_words(Line::new(text, words, number));
+        }
+        let Some(code) = self.code(text) else {
+            return Ok(());
+        };
+        let line = Line::new(text, code, number);
+        if line.is_empty() {
+            return Ok(());
+        }
+        if line.peek() == Some('#') {
+            return Err(line.error(TextErrorKind::Preprocessor));
+        }
+        let mut ahead = line;
+        let word = ahead.word(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
+        match (
+            Version::from_name(&word.to_ascii_lowercase()),
+            &mut self.program,
+        ) {
+            (Some(version), program @ None) => {
+                *program = Some(Program::new(version));
+                Ok(())
+            }
+            (Some(_), Some(_)) => Err(line.error(TextErrorKind::SecondVersion)),
+            (None, Some(program)) if word.starts_with('.') => directive(program, line),
+            (None, Some(program)) => {
+                program.push(Parser::new(program.version).instruction(line)?);
+                Ok(())
+            }
+            (None, None) => {
+                // Said once: what follows is read as if there had been one.
+                self.program = Some(Program::new(Version::Ps30));
+                Err(line.error(TextErrorKind::MissingVersion))
+            }
+        }
+    }
+
+    /// The part of a line that is no comment. Blocks of comment begin and end at the borders of code, so that a line has
+    /// one part at most.
+    fn code<'a>(&mut self, text: &'a str) -> Option<&'a str> {
+        let mut text = text;
+        if self.in_comment {
+            let (_, behind) = text.split_once("*/")?;
+            self.in_comment = false;
+            text = behind;
+        }
+        // A block in front of the code.
+        while let Some(block) = text.trim_start().strip_prefix("/*") {
+            match block.split_once("*/") {
+                Some((_, behind)) => text = behind,
+                None => {
+                    self.in_comment = true;
+                    return None;
+                }
+            }
+        }
+        let ends = ["//", ";", "/*"]
+            .into_iter()
+            .filter_map(|mark| text.find(mark));
+        let end = ends.min().unwrap_or(text.len());
+        let (code, comment) = text.split_at_checked(end)?;
+        self.in_comment = comment.starts_with("/*") && !comment.contains("*/");
+        Some(code)
+    }
+
+    fn comment_words(&mut self, mut line: Line<'_>) -> Result<(), TextError> {
+        let Some(program) = &mut self.program else {
+            return Err(line.error(TextErrorKind::MissingVersion));
+        };
+        if line.take("comment") {
+            line.blank();
+            let count = line.rest().parse().ok();
+            let count = count.filter(|count| *count <= crate::decode::MAX_COMMENT);
+            let wrong = || line.error(TextErrorKind::BadNumber(line.rest().to_owned()));
+            self.missing = count.ok_or_else(wrong)?;
+            program.items.push(Item::Comment(Vec::new()));
+            return Ok(());
+        }
+        let words = words(&mut line)?;
+        let Some(Item::Comment(body)) = program.items.last_mut() else {
+            return Err(line.error(TextErrorKind::Expected("`//@comment` before it")));
+        };
+        self.missing = match self.missing.checked_sub(words.len()) {
+            Some(missing) => missing,
+            None => return Err(line.error(TextErrorKind::Expected("no more words"))),
+        };
+        body.extend(words);
+        Ok(())
+    }
+}
+
+/// Words in hex, each with `0x` or without.
+fn words(line: &mut Line<'_>) -> Result<Vec<u32>, TextError> {
+    let mut words = Vec::new();
+    loop {
+        line.blank();
+        line.take(",");
+        line.blank();
+        let start = *line;
+        let word = line.word(|c| c.is_ascii_alphanumeric());
+        if word.is_empty() && line.is_empty() {
+            return Ok(words);
+        }
+        let digits = word.strip_prefix("0x").unwrap_or(word);
+        let value = u32::from_str_radix(digits, 16);
+        let wrong = |_| start.error(TextErrorKind::BadNumber(word.to_owned()));
+        words.push(value.map_err(wrong)?);
+    }
+}
+
+fn directive(program: &mut Program, mut line: Line<'_>) -> Result<(), TextError> {
+    let start = line;
+    line.take(".");
+    match line.name() {
+        "words" => {
+            let words = words(&mut line)?;
+            // What decodes as instructions is kept as such, so that a text gives the program that its bytes give.
+            let mut stream = vec![program.version.word()];
+            stream.extend(&words);
+            match Program::from_words(&stream) {
+                Ok(read) if !read.ended && read.trailing.is_empty() => {
+                    program.items.extend(read.items);
+                }
+                _ => program.items.push(Item::Malformed(words)),
+            }
+        }
+        "trailing" => program.trailing.extend(words(&mut line)?),
+        "noend" => program.ended = false,
+        _ => {
+            let kind = TextErrorKind::UnknownMnemonic(start.rest().to_owned());
+            return Err(start.error(kind));
+        }
+    }
+    if line.is_empty() {
+        Ok(())
+    } else {
+        Err(line.error(TextErrorKind::Expected("the end of the line")))
+    }
+}
+
+struct Parser {
+    version: Version,
+    operands: Operands,
+}
+
+/// What stands behind a mnemonic.
+#[derive(Default)]
+struct Suffixes<'a> {
+    comparison: Option<Comparison>,
+    modifiers: u8,
+    shift: u8,
+    declaration: Option<Declaration>,
+    /// `dcl_texcoord`: whether it is fit for the register is known later.
+    declared: Option<&'a str>,
+}
+
+impl Parser {
+    fn new(version: Version) -> Parser {
+        Parser {
+            version,
+            operands: Operands { version },
+        }
+    }
+
+    fn instruction(&self, mut line: Line<'_>) -> Result<Instruction, TextError> {
+        let co_issued = line.take("+");
+        line.blank();
+        let mut predicate = None;
+        if line.take("(") {
+            line.blank();
+            predicate = Some(self.operands.source(&mut line, Swizzle::IDENTITY)?);
+            line.blank();
+            if !line.take(")") {
+                return Err(line.error(TextErrorKind::Expected("`)`")));
+            }
+            line.blank();
+        }
+        let start = line;
+        let word = line.name().to_ascii_lowercase();
+        let mut parts = word.split('_');
+        let base = parts.next().unwrap_or_default();
+        let suffixes = self.suffixes(start, base, parts)?;
+        let (opcode, control) = self.opcode(start, base, &suffixes)?;
+        let mut made = Instruction::new(opcode);
+        made.set_control(control);
+        if co_issued {
+            made.set_co_issued();
+        }
+        self.body(&mut line, start, &word, &mut made, &suffixes)?;
+        if let Some(predicate) = predicate {
+            made.set_predicate(predicate);
+        }
+        Ok(made)
+    }
+
+    fn suffixes<'a>(
+        &self,
+        start: Line<'_>,
+        base: &str,
+        parts: impl Iterator<Item = &'a str>,
+    ) -> Result<Suffixes<'a>, TextError> {
+        let mut suffixes = Suffixes::default();
+        for part in parts {
+            let wrong = || start.error(TextErrorKind::BadSuffix(part.to_owned()));
+            let modifier = Modifiers::NAMES.iter().find(|(_, name)| *name == part);
+            let shift = SHIFTS.iter().find(|(_, name)| *name == part);
+            let mut comparisons = Comparison::ALL.iter().copied();
+            let compares = matches!(base, "if" | "break" | "setp");
+            if let Some((bit, _)) = modifier {
+                suffixes.modifiers |= bit;
+            } else if let Some((bits, _)) = shift {
+                // Only once.
+                if suffixes.shift != 0 {
+                    return Err(wrong());
+                }
+                suffixes.shift = *bits;
+            } else if base == "dcl" && suffixes.declared.is_none() {
+                suffixes.declared = Some(part);
+                suffixes.declaration = Some(declaration(part).ok_or_else(|| {
+                    let usages = Usage::ALL.iter().map(|usage| usage.name());
+                    let dimensions = Dimension::ALL.iter().map(|(.., name)| *name);
+                    let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
+                    let near = nearest(letters, usages.chain(dimensions));
+                    TextError {
+                        suggestion: near.map(|near| format!("dcl_{near}")),
+                        ..wrong()
+                    }
+                })?);
+            } else if compares
+                && suffixes.comparison.is_none()
+                && let Some(comparison) = comparisons.find(|c| c.name() == part)
+            {
+                suffixes.comparison = Some(comparison);
+            } else {
+                return Err(wrong());
+            }
+        }
+        Ok(suffixes)
+    }
+
+    /// The opcode that a mnemonic means, and its control bits.
+    fn opcode(
+        &self,
+        start: Line<'_>,
+        base: &str,
+        suffixes: &Suffixes<'_>,
+    ) -> Result<(Opcode, u8), TextError> {
+        let comparison = suffixes.comparison.map(Comparison::code);
+        let loads = self.version.has_lengths() || base == "texld";
+        let load = Load::ALL
+            .into_iter()
+            .position(|load| loads && load.name() == base);
+        let by_name = |opcode: &&Opcode| {
+            let kept = opcode.exists_in(self.version) && !matches!(opcode.kind(), Kind::Meta);
+            kept && opcode.name(self.version) == base && opcode.compares() == comparison.is_some()
+        };
+        let found = match (load, Opcode::ALL.iter().find(by_name)) {
+            (Some(code), _) if !self.version.is_ps_1_1_to_1_3() => {
+                Some((Opcode::Tex, u8::try_from(code).unwrap_or(0)))
+            }
+            (_, Some(opcode)) => Some((*opcode, comparison.unwrap_or(0))),
+            _ => None,
+        };
+        if let Some((opcode, control)) = found
+            && opcode.exists_in(self.version)
+            && (control == 0 || opcode != Opcode::Tex || self.version.has_lengths())
+        {
+            return Ok((opcode, control));
+        }
+        Err(self.no_opcode(start, base))
+    }
+
+    #[cold]
+    fn no_opcode(&self, start: Line<'_>, base: &str) -> TextError {
+        if base == "setp" && Opcode::Setp.exists_in(self.version) {
+            return start.error(TextErrorKind::MissingComparison(base.to_owned()));
+        }
+        let named = |version: Version| {
+            move |opcode: &&Opcode| {
+                let load = Load::ALL.into_iter().any(|load| load.name() == base);
+                opcode.exists_in(version)
+                    && (opcode.name(version) == base || load && **opcode == Opcode::Tex)
+            }
+        };
+        let same_stage = Version::ALL
+            .iter()
+            .filter(|v| v.stage() == self.version.stage());
+        let needs = same_stage.copied().find(|version| {
+            let loads = version.has_lengths() || !base.starts_with("texld");
+            loads && Opcode::ALL.iter().any(|opcode| named(*version)(&opcode))
+        });
+        let known = Version::ALL
+            .iter()
+            .any(|v| Opcode::ALL.iter().any(|o| named(*v)(&o)));
+        if known {
+            return start.error(TextErrorKind::NotInVersion {
+                name: base.to_owned(),
+                version: self.version.name(),
+                needs: needs.map(Version::name),
+            });
+        }
+        let there = Opcode::ALL.iter().filter(|o| o.exists_in(self.version));
+        let near = nearest(base, there.map(|opcode| opcode.name(self.version)));
+        TextError {
+            suggestion: near.map(str::to_owned),
+            ..start.error(TextErrorKind::UnknownMnemonic(base.to_owned()))
+        }
+    }
+
+    fn body(
+        &self,
+        line: &mut Line<'_>,
+        start: Line<'_>,
+        word: &str,
+        made: &mut Instruction,
+        suffixes: &Suffixes<'_>,
+    ) -> Result<(), TextError> {
+        let opcode = made.opcode;
+        let dests = usize::from(opcode.info().dest);
+        let sources = usize::from(opcode.sources(self.version));
+        let literals = match opcode.kind() {
+            Kind::Def(_) => usize::from(opcode.literals()),
+            _ => 0,
+        };
+        let expected = dests.saturating_add(sources).saturating_add(literals);
+        let mut found = 0usize;
+        line.blank();
+        while !line.is_empty() {
+            if found < dests {
+                made.dest = Some(self.dest(line, made, suffixes)?);
+            } else if found < dests.saturating_add(sources) {
+                let default = if reads_x_by_default(opcode, self.version) {
+                    Swizzle::new([Component::X; 4])
+                } else {
+                    Swizzle::IDENTITY
+                };
+                made.push_source(self.operands.source(line, default)?);
+            } else if found < expected {
+                made.push_literal(literal(line, opcode)?);
+            } else {
+                line.word(|c| c != ',');
+            }
+            found = found.saturating_add(1);
+            line.blank();
+            if line.is_empty() {
+                break;
+            }
+            if !line.take(",") {
+                return Err(line.error(TextErrorKind::Expected("`,`")));
+            }
+            line.blank();
+            if line.is_empty() {
+                return Err(line.error(TextErrorKind::Expected("an operand")));
+            }
+        }
+        if found != expected {
+            return Err(start.error(TextErrorKind::OperandCount {
+                name: word.to_owned(),
+                expected,
+                found,
+            }));
+        }
+        if dests == 0 && (suffixes.modifiers != 0 || suffixes.shift != 0) {
+            let name = word.rsplit('_').next().unwrap_or_default();
+            return Err(start.error(TextErrorKind::BadSuffix(name.to_owned())));
+        }
+        Ok(())
+    }
+
+    /// A destination with the modifiers of its mnemonic; that of a `dcl` brings the payload.
+    fn dest(
+        &self,
+        line: &mut Line<'_>,
+        made: &mut Instruction,
+        suffixes: &Suffixes<'_>,
+    ) -> Result<crate::operand::Dest, TextError> {
+        let start = *line;
+        let dest = self.operands.dest(line)?;
+        if made.opcode == Opcode::Dcl {
+            let file = dest.register(self.version).map(|register| register.file);
+            let usage = file.is_some_and(|file| declares_usage(file, self.version));
+            let sampler = file == Some(File::Sampler);
+            let (payload, wanted) = match suffixes.declaration {
+                Some(declaration) => {
+                    let fits = match declaration.dimension() {
+                        Some(_) => sampler,
+                        None => usage,
+                    };
+                    (
+                        fits.then_some(declaration),
+                        "a register that the suffix fits",
+                    )
+                }
+                None if usage => (None, "`dcl` with a usage, as in `dcl_texcoord`"),
+                None if sampler => (None, "`dcl_2d`, `dcl_cube` or `dcl_volume`"),
+                None => (Some(Declaration::PLAIN), ""),
+            };
+            let Some(payload) = payload else {
+                return Err(start.error(TextErrorKind::Expected(wanted)));
+            };
+            made.push_literal(payload.0);
+        }
+        Ok(dest
+            .with_modifiers(suffixes.modifiers)
+            .with_shift(suffixes.shift))
+    }
+}
+
+/// `2d`, `texcoord1`.
+fn declaration(text: &str) -> Option<Declaration> {
+    let mut dimensions = Dimension::ALL.into_iter();
+    if let Some((dimension, ..)) = dimensions.find(|(.., name)| *name == text) {
+        return Some(Declaration::sampler(dimension));
+    }
+    let letters = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = text.get(letters.len()..)?;
+    let index = if digits.is_empty() {
+        0
+    } else {
+        digits.parse().ok().filter(|index| *index < 16)?
+    };
+    Some(Declaration::usage_of(Usage::from_name(letters)?, index))
+}
+
+fn literal(line: &mut Line<'_>, opcode: Opcode) -> Result<u32, TextError> {
+    let start = *line;
+    let word = line.word(|c| c != ',' && !c.is_whitespace());
+    let integer = || {
+        let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X"));
+        match digits {
+            Some(digits) => u32::from_str_radix(digits, 16).ok(),
+            None => word.parse().ok().map(i32::cast_unsigned),
+        }
+    };
+    let value = match opcode.kind() {
+        Kind::Def(Literal::Float) => parse_float(word).map(f32::to_bits),
+        Kind::Def(Literal::Integer) => integer(),
+        _ => match word.to_ascii_lowercase().as_str() {
+            "true" => Some(1),
+            "false" => Some(0),
+            _ => integer().map(|value| u32::from(value != 0)),
+        },
+    };
+    value.ok_or_else(|| start.error(TextErrorKind::BadNumber(word.to_owned())))
+}

@@ -1,0 +1,1264 @@
+//! Every rule of d3d9-shaders.md section 4: a program that breaks just this one, and what is said.
+
+use d3d9::text::assemble;
+use d3d9::{Caps, Finding, Options, Program, Rule, Severity, check};
+use proptest::prelude::*;
+
+use Severity::{Error, Warning};
+
+fn findings_of(program: &Program, options: &Options) -> Vec<Finding> {
+    check(program, options).findings
+}
+
+fn findings(text: &str) -> Vec<Finding> {
+    let program = assemble(text).unwrap_or_else(|error| panic!("{text}\n{error}"));
+    findings_of(&program, &Options::default())
+}
+
+/// What a case begins with and ends with, so that nothing else is wrong.
+fn whole(version: &str, body: &str) -> String {
+    let (front, back) = match version {
+        "ps_2_0" | "ps_2_x" => (
+            "dcl t0\ndcl t1\ndcl v0\ndcl_2d s0\ndcl_cube s1\nmov r0, t0\nmov r1, t1\n",
+            "mov oC0, r0\n",
+        ),
+        "ps_3_0" => (
+            "defi i0, 3, 0, 1, 0\ndcl_texcoord v0\ndcl_texcoord1 v1\ndcl_2d s0\ndcl_cube s1\nmov r0, v0\nmov r1, v1\n",
+            "mov oC0, r0\n",
+        ),
+        "vs_1_1" | "vs_2_0" | "vs_2_x" => (
+            "dcl_position v0\ndcl_texcoord v1\nmov r0, v0\nmov r1, v0\n",
+            "mov oPos, r0\n",
+        ),
+        "vs_3_0" => (
+            "dcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmov r0, v0\nmov r1, v0\nmov o1, r0\n",
+            "mov o0, r0\n",
+        ),
+        "ps_1_1" | "ps_1_3" => ("", "mov r0, v0\n"),
+        "ps_1_4" => ("", "mov r0, c0\n"),
+        _ => ("", ""),
+    };
+    // Declarations of the case stand in front.
+    let is_declaration =
+        |line: &&str| line.starts_with("d") && !["dp", "ds"].iter().any(|d| line.starts_with(d));
+    let (early, late): (Vec<&str>, Vec<&str>) = body.lines().partition(is_declaration);
+    let early: String = early.iter().map(|line| format!("{line}\n")).collect();
+    let late: String = late.iter().map(|line| format!("{line}\n")).collect();
+    format!("{version}\n{early}{front}{late}{back}")
+}
+
+/// Rule, severity, version, what is wrong, a part of the message. The program around it is whole; `!` in front of the
+/// version means that the text is all there is.
+const CASES: &[(u8, Severity, &str, &str, &str)] = &[
+    (
+        2,
+        Error,
+        "ps_2_0",
+        ".words 0x0200005B 0x800F0000 0x80E40000",
+        "`dsx` does not exist in ps_2_0 (needs ps_2_x)",
+    ),
+    (
+        2,
+        Error,
+        "ps_2_0",
+        ".words 0x00000064",
+        "there is no opcode 100",
+    ),
+    (
+        2,
+        Error,
+        "vs_2_0",
+        ".words 0x01000041 0x800F0000",
+        "`texkill` does not exist in vs_2_0",
+    ),
+    (
+        2,
+        Error,
+        "!ps_1_4",
+        ".words 0x00000043 0x800F0001 0xB0E40000\nmov r0, c0",
+        "only up to ps_1_3",
+    ),
+    (
+        3,
+        Error,
+        "ps_2_0",
+        ".words 0x03000001 0x800F0000 0x80E40000 0x80E40000",
+        "instruction length says 3 words, operands take 2",
+    ),
+    (
+        3,
+        Error,
+        "ps_2_0",
+        ".words 0x02000002 0x800F0000 0x80E40000",
+        "instruction length says 2 words, operands take 3",
+    ),
+    (
+        3,
+        Error,
+        "ps_1_1",
+        ".words 0x02000001 0x800F0000 0xA0E40000",
+        "model 1 has no lengths",
+    ),
+    (
+        4,
+        Error,
+        "ps_2_0",
+        ".words 0x22000001 0x800F0000 0x80E40000",
+        "reserved bits",
+    ),
+    (
+        4,
+        Error,
+        "ps_2_0",
+        ".words 0x02000001 0x800F4000 0x80E40000",
+        "reserved bits",
+    ),
+    (
+        4,
+        Error,
+        "ps_2_0",
+        ".words 0x02000001 0x800F0000 0x80E4C000",
+        "reserved bits",
+    ),
+    (
+        4,
+        Error,
+        "ps_2_0",
+        ".words 0x02000001 0x808F0000 0x80E40000",
+        "reserved bits",
+    ),
+    (
+        4,
+        Error,
+        "ps_2_0",
+        ".words 0x02000001 0x800F0000 0x8EE40000",
+        "reserved bits",
+    ),
+    (
+        4,
+        Error,
+        "ps_2_0",
+        ".words 0x80000000",
+        "an operand where an instruction should be",
+    ),
+    (
+        4,
+        Error,
+        "vs_3_0",
+        ".words 0x03000001 0x800F0000 0xA0E42000 0xB0E40000",
+        "reserved bits",
+    ),
+    (
+        4,
+        Error,
+        "!ps_2_0",
+        ".words 0x0200001F 0x80000100 0xB00F0000\ndcl t1\nmov r0, t1\nmov oC0, r0",
+        "reserved bits",
+    ),
+    (5, Error, "ps_2_0", ".noend", "there is no end token"),
+    (
+        5,
+        Warning,
+        "ps_2_0",
+        ".trailing 1 2",
+        "2 words behind the end token",
+    ),
+    (
+        6,
+        Error,
+        "ps_2_0",
+        ".words 0x02010001 0x800F0000 0x80E40000",
+        "control bits 0x1 mean nothing on `mov`",
+    ),
+    (
+        6,
+        Error,
+        "ps_3_0",
+        ".words 0x02070029 0x80000000 0x80000001\nendif",
+        "",
+    ),
+    (
+        6,
+        Error,
+        "ps_2_0",
+        ".words 0x03030042 0x800F0002 0x80E40000 0xA0E40800",
+        "control bits 0x3",
+    ),
+    (
+        7,
+        Error,
+        "ps_2_0",
+        ".words 0x42000001 0x800F0000 0x80E40000",
+        "co-issue exists in ps_1_x only",
+    ),
+    (
+        7,
+        Error,
+        "!ps_1_1",
+        "+mov r0, v0",
+        "nothing to co-issue with",
+    ),
+    (
+        7,
+        Error,
+        "!ps_1_1",
+        "mov r0.xyz, v0\n+mov r0.xyz, v1\nmov r0.w, v0",
+        "a pair writes colour and alpha",
+    ),
+    (
+        7,
+        Error,
+        "!ps_1_2",
+        "mov r0.xyz, v0\n+dp4 r0.w, v0, v1",
+        "`dp4` can't be co-issued",
+    ),
+    (
+        8,
+        Error,
+        "!ps_2_0",
+        "mov r0, c0\ndef c1, 0, 0, 0, 0\nmov oC0, r0",
+        "`def` after the first instruction that runs",
+    ),
+    (
+        9,
+        Error,
+        "ps_3_0",
+        ".words 0x13000001 0x800F0000 0x80E40000 0x80E40000",
+        "the predicate is not p0",
+    ),
+    (
+        9,
+        Error,
+        "ps_3_0",
+        "setp_gt p0, r0, r1\n.words 0x13000001 0x800F0000 0xB1E41000 0x80E40000",
+        "only modifier is `!`",
+    ),
+    (
+        9,
+        Error,
+        "ps_3_0",
+        "setp_gt p0, r0, r1\n.words 0x13000001 0x800F0000 0xB01B1000 0x80E40000",
+        "whole or one component",
+    ),
+    (
+        9,
+        Error,
+        "ps_2_0",
+        ".words 0x13000001 0x800F0000 0xB0E41000 0x80E40000",
+        "ps_2_0 has no predicates",
+    ),
+    (
+        9,
+        Error,
+        "ps_2_x",
+        "setp_gt p0, r0, r1\ndef c1, -1.5500992e-06, -2.1701389e-05, 0.0026041667, 0.00026041668\ndef c2, -0.020833334, -0.125, 1, 0.5\n(p0) sincos r2.xy, r0.x, c1, c2",
+        "wants one component",
+    ),
+    (
+        9,
+        Error,
+        "ps_3_0",
+        "setp_gt p0, r0, r1\nif_gt r0.x, r1.x\n(p0) else\nendif",
+        "`else` can't be predicated",
+    ),
+    (
+        10,
+        Error,
+        "ps_2_0",
+        "mov r0, r12\n",
+        "r12: ps_2_0 has only 12 r#",
+    ),
+    (
+        10,
+        Error,
+        "ps_2_0",
+        "mov r0, c32\n",
+        "c32: ps_2_0 has only 32 c#",
+    ),
+    (
+        10,
+        Error,
+        "vs_2_0",
+        "mov oT8, r0",
+        "oT8: vs_2_0 has only 8 oT#",
+    ),
+    (
+        10,
+        Error,
+        "ps_2_0",
+        ".words 0x02000001 0x800F0002 0xA0E41000",
+        "",
+    ),
+    (11, Error, "vs_2_0", "mov r0, oPos", "oPos can't be read"),
+    (11, Error, "vs_2_0", "mov v0, r0", "`mov` can't write v0"),
+    (11, Error, "ps_2_0", "mov c0, r0", "`mov` can't write c0"),
+    (
+        11,
+        Error,
+        "ps_3_0",
+        "mov p0, r0",
+        "p0 is written by setp only",
+    ),
+    (
+        11,
+        Error,
+        "ps_3_0",
+        "setp_gt r0, r0, r1",
+        "setp writes p0 only",
+    ),
+    (
+        11,
+        Error,
+        "!ps_2_0",
+        ".words 0x05000051 0x800F0001 0x00000000 0x00000000 0x00000000 0x00000000\nmov r0, c0\nmov oC0, r0",
+        "",
+    ),
+    (12, Error, "ps_2_0", "mov r0, t3", "t3 is not declared"),
+    (
+        12,
+        Error,
+        "ps_2_0",
+        "texld r0, t0, s4",
+        "s4 is not declared",
+    ),
+    (
+        12,
+        Error,
+        "ps_2_0",
+        "dcl t3.xy\nadd r0, r0, t3.z",
+        "t3.z is not declared",
+    ),
+    (12, Error, "vs_3_0", "mov o4, r0", "o4 is not declared"),
+    (
+        12,
+        Error,
+        "ps_3_0",
+        "mov r0.x, vFace",
+        "vFace is not declared",
+    ),
+    (13, Error, "ps_2_0", "dcl t0", "t0 is declared twice"),
+    (13, Error, "ps_2_0", "dcl_2d s0", "s0 is declared twice"),
+    (
+        13,
+        Error,
+        "vs_2_0",
+        "dcl_texcoord v5",
+        "texcoord0 is declared twice",
+    ),
+    (
+        14,
+        Error,
+        "ps_2_0",
+        "add r0, r0, r5",
+        "r5.xyzw is read before it is written",
+    ),
+    (
+        14,
+        Error,
+        "ps_2_0",
+        "mov r5.xy, r0\nadd r0, r0, r5.z",
+        "r5.z is read before it is written",
+    ),
+    (
+        14,
+        Error,
+        "ps_3_0",
+        "if_gt r0.x, r1.x\nmov r5, r0\nendif\nadd r0, r0, r5",
+        "r5.xyzw is read",
+    ),
+    (
+        14,
+        Error,
+        "vs_2_0",
+        "mov r1, c[a0.x]",
+        "a0.x is read before it is written",
+    ),
+    (
+        14,
+        Error,
+        "ps_3_0",
+        "(p0) mov r1, r0",
+        "p0 is read before it is written",
+    ),
+    (
+        15,
+        Error,
+        "ps_2_0",
+        "add r0, c0, c1",
+        "`add` reads 2 different c#",
+    ),
+    (
+        15,
+        Error,
+        "vs_2_0",
+        "add r0, v0, v1",
+        "`add` reads 2 different v#",
+    ),
+    (
+        15,
+        Error,
+        "vs_3_0",
+        "mova a0.x, r0.x\nadd r0, c0, c0[a0.x]",
+        "`add` reads 2 different c#",
+    ),
+    (
+        15,
+        Error,
+        "!ps_1_1",
+        "mad r0, c0, c1, c2",
+        "`mad` reads 3 different c#",
+    ),
+    (
+        16,
+        Error,
+        "ps_2_0",
+        "mad r0, c0, c0, c0",
+        "`mad` reads c# 3 times",
+    ),
+    (
+        17,
+        Error,
+        "ps_2_x",
+        "mov r0, b0",
+        "b0 is no operand of `mov`",
+    ),
+    (
+        17,
+        Error,
+        "vs_2_0",
+        "mov r1, c0[aL]",
+        "aL outside of a loop",
+    ),
+    (
+        17,
+        Error,
+        "vs_2_0",
+        "mov r1, a0",
+        "a0 is no operand of `mov`",
+    ),
+    (
+        17,
+        Error,
+        "ps_3_0",
+        "rep c0\nendrep",
+        "`rep` wants i here, not c0",
+    ),
+    (
+        17,
+        Error,
+        "ps_2_0",
+        "mov r1, s0",
+        "s0 is no operand of `mov`",
+    ),
+    (
+        18,
+        Error,
+        "ps_2_0",
+        ".words 0x03000001 0x800F0002 0xA0E42000 0xF0E40800",
+        "",
+    ),
+    (
+        18,
+        Error,
+        "vs_2_0",
+        "mova a0.x, r0.x\nmov r1, v0[a0.x]",
+        "v# can't be indexed by a0 in vs_2_0",
+    ),
+    (
+        18,
+        Error,
+        "ps_3_0",
+        "loop aL, i0\nmov r1, c0[aL]\nendloop",
+        "c# can't be indexed by aL in ps_3_0",
+    ),
+    (
+        19,
+        Warning,
+        "vs_2_0",
+        "mova a0.x, r0.x\nmov r1, c300[a0.x]",
+        "index begins at c300",
+    ),
+    (
+        20,
+        Error,
+        "!vs_2_0",
+        "dcl_position v0\nmov oPos.xyz, v0",
+        "position output incomplete: w missing",
+    ),
+    (
+        20,
+        Error,
+        "!vs_3_0",
+        "dcl_position v0\ndcl_position o0\nmov o0.xz, v0",
+        "yw missing",
+    ),
+    (
+        21,
+        Error,
+        "vs_2_0",
+        "mov oT0.xz, r0",
+        "oT0.xz: written are x, xy, xyz or xyzw",
+    ),
+    (
+        21,
+        Warning,
+        "vs_2_0",
+        "mov oT1, r0",
+        "oT1 without those before it",
+    ),
+    (
+        22,
+        Error,
+        "!vs_3_0",
+        "dcl_position v0\ndcl_texcoord o0\nmov o0, v0",
+        "there is one position output",
+    ),
+    (
+        22,
+        Error,
+        "!vs_3_0",
+        "dcl_position v0\ndcl_position o0.xyz\nmov o0.xyz, v0",
+        "the position is declared whole only",
+    ),
+    (
+        22,
+        Error,
+        "vs_3_0",
+        "dcl_psize o2.x\nmov o2.x, r0.x",
+        "the point size is declared whole only",
+    ),
+    (
+        22,
+        Error,
+        "vs_3_0",
+        "dcl_color o2.xy\nmov o2.xyz, r0",
+        "o2.z is not declared",
+    ),
+    (
+        22,
+        Warning,
+        "vs_3_0",
+        "dcl_color o2",
+        "o2.xyzw is declared but not written",
+    ),
+    (
+        23,
+        Error,
+        "!ps_2_0",
+        "dcl t0\nadd oC0, t0, c0",
+        "oC0 is written by `mov` only",
+    ),
+    (
+        23,
+        Error,
+        "!ps_2_0",
+        "mov r0, c0\nmov oC0.xyz, r0",
+        "oC0 is written whole only",
+    ),
+    (
+        23,
+        Error,
+        "!ps_2_0",
+        "mov r0, c0\nmov oC0, -r0",
+        "neither swizzle nor modifier",
+    ),
+    (
+        23,
+        Error,
+        "!ps_2_0",
+        "mov r0, c0\nmov oC0, r0\nmov oC0, r0",
+        "oC0 is written twice",
+    ),
+    (
+        23,
+        Error,
+        "!ps_2_0",
+        "mov r0, c0\nmov oC1, r0",
+        "oC0 is not written",
+    ),
+    (
+        23,
+        Error,
+        "ps_2_0",
+        "mov oC2, r0",
+        "oC# are not written from oC0 on",
+    ),
+    (
+        24,
+        Error,
+        "ps_2_0",
+        "mov oDepth, r0",
+        "oDepth is one component",
+    ),
+    (
+        24,
+        Error,
+        "ps_2_0",
+        "add oDepth, r0, r1",
+        "oDepth is written by `mov` only",
+    ),
+    (
+        24,
+        Error,
+        "ps_2_0",
+        "mov oDepth, r0.x\nmov oDepth, r0.x",
+        "oDepth is written twice",
+    ),
+    (
+        24,
+        Error,
+        "ps_2_x",
+        "if b0\nmov oDepth, r0.x\nendif",
+        "oDepth is written in flow control",
+    ),
+    (
+        25,
+        Error,
+        "ps_3_0",
+        "if_gt r0.x, r1.x\nmov oC1, r0\nendif",
+        "oC1 is written under dynamic flow control",
+    ),
+    (
+        25,
+        Error,
+        "ps_2_x",
+        "setp_gt p0, r0, r1\n(p0) mov oDepth, r0.x",
+        "oDepth is written under dynamic flow control",
+    ),
+    (
+        26,
+        Error,
+        "!ps_2_0",
+        "mov r0, c0\nmov_sat oC0, r0",
+        "oC0 can't be saturated",
+    ),
+    (27, Error, "!ps_1_1", "mov r1, v0", "r0 is not written"),
+    (
+        27,
+        Error,
+        "!ps_1_1",
+        "mov r0.xyz, v0",
+        "the alpha of r0 is not written",
+    ),
+    (
+        27,
+        Error,
+        "!ps_1_4",
+        "mov r0, c0\nphase\nmov r0.xyz, c0",
+        "the alpha of r0 is not written in the second phase",
+    ),
+    (
+        28,
+        Error,
+        "ps_2_0",
+        "rcp r0, r1",
+        "`rcp` wants one component of r1",
+    ),
+    (
+        28,
+        Error,
+        "ps_2_0",
+        "pow r2.x, r1.x, r0",
+        "`pow` wants one component of r0",
+    ),
+    (
+        28,
+        Error,
+        "ps_3_0",
+        "if_gt r0, r1.x\nendif",
+        "`if` wants one component of r0",
+    ),
+    (
+        28,
+        Error,
+        "ps_2_0",
+        "dp2add r0, r1, r1, r0",
+        "`dp2add` wants one component of r0",
+    ),
+    (
+        28,
+        Warning,
+        "vs_2_0",
+        "rcp r0, r1.x",
+        "more than one component",
+    ),
+    (29, Error, "vs_2_0", "mova r1, r0", "`mova` writes a0 only"),
+    (
+        29,
+        Error,
+        "vs_1_1",
+        "mov a0.y, r0.x",
+        "vs_1_1 has a0.x only",
+    ),
+    (
+        29,
+        Error,
+        "vs_2_0",
+        "add a0.x, r0, r1",
+        "a0 is written by mova only",
+    ),
+    (
+        29,
+        Warning,
+        "vs_2_0",
+        "mov a0.x, r0",
+        "`mova` is the documented way",
+    ),
+    (
+        30,
+        Error,
+        "vs_2_0",
+        "m4x4 r2.xyz, r0, c0",
+        "`m4x4` writes 4 components",
+    ),
+    (
+        30,
+        Error,
+        "vs_2_0",
+        "m4x4 r2, r0, c0.x",
+        "neither swizzle nor modifier",
+    ),
+    (
+        30,
+        Error,
+        "vs_2_0",
+        "m4x4 r0, r0, c0",
+        "`m4x4` can't write what it reads",
+    ),
+    (
+        30,
+        Error,
+        "vs_2_0",
+        "m4x4 r2, r0, c254",
+        "ends beyond the last c#",
+    ),
+    (
+        31,
+        Error,
+        "vs_2_0",
+        "crs r2, r0, r1",
+        "`crs` writes x, y and z only",
+    ),
+    (
+        31,
+        Error,
+        "vs_2_0",
+        "crs r0.xyz, r0, r1",
+        "`crs` can't write what it reads",
+    ),
+    (
+        31,
+        Error,
+        "vs_2_0",
+        "crs r2.xyz, r0.yzxw, r1",
+        "`crs` has no swizzles",
+    ),
+    (
+        31,
+        Error,
+        "vs_2_0",
+        "crs oT0.xyz, r0, r1",
+        "`crs` writes a temporary only",
+    ),
+    (
+        32,
+        Error,
+        "vs_2_0",
+        "nrm r0.xyz, r0",
+        "`nrm` can't write that source",
+    ),
+    (
+        32,
+        Error,
+        "vs_2_0",
+        "nrm r2.xy, r0",
+        "`nrm` writes xyz or xyzw",
+    ),
+    (
+        32,
+        Error,
+        "vs_2_0",
+        "pow r0.x, r1.x, r0.x",
+        "`pow` can't write that source",
+    ),
+    (
+        33,
+        Error,
+        "ps_3_0",
+        "sincos r2.xyz, r0.x",
+        "`sincos` writes x, y or xy",
+    ),
+    (
+        33,
+        Error,
+        "vs_2_0",
+        "sincos r2.xy, r0.x, c0, c0",
+        "two different constants",
+    ),
+    (
+        33,
+        Error,
+        "vs_2_0",
+        "sgn r2, r0, r3, r3",
+        "two different temporaries",
+    ),
+    (
+        33,
+        Warning,
+        "vs_2_0",
+        "def c0, 1, 2, 3, 4\nsincos r2.xy, r0.x, c0, c1",
+        "c0 is not what `sincos` wants there",
+    ),
+    (
+        34,
+        Error,
+        "ps_2_0",
+        "frc_sat r0, r1",
+        "`frc` can't saturate",
+    ),
+    (
+        34,
+        Error,
+        "ps_3_0",
+        "texld_sat r0, r1, s0",
+        "`texld` can't saturate",
+    ),
+    (
+        34,
+        Error,
+        "vs_1_1",
+        "frc r0, r1",
+        "`frc` of vs_1_1 writes y or xy",
+    ),
+    (
+        35,
+        Error,
+        "ps_2_0",
+        "texld r0.xyz, t0, s0",
+        "writes a whole r#",
+    ),
+    (
+        35,
+        Error,
+        "ps_2_0",
+        "texld r0, t0.yxzw, s0",
+        "neither swizzles nor modifiers",
+    ),
+    (35, Error, "ps_2_0", "texld r0, v0, s0", "is an r# or t#"),
+    (
+        36,
+        Error,
+        "ps_3_0",
+        "texld r0, v0, -s0",
+        "the sampler has no modifier",
+    ),
+    (
+        36,
+        Error,
+        "ps_3_0",
+        "texldl r0, v0, -s0",
+        "the sampler has no modifier",
+    ),
+    (
+        37,
+        Error,
+        "ps_2_0",
+        "dcl t3.xy\ntexld r0, t3, s1",
+        "t3 lacks components that a cube coordinate needs",
+    ),
+    (
+        37,
+        Error,
+        "ps_2_0",
+        "dcl t3.xy\ntexldp r0, t3, s0",
+        "t3 lacks components that a 2d coordinate needs",
+    ),
+    (
+        38,
+        Warning,
+        "ps_2_0",
+        "texldp r0, t0, s1",
+        "`texldp` on a cube",
+    ),
+    (
+        39,
+        Error,
+        "ps_2_0",
+        "texkill r0.xyz",
+        "`texkill` takes a whole register",
+    ),
+    (39, Warning, "ps_3_0", "texkill r0.x", "partial mask"),
+    (
+        39,
+        Error,
+        "ps_2_0",
+        "mov r5.x, r0\ntexkill r5",
+        "r5.yz is read before it is written",
+    ),
+    (39, Error, "ps_2_0", "texkill v0", "takes an r# or t#"),
+    (
+        40,
+        Error,
+        "ps_2_0",
+        "mov r0, r1.xxyz",
+        "ps_2_0 has no swizzle .xxyz",
+    ),
+    (
+        41,
+        Error,
+        "ps_1_1",
+        "cnd r0, v0, c0, c1",
+        "`cnd` tests r0.a only",
+    ),
+    (
+        42,
+        Error,
+        "ps_1_1",
+        "tex t1\ntexbem t0, t1",
+        "reads a t# of a lower number",
+    ),
+    (
+        42,
+        Error,
+        "ps_1_1",
+        "tex t0\ntexm3x2pad t1, t0",
+        "a matrix lacks its last row",
+    ),
+    (
+        42,
+        Error,
+        "ps_1_1",
+        "tex t0\ntexm3x2pad t1, t0\ntexm3x2tex t3, t0",
+        "rows of a matrix are consecutive",
+    ),
+    (
+        42,
+        Error,
+        "ps_1_1",
+        "tex t0\ntexbem t1, t0\nadd r1, t0, t1",
+        "t0 is read by texbem",
+    ),
+    (
+        42,
+        Error,
+        "ps_1_1",
+        "tex t0\ntexreg2ar t1, t0_bx2",
+        "`texreg2ar` forbids `_bx2`",
+    ),
+    (
+        42,
+        Error,
+        "ps_1_1",
+        "mov r1, v0\ntex t0",
+        "texture instructions come before arithmetic",
+    ),
+    (
+        43,
+        Error,
+        "ps_1_4",
+        "texcrd r1.xyz, t0\ntexcrd r2.xyz, t0.xyw",
+        "always read with the same selector",
+    ),
+    (43, Error, "ps_1_4", "mov r1, c0\ntexld r2, r1", ""),
+    (
+        43,
+        Error,
+        "!ps_1_4",
+        "mov r0.xyz, c0\nphase\ntexld r1, r0_dz\ntexld r2, r0_dz\ntexld r3, r0_dz\nmov r0, c0",
+        "twice at most",
+    ),
+    (
+        43,
+        Error,
+        "!ps_1_4",
+        "texcrd r5.xyz, t0\ntexdepth r5\nmov r0, c0",
+        "in the second phase",
+    ),
+    (
+        43,
+        Error,
+        "!ps_1_4",
+        "phase\nphase\nmov r0, c0",
+        "`phase` stands once",
+    ),
+    (
+        44,
+        Error,
+        "vs_2_0",
+        "mov_sat r0, r1",
+        "vs_2_0 has no `_sat`",
+    ),
+    (44, Error, "vs_3_0", "mov_pp r0, r1", "no `_pp`"),
+    (
+        44,
+        Error,
+        "ps_2_0",
+        "mov_x2 r0, r1",
+        "ps_2_0 has no result shifts",
+    ),
+    (
+        44,
+        Error,
+        "ps_1_1",
+        "mov_d8 r1, v0",
+        "`_x2`, `_x4` and `_d2` only",
+    ),
+    (
+        44,
+        Error,
+        "vs_2_0",
+        "dcl_color_pp v3",
+        "in pixel shaders only",
+    ),
+    (
+        45,
+        Error,
+        "ps_2_0",
+        "mov r0, r1_bx2",
+        "`r1_bx2`: ps_2_0 has no such modifier here",
+    ),
+    (
+        45,
+        Error,
+        "vs_2_0",
+        "mov r0, r1_abs",
+        "`r1_abs`: vs_2_0 has no such modifier here",
+    ),
+    (45, Error, "ps_1_1", "mov r1, v0_x2", "no such modifier"),
+    (45, Error, "ps_1_4", "mov r1, c0\nmov r0, r1_dz", ""),
+    (
+        46,
+        Error,
+        "ps_3_0",
+        "mov r0, c0_abs\nmov r1, c1",
+        "on all constants or on none",
+    ),
+    (
+        47,
+        Error,
+        "ps_1_4",
+        "mov r1, -c0",
+        "a constant has no modifier in ps_1_4",
+    ),
+    (47, Warning, "ps_1_1", "mov r1, -c0", "drivers differ"),
+    (
+        49,
+        Error,
+        "ps_3_0",
+        "if b0\nrep i0\nendif\nendrep",
+        "`endif` closes no block of its own",
+    ),
+    (49, Error, "ps_3_0", "else", "`else` without an `if`"),
+    (49, Error, "!ps_3_0", "if b0", "1 blocks are still open"),
+    (50, Error, "ps_3_0", "break", "`break` outside of a loop"),
+    (
+        51,
+        Error,
+        "vs_2_0",
+        "rep i0\nrep i1\nendrep\nendrep",
+        "2 loops in each other: vs_2_0 allows 1",
+    ),
+    (52, Error, "ps_3_0", "call l3", "there is no label l3"),
+    (
+        52,
+        Warning,
+        "!ps_3_0",
+        "ret\nlabel l0\nret",
+        "l0 is never called",
+    ),
+    (
+        52,
+        Error,
+        "!ps_3_0",
+        "call l0\nret\nlabel l0\nret\nlabel l0\nret",
+        "l0 is defined twice",
+    ),
+    (
+        52,
+        Error,
+        "!ps_3_0",
+        "call l0\nlabel l0\nret",
+        "does not follow a `ret`",
+    ),
+    (
+        53,
+        Error,
+        "!ps_3_0",
+        "call l0\nret\nlabel l0\ncall l0\nret",
+        "l0 calls itself",
+    ),
+    (
+        53,
+        Error,
+        "!vs_2_0",
+        "dcl_position v0\nmov oPos, v0\ncall l0\nret\nlabel l0\ncall l1\nret\nlabel l1\nret",
+        "calls are 2 deep: vs_2_0 allows 1",
+    ),
+    (54, Error, "!ps_3_0", "if b0\nret\nendif", ""),
+    (
+        54,
+        Error,
+        "!ps_3_0",
+        "ret\nmov r0, c0",
+        "nothing but a label can follow",
+    ),
+    (
+        55,
+        Error,
+        "!ps_3_0",
+        "dcl_texcoord v0\ncall l0\nret\nlabel l0\nmov r0, v0[aL]\nret",
+        "l0 reads aL, but is called outside of a loop",
+    ),
+    (
+        56,
+        Error,
+        "ps_3_0",
+        "defi i1, 300, 0, 1, 0\nrep i1\nendrep",
+        "i1 = 300, 0, 1, 0 is out of a loop's range",
+    ),
+    (
+        57,
+        Error,
+        "ps_3_0",
+        "if_gt r0.x, r1.x\ntexld r0, r1, s0\nendif",
+        "`texld` of a temporary where pixels go different ways",
+    ),
+    (
+        57,
+        Warning,
+        "ps_3_0",
+        "setp_gt p0, r0, r1\n(p0) texld r0, r1, s0",
+        "under a predicate",
+    ),
+];
+
+#[test]
+fn each_rule_has_a_program_that_breaks_it_alone() {
+    let mut seen = [false; 59];
+    let mut failures = Vec::new();
+    for (number, severity, version, body, message) in CASES {
+        let text = match version.strip_prefix('!') {
+            Some(version) => format!("{version}\n{body}"),
+            None => whole(version, body),
+        };
+        let found = findings(&text);
+        let alone = found
+            .iter()
+            .all(|f| f.rule.number() == *number && f.severity == *severity);
+        let said = found.iter().any(|f| f.message.contains(message));
+        // The instruction is named, but for what concerns the whole.
+        let whole = matches!(number, 5 | 20 | 21 | 22 | 23 | 27 | 42 | 49 | 52);
+        let placed = whole || found.iter().all(|f| f.instruction.is_some());
+        if found.is_empty() || !alone || !said || !placed {
+            let shown: Vec<String> = found.iter().map(ToString::to_string).collect();
+            failures.push(format!(
+                "rule {number}, {severity:?}, {message}\n{text}\n{}",
+                shown.join("\n")
+            ));
+        }
+        seen[usize::from(*number)] = true;
+    }
+    assert!(
+        failures.is_empty(),
+        "{} fail\n{}",
+        failures.len(),
+        failures.join("\n----\n")
+    );
+    // 1: no program at all; 48: no word can say it; 58: below.
+    for rule in Rule::ALL {
+        let number = usize::from(rule.number());
+        assert!(seen[number] || [1, 48, 58].contains(&number), "{rule}");
+    }
+    assert!(Program::from_words(&[0xfffe_0100]).is_err());
+    let both = assemble("ps_1_1\nmov r0, 1-r0_bx2")
+        .unwrap_err()
+        .to_string();
+    assert!(both.contains("`1-r_bx2` is no source modifier"), "{both}");
+}
+
+/// The frames themselves are clean.
+#[test]
+fn whole_programs_are_clean() {
+    for version in [
+        "ps_2_0", "ps_2_x", "ps_3_0", "vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0", "ps_1_1", "ps_1_4",
+    ] {
+        assert_eq!(findings(&whole(version, "")), [], "{version}");
+    }
+}
+
+/// Rule 58.
+#[test]
+fn limits_are_counted() {
+    let message = |text: &str| {
+        findings(text)
+            .iter()
+            .map(|f| format!("{} {}", f.rule.number(), f.message))
+            .collect::<Vec<_>>()
+    };
+    let adds = |count: usize| whole("ps_2_0", &"add r0, r0, r1\n".repeat(count));
+    // Two movs in front and one behind.
+    assert_eq!(message(&adds(61)), Vec::<String>::new());
+    assert_eq!(
+        message(&adds(62)),
+        ["58 65 arithmetic slots: ps_2_0 allows 64"]
+    );
+    let reads = |count: usize| whole("ps_2_0", &"texld r0, r0, s0\n".repeat(count));
+    assert_eq!(message(&reads(3)), Vec::<String>::new());
+    assert_eq!(
+        message(&reads(4)),
+        ["58 a dependent texture read of order 4: 3 is the limit"]
+    );
+    let many = whole("ps_2_0", &"texkill r0\n".repeat(33));
+    assert_eq!(message(&many), ["58 33 texture slots: ps_2_0 allows 32"]);
+    let old = whole("ps_1_1", &"mov r1, v0\n".repeat(8));
+    assert_eq!(message(&old), ["58 9 arithmetic slots: ps_1_1 allows 8"]);
+    let pairs = whole("ps_1_1", &"mov r1.xyz, v0\n+mov r1.w, v0\n".repeat(7));
+    assert_eq!(message(&pairs), Vec::<String>::new());
+    let vertex = whole("vs_2_0", &"nrm r2.xyz, r0\n".repeat(85));
+    assert_eq!(message(&vertex), ["58 258 slots: vs_2_0 allows 256"]);
+    let big = whole("ps_3_0", &"add r0, r0, r1\n".repeat(510));
+    assert_eq!(message(&big), ["58 513 slots: devices have 512 at least"]);
+}
+
+/// What a device lacks.
+#[test]
+fn caps_count() {
+    let text = whole("ps_2_x", "dsx r2, r0\nmov r3, r0.xxyz\nmov r23, r0");
+    let program = assemble(&text).unwrap();
+    let rules = |caps| {
+        let options = Options {
+            caps,
+            ..Options::default()
+        };
+        findings_of(&program, &options)
+            .iter()
+            .map(|f| f.rule.number())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(rules(Caps::MOST), Vec::<u8>::new());
+    assert_eq!(rules(Caps::PROFILE_2_A), [10]);
+    assert_eq!(rules(Caps::PROFILE_2_B), [2, 40]);
+}
+
+fn word() -> impl Strategy<Value = u32> {
+    prop_oneof![
+        any::<u32>(),
+        (0u32..100, 0u32..7, 0u32..8, 0u32..2)
+            .prop_map(|(op, len, control, bit)| op | len << 24 | control << 16 | bit << 28),
+        (0u32..8, 0u32..40, 0u32..256)
+            .prop_map(|(kind, number, swizzle)| 0x8000_0000 | kind << 28 | number | swizzle << 16),
+        Just(0x0000_ffff),
+    ]
+}
+
+proptest! {
+    /// Any words are checked, with a bounded number of findings.
+    #[test]
+    fn any_words_are_checked(version in 0..d3d9::Version::ALL.len(), body in prop::collection::vec(word(), 0..64)) {
+        let mut words = vec![d3d9::Version::ALL[version].word()];
+        words.extend(body);
+        let program = Program::from_words(&words).unwrap();
+        let report = check(&program, &Options::default());
+        prop_assert!(report.findings.len() <= d3d9::MAX_FINDINGS);
+    }
+}

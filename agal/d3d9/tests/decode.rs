@@ -1,0 +1,109 @@
+//! Any words decode and come back; what is no shader is told what it is.
+
+use d3d9::{DecodeError, FileKind, Item, Program, Version, file_kind};
+use proptest::prelude::*;
+
+/// Words that look like tokens more often than chance would have it.
+fn word() -> impl Strategy<Value = u32> {
+    prop_oneof![
+        any::<u32>(),
+        (0u32..100, 0u32..16, 0u32..8)
+            .prop_map(|(op, len, control)| op | len << 24 | control << 16),
+        (any::<u32>()).prop_map(|word| word | 0x8000_0000),
+        (0u32..8).prop_map(|len| 0xfffe | len << 16),
+        Just(0x0000_ffff),
+        Just(0x0000_fffd),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn words_come_back(version in 0..Version::ALL.len(), body in prop::collection::vec(word(), 0..64)) {
+        let mut words = vec![Version::ALL[version].word()];
+        words.extend(body);
+        let program = Program::from_words(&words).unwrap();
+        prop_assert_eq!(program.to_words(), words.clone());
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let again = Program::decode(&bytes).unwrap();
+        prop_assert_eq!(&again, &program);
+        prop_assert_eq!(again.encode(), bytes);
+        program.constant_table();
+    }
+
+    #[test]
+    fn any_bytes_are_told(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
+        if let Err(error) = Program::decode(&bytes) {
+            prop_assert!(!error.to_string().is_empty());
+        }
+    }
+
+    /// A constant table whose every field is random: nothing is read past its end.
+    #[test]
+    fn constant_tables_may_lie(body in prop::collection::vec(prop_oneof![0u32..64, any::<u32>()], 0..40)) {
+        let mut comment = vec![u32::from_le_bytes(*b"CTAB")];
+        comment.extend(body);
+        if let Some(table) = d3d9::ctab::ConstantTable::read(&comment) {
+            prop_assert!(table.constants.len() <= 40 * 4);
+        }
+    }
+}
+
+#[test]
+fn what_is_no_shader_is_named() {
+    let message = |bytes: &[u8]| Program::decode(bytes).unwrap_err().to_string();
+    assert_eq!(message(&[]), "there are no bytes");
+    assert!(message(b"DXBC....").contains("DXBC container"));
+    assert!(message(&[0x01, 0x09, 0xff, 0xfe, 0, 0, 0, 0]).contains("effect"));
+    assert!(message(&[0xa0, 1, 0, 0, 0, 0xa1, 0]).contains("AGAL"));
+    assert!(message(&[0, 1, 0xfe, 0xff]).starts_with("vs_1_0 is no version"));
+    assert!(message(&[0, 4, 0xff, 0xff]).starts_with("ps_4_0 is no version"));
+    assert!(message(b"// text").contains("74202F2F"));
+    assert_eq!(
+        file_kind(&[0, 2, 0xff, 0xff]),
+        FileKind::Shader(Version::Ps20)
+    );
+    let cut = [0, 2, 0xff, 0xff, 0xff];
+    assert_eq!(
+        Program::decode(&cut),
+        Err(DecodeError::PartialWord { length: 5 })
+    );
+}
+
+/// d3d9-shaders.md section 1.12, point 5.
+#[test]
+fn lengths_that_lie_are_kept() {
+    // A comment beyond the end.
+    let words = [0xffff_0200, 0x0010_fffe, 1, 2];
+    let program = Program::from_words(&words).unwrap();
+    assert_eq!(program.items, [Item::Malformed(words[1..].to_vec())]);
+    assert!(!program.ended);
+    // Length 0 with operands: the operands are words of their own.
+    let words = [0xffff_0200, 0x0000_0001, 0x800f_0000, 0x80e4_0001, 0xffff];
+    let program = Program::from_words(&words).unwrap();
+    assert_eq!(program.items.len(), 2);
+    assert_eq!(program.to_words(), words);
+    // A length beyond what mov takes.
+    let words = [
+        0xffff_0200,
+        0x0300_0001,
+        0x800f_0000,
+        0x80e4_0001,
+        0x80e4_0002,
+        0xffff,
+    ];
+    let program = Program::from_words(&words).unwrap();
+    let (_, mov) = program.instructions().next().unwrap();
+    assert_eq!(
+        (mov.sources().len(), mov.surplus.as_slice()),
+        (1, &[0x80e4_0002][..])
+    );
+    // A relative source without its word.
+    let words = [0xfffe_0300, 0x0200_0001, 0x800f_0000, 0xa0e4_2000, 0xffff];
+    let program = Program::from_words(&words).unwrap();
+    let (_, mov) = program.instructions().next().unwrap();
+    assert_eq!(mov.source(0).index, None);
+    assert_eq!(program.to_words(), words);
+    // Behind the end.
+    let words = [0xffff_0200, 0xffff, 7];
+    assert_eq!(Program::from_words(&words).unwrap().trailing, [7]);
+}

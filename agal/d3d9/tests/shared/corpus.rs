@@ -1,0 +1,193 @@
+//! Shaders of Microsoft's compiler.
+
+use d3d9::{Item, Program};
+
+use crate::common::{Sample, samples};
+
+pub(crate) fn decode(sample: &Sample) -> Program {
+    Program::decode(&sample.bytes).unwrap_or_else(|error| panic!("{}: {error}", sample.name))
+}
+
+/// Bytes come back, nothing is malformed, and the length field is what the operands take.
+pub(crate) fn round_trip() {
+    for sample in samples() {
+        let program = decode(&sample);
+        assert_eq!(program.encode(), sample.bytes, "{}", sample.name);
+        assert!(program.ended && program.trailing.is_empty());
+        for item in &program.items {
+            assert!(!matches!(item, Item::Malformed(_)), "{}", sample.name);
+        }
+        for (number, instruction) in program.instructions() {
+            let mut again = instruction.clone();
+            again.set_length(program.version);
+            assert_eq!(&again, instruction, "{} {number}", sample.name);
+            assert!(instruction.surplus.is_empty());
+        }
+    }
+}
+
+/// The registers that the listing's head names are those of the constant table.
+pub(crate) fn constant_tables() {
+    let mut compared = 0;
+    for sample in samples() {
+        let program = decode(&sample);
+        let table = program.constant_table().expect(&sample.name);
+        assert_eq!(
+            table.target.replace("_2_a", "_2_x").replace("_2_b", "_2_x"),
+            program.version.name()
+        );
+        let Some(listing) = &sample.listing else {
+            continue;
+        };
+        let head = listing
+            .lines()
+            .skip_while(|line| !line.starts_with("//   ---"));
+        for line in head.skip(1).take_while(|line| line.len() > 2) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let [_, name, register, size] = words[..] else {
+                panic!("{}: {line}", sample.name);
+            };
+            let constant = table
+                .constants
+                .iter()
+                .find(|constant| constant.name == name);
+            let constant = constant.unwrap_or_else(|| panic!("{}: {line}", sample.name));
+            let place = format!("{}{}", constant.set.letter(), constant.register);
+            assert_eq!(
+                (place.as_str(), constant.count.to_string().as_str()),
+                (register, size)
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared > 250, "{compared}");
+}
+
+/// A listing's lines without comments and blanks.
+fn code(listing: &str) -> Vec<String> {
+    let lines = listing.lines().map(|line| line.split("//").next().unwrap());
+    let words = lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    words.filter(|line| !line.is_empty()).collect()
+}
+
+/// The listing is the compiler's: the code line by line, and the count of slots.
+pub(crate) fn listings() {
+    let mut compared = 0;
+    for sample in samples() {
+        let Some(listing) = &sample.listing else {
+            continue;
+        };
+        let ours = decode(&sample).listing().to_string();
+        // `ps_2_a` and `ps_2_b` are `ps_2_x` in the tokens.
+        assert_eq!(code(&ours), code(listing), "{}", sample.name);
+        let slots = |text: &str| {
+            let mut lines = text.lines();
+            let line = lines.rfind(|line| line.starts_with("// approximately"));
+            line.unwrap().trim_end().to_owned()
+        };
+        assert_eq!(slots(&ours), slots(listing), "{}", sample.name);
+        compared += 1;
+    }
+    assert!(compared >= 110);
+}
+
+/// The head comment names the same parameters, up to the members of structures.
+pub(crate) fn heads() {
+    let head = |text: &str| -> Vec<String> {
+        let lines = text.lines().take_while(|line| line.starts_with("//"));
+        lines.map(|line| line.trim_end().to_owned()).collect()
+    };
+    let (mut same, mut all) = (0, 0);
+    for sample in samples() {
+        if let Some(listing) = &sample.listing {
+            all += 1;
+            same += usize::from(head(&decode(&sample).listing().to_string()) == head(listing));
+        }
+    }
+    // The others have structures or tables sorted in another way.
+    assert!(same * 20 >= all * 17, "{same} of {all}");
+}
+
+/// Printed and assembled again, every shader has the same bytes.
+pub(crate) fn assembled_again() {
+    for sample in samples() {
+        let program = decode(&sample);
+        let text = program.listing().to_string();
+        let again =
+            d3d9::text::assemble(&text).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        assert_eq!(again.encode(), sample.bytes, "{}", sample.name);
+        assert!(!text.contains(".words"), "{}", sample.name);
+    }
+}
+
+/// A checker that flags any of these files is wrong (d3d9-shaders.md section 4.6).
+pub(crate) fn checked() {
+    let mut warned = 0;
+    for sample in samples() {
+        let program = decode(&sample);
+        let report = d3d9::check(&program, &d3d9::Options::default());
+        let errors: Vec<String> = report.errors().map(ToString::to_string).collect();
+        assert!(errors.is_empty(), "{}: {errors:#?}", sample.name);
+        assert_eq!(report.slots, program.slots(d3d9::slots::SlotModel::DEFAULT));
+        warned += usize::from(!report.findings.is_empty());
+    }
+    // Programs that leave oT# out (rule 21), and those of many masks in scalar opcodes.
+    assert!(warned < 20, "{warned}");
+}
+
+/// Every shared shader runs.
+pub(crate) fn run() {
+    use d3d9::interp::{Inputs, Kernel, NoTextures, Settings};
+    for sample in samples() {
+        let kernel =
+            Kernel::new(&decode(&sample)).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+        let ran = kernel.run(
+            &mut kernel.state(),
+            &Inputs::default(),
+            &NoTextures,
+            &Settings::DEFAULT,
+            &mut (),
+        );
+        assert_eq!(ran, Ok(()), "{}", sample.name);
+    }
+}
+
+/// Every AGAL program that games uploaded becomes tokens; what no model holds is named.
+pub(crate) fn from_agal() {
+    use agal::{Endian, Rules, Stage, validate};
+    use d3d9::from_agal::{Model, TranslateError, translate};
+    let mut held = [0; 3];
+    let mut count = 0;
+    let mut beyond = Vec::new();
+    for entry in std::fs::read_dir(crate::common::shared("agal")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let stage = match name {
+            _ if name.ends_with(".vsh.agal") => Stage::Vertex,
+            _ if name.ends_with(".fsh.agal") => Stage::Fragment,
+            _ => continue,
+        };
+        let bytes = std::fs::read(&path).unwrap();
+        let program = agal::Program::decode(&bytes, Endian::Little, stage).unwrap();
+        let program = validate(program, stage, &Rules::NEWEST).unwrap();
+        count += 1;
+        for (place, (model, model_name)) in Model::ALL.into_iter().enumerate() {
+            match translate(&program, model) {
+                Ok(made) => {
+                    held[place] += 1;
+                    // Text and bytes of what was written are sound too.
+                    let again = Program::decode(&made.program.encode()).unwrap();
+                    assert_eq!(again, made.program);
+                    let text = made.program.listing().to_string();
+                    assert_eq!(d3d9::text::assemble(&text).unwrap(), made.program);
+                }
+                Err(error @ TranslateError::Invalid(_)) => {
+                    panic!("{name}: {error}\n{}", program.program())
+                }
+                Err(error) => beyond.push(format!("{name} {model_name}: {error}")),
+            }
+        }
+    }
+    println!("{count} programs: {held:?} held by 2_0, 2_x, 3_0; beyond: {beyond:#?}");
+    assert!(count > 100 && held[2] == count, "{beyond:#?}");
+}

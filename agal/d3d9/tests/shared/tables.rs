@@ -1,0 +1,144 @@
+//! The reference's tables.
+
+use d3d9::opcode::Opcode;
+use d3d9::register::{Access, File, Relative};
+use d3d9::{Stage, Version};
+
+use crate::common::rows;
+
+fn number(cell: &str) -> u32 {
+    let digits = cell.chars().take_while(char::is_ascii_digit);
+    digits.collect::<String>().parse().unwrap()
+}
+
+fn version(stage: &str, cell: &str) -> Option<Version> {
+    let first = cell.split(' ').next().unwrap();
+    (first != "-").then(|| Version::from_name(&format!("{stage}_{first}")).expect(cell))
+}
+
+/// Columns: name, mnemonic, value, len_sm1, dst, src, vs_min, vs_max, ps_min, ps_max, slots_vs, slots_ps, ...
+pub(crate) fn opcodes() {
+    let rows = rows("d3d9-opcodes.tsv");
+    let mut count = 0;
+    for row in &rows {
+        let name = row[0].as_str();
+        if name == "D3DSIO_FORCE_DWORD" {
+            continue; // padding of the enum: no value of 16 bits
+        }
+        let code = u16::try_from(number(&row[2])).unwrap();
+        let opcode = Opcode::from_code(code).expect(name);
+        let info = opcode.info();
+        count += 1;
+        let first_word = row[1].split([' ', '_']).next().unwrap();
+        let special = matches!(opcode, Opcode::Reserved0 | Opcode::Comment | Opcode::End);
+        let names: Vec<&str> = Version::ALL.iter().map(|v| opcode.name(*v)).collect();
+        assert!(special || names.contains(&first_word), "{name}");
+        let dest = if row[4] == "-" { 0 } else { number(&row[4]) };
+        assert_eq!(u32::from(info.dest), dest, "{name}");
+        let sources: u32 = match row[5].as_str() {
+            cell if cell.contains("dword") => 0,
+            _ if opcode == Opcode::Tex => 2,
+            _ if opcode == Opcode::TexCoord => 1,
+            cell => number(cell),
+        };
+        assert_eq!(u32::from(info.sources), sources, "{name}");
+        for (stage, prefix, at) in [(Stage::Vertex, "vs", 6), (Stage::Fragment, "ps", 8)] {
+            let range = match (version(prefix, &row[at]), version(prefix, &row[at + 1])) {
+                (Some(first), Some(last)) => Some((first, last)),
+                _ => None,
+            };
+            assert_eq!(opcode.range(stage), range, "{name}");
+        }
+        let [vs11, vs, ps1, ps] = info.slots;
+        let cells = [(&row[10], vs11, vs), (&row[11], ps1, ps)];
+        for (at, (cell, old, new)) in cells.into_iter().enumerate() {
+            if cell == "-" || matches!(opcode, Opcode::Comment | Opcode::End) {
+                continue;
+            }
+            // `10 (1_1); 1`: the old version's, then the newer ones'.
+            let parts: Vec<&str> = cell.split(';').map(str::trim).collect();
+            let range = opcode.range([Stage::Vertex, Stage::Fragment][at]).unwrap();
+            let is_old = |v: Version| v.major() == 1;
+            if is_old(range.0) {
+                let tex_and_arithmetic = cell.contains("1 tex + 1 arith");
+                let want = if tex_and_arithmetic {
+                    2
+                } else {
+                    number(parts[0])
+                };
+                assert_eq!(u32::from(old), want, "{name}");
+            }
+            if !is_old(range.1) {
+                let part = parts
+                    .iter()
+                    .find(|part| !part.contains("1_"))
+                    .unwrap_or(&parts[0]);
+                if part.starts_with(|c: char| c.is_ascii_digit())
+                    && opcode != Opcode::Tex
+                    && opcode != Opcode::TexKill
+                {
+                    assert_eq!(u32::from(new), number(part), "{name}");
+                }
+            }
+        }
+    }
+    assert_eq!(count, Opcode::ALL.len());
+    assert_eq!(rows.len(), 86);
+}
+
+/// Columns: version, register, type, count, access, ports, reads, components, relative, default, needs_dcl, note. Rows
+/// of several registers or that refer to others are only looked at for being there.
+pub(crate) fn registers() {
+    let mut compared = 0;
+    for row in rows("d3d9-registers.tsv") {
+        let version = Version::from_name(&row[0]).unwrap();
+        let names: Vec<&str> = row[1]
+            .split(' ')
+            .map(|name| name.trim_end_matches('#'))
+            .collect();
+        for name in &names {
+            if *name == "outputs" {
+                continue;
+            }
+            let file = File::from_name(name, version).unwrap_or_else(|| panic!("{row:?}"));
+            let cell = file.cell(version).unwrap();
+            if names.len() > 1 || row[3].starts_with("as ") || row[3] == "-" {
+                continue;
+            }
+            let place = format!("{} {name}", version);
+            let count = row[3].rsplit("..").next().unwrap().replace("at least ", "");
+            assert_eq!(u32::from(cell.count), number(&count), "{place}");
+            let access = match row[4].as_str() {
+                "r" | "r, texld/texcrd only" => Some(Access::Read),
+                "rw" => Some(Access::ReadWrite),
+                "w" => Some(Access::Write),
+                "w, index only" => Some(Access::WriteIndex),
+                "index only" => Some(Access::Index),
+                "flow only" => Some(Access::Flow),
+                "tex only" => Some(Access::Sample),
+                // Vertex samplers: what they are for stands in the note.
+                _ => None,
+            };
+            if let Some(access) = access.filter(|_| *name != "s") {
+                assert_eq!(cell.access, access, "{place}");
+            }
+            let limit = |cell: &str| cell.parse::<u8>().ok();
+            if row[5] != "-" || version.is_software() {
+                assert_eq!(cell.ports, limit(&row[5]), "{place}");
+            }
+            assert_eq!(cell.reads, limit(&row[6]), "{place}");
+            let relative = match row[8].as_str() {
+                "no" | "-" => Relative::No,
+                "a0.x" => Relative::AddressX,
+                "aL" => Relative::Loop,
+                _ => Relative::AddressOrLoop,
+            };
+            if row[8] != "-" {
+                assert_eq!(cell.relative, relative, "{place}");
+            }
+            assert_eq!(cell.declared, row[10] == "yes", "{place}");
+            compared += 1;
+        }
+    }
+    assert!(compared >= 60, "{compared}");
+}

@@ -1,0 +1,150 @@
+//! `molehill d3d9 from-agal`
+
+use std::path::PathBuf;
+
+use ::d3d9::from_agal::{Limit, Model, Translation, translate};
+use agal::{Endian, Rules, Sampler, Stage, validate};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, Command, value_parser};
+use serde_json::{Value, json};
+
+use super::{asm, input};
+use crate::cli::{Failure, Status, json_argument, output};
+
+const AFTER_HELP: &str = "\
+Examples:
+  molehill d3d9 from-agal program.agal --model 2_0 --out shader.bin
+  molehill d3d9 from-agal program.agal --model 3_0 | molehill d3d9 dis
+  molehill d3d9 from-agal program.agal --json
+      the tokens, what they need of every limit, and the state of the samplers
+
+The input is AGAL bytecode, or text with // vertex or // fragment (\"molehill agal asm\" has more formats).
+
+Exit status: 0, 1 if Flash refuses the program or the model can't hold it, 2 if the input can't be used.";
+
+pub(super) fn command() -> Command {
+    Command::new("from-agal")
+        .about("Writes AGAL programs as Direct3D 9 tokens")
+        .after_help(AFTER_HELP)
+        .arg(
+            Arg::new("program")
+                .value_name("FILE")
+                .default_value("-")
+                .value_parser(value_parser!(PathBuf))
+                .help("An AGAL program; - for standard input"),
+        )
+        .arg(
+            Arg::new("model")
+                .long("model")
+                .value_name("MODEL")
+                .value_parser(PossibleValuesParser::new(Model::ALL.map(|(_, name)| name)))
+                .default_value("2_0")
+                .help("The shader model"),
+        )
+        .args(asm::out_arguments())
+        .arg(json_argument())
+}
+
+/// The programs of a file.
+fn programs(bytes: &[u8]) -> Result<Vec<agal::Program>, String> {
+    if bytes.first() == Some(&agal::MAGIC) {
+        let role = match bytes.get(6) {
+            Some(1) => Stage::Fragment,
+            _ => Stage::Vertex,
+        };
+        let program = agal::Program::decode(bytes, Endian::Little, role);
+        return program
+            .map(|program| vec![program])
+            .map_err(|error| error.to_string());
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| "neither AGAL bytecode nor text")?;
+    let defaults = agal::asm::Defaults {
+        stage: agal::asm::stage_of(text),
+        ..agal::asm::Defaults::default()
+    };
+    let sections =
+        agal::asm::assemble_text(text, &defaults).map_err(|errors| errors.to_string())?;
+    Ok(sections
+        .vertex
+        .into_iter()
+        .chain(sections.fragment)
+        .collect())
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
+    let path = matches
+        .get_one::<PathBuf>("program")
+        .cloned()
+        .unwrap_or_default();
+    let name = crate::cli::capture::name(&path);
+    let bytes = input::bytes(&path)?;
+    let model = matches.get_one::<String>("model");
+    let model = model
+        .and_then(|name| Model::from_name(name))
+        .unwrap_or(Model::V20);
+    let mut made = Vec::new();
+    let refused = |reason: String| {
+        output::tell(&format!("{name}: {reason}"));
+        Ok(Status::Mismatch)
+    };
+    let programs = match programs(&bytes) {
+        Ok(programs) => programs,
+        Err(reason) => return refused(reason),
+    };
+    for program in programs {
+        let stage = program.stage();
+        let valid = match validate(program, stage, &Rules::NEWEST) {
+            Ok(valid) => valid,
+            Err(error) => return refused(error.to_string()),
+        };
+        match translate(&valid, model) {
+            Ok(translation) => made.push((stage, translation)),
+            Err(error) => return refused(error.to_string()),
+        }
+    }
+    if matches.get_flag("json") {
+        let list: Vec<Value> = made
+            .iter()
+            .map(|(stage, made)| json(*stage, made))
+            .collect();
+        output::print_json(&json!({ "name": name, "programs": list }))?;
+        if matches.get_one::<PathBuf>("out").is_none() {
+            return Ok(Status::Success);
+        }
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let files: Vec<(String, &::d3d9::Program)> = made
+        .iter()
+        .map(|(stage, made)| (format!("{stem}.{stage}"), &made.program))
+        .collect();
+    asm::write(&files, matches)?;
+    Ok(Status::Success)
+}
+
+fn json(stage: Stage, made: &Translation) -> Value {
+    let limits = Limit::ALL.iter().map(|limit| {
+        let allowed = ::d3d9::from_agal::allowed(made.program.version, *limit);
+        let found = made.counts.get(*limit);
+        (
+            limit.name().to_owned(),
+            json!({ "found": found, "allowed": allowed }),
+        )
+    });
+    let sampler = |sampler: &Sampler| {
+        json!({
+            "sampler": sampler.register,
+            "wrap": format!("{:?}", sampler.wrap),
+            "filter": format!("{:?}", sampler.filter),
+            "mip": format!("{:?}", sampler.mip),
+            "lodBias": f32::from(sampler.lod_bias) / 8.0,
+        })
+    };
+    json!({
+        "stage": stage.name(),
+        "version": made.program.version.name(),
+        "words": made.program.to_words(),
+        "listing": made.program.listing().to_string(),
+        "limits": Value::Object(limits.collect()),
+        "samplers": made.samplers.iter().flatten().map(sampler).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,315 @@
+//! `molehill d3d9 run`
+
+use std::fmt::Write;
+
+use ::d3d9::interp::{
+    Images, Inputs, Kernel, LANES, Monitor, Register, Settings, State, Step, Texture,
+};
+use ::d3d9::operand::Component;
+use ::d3d9::register::{File, Register as Place};
+use ::d3d9::{Program, Stage};
+use agal::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
+use clap::{Arg, ArgMatches, Command, value_parser};
+use serde_json::json;
+
+use super::dis::flag;
+use super::input;
+use crate::cli::{Failure, Status, json_argument, output};
+use molehill_replay::image::read_png;
+
+const AFTER_HELP: &str = "\
+Examples:
+  molehill d3d9 run shader.bin t0=0.5,0.5 c0=1 s0=picture.png
+  molehill d3d9 run shader.bin v0=0/1/2/3 i0=4,0,1 b0=true --trace
+      a value for each of the four invocations: vertices, or the pixels of a quad from the top left
+
+Registers: v# and t# (missing components are 0, 0, 0, 1), c#, i#, b#, vPos, vFace, s# (a PNG, read with bilinear filtering and repeat).
+What the shader defines itself goes before.
+
+Exit status: 0, 1 if the shader can't be run or is stopped, 2 if the input can't be used.";
+
+pub(super) fn command() -> Command {
+    Command::new("run")
+        .about("Runs a shader on given values")
+        .after_help(AFTER_HELP)
+        .arg(
+            Arg::new("shader")
+                .value_name("FILE")
+                .required(true)
+                .value_parser(value_parser!(std::path::PathBuf))
+                .help("A shader; - for standard input"),
+        )
+        .arg(
+            Arg::new("values")
+                .value_name("REGISTER=VALUE")
+                .num_args(0..)
+                .help("What a register holds"),
+        )
+        .arg(flag("trace", "Tell what every instruction wrote"))
+        .arg(
+            Arg::new("steps")
+                .long("steps")
+                .value_name("N")
+                .value_parser(value_parser!(u32))
+                .default_value("1048576")
+                .help("Instructions that run at most"),
+        )
+        .arg(json_argument())
+}
+
+/// Everything that was given.
+#[derive(Default)]
+struct Values {
+    floats: Vec<[f32; 4]>,
+    integers: Vec<[i32; 4]>,
+    booleans: Vec<bool>,
+    textures: Vec<Option<(Texture, Sampler)>>,
+}
+
+/// A place in a list, which grows to hold it.
+fn at<T: Clone + Default>(list: &mut Vec<T>, number: u16) -> &mut T {
+    let place = usize::from(number);
+    if list.len() <= place {
+        list.resize(place.saturating_add(1), T::default());
+    }
+    &mut list[place]
+}
+
+fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.trim()
+        .parse()
+        .map_err(|_| format!("{text:?} is no value"))
+}
+
+/// `0.5,1`, and with `/` a value for each invocation.
+fn lanes(text: &str) -> Result<[[f32; 4]; LANES], String> {
+    let each: Vec<&str> = text.split('/').collect();
+    let mut all = [[0.0, 0.0, 0.0, 1.0]; LANES];
+    if each.len() != 1 && each.len() != LANES {
+        return Err("one value, or four with / between them".to_owned());
+    }
+    for (lane, value) in all.iter_mut().enumerate() {
+        let text = each.get(lane).or(each.first()).copied().unwrap_or_default();
+        let components: Vec<&str> = text.split(',').collect();
+        if components.len() > 4 {
+            return Err("more than four components".to_owned());
+        }
+        for (slot, text) in value.iter_mut().zip(components) {
+            *slot = number(text)?;
+        }
+    }
+    Ok(all)
+}
+
+/// Four components, the last given one repeated where there is one only.
+fn four<T: std::str::FromStr + Copy + Default>(text: &str) -> Result<[T; 4], String> {
+    let values: Result<Vec<T>, String> = text.split(',').map(number).collect();
+    match values?.as_slice() {
+        [one] => Ok([*one; 4]),
+        values if values.len() <= 4 => {
+            let mut four = [T::default(); 4];
+            four.iter_mut()
+                .zip(values)
+                .for_each(|(slot, value)| *slot = *value);
+            Ok(four)
+        }
+        _ => Err("more than four components".to_owned()),
+    }
+}
+
+impl Values {
+    fn take(&mut self, text: &str, program: &Program, state: &mut State) -> Result<(), String> {
+        let (register, value) = text.split_once('=').ok_or("not REGISTER=VALUE")?;
+        let name = register.trim_end_matches(|c: char| c.is_ascii_digit());
+        let digits = register.get(name.len()..).unwrap_or_default();
+        let file = File::from_name(register, program.version)
+            .filter(|file| !file.is_numbered())
+            .or_else(|| File::from_name(name, program.version))
+            .ok_or_else(|| format!("{} has no register {register}", program.version))?;
+        let count = file
+            .cell(program.version)
+            .map_or(0, |cell| cell.count.max(256));
+        let place: u16 = if digits.is_empty() {
+            0
+        } else {
+            number(digits)?
+        };
+        if place >= count.max(1) {
+            return Err(format!("{} has no register {register}", program.version));
+        }
+        match file {
+            File::Const => *at(&mut self.floats, place) = four(value)?,
+            File::Integer => *at(&mut self.integers, place) = four(value)?,
+            File::Boolean => *at(&mut self.booleans, place) = matches!(value, "1" | "true"),
+            File::Sampler => *at(&mut self.textures, place) = Some(picture(value)?),
+            File::Input | File::Texture | File::PixelPosition | File::Face => {
+                for (lane, value) in lanes(value)?.into_iter().enumerate() {
+                    let [x, y, ..] = value;
+                    match file {
+                        File::Input => state.set_input(place, lane, value),
+                        File::Texture => state.set_texcoord(place, lane, value),
+                        File::PixelPosition => state.set_pixel_position(lane, [x, y]),
+                        _ => state.set_front_face(lane, x >= 0.0),
+                    }
+                }
+            }
+            _ => return Err(format!("{register} is no input")),
+        }
+        Ok(())
+    }
+}
+
+fn picture(path: &str) -> Result<(Texture, Sampler), String> {
+    let image = read_png(std::path::Path::new(path)).map_err(|error| format!("{path}: {error}"))?;
+    let size = (image.width(), image.height());
+    let (pixels, _) = image.rgba().as_chunks::<4>();
+    let texels = pixels
+        .iter()
+        .map(|pixel| pixel.map(|byte| f32::from(byte) / 255.0));
+    let image = agal::interp::Image::new(Dimension::TwoD, size, vec![texels.collect()]);
+    let sampler = Sampler {
+        register: 0,
+        lod_bias: 0,
+        format: SamplerFormat::Rgba,
+        dimension: Dimension::TwoD,
+        centroid: false,
+        single: false,
+        ignore_sampler: false,
+        wrap: Wrap::Repeat,
+        mip: Mip::None,
+        filter: Filter::Linear,
+    };
+    let image = image.map_err(|error| format!("{path}: {error}"))?;
+    Ok((Texture::Image(image), sampler))
+}
+
+struct Trace<'a> {
+    program: &'a Program,
+    text: String,
+}
+
+impl Monitor for Trace<'_> {
+    fn step(&mut self, step: &Step) {
+        let mut all = self.program.instructions();
+        let instruction = all.find(|(number, _)| *number == step.instruction);
+        let reading = instruction
+            .map(|(_, i)| i.reading(self.program.version))
+            .unwrap_or_default();
+        let _ = write!(self.text, "{:>4}  {reading:40}", step.instruction);
+        if let Some((place, mask, value)) = step.written {
+            let letters: String = mask.iter().map(Component::letter).collect();
+            let _ = write!(self.text, " {place}.{letters} = {}", shown(&value));
+        }
+        self.text.push('\n');
+    }
+}
+
+/// One value where all invocations agree, else all four.
+fn shown(value: &Register) -> String {
+    let lanes = [0, 1, 2, 3].map(|lane| {
+        let components = value.lane(lane).map(|component| format!("{component}"));
+        components.join(",")
+    });
+    let [first, others @ ..] = &lanes;
+    match others.iter().all(|other| other == first) {
+        true => first.clone(),
+        false => lanes.join(" / "),
+    }
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
+    let path = matches
+        .get_one::<std::path::PathBuf>("shader")
+        .cloned()
+        .unwrap_or_default();
+    let input = input::one(&path)?;
+    let program = match input.shader {
+        Ok(program) => program,
+        Err(error) => {
+            output::tell(&error);
+            return Ok(Status::Mismatch);
+        }
+    };
+    let kernel = match Kernel::new(&program) {
+        Ok(kernel) => kernel,
+        Err(error) => {
+            output::tell(&format!("{}: {error}", input.name));
+            return Ok(Status::Mismatch);
+        }
+    };
+    let mut state = kernel.state();
+    let mut values = Values::default();
+    for text in matches.get_many::<String>("values").into_iter().flatten() {
+        let failed = |reason| Failure(format!("{text}: {reason}"));
+        values.take(text, &program, &mut state).map_err(failed)?;
+    }
+    let inputs = Inputs {
+        floats: &values.floats,
+        integers: &values.integers,
+        booleans: &values.booleans,
+        ..Inputs::default()
+    };
+    let settings = Settings {
+        steps: matches
+            .get_one("steps")
+            .copied()
+            .unwrap_or(Settings::DEFAULT.steps),
+        ..Settings::DEFAULT
+    };
+    let mut trace = Trace {
+        program: &program,
+        text: String::new(),
+    };
+    let images = Images(&values.textures);
+    let ran = match matches.get_flag("trace") {
+        true => kernel.run(&mut state, &inputs, &images, &settings, &mut trace),
+        false => kernel.run(&mut state, &inputs, &images, &settings, &mut ()),
+    };
+    if let Err(error) = ran {
+        output::tell(&format!("{}: {error}", input.name));
+        return Ok(Status::Mismatch);
+    }
+    let outputs = outputs(&program, &state);
+    if matches.get_flag("json") {
+        let list = outputs.iter().map(|(place, value)| {
+            let lanes = [0, 1, 2, 3].map(|lane| value.lane(lane).map(|c| json!(c)));
+            (place.to_string(), json!(lanes))
+        });
+        let list: serde_json::Map<String, serde_json::Value> = list.collect();
+        output::print_json(&json!({ "outputs": list, "alive": state.alive() }))?;
+        return Ok(Status::Success);
+    }
+    let mut text = trace.text;
+    for (place, value) in &outputs {
+        let _ = writeln!(text, "{place} = {}", shown(value));
+    }
+    if state.alive() != [true; LANES] {
+        let _ = writeln!(text, "alive: {:?}", state.alive());
+    }
+    output::print(&text)?;
+    Ok(Status::Success)
+}
+
+/// What the shader writes for whoever comes next.
+fn outputs(program: &Program, state: &State) -> Vec<(Place, Register)> {
+    let mut places: Vec<Place> = Vec::new();
+    for (_, instruction) in program.instructions() {
+        if let Some(place) = instruction
+            .dest
+            .and_then(|dest| dest.register(program.version))
+            && place.file.is_output()
+            && !instruction.opcode.is_declaration()
+            && !places.contains(&place)
+        {
+            places.push(place);
+        }
+    }
+    // The colour of ps_1_x is r0.
+    if program.version.stage() == Stage::Fragment && program.version.major() == 1 {
+        places.push(Place::new(File::Color, 0));
+    }
+    places
+        .into_iter()
+        .map(|place| (place, state.register(place)))
+        .collect()
+}
