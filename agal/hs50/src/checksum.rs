@@ -9,13 +9,20 @@ use crate::words::words;
 pub(crate) const HASHED_FROM: usize = 20;
 
 const INITIAL: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
-const SHIFTS: [[u32; 4]; 4] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
+const SHIFTS: [[u32; 4]; 4] = [
+    [7, 12, 17, 22],
+    [5, 9, 14, 20],
+    [4, 11, 16, 23],
+    [6, 10, 15, 21],
+];
 
 /// The checksum that the container's bytes should carry.
 pub fn checksum(container: &[u8]) -> [u32; 4] {
     let hashed = container.get(HASHED_FROM..).unwrap_or_default();
     // Only the low 32 bits of the bit count matter.
-    let bits = u32::try_from(hashed.len() & 0x1fff_ffff).unwrap_or(0).wrapping_mul(8);
+    let bits = u32::try_from(hashed.len() & 0x1fff_ffff)
+        .unwrap_or(0)
+        .wrapping_mul(8);
     let tail = (bits >> 2) | 1;
     let (blocks, rest) = hashed.as_chunks::<64>();
     let mut state = blocks.iter().fold(INITIAL, round);
@@ -62,7 +69,12 @@ fn round(state: [u32; 4], block: &[u8; 64]) -> [u32; 4] {
         b = b.wrapping_add(sum.rotate_left(shift.copied().unwrap_or(0)));
     }
     let [w, x, y, z] = state;
-    [w.wrapping_add(a), x.wrapping_add(b), y.wrapping_add(c), z.wrapping_add(d)]
+    [
+        w.wrapping_add(a),
+        x.wrapping_add(b),
+        y.wrapping_add(c),
+        z.wrapping_add(d),
+    ]
 }
 
 /// MD5's constants: the first 32 bits behind the point of |sin(step + 1)|.

@@ -99,19 +99,31 @@ impl fmt::Display for ContainerError {
             bytes.map(|byte| format!("{byte:02x}")).collect::<String>()
         };
         match self {
-            ContainerError::Magic => f.write_str("not a shader container: it does not begin with DXBC"),
+            ContainerError::Magic => {
+                f.write_str("not a shader container: it does not begin with DXBC")
+            }
             ContainerError::Short { found, needed } => {
                 write!(f, "the container needs {needed} bytes, there are {found}")
             }
-            ContainerError::Version(version) => write!(f, "container version {version}, only 1 is known"),
+            ContainerError::Version(version) => {
+                write!(f, "container version {version}, only 1 is known")
+            }
             ContainerError::Size { stated, found } => {
                 write!(f, "the header says {stated} bytes, there are {found}")
             }
             ContainerError::Checksum { stored, computed } => {
-                write!(f, "the checksum is {}, it should be {}", sum(stored), sum(computed))
+                write!(
+                    f,
+                    "the checksum is {}, it should be {}",
+                    sum(stored),
+                    sum(computed)
+                )
             }
             ContainerError::Chunk { number, offset } => {
-                write!(f, "chunk {number} at byte {offset} is not inside the container")
+                write!(
+                    f,
+                    "chunk {number} at byte {offset} is not inside the container"
+                )
             }
             ContainerError::Missing(tag) => write!(f, "no chunk {tag}"),
             ContainerError::Twice(tag) => write!(f, "more than one chunk {tag}"),
@@ -148,20 +160,29 @@ impl Container {
         if bytes.get(..4) != Some(&MAGIC) {
             return Err(ContainerError::Magic);
         }
-        let short = |needed| ContainerError::Short { found: bytes.len(), needed };
+        let short = |needed| ContainerError::Short {
+            found: bytes.len(),
+            needed,
+        };
         let field = |place| word_at(&bytes, place).ok_or(short(HEADER as u64));
         let (version, size, count) = (field(20)?, field(24)?, field(28)?);
         if version != VERSION {
             return Err(ContainerError::Version(version));
         }
         if usize::try_from(size) != Ok(bytes.len()) {
-            return Err(ContainerError::Size { stated: size, found: bytes.len() });
+            return Err(ContainerError::Size {
+                stated: size,
+                found: bytes.len(),
+            });
         }
         let table = HEADER as u64 + 4 * u64::from(count);
         if table > bytes.len() as u64 {
             return Err(short(table));
         }
-        let mut container = Container { bytes, chunks: Vec::new() };
+        let mut container = Container {
+            bytes,
+            chunks: Vec::new(),
+        };
         let (stored, computed) = (container.stored_checksum(), container.computed_checksum());
         if sum == Checksum::Verify && stored != computed {
             return Err(ContainerError::Checksum { stored, computed });
@@ -199,7 +220,9 @@ impl Container {
         let mut bytes = MAGIC.to_vec();
         bytes.extend([0; 16]);
         let mut put = |word: u32| bytes.extend(word.to_le_bytes());
-        let sizes = chunks.iter().map(|(_, data)| CHUNK_HEADER.saturating_add(data.len()));
+        let sizes = chunks
+            .iter()
+            .map(|(_, data)| CHUNK_HEADER.saturating_add(data.len()));
         put(VERSION);
         put(length(sizes.clone().fold(offset, usize::saturating_add)));
         put(length(chunks.len()));
@@ -215,7 +238,10 @@ impl Container {
             bytes.extend(length(data.len()).to_le_bytes());
             bytes.extend(data);
         }
-        let mut container = Container { bytes, chunks: ranges };
+        let mut container = Container {
+            bytes,
+            chunks: ranges,
+        };
         container.resign();
         container
     }
@@ -253,7 +279,9 @@ impl Container {
     /// # Errors
     /// [`ContainerError::Missing`], [`ContainerError::Twice`].
     pub fn program(&self) -> Result<Chunk<'_>, ContainerError> {
-        let mut programs = self.chunks().filter(|chunk| [Tag::SHEX, Tag::SHDR].contains(&chunk.tag));
+        let mut programs = self
+            .chunks()
+            .filter(|chunk| [Tag::SHEX, Tag::SHDR].contains(&chunk.tag));
         let first = programs.next().ok_or(ContainerError::Missing("SHEX"))?;
         match programs.next() {
             Some(second) => Err(ContainerError::Twice(second.tag)),
@@ -286,7 +314,10 @@ mod tests {
         let read = Container::read(built.bytes().to_vec(), Checksum::Verify);
         assert_eq!(read.as_ref(), Ok(&built));
         assert_eq!(built.chunks().len(), 2);
-        assert_eq!(built.program().map(|chunk| chunk.data), Ok(&[1, 2, 3, 4][..]));
+        assert_eq!(
+            built.program().map(|chunk| chunk.data),
+            Ok(&[1, 2, 3, 4][..])
+        );
     }
 
     #[test]
@@ -297,7 +328,10 @@ mod tests {
             Container::read(bytes, sum).unwrap_err().to_string()
         };
         let ignored = |place, word| changed(place, word, Checksum::Ignore);
-        assert_eq!(ignored(0, 0), "not a shader container: it does not begin with DXBC");
+        assert_eq!(
+            ignored(0, 0),
+            "not a shader container: it does not begin with DXBC"
+        );
         assert_eq!(ignored(20, 2), "container version 2, only 1 is known");
         assert_eq!(ignored(24, 64), "the header says 64 bytes, there are 60");
         assert_eq!(ignored(28, 8), "the container needs 64 bytes, there are 60");
@@ -308,7 +342,13 @@ mod tests {
         let message = changed(4, 0, Checksum::Verify);
         assert!(message.starts_with("the checksum is 00000000"), "{message}");
         let short = Container::read(b"DXBC".to_vec(), Checksum::Ignore);
-        assert_eq!(short, Err(ContainerError::Short { found: 4, needed: 32 }));
+        assert_eq!(
+            short,
+            Err(ContainerError::Short {
+                found: 4,
+                needed: 32
+            })
+        );
     }
 
     #[test]

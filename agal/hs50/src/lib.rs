@@ -12,8 +12,14 @@
 
 mod checksum;
 pub mod container;
+pub mod names;
+pub mod opcode;
+pub mod operand;
+pub mod program;
+pub mod shader;
 pub mod signature;
 pub mod stat;
+pub mod token;
 mod words;
 
 pub use checksum::checksum;

@@ -18,8 +18,11 @@ pub enum SignatureKind {
 
 impl SignatureKind {
     /// Every kind, in the order that fxc's listing has them.
-    pub const LISTED: [SignatureKind; 3] =
-        [SignatureKind::PatchConstant, SignatureKind::Input, SignatureKind::Output];
+    pub const LISTED: [SignatureKind; 3] = [
+        SignatureKind::PatchConstant,
+        SignatureKind::Input,
+        SignatureKind::Output,
+    ];
 }
 
 macro_rules! layouts {
@@ -54,7 +57,9 @@ struct Layout {
 
 impl Layout {
     fn words(self) -> usize {
-        6usize.saturating_add(self.stream.into()).saturating_add(self.precision.into())
+        6usize
+            .saturating_add(self.stream.into())
+            .saturating_add(self.precision.into())
     }
 }
 
@@ -115,10 +120,16 @@ impl fmt::Display for SignatureError {
         match self {
             SignatureError::Short(tag) => write!(f, "{tag} ends within its elements"),
             SignatureError::TooMany(tag, count) => {
-                write!(f, "{tag} has {count} elements, at most {MAX_ELEMENTS} are read")
+                write!(
+                    f,
+                    "{tag} has {count} elements, at most {MAX_ELEMENTS} are read"
+                )
             }
             SignatureError::Name(tag, element) => {
-                write!(f, "{tag}: the name of element {element} is not inside, too long or not ASCII")
+                write!(
+                    f,
+                    "{tag}: the name of element {element} is not inside, too long or not ASCII"
+                )
             }
         }
     }
@@ -136,17 +147,27 @@ impl Signature {
             stream: false,
             precision: false,
         });
-        Signature { layout, elements: Vec::new() }
+        Signature {
+            layout,
+            elements: Vec::new(),
+        }
     }
 
     /// The first signature of a kind in a container, if it has one.
     ///
     /// # Errors
     /// [`SignatureError`].
-    pub fn find(container: &Container, kind: SignatureKind) -> Result<Option<Signature>, SignatureError> {
-        let chunks = container.chunks().filter_map(|chunk| Some((layout(chunk.tag)?, chunk)));
+    pub fn find(
+        container: &Container,
+        kind: SignatureKind,
+    ) -> Result<Option<Signature>, SignatureError> {
+        let chunks = container
+            .chunks()
+            .filter_map(|chunk| Some((layout(chunk.tag)?, chunk)));
         let mut of_kind = chunks.filter(|(layout, _)| layout.kind == kind);
-        let first = of_kind.next().map(|(_, chunk)| Signature::read(chunk.tag, chunk.data));
+        let first = of_kind
+            .next()
+            .map(|(_, chunk)| Signature::read(chunk.tag, chunk.data));
         first.flatten().transpose()
     }
 
@@ -168,7 +189,9 @@ impl Signature {
         }
         let size = layout.words().saturating_mul(4);
         let all = data.get(start as usize..).unwrap_or_default();
-        let all = all.get(..size.saturating_mul(count as usize)).ok_or(short)?;
+        let all = all
+            .get(..size.saturating_mul(count as usize))
+            .ok_or(short)?;
         let elements = all.chunks_exact(size).enumerate().map(|(number, element)| {
             let mut fields = words(element);
             let mut next = || fields.next().unwrap_or(0);
@@ -190,7 +213,10 @@ impl Signature {
                 min_precision,
             })
         });
-        Ok(Signature { layout, elements: elements.collect::<Result<_, _>>()? })
+        Ok(Signature {
+            layout,
+            elements: elements.collect::<Result<_, _>>()?,
+        })
     }
 
     /// The chunk's tag.
@@ -243,7 +269,10 @@ impl Signature {
 
     /// All components that the elements have in a register.
     pub fn mask(&self, register: u32) -> u8 {
-        let here = self.elements.iter().filter(|element| element.register == register);
+        let here = self
+            .elements
+            .iter()
+            .filter(|element| element.register == register);
         here.fold(0, |mask, element| mask | element.mask)
     }
 
