@@ -19,6 +19,7 @@ pub mod program;
 pub mod shader;
 pub mod signature;
 pub mod stat;
+pub mod text;
 pub mod token;
 mod words;
 

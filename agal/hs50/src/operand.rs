@@ -327,7 +327,7 @@ impl Operand {
             indices: Vec::new(),
             values: Vec::new(),
         };
-        operand.token &= !(EXTENDED | 0x1ff << 22);
+        operand.token &= !(EXTENDED | 0x7ff << 20);
         for shift in [22, 25, 28].into_iter().take((token >> 20 & 3) as usize) {
             let mut wide = || Ok(u64::from(words.next()?) << 32 | u64::from(words.next()?));
             let index = match token >> shift & 7 {

@@ -276,11 +276,31 @@ impl Instruction {
         }
     }
 
-    /// Words that the instruction takes.
-    pub fn length(&self) -> usize {
+    /// The instruction's words.
+    pub fn to_words(&self) -> Vec<u32> {
         let mut words = Vec::new();
         self.encode(&mut words);
-        words.len()
+        words
+    }
+
+    /// The instruction of some words.
+    ///
+    /// # Errors
+    /// [`TokenError`]; there must be one instruction and nothing behind it.
+    pub fn from_words(words: &[u32], version: ProgramVersion) -> Result<Instruction, TokenError> {
+        let (instruction, size) = Instruction::decode(words, 0, version.minor)?;
+        match words.len().saturating_sub(size) {
+            0 => Ok(instruction),
+            more => Err(TokenError {
+                place: size,
+                kind: TokenErrorKind::Long(more),
+            }),
+        }
+    }
+
+    /// Words that the instruction takes.
+    pub fn length(&self) -> usize {
+        self.to_words().len()
     }
 
     fn encode(&self, words: &mut Vec<u32>) {

@@ -8,7 +8,9 @@ use std::process::ExitCode;
 
 use hs50::container::{Checksum, Container, ContainerError, Tag};
 use hs50::program::Program;
+use hs50::shader::Shader;
 use hs50::signature::Signature;
+use hs50::text::{Listing, assemble, listing};
 use libtest_mimic::{Failed, Trial};
 
 /// The one file whose checksum is wrong; its repaired twin lies beside it.
@@ -18,10 +20,20 @@ fn main() -> ExitCode {
     common::main("hs50", || {
         let files = common::files("dxbc");
         let mut trials = vec![Trial::test("the_bad_sum_and_its_repaired_twin", twin)];
-        for path in files {
+        let each: [(&str, fn(&Path) -> Result<(), Failed>); 2] = [
+            ("written_back", written_back),
+            ("assembled_again", assembled_again),
+        ];
+        for (test, run) in each {
+            for path in &files {
+                let (name, path) = (common::stem(path), path.clone());
+                trials.push(Trial::test(format!("{test}::{name}"), move || run(&path)));
+            }
+        }
+        for path in common::files("asm") {
             let name = common::stem(&path);
-            trials.push(Trial::test(format!("written_back::{name}"), move || {
-                written_back(&path)
+            trials.push(Trial::test(format!("listed::{name}"), move || {
+                listed(&path)
             }));
         }
         trials
@@ -69,5 +81,71 @@ fn twin() -> Result<(), Failed> {
     let mut repaired = Container::read(wrong, Checksum::Ignore)?;
     repaired.resign();
     assert_eq!(repaired.bytes(), right);
+    Ok(())
+}
+
+/// The compiler's own listing, from the signatures on where it has them: what is above comes from the resources' names.
+fn listed(path: &Path) -> Result<(), Failed> {
+    const TABLES: &str = "//\n//\n// Patch Constant signature:";
+    let expected = fs::read_to_string(path)?;
+    let (signatures, expected) = match expected.find(TABLES) {
+        Some(start) => (true, &expected[start..]),
+        None => (false, expected.as_str()),
+    };
+    let shader = Shader::read(fs::read(path.with_extension("dxbc"))?, Checksum::Verify)?;
+    let found = listing(
+        &shader,
+        Listing {
+            signatures,
+            exact: false,
+        },
+    );
+    for (number, (found, expected)) in found.lines().zip(expected.lines()).enumerate() {
+        assert_eq!(found, expected, "line {}", number + 1);
+    }
+    assert_eq!(found.lines().count(), expected.lines().count());
+    Ok(())
+}
+
+/// The exact listing gives the same words and signatures; the compiler's listing gives itself.
+fn assembled_again(path: &Path) -> Result<(), Failed> {
+    let shader = Shader::read(fs::read(path)?, Checksum::Ignore)?;
+    let exact = listing(
+        &shader,
+        Listing {
+            signatures: true,
+            exact: true,
+        },
+    );
+    let mut again = assemble(&exact).map_err(|errors| format!("{}", errors.in_file("exact")))?;
+    again.instruction_count = shader.instruction_count;
+    // The test assembler's signatures have bytes of their own.
+    let odd = common::stem(path).starts_with(WRONG_SUM);
+    assert!(again.program == shader.program, "{exact}");
+    assert!(odd || again == shader, "{exact}");
+    // The encoder writes what fxc writes.
+    assert!(!exact.contains(".words"), "{exact}");
+    let rounded = listing(
+        &shader,
+        Listing {
+            signatures: true,
+            exact: false,
+        },
+    );
+    let mut again =
+        assemble(&rounded).map_err(|errors| format!("{}", errors.in_file("rounded")))?;
+    again.instruction_count = shader.instruction_count;
+    assert_eq!(
+        listing(
+            &again,
+            Listing {
+                signatures: true,
+                exact: false
+            }
+        ),
+        rounded
+    );
+    let container = again.to_container();
+    Container::read(container.bytes().to_vec(), Checksum::Verify)?;
     Ok(())
 }

@@ -33,6 +33,7 @@ mod print;
 mod source;
 
 pub use error::{AsmError, AsmErrorKind, AsmErrors, MAX_ERRORS};
+pub use nearest::nearest;
 pub use listing::{Disassembly, Listing, disassemble};
 pub(crate) use print::instruction_text;
 pub use print::reading;

@@ -8,7 +8,7 @@ const LONGEST: usize = 24;
 /// The candidate with the fewest edits (a letter more, less or other, two neighbours swapped; case counts for nothing),
 /// if they are few for the word's length. Of equals the one that begins most alike, and of these the first.
 #[cold]
-pub(super) fn nearest<'a>(
+pub fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
