@@ -10,12 +10,16 @@
     )
 )]
 
+pub mod check;
 mod checksum;
 pub mod container;
+pub mod hull;
 pub mod names;
 pub mod opcode;
 pub mod operand;
 pub mod program;
+pub mod register;
+pub mod rule;
 pub mod shader;
 pub mod signature;
 pub mod stat;

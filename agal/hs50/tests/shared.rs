@@ -6,7 +6,9 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
+use hs50::check::{Options, check};
 use hs50::container::{Checksum, Container, ContainerError, Tag};
+use hs50::names::ProgramKind;
 use hs50::program::Program;
 use hs50::shader::Shader;
 use hs50::signature::Signature;
@@ -20,9 +22,10 @@ fn main() -> ExitCode {
     common::main("hs50", || {
         let files = common::files("dxbc");
         let mut trials = vec![Trial::test("the_bad_sum_and_its_repaired_twin", twin)];
-        let each: [(&str, fn(&Path) -> Result<(), Failed>); 2] = [
+        let each: [(&str, fn(&Path) -> Result<(), Failed>); 3] = [
             ("written_back", written_back),
             ("assembled_again", assembled_again),
+            ("checked", checked),
         ];
         for (test, run) in each {
             for path in &files {
@@ -147,5 +150,18 @@ fn assembled_again(path: &Path) -> Result<(), Failed> {
     );
     let container = again.to_container();
     Container::read(container.bytes().to_vec(), Checksum::Verify)?;
+    Ok(())
+}
+
+/// All hull shaders break no rule; the other stages are refused.
+fn checked(path: &Path) -> Result<(), Failed> {
+    let shader = Shader::read(fs::read(path)?, Checksum::Ignore)?;
+    match check(&shader, Options::default()) {
+        Ok(report) => {
+            let findings: Vec<_> = report.findings.iter().map(ToString::to_string).collect();
+            assert_eq!(findings, [""; 0]);
+        }
+        Err(refused) => assert_ne!(refused.0.kind, ProgramKind::Hull),
+    }
     Ok(())
 }

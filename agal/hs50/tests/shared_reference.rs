@@ -6,6 +6,7 @@ use std::fs;
 use std::process::ExitCode;
 
 use hs50::opcode::{Allowed, Category, Opcode, Type};
+use hs50::register::{PhaseKind, REGISTERS};
 use libtest_mimic::{Failed, Trial};
 
 fn main() -> ExitCode {
@@ -128,4 +129,59 @@ fn types_match(types: &[Type], text: &str) -> bool {
             .iter()
             .zip(words)
             .all(|(kind, word)| name(kind).contains(&word))
+}
+
+/// Columns: phase, register, assembly name, count, access, dimension, indexable, default, declaration, operand type,
+/// encoding, rules, source.
+fn registers() -> Result<(), Failed> {
+    let table = fs::read_to_string(common::folder("reference").join("hs50-registers.tsv"))?;
+    let mut expected = Vec::new();
+    for line in table.lines().skip(1) {
+        let row: Vec<&str> = line.split('\t').collect();
+        let phases: Vec<&str> = match row[0] {
+            "all" => PhaseKind::ALL.map(PhaseKind::name).to_vec(),
+            one => vec![one],
+        };
+        for phase in phases {
+            let columns = [&[phase], &row[1..10], &[row[11]]].concat();
+            expected.push(
+                columns
+                    .iter()
+                    .map(|column| (*column).to_owned())
+                    .collect::<Vec<_>>(),
+            );
+        }
+    }
+    let mut found = Vec::new();
+    for row in REGISTERS {
+        let count = row.count.to_string();
+        assert!(
+            row.count == 0 || row.counted.starts_with(&count),
+            "{}",
+            row.assembly
+        );
+        let rules: Vec<&str> = row.rules.iter().map(|rule| rule.name()).collect();
+        for phase in row.phases {
+            let code = row.kind.code().to_string();
+            let rules = rules.join(" ");
+            let columns = [
+                phase.name(),
+                row.register,
+                row.assembly,
+                row.counted,
+                row.access.name(),
+                row.components,
+                row.indexed,
+                row.default,
+                row.declaration,
+                &code,
+                &rules,
+            ];
+            found.push(columns.map(str::to_owned).to_vec());
+        }
+    }
+    expected.sort();
+    found.sort();
+    assert_eq!(found, expected);
+    Ok(())
 }

@@ -12,5 +12,7 @@ mod tables;
 
 pub use asm::assemble;
 pub use error::{AsmError, AsmErrorKind, AsmErrors, MAX_ERRORS};
+pub(crate) use instruction::CONSTANTS;
 pub use instruction::instruction;
 pub use listing::{Listing, listing};
+pub(crate) use operand::register_name;

@@ -44,6 +44,22 @@ pub(crate) fn write_operand(
     Ok(())
 }
 
+/// A register without components and modifiers; of an immediate, the letter.
+pub(crate) fn register_name(operand: &Operand) -> String {
+    let mut out = String::new();
+    // Writing to a string can't fail.
+    let _ = register(
+        &mut out,
+        operand,
+        false,
+        Style {
+            minor: 0,
+            exact: false,
+        },
+    );
+    out
+}
+
 fn components(out: &mut String, components: Components) {
     let mut letters = |of: &mut dyn Iterator<Item = u8>| {
         let letters: String = of.filter_map(|c| LETTERS.get(usize::from(c))).collect();
