@@ -249,6 +249,29 @@ pub struct Hull {
 }
 
 impl Hull {
+    /// A shader without anything: what is not known while a program is taken apart.
+    pub(crate) fn empty() -> Hull {
+        Hull {
+            minor: 0,
+            input_points: 0,
+            output_points: 0,
+            domain: Domain::Tri,
+            partitioning: Partitioning::Integer,
+            primitive: OutputPrimitive::Point,
+            max_factor: None,
+            flags: Vec::new(),
+            constants: Vec::new(),
+            buffers: Vec::new(),
+            samplers: Vec::new(),
+            resources: Vec::new(),
+            phases: Vec::new(),
+            factors: Vec::new(),
+            input_registers: 0,
+            output_registers: 0,
+            patch_registers: 0,
+        }
+    }
+
     /// The control point phase, if there is one.
     pub fn control_point_phase(&self) -> Option<&Phase> {
         self.phases

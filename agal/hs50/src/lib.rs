@@ -10,10 +10,14 @@
     )
 )]
 
+mod alu;
 pub mod check;
 mod checksum;
 pub mod container;
+mod double;
+pub mod glsl;
 pub mod hull;
+pub mod interp;
 pub mod names;
 pub mod opcode;
 pub mod operand;
@@ -23,6 +27,7 @@ pub mod rule;
 pub mod shader;
 pub mod signature;
 pub mod stat;
+pub mod support;
 pub mod text;
 pub mod token;
 mod words;

@@ -10,7 +10,12 @@ use hs50::register::{PhaseKind, REGISTERS};
 use libtest_mimic::{Failed, Trial};
 
 fn main() -> ExitCode {
-    common::main("reference", || vec![Trial::test("opcodes", opcodes)])
+    common::main("reference", || {
+        vec![
+            Trial::test("opcodes", opcodes),
+            Trial::test("registers", registers),
+        ]
+    })
 }
 
 /// Columns: number, hex, mnemonic, allowed, category, destinations, sources, operand count, controls, …

@@ -21,22 +21,10 @@ pub(super) fn collect(shader: &Shader, findings: &mut Findings) -> Hull {
     let patch = shader.patch_constant.as_ref();
     let hull = Hull {
         minor: shader.program.version.minor,
-        input_points: 0,
-        output_points: 0,
-        domain: Domain::Tri,
-        partitioning: Partitioning::Integer,
-        primitive: OutputPrimitive::Point,
-        max_factor: None,
-        flags: Vec::new(),
-        constants: Vec::new(),
-        buffers: Vec::new(),
-        samplers: Vec::new(),
-        resources: Vec::new(),
-        phases: Vec::new(),
-        factors: Vec::new(),
         input_registers: shader.input.registers(),
         output_registers: shader.output.registers(),
         patch_registers: patch.map_or(0, Signature::registers),
+        ..Hull::empty()
     };
     let mut collector = Collector {
         hull,

@@ -79,6 +79,19 @@ impl Flow {
     fn take(&mut self, number: usize, opcode: Opcode, value: Option<u32>) -> Result<(), String> {
         use Opcode::*;
         let next = number.saturating_add(1);
+        if let Some(Open::Switch {
+            cases,
+            default: None,
+            ..
+        }) = self.open.last()
+            && cases.is_empty()
+            && !matches!(opcode, Case | Default | Endswitch)
+        {
+            return Err(format!(
+                "{} between switch and its first case",
+                opcode.name()
+            ));
+        }
         match opcode {
             If => self.push(Open::If {
                 start: number,
