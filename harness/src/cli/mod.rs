@@ -7,6 +7,7 @@ mod conform;
 mod demo;
 mod folder;
 mod frames;
+mod hs50;
 mod info;
 mod output;
 mod progress;
@@ -45,6 +46,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (conform::command, conform::run),
     (agal::command, agal::run),
     (atf::command, atf::run),
+    (hs50::command, hs50::run),
     (demo::command, demo::run),
 ];
 
@@ -60,6 +62,7 @@ Examples:
   molehill conform --out out/conform
   molehill agal check programs
   molehill atf sky.atf --png levels
+  molehill hs50 dis shader.dxbc
   molehill demo knot.s3d.jsonl
 
 Exit status:

@@ -4,6 +4,7 @@ use super::{Emitter, Target, declared_size, function, prelude};
 use crate::alu::alu;
 use crate::double::double;
 use crate::hull::Phase;
+use crate::names::GlobalFlag;
 use crate::opcode::{Category, Opcode, Type};
 use crate::operand::{Components, LETTERS, Modifier, Operand, OperandKind};
 use crate::program::Instruction;
@@ -33,6 +34,7 @@ impl Emitter<'_> {
         let mut lines = Lines {
             depth: 1,
             switches: Vec::new(),
+            precise: 0,
             text: String::new(),
         };
         for (instruction, place) in phase.code.iter().zip(&phase.places) {
@@ -63,14 +65,13 @@ impl Emitter<'_> {
             let sources: Vec<String> = (0..instruction.sources().len())
                 .map(|n| self.source(phase, instruction, n))
                 .collect();
-            let results = row
-                .glsl
-                .iter()
-                .map(|template| fill(template, &sources, "uvec4"));
             let types = opcode.info().destinations;
-            let results: Vec<String> = results
-                .zip(types)
-                .map(|(text, kind)| self.result(instruction, &text, *kind))
+            let templates = row.glsl.iter().zip(types);
+            let results: Vec<String> = templates
+                .map(|(template, kind)| {
+                    let text = fill(template, &sources, "uvec4");
+                    self.result(lines, instruction, &text, *kind)
+                })
                 .collect();
             self.results(lines, phase, instruction, &results);
         } else if double(opcode).is_some() {
@@ -81,7 +82,7 @@ impl Emitter<'_> {
                 "hs_{}(uintBitsToFloat({a}), uintBitsToFloat({b}))",
                 opcode.name()
             );
-            let text = self.result(instruction, &text, Type::F);
+            let text = self.result(lines, instruction, &text, Type::F);
             self.results(lines, phase, instruction, &[text]);
         } else {
             let text = self.look_up(phase, instruction)?;
@@ -94,15 +95,29 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// A formula as `uvec4`.
-    fn result(&self, instruction: &Instruction, text: &str, kind: Type) -> String {
+    /// A formula as `uvec4`. Floats that may not be refactored go by a `precise` variable.
+    fn result(
+        &self,
+        lines: &mut Lines,
+        instruction: &Instruction,
+        text: &str,
+        kind: Type,
+    ) -> String {
+        let loose = self.hull.flags.contains(&GlobalFlag::RefactoringAllowed);
+        let mut text = text.to_owned();
+        if kind == Type::F && (!loose || instruction.precise() != 0) {
+            let name = format!("p{}", lines.precise);
+            lines.precise = lines.precise.saturating_add(1);
+            lines.line(&format!("precise vec4 {name} = {text};"));
+            text = name;
+        }
         match (kind, instruction.saturates()) {
             (Type::F, false) => format!("floatBitsToUint({text})"),
             (Type::F, true) => format!("floatBitsToUint(hs_sat({text}))"),
             (Type::A, true) => format!("floatBitsToUint(hs_sat(uintBitsToFloat({text})))"),
             (Type::B, _) => format!("(uvec4(0u) - uvec4({text}))"),
             (Type::I, _) => format!("uvec4({text})"),
-            _ => text.to_owned(),
+            _ => text,
         }
     }
 
@@ -120,19 +135,14 @@ impl Emitter<'_> {
             .filter(|(dest, _)| dest.kind() != OperandKind::Null)
             .collect();
         match wanted[..] {
-            [(dest, text)] if instruction.precise() == 0 => self.write(lines, phase, dest, text),
+            [(dest, text)] => self.write(lines, phase, dest, text),
             [] => {}
             _ => {
                 // All sources are read before anything is written.
                 lines.line("{");
                 lines.depth += 1;
                 for (number, (_, text)) in wanted.iter().enumerate() {
-                    let precise = if instruction.precise() != 0 {
-                        "precise "
-                    } else {
-                        ""
-                    };
-                    lines.line(&format!("{precise}uvec4 t{number} = {text};"));
+                    lines.line(&format!("uvec4 t{number} = {text};"));
                 }
                 for (number, (dest, _)) in wanted.iter().enumerate() {
                     self.write(lines, phase, dest, &format!("t{number}"));
@@ -180,7 +190,7 @@ impl Emitter<'_> {
             None => {
                 let index = self.index(phase, dest, dest.indices.len().saturating_sub(1));
                 lines.line(&format!(
-                    "{{ uint i = {index}; if (i < {count}u) {name}[i]{mask} = {masked}; }}"
+                    "{{ uint i = {index}; if (i < {count}u) {name}[min(i, {count}u - 1u)]{mask} = {masked}; }}"
                 ));
             }
         }
@@ -260,7 +270,7 @@ impl Emitter<'_> {
             Some(place) if place < count => format!("{name}[{place}]"),
             None if count > 0 => {
                 let index = index();
-                format!("({index} < {count}u ? {name}[{index}] : uvec4(0u))")
+                format!("({index} < {count}u ? {name}[min({index}, {count}u - 1u)] : uvec4(0u))")
             }
             _ => "uvec4(0u)".to_owned(),
         };
@@ -518,6 +528,8 @@ pub(super) struct Lines {
     depth: usize,
     /// Has each open switch a default?
     switches: Vec<bool>,
+    /// Precise variables that were named so far.
+    precise: usize,
     text: String,
 }
 

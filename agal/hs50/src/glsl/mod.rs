@@ -207,6 +207,8 @@ fn function(phase: &Phase) -> String {
 }
 
 impl Emitter<'_> {
+    /// Blocks, buffers and constants. Functions that read by an index give 0 beyond the end; the index is cut off as well,
+    /// because drivers may read before they choose: llvmpipe (Mesa 22.3) crashes on far indices of inputs.
     fn declarations(&self, out: &mut String) -> std::fmt::Result {
         let hull = self.hull;
         writeln!(out, "layout(vertices = {}) out;", hull.output_points.max(1))?;
@@ -216,7 +218,7 @@ impl Emitter<'_> {
             let points = hull.input_points;
             writeln!(
                 out,
-                "uvec4 hs_in(uint v, uint e) {{ return v < {points}u && e < {ni}u ? vicp[v].e[e] : uvec4(0u); }}"
+                "uvec4 hs_in(uint v, uint e) {{ return v < {points}u && e < {ni}u ? vicp[min(v, {points}u - 1u)].e[min(e, {ni}u - 1u)] : uvec4(0u); }}"
             )?;
         }
         if no > 0 {
@@ -224,7 +226,7 @@ impl Emitter<'_> {
             let points = hull.output_points;
             writeln!(
                 out,
-                "uvec4 hs_out(uint v, uint e) {{ return v < {points}u && e < {no}u ? vocp[v].e[e] : uvec4(0u); }}"
+                "uvec4 hs_out(uint v, uint e) {{ return v < {points}u && e < {no}u ? vocp[min(v, {points}u - 1u)].e[min(e, {no}u - 1u)] : uvec4(0u); }}"
             )?;
         }
         if np > 0 {
@@ -234,7 +236,7 @@ impl Emitter<'_> {
             )?;
             writeln!(
                 out,
-                "uvec4 hs_pc(uint i) {{ return i < {np}u ? P[i] : uvec4(0u); }}"
+                "uvec4 hs_pc(uint i) {{ return i < {np}u ? P[min(i, {np}u - 1u)] : uvec4(0u); }}"
             )?;
         }
         for buffer in &hull.buffers {
