@@ -10,16 +10,15 @@ use super::{Bound, Difference, Lab, compare, interpret, meets_infinity};
 
 /// Patches that each program runs on.
 const PATCHES: usize = 4;
-/// Values among a patch's words that programs must take as well: NaN, infinities, denormals, zeros.
-const SPECIAL: [u32; 8] = [
-    0x7fc0_0000,
+/// Values among a patch's words that programs must take as well. No denormals and no NaN: drivers need not flush the
+/// ones, and may turn comparisons of the others about, which changes integers that follow from them.
+const SPECIAL: [u32; 6] = [
     0x7f80_0000,
     0xff80_0000,
-    1,
     0x8000_0000,
     0,
-    0x8000_0001,
     0x7f7f_ffff,
+    0x0080_0000,
 ];
 
 /// A run of random programs.
@@ -48,7 +47,7 @@ pub struct Found {
 /// Random patches for a shader: small numbers, and some special ones.
 fn random_patches(hull: &ValidHull, random: &mut Random, count: usize) -> Vec<Patch> {
     let mut word = || match random.below(12) {
-        0 => SPECIAL.get(random.below(8) as usize).copied().unwrap_or(0),
+        0 => SPECIAL.get(random.below(6) as usize).copied().unwrap_or(0),
         _ => super::bound::small(random.word()),
     };
     let mut register = || [word(), word(), word(), word()];
