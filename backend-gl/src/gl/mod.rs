@@ -18,6 +18,8 @@ mod feedback;
 mod handle;
 mod objects;
 mod state;
+#[cfg(feature = "offscreen")]
+mod tessellation;
 
 use std::cell::Cell;
 use std::ffi::c_void;

@@ -6,6 +6,8 @@
 //! * **Fragment programs** run once per pixel, into float targets, in one of two modes: [`Varyings::Flat`] gives every
 //!   pixel varyings of its own, bit for bit, but no neighbours (derivatives are 0); [`Varyings::Linear`] spreads them over
 //!   a grid of whole 2×2 quads, for `ddx`, `ddy` and the level of detail.
+//! * **Tessellation**: the caller's own vertex, control and evaluation shaders, through transform feedback too, on drivers
+//!   with OpenGL 4.0 or OpenGL ES 3.2.
 //!
 //! Programs are compiled once and run as often as wanted; a run has one upload, one draw (and a small one each for `kil`
 //! and `od`) and one wait. Compiling is what takes time: Mesa's softpipe, which interprets, takes some fifty times as many
@@ -42,6 +44,7 @@ mod error;
 mod fragment;
 mod grid;
 mod program;
+mod tessellation;
 mod texture;
 mod vertex;
 
@@ -60,6 +63,7 @@ use crate::shadow::Shadow;
 pub use error::ProbeError;
 pub use fragment::{FragmentResults, FragmentRun, Plane, Varyings};
 pub use program::{FragmentProgram, Interpolation, VertexProgram};
+pub use tessellation::{Primitive, Tessellation, TessellationProgram, TessellationRun, Texel};
 pub use texture::{Binding, Image, Texels, Texture};
 pub use vertex::{VertexResults, VertexRun};
 

@@ -321,7 +321,7 @@ fn emit(pair: &LinkedPair, dialect: Dialect) -> Result<GlslPair, ProbeError> {
     Ok(agal::emit(pair, &target)?)
 }
 
-fn link_failed(gl: &Gl, program: glow::Program, glsl: String) -> BackendError {
+pub(super) fn link_failed(gl: &Gl, program: glow::Program, glsl: String) -> BackendError {
     BackendError::CompileFailed {
         stage: "link",
         glsl,

@@ -9,6 +9,7 @@ mod d3d9;
 mod demo;
 mod folder;
 mod frames;
+mod hs50;
 mod info;
 mod output;
 mod progress;
@@ -50,6 +51,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (agal::command, agal::run),
     (d3d9::command, d3d9::run),
     (atf::command, atf::run),
+    (hs50::command, hs50::run),
     (demo::command, demo::run),
 ];
 
@@ -66,6 +68,7 @@ Examples:
   molehill agal check programs
   molehill d3d9 dis shader.bin
   molehill atf sky.atf --png levels
+  molehill hs50 dis shader.dxbc
   molehill demo knot.s3d.jsonl
 
 Exit status:

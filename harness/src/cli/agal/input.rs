@@ -20,7 +20,7 @@ pub(super) const EXTENSIONS: [&str; 5] = ["agal", "agalbin", "bin", "hex", "b64"
 
 /// How a program is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+pub(in crate::cli) enum Format {
     Text,
     Raw,
     Hex,
@@ -37,20 +37,20 @@ pub(super) const FORMATS: [(&str, Format); 4] = [
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Content {
+pub(in crate::cli) enum Content {
     Text(String),
     Bytes(Vec<u8>),
 }
 
 /// One file.
-pub(super) struct Input {
+pub(in crate::cli) struct Input {
     /// For messages.
     pub(super) name: String,
     /// The file's name up to its first dot, for files that are made from it.
     pub(super) stem: String,
     /// The kind of program that the file's name tells.
     pub(super) stage: Option<Stage>,
-    pub(super) content: Content,
+    pub(in crate::cli) content: Content,
 }
 
 /// Everything that was named.
@@ -94,7 +94,7 @@ fn failure(path: &Path, reason: impl std::fmt::Display) -> Failure {
 }
 
 /// Reads one file, or standard input for `-`.
-pub(super) fn read_one(path: &Path, format: Option<Format>) -> Result<Input, Failure> {
+pub(in crate::cli) fn read_one(path: &Path, format: Option<Format>) -> Result<Input, Failure> {
     let bytes = if path.as_os_str() == "-" {
         bounded(io::stdin().lock())
     } else {
@@ -176,6 +176,15 @@ fn recognise(bytes: Vec<u8>, format: Option<Format>) -> Result<Content, String> 
     })
 }
 
+/// The bytes of hexadecimal digits or base64.
+pub(in crate::cli) fn decode(text: &str, format: Format) -> Option<Vec<u8>> {
+    match format {
+        Format::Hex => from_hex(text),
+        Format::Base64 => from_base64(text),
+        Format::Text | Format::Raw => None,
+    }
+}
+
 fn from_hex(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 2);
     for word in text.split(|letter: char| letter.is_whitespace() || letter == ',') {
@@ -209,7 +218,7 @@ pub(super) fn to_hex(bytes: &[u8]) -> String {
     digits.collect()
 }
 
-pub(super) fn to_base64(bytes: &[u8]) -> String {
+pub(in crate::cli) fn to_base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 

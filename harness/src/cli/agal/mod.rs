@@ -7,7 +7,7 @@ mod dis;
 mod errors;
 mod fuzz;
 mod glsl;
-mod input;
+pub(in crate::cli) mod input;
 mod judge;
 mod out;
 mod partner;

@@ -1,0 +1,361 @@
+//! DXBC containers: header, checksum and chunks (hs-5-0.md, 1.1).
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::checksum::checksum;
+use crate::words::{length, word_at};
+
+/// The first four bytes.
+pub const MAGIC: [u8; 4] = *b"DXBC";
+/// The only version.
+pub const VERSION: u32 = 1;
+/// Bytes before the table of chunks.
+const HEADER: usize = 32;
+/// Bytes before a chunk's payload: tag and size.
+const CHUNK_HEADER: usize = 8;
+
+/// Four letters that name a chunk's kind.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Tag(pub [u8; 4]);
+
+impl Tag {
+    /// The program of shader model 5.
+    pub const SHEX: Tag = Tag(*b"SHEX");
+    /// The same layout, as some writers call it.
+    pub const SHDR: Tag = Tag(*b"SHDR");
+    /// Statistics.
+    pub const STAT: Tag = Tag(*b"STAT");
+}
+
+impl fmt::Display for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.escape_ascii())
+    }
+}
+
+impl fmt::Debug for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// What to do about a checksum that is wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Checksum {
+    /// Refuse the container, as Direct3D does.
+    #[default]
+    Verify,
+    /// Read on.
+    Ignore,
+}
+
+/// Why bytes are no container.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ContainerError {
+    /// It does not begin with `DXBC`.
+    Magic,
+    /// The bytes end before the header or the table of chunks does.
+    Short {
+        /// Bytes that are there.
+        found: usize,
+        /// Bytes that are needed.
+        needed: u64,
+    },
+    /// A version other than 1.
+    Version(u32),
+    /// The header's size is not the number of bytes.
+    Size {
+        /// As the header says.
+        stated: u32,
+        /// Bytes that are there.
+        found: usize,
+    },
+    /// The checksum is not that of the bytes.
+    Checksum {
+        /// As the header says.
+        stored: [u32; 4],
+        /// As it should be.
+        computed: [u32; 4],
+    },
+    /// A chunk is not inside the bytes, or does not begin at a multiple of 4.
+    Chunk {
+        /// Its place in the table.
+        number: usize,
+        /// Its first byte, as the table says.
+        offset: u32,
+    },
+    /// A chunk is missing.
+    Missing(&'static str),
+    /// A chunk that must be unique is there more than once.
+    Twice(Tag),
+}
+
+impl fmt::Display for ContainerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sum = |sum: &[u32; 4]| {
+            let bytes = sum.iter().flat_map(|word| word.to_le_bytes());
+            bytes.map(|byte| format!("{byte:02x}")).collect::<String>()
+        };
+        match self {
+            ContainerError::Magic => {
+                f.write_str("not a shader container: it does not begin with DXBC")
+            }
+            ContainerError::Short { found, needed } => {
+                write!(f, "the container needs {needed} bytes, there are {found}")
+            }
+            ContainerError::Version(version) => {
+                write!(f, "container version {version}, only 1 is known")
+            }
+            ContainerError::Size { stated, found } => {
+                write!(f, "the header says {stated} bytes, there are {found}")
+            }
+            ContainerError::Checksum { stored, computed } => {
+                write!(
+                    f,
+                    "the checksum is {}, it should be {}",
+                    sum(stored),
+                    sum(computed)
+                )
+            }
+            ContainerError::Chunk { number, offset } => {
+                write!(
+                    f,
+                    "chunk {number} at byte {offset} is not inside the container"
+                )
+            }
+            ContainerError::Missing(tag) => write!(f, "no chunk {tag}"),
+            ContainerError::Twice(tag) => write!(f, "more than one chunk {tag}"),
+        }
+    }
+}
+
+impl std::error::Error for ContainerError {}
+
+/// A container: its bytes, and where the chunks are in them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Container {
+    bytes: Vec<u8>,
+    chunks: Vec<(Tag, Range<usize>)>,
+}
+
+/// One chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunk<'a> {
+    /// Its kind.
+    pub tag: Tag,
+    /// The payload's first byte in the container.
+    pub offset: usize,
+    /// The payload.
+    pub data: &'a [u8],
+}
+
+impl Container {
+    /// Reads a container.
+    ///
+    /// # Errors
+    /// Whatever the header or the table of chunks says that is not so; the checksum unless it is to be ignored.
+    pub fn read(bytes: Vec<u8>, sum: Checksum) -> Result<Container, ContainerError> {
+        if bytes.get(..4) != Some(&MAGIC) {
+            return Err(ContainerError::Magic);
+        }
+        let short = |needed| ContainerError::Short {
+            found: bytes.len(),
+            needed,
+        };
+        let field = |place| word_at(&bytes, place).ok_or(short(HEADER as u64));
+        let (version, size, count) = (field(20)?, field(24)?, field(28)?);
+        if version != VERSION {
+            return Err(ContainerError::Version(version));
+        }
+        if usize::try_from(size) != Ok(bytes.len()) {
+            return Err(ContainerError::Size {
+                stated: size,
+                found: bytes.len(),
+            });
+        }
+        let table = HEADER as u64 + 4 * u64::from(count);
+        if table > bytes.len() as u64 {
+            return Err(short(table));
+        }
+        let mut container = Container {
+            bytes,
+            chunks: Vec::new(),
+        };
+        let (stored, computed) = (container.stored_checksum(), container.computed_checksum());
+        if sum == Checksum::Verify && stored != computed {
+            return Err(ContainerError::Checksum { stored, computed });
+        }
+        container.chunks = (0..count as usize)
+            .map(|number| container.chunk_range(number))
+            .collect::<Result<_, _>>()?;
+        Ok(container)
+    }
+
+    fn chunk_range(&self, number: usize) -> Result<(Tag, Range<usize>), ContainerError> {
+        let offset = word_at(&self.bytes, HEADER + 4 * number).unwrap_or(0);
+        let outside = ContainerError::Chunk { number, offset };
+        let start = offset as usize;
+        if start < HEADER || !start.is_multiple_of(4) {
+            return Err(outside);
+        }
+        let tag = self.bytes.get(start..).and_then(|rest| rest.first_chunk());
+        let size = word_at(&self.bytes, start.saturating_add(4));
+        let (Some(tag), Some(size)) = (tag, size) else {
+            return Err(outside);
+        };
+        let data = start.saturating_add(CHUNK_HEADER);
+        let range = data..data.saturating_add(size as usize);
+        match self.bytes.get(range.clone()) {
+            Some(_) => Ok((Tag(*tag), range)),
+            None => Err(outside),
+        }
+    }
+
+    /// Writes a container of these chunks, one behind the other, with the right checksum.
+    pub fn from_chunks<'a>(chunks: impl IntoIterator<Item = (Tag, &'a [u8])>) -> Container {
+        let chunks: Vec<_> = chunks.into_iter().collect();
+        let mut offset = HEADER.saturating_add(chunks.len().saturating_mul(4));
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend([0; 16]);
+        let mut put = |word: u32| bytes.extend(word.to_le_bytes());
+        let sizes = chunks
+            .iter()
+            .map(|(_, data)| CHUNK_HEADER.saturating_add(data.len()));
+        put(VERSION);
+        put(length(sizes.clone().fold(offset, usize::saturating_add)));
+        put(length(chunks.len()));
+        let mut ranges = Vec::new();
+        for ((tag, _), size) in chunks.iter().zip(sizes) {
+            put(length(offset));
+            let start = offset.saturating_add(CHUNK_HEADER);
+            offset = offset.saturating_add(size);
+            ranges.push((*tag, start..offset));
+        }
+        for (tag, data) in chunks {
+            bytes.extend(tag.0);
+            bytes.extend(length(data.len()).to_le_bytes());
+            bytes.extend(data);
+        }
+        let mut container = Container {
+            bytes,
+            chunks: ranges,
+        };
+        container.resign();
+        container
+    }
+
+    /// Puts the right checksum into the header.
+    pub fn resign(&mut self) {
+        let sum = self.computed_checksum();
+        let bytes = sum.iter().flat_map(|word| word.to_le_bytes());
+        for (slot, byte) in self.bytes.iter_mut().skip(MAGIC.len()).zip(bytes) {
+            *slot = byte;
+        }
+    }
+
+    /// The container's bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The chunks in the order of the table.
+    pub fn chunks(&self) -> impl ExactSizeIterator<Item = Chunk<'_>> + '_ {
+        self.chunks.iter().map(|(tag, range)| Chunk {
+            tag: *tag,
+            offset: range.start,
+            data: self.bytes.get(range.clone()).unwrap_or_default(),
+        })
+    }
+
+    /// The first chunk of a kind.
+    pub fn chunk(&self, tag: Tag) -> Option<Chunk<'_>> {
+        self.chunks().find(|chunk| chunk.tag == tag)
+    }
+
+    /// The program's words: the chunk SHEX or SHDR.
+    ///
+    /// # Errors
+    /// [`ContainerError::Missing`], [`ContainerError::Twice`].
+    pub fn program(&self) -> Result<Chunk<'_>, ContainerError> {
+        let mut programs = self
+            .chunks()
+            .filter(|chunk| [Tag::SHEX, Tag::SHDR].contains(&chunk.tag));
+        let first = programs.next().ok_or(ContainerError::Missing("SHEX"))?;
+        match programs.next() {
+            Some(second) => Err(ContainerError::Twice(second.tag)),
+            None => Ok(first),
+        }
+    }
+
+    /// The checksum that the header has.
+    pub fn stored_checksum(&self) -> [u32; 4] {
+        [4, 8, 12, 16].map(|place| word_at(&self.bytes, place).unwrap_or(0))
+    }
+
+    /// The checksum that the header should have.
+    pub fn computed_checksum(&self) -> [u32; 4] {
+        checksum(&self.bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn container() -> Container {
+        Container::from_chunks([(Tag::SHEX, &[1, 2, 3, 4][..]), (Tag(*b"PRIV"), &[])])
+    }
+
+    #[test]
+    fn what_is_built_is_read() {
+        let built = container();
+        let read = Container::read(built.bytes().to_vec(), Checksum::Verify);
+        assert_eq!(read.as_ref(), Ok(&built));
+        assert_eq!(built.chunks().len(), 2);
+        assert_eq!(
+            built.program().map(|chunk| chunk.data),
+            Ok(&[1, 2, 3, 4][..])
+        );
+    }
+
+    #[test]
+    fn what_the_header_states_is_compared() {
+        let changed = |place: usize, word: u32, sum| {
+            let mut bytes = container().bytes().to_vec();
+            bytes[place..place + 4].copy_from_slice(&word.to_le_bytes());
+            Container::read(bytes, sum).unwrap_err().to_string()
+        };
+        let ignored = |place, word| changed(place, word, Checksum::Ignore);
+        assert_eq!(
+            ignored(0, 0),
+            "not a shader container: it does not begin with DXBC"
+        );
+        assert_eq!(ignored(20, 2), "container version 2, only 1 is known");
+        assert_eq!(ignored(24, 64), "the header says 64 bytes, there are 60");
+        assert_eq!(ignored(28, 8), "the container needs 64 bytes, there are 60");
+        for offset in [0, 41, 56, 60, u32::MAX] {
+            let expected = format!("chunk 1 at byte {offset} is not inside the container");
+            assert_eq!(ignored(36, offset), expected);
+        }
+        let message = changed(4, 0, Checksum::Verify);
+        assert!(message.starts_with("the checksum is 00000000"), "{message}");
+        let short = Container::read(b"DXBC".to_vec(), Checksum::Ignore);
+        assert_eq!(
+            short,
+            Err(ContainerError::Short {
+                found: 4,
+                needed: 32
+            })
+        );
+    }
+
+    #[test]
+    fn there_is_one_program() {
+        let none = Container::from_chunks([]);
+        assert_eq!(none.program(), Err(ContainerError::Missing("SHEX")));
+        let two = Container::from_chunks([(Tag::SHEX, &[][..]), (Tag::SHDR, &[])]);
+        assert_eq!(two.program(), Err(ContainerError::Twice(Tag::SHDR)));
+    }
+}

@@ -1,0 +1,124 @@
+//! Instructions on doubles: a pair of components each, low word first (hs-5-0.md, 5.1; sm5-opcodes.tsv).
+//!
+//! In the GLSL `{D0}` is source 0 as `double`, `{F0}`, `{I0}`, `{U0}` as a scalar of that type.
+
+use crate::opcode::Opcode;
+
+/// A source or result of a pair: of 32-bit values the low word.
+type Word = u64;
+
+/// One row.
+pub(crate) struct Double {
+    pub(crate) eval: fn([Word; 3]) -> Word,
+    pub(crate) glsl: &'static str,
+}
+
+macro_rules! doubles {
+    ($($opcode:ident $sources:pat => $result:expr; $glsl:literal)*) => {
+        /// The row of an opcode, if it is one of these.
+        pub(crate) fn double(opcode: Opcode) -> Option<&'static Double> {
+            Some(match opcode {
+                $(Opcode::$opcode => &const { Double { eval: |$sources| Bits::bits($result), glsl: $glsl } },)*
+                _ => return None,
+            })
+        }
+    };
+}
+
+trait Bits {
+    fn bits(self) -> Word;
+}
+impl Bits for f64 {
+    fn bits(self) -> Word {
+        self.to_bits()
+    }
+}
+impl Bits for f32 {
+    fn bits(self) -> Word {
+        crate::alu::flush(self).to_bits().into()
+    }
+}
+impl Bits for u32 {
+    fn bits(self) -> Word {
+        self.into()
+    }
+}
+impl Bits for i32 {
+    fn bits(self) -> Word {
+        self.cast_unsigned().into()
+    }
+}
+impl Bits for bool {
+    fn bits(self) -> Word {
+        if self { u32::MAX.into() } else { 0 }
+    }
+}
+
+fn d(bits: Word) -> f64 {
+    f64::from_bits(bits)
+}
+
+fn word(bits: Word) -> u32 {
+    u32::try_from(bits & 0xffff_ffff).unwrap_or(0)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "rounding is what is wanted"
+)]
+fn to_float(value: f64) -> f32 {
+    value as f32
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "saturating is what is wanted"
+)]
+fn to_int(value: f64) -> i32 {
+    value as i32
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturating is what is wanted"
+)]
+fn to_uint(value: f64) -> u32 {
+    value as u32
+}
+
+doubles! {
+    Dadd [a, b, _] => d(a) + d(b); "{D0} + {D1}"
+    Dmul [a, b, _] => d(a) * d(b); "{D0} * {D1}"
+    Ddiv [a, b, _] => d(a) / d(b); "{D0} / {D1}"
+    Dfma [a, b, c] => d(a).mul_add(d(b), d(c)); "fma({D0}, {D1}, {D2})"
+    Drcp [a, ..] => d(a).recip(); "1.0lf / {D0}"
+    Dmin [a, b, _] => d(a).min(d(b)); "hs_dmin({D0}, {D1})"
+    Dmax [a, b, _] => d(a).max(d(b)); "hs_dmax({D0}, {D1})"
+    Dmov [a, ..] => d(a); "{D0}"
+    Dmovc [c, a, b] => if word(c) != 0 { d(a) } else { d(b) }; "({U0} != 0u ? {D1} : {D2})"
+    Deq [a, b, _] => d(a) == d(b); "{D0} == {D1}"
+    Dne [a, b, _] => d(a) != d(b); "!({D0} == {D1})"
+    Dlt [a, b, _] => d(a) < d(b); "{D0} < {D1}"
+    Dge [a, b, _] => d(a) >= d(b); "{D0} >= {D1}"
+    Dtof [a, ..] => to_float(d(a)); "float({D0})"
+    Dtoi [a, ..] => to_int(d(a)); "hs_dtoi({D0})"
+    Dtou [a, ..] => to_uint(d(a)); "hs_dtou({D0})"
+    Ftod [a, ..] => f64::from(crate::alu::f(word(a))); "double({F0})"
+    Itod [a, ..] => f64::from(word(a).cast_signed()); "double({I0})"
+    Utod [a, ..] => f64::from(word(a)); "double({U0})"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opcode::Allowed;
+
+    #[test]
+    fn every_opcode_of_doubles_has_a_row() {
+        for opcode in Opcode::ALL {
+            let expected = matches!(opcode.info().allowed, Allowed::Double | Allowed::Double11);
+            assert_eq!(double(*opcode).is_some(), expected, "{}", opcode.name());
+        }
+    }
+}

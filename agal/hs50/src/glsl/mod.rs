@@ -1,0 +1,346 @@
+//! A hull shader as an OpenGL tessellation control shader (hs-5-0.md, 4.4 and 5).
+//!
+//! Every register is a `uvec4`, and so are the blocks between the stages, so that all bits are kept; each use converts.
+//! Phases are functions. After the control point phase the one barrier, then invocation 0 runs the fork and join phases.
+//!
+//! ```text
+//! in  HsIn    { uvec4 e[…]; } vicp[];     a register for each element of the input signature
+//! out HsOut   { uvec4 e[…]; } vocp[];     of the output signature
+//! patch out HsPatch { uvec4 c[…]; } pc;   of the patch constant signature
+//! uniform Cb0 { uvec4 cb0[…]; };          constant buffers, std140
+//! uniform … t0, t0_s0;                    buffers and textures that are loaded from; textures by their sampler
+//! ```
+
+mod code;
+mod prelude;
+mod resource;
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use crate::check::ValidHull;
+use crate::hull::{Hull, Phase};
+use crate::names::{Domain, OutputPrimitive, Partitioning};
+use crate::register::PhaseKind;
+use crate::support::Unsupported;
+
+/// The dialect of GLSL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// `#version 400 core`
+    #[default]
+    Core400,
+    /// `#version 320 es`: no doubles, no 1D textures.
+    Es320,
+}
+
+impl Target {
+    /// Every dialect.
+    pub const ALL: [Target; 2] = [Target::Core400, Target::Es320];
+
+    /// `400` or `320es`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Core400 => "400",
+            Target::Es320 => "320es",
+        }
+    }
+
+    /// The dialect of a name.
+    pub fn from_name(name: &str) -> Option<Target> {
+        Target::ALL.into_iter().find(|target| target.name() == name)
+    }
+
+    /// The first lines of a shader.
+    pub fn header(self) -> &'static str {
+        match self {
+            Target::Core400 => "#version 400 core\n",
+            Target::Es320 => {
+                "#version 320 es\nprecision highp float;\nprecision highp int;\nprecision highp samplerBuffer;\n\
+                 precision highp isamplerBuffer;\nprecision highp usamplerBuffer;\n"
+            }
+        }
+    }
+}
+
+/// What the control shader gives the tessellator.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Levels {
+    /// The program's factors.
+    #[default]
+    Program,
+    /// These, whatever the program's are: so that patches are seen that would be culled.
+    Fixed {
+        /// `gl_TessLevelOuter`
+        outer: [f32; 4],
+        /// `gl_TessLevelInner`
+        inner: [f32; 2],
+    },
+}
+
+/// How a shader is translated.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Options {
+    /// The dialect.
+    pub target: Target,
+    /// What the tessellator gets.
+    pub levels: Levels,
+}
+
+/// A texture or buffer that the shader reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TextureUse {
+    /// `t#`
+    pub resource: u32,
+    /// `s#`, unless it is loaded from.
+    pub sampler: Option<u32>,
+    /// Is the sampler one that compares?
+    pub compares: bool,
+}
+
+impl TextureUse {
+    /// The uniform's name.
+    pub fn name(&self) -> String {
+        match (self.sampler, self.compares) {
+            (None, _) => format!("t{}", self.resource),
+            (Some(sampler), false) => format!("t{}_s{sampler}", self.resource),
+            (Some(sampler), true) => format!("t{}_s{sampler}_compare", self.resource),
+        }
+    }
+}
+
+/// A control shader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Glsl {
+    /// Its source.
+    pub control: String,
+    /// The layout line that the evaluation shader needs.
+    pub evaluation_layout: String,
+    /// What it reads textures and buffers by.
+    pub textures: Vec<TextureUse>,
+    /// Constant buffers and the registers that are declared of each: the block `Cb#`.
+    pub buffers: Vec<(u32, u32)>,
+}
+
+/// Registers that are declared of a constant buffer whose size the shader does not tell: as many as Direct3D allows.
+const UNKNOWN_SIZE: u32 = 4096;
+
+/// Translates a hull shader.
+///
+/// # Errors
+/// [`Unsupported`]: subroutines, some reads of resources, and what the dialect lacks.
+pub fn emit(hull: &ValidHull, options: Options) -> Result<Glsl, Unsupported> {
+    crate::support::check(hull)?;
+    let mut emitter = Emitter {
+        hull,
+        target: options.target,
+        textures: BTreeSet::new(),
+        used: BTreeSet::new(),
+    };
+    let mut phases = String::new();
+    for phase in &hull.phases {
+        emitter.phase(&mut phases, phase)?;
+    }
+    let mut main = String::new();
+    // Writing to a string can't fail.
+    let _ = main_function(&mut main, hull, options.levels);
+    let mut control = options.target.header().to_owned();
+    if options.target == Target::Core400 && prelude::packs_halves(&emitter.used) {
+        control.push_str("#extension GL_ARB_shading_language_packing : require\n");
+    }
+    let _ = emitter.declarations(&mut control);
+    prelude::write(&mut control, &emitter.used);
+    control.push_str(&phases);
+    control.push_str(&main);
+    Ok(Glsl {
+        control,
+        evaluation_layout: evaluation_layout(hull),
+        textures: emitter.textures.into_iter().collect(),
+        buffers: hull
+            .buffers
+            .iter()
+            .map(|buffer| (buffer.slot, declared_size(buffer.size)))
+            .collect(),
+    })
+}
+
+fn declared_size(size: u32) -> u32 {
+    if size == 0 { UNKNOWN_SIZE } else { size }
+}
+
+/// `layout(quads, equal_spacing, ccw) in;`. The names of the windings change places, because Direct3D draws the domain
+/// with v downwards (hs-5-0.md, 4.4).
+pub fn evaluation_layout(hull: &Hull) -> String {
+    let domain = match hull.domain {
+        Domain::Isoline => "isolines",
+        Domain::Tri => "triangles",
+        Domain::Quad => "quads",
+    };
+    let spacing = match hull.partitioning {
+        Partitioning::Integer | Partitioning::Pow2 => "equal_spacing",
+        Partitioning::FractionalOdd => "fractional_odd_spacing",
+        Partitioning::FractionalEven => "fractional_even_spacing",
+    };
+    let primitive = match hull.primitive {
+        OutputPrimitive::Point => ", point_mode",
+        OutputPrimitive::Line => "",
+        OutputPrimitive::TriangleCw => ", ccw",
+        OutputPrimitive::TriangleCcw => ", cw",
+    };
+    format!("layout({domain}, {spacing}{primitive}) in;")
+}
+
+pub(crate) struct Emitter<'a> {
+    hull: &'a Hull,
+    target: Target,
+    textures: BTreeSet<TextureUse>,
+    /// Functions of the prelude that are called.
+    used: BTreeSet<&'static str>,
+}
+
+/// The function of a phase.
+fn function(phase: &Phase) -> String {
+    match phase.id.kind {
+        PhaseKind::ControlPoint => "control_point".to_owned(),
+        kind => format!("{kind}{}", phase.id.number),
+    }
+}
+
+impl Emitter<'_> {
+    /// Blocks, buffers and constants. Functions that read by an index give 0 beyond the end; the index is cut off as well,
+    /// because drivers may read before they choose: llvmpipe (Mesa 22.3) crashes on far indices of inputs.
+    fn declarations(&self, out: &mut String) -> std::fmt::Result {
+        let hull = self.hull;
+        writeln!(out, "layout(vertices = {}) out;", hull.output_points.max(1))?;
+        let (ni, no, np) = (hull.input_registers, outputs(hull), hull.patch_registers);
+        if ni > 0 {
+            writeln!(out, "in HsIn {{ uvec4 e[{ni}]; }} vicp[];")?;
+            let points = hull.input_points;
+            writeln!(
+                out,
+                "uvec4 hs_in(uint v, uint e) {{ return v < {points}u && e < {ni}u ? vicp[min(v, {points}u - 1u)].e[min(e, {ni}u - 1u)] : uvec4(0u); }}"
+            )?;
+        }
+        if no > 0 {
+            writeln!(out, "out HsOut {{ uvec4 e[{no}]; }} vocp[];")?;
+            let points = hull.output_points;
+            writeln!(
+                out,
+                "uvec4 hs_out(uint v, uint e) {{ return v < {points}u && e < {no}u ? vocp[min(v, {points}u - 1u)].e[min(e, {no}u - 1u)] : uvec4(0u); }}"
+            )?;
+        }
+        if np > 0 {
+            writeln!(
+                out,
+                "patch out HsPatch {{ uvec4 c[{np}]; }} pc;\nuvec4 P[{np}];"
+            )?;
+            writeln!(
+                out,
+                "uvec4 hs_pc(uint i) {{ return i < {np}u ? P[min(i, {np}u - 1u)] : uvec4(0u); }}"
+            )?;
+        }
+        for buffer in &hull.buffers {
+            let (slot, size) = (buffer.slot, declared_size(buffer.size));
+            writeln!(
+                out,
+                "layout(std140) uniform Cb{slot} {{ uvec4 cb{slot}[{size}]; }};"
+            )?;
+        }
+        for texture in &self.textures {
+            writeln!(
+                out,
+                "uniform highp {} {};",
+                self.sampler_type(texture),
+                texture.name()
+            )?;
+        }
+        if !hull.constants.is_empty() {
+            let count = hull.constants.len();
+            let rows = hull
+                .constants
+                .iter()
+                .map(|[x, y, z, w]| format!("uvec4({x:#x}u, {y:#x}u, {z:#x}u, {w:#x}u)"));
+            let rows: Vec<String> = rows.collect();
+            writeln!(
+                out,
+                "const uvec4 icb[{count}] = uvec4[{count}](\n    {});",
+                rows.join(",\n    ")
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Registers of an output control point; none where no control point goes out.
+fn outputs(hull: &Hull) -> u32 {
+    if hull.output_points == 0 {
+        0
+    } else {
+        hull.output_registers
+    }
+}
+
+fn main_function(out: &mut String, hull: &Hull, levels: Levels) -> std::fmt::Result {
+    out.push_str("void main() {\n");
+    for register in 0..outputs(hull) {
+        let value = match hull.passes_through() && register < hull.input_registers {
+            true => format!("vicp[gl_InvocationID].e[{register}]"),
+            false => "uvec4(0u)".to_owned(),
+        };
+        writeln!(out, "    vocp[gl_InvocationID].e[{register}] = {value};")?;
+    }
+    if hull.control_point_phase().is_some() && hull.output_points > 0 {
+        out.push_str("    control_point();\n");
+    }
+    out.push_str("    barrier();\n    if (gl_InvocationID == 0) {\n");
+    for register in 0..hull.patch_registers {
+        writeln!(out, "        P[{register}] = uvec4(0u);")?;
+    }
+    for phase in hull
+        .phases
+        .iter()
+        .filter(|phase| phase.id.kind != PhaseKind::ControlPoint)
+    {
+        let name = function(phase);
+        match phase.instances {
+            1 => writeln!(out, "        {name}(0u);")?,
+            count => writeln!(
+                out,
+                "        for (uint n = 0u; n < {count}u; ++n) {name}(n);"
+            )?,
+        }
+    }
+    for register in 0..hull.patch_registers {
+        writeln!(out, "        pc.c[{register}] = P[{register}];")?;
+    }
+    let (edges, insides) = hull
+        .factors
+        .split_at_checked(hull.domain.edges().len())
+        .unwrap_or_default();
+    let fixed = match levels {
+        Levels::Program => None,
+        Levels::Fixed { outer, inner } => Some((outer, inner)),
+    };
+    let values = [
+        ("Outer", 4, edges, fixed.map(|(outer, _)| outer.to_vec())),
+        ("Inner", 2, insides, fixed.map(|(_, inner)| inner.to_vec())),
+    ];
+    for (name, count, places, fixed) in values {
+        for level in 0..count {
+            let fixed = fixed.as_ref().and_then(|values| values.get(level));
+            let value = match (fixed, places.get(level)) {
+                (Some(fixed), _) => format!("{fixed:?}"),
+                (None, Some(place)) => {
+                    let component = crate::operand::LETTERS
+                        .get(usize::from(place.component))
+                        .unwrap_or(&'x');
+                    format!("uintBitsToFloat(P[{}].{component})", place.register)
+                }
+                (None, None) => "1.0".to_owned(),
+            };
+            writeln!(out, "        gl_TessLevel{name}[{level}] = {value};")?;
+        }
+    }
+    out.push_str("    }\n}\n");
+    Ok(())
+}

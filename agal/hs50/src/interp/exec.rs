@@ -1,0 +1,93 @@
+//! The phases in their order.
+
+use super::machine::{Machine, Shared};
+use super::{Inputs, Options, Order, Outcome, Register, RunError, Step, tessellation};
+use crate::check::ValidHull;
+use crate::hull::{FactorPlace, Hull, Phase};
+use crate::register::PhaseKind;
+
+/// Runs a shader on a patch. `trace` is given every instruction that is run.
+///
+/// # Errors
+/// [`RunError`].
+pub fn run(
+    hull: &ValidHull,
+    inputs: &Inputs<'_>,
+    options: Options,
+    trace: &mut dyn FnMut(&Step<'_>),
+) -> Result<Outcome, RunError> {
+    crate::support::check(hull).map_err(RunError::Unsupported)?;
+    let found = inputs.control_points.len();
+    if usize::try_from(hull.input_points) != Ok(found) {
+        return Err(RunError::ControlPoints {
+            expected: hull.input_points,
+            found,
+        });
+    }
+    let mut shared = Shared::new(hull, inputs, options.max_steps);
+    for (kind, count) in [
+        (PhaseKind::ControlPoint, Some(hull.output_points)),
+        (PhaseKind::Fork, None),
+        (PhaseKind::Join, None),
+    ] {
+        let mut phases: Vec<&Phase> = hull
+            .phases
+            .iter()
+            .filter(|phase| phase.id.kind == kind)
+            .collect();
+        if options.order == Order::Reverse {
+            phases.reverse();
+        }
+        for phase in phases {
+            let count = count.unwrap_or(phase.instances);
+            for number in 0..count {
+                let instance = match options.order {
+                    Order::Forward => number,
+                    Order::Reverse => count.wrapping_sub(number).wrapping_sub(1),
+                };
+                Machine::new(hull, inputs, phase, instance, &mut shared, trace).run()?;
+            }
+        }
+        if kind == PhaseKind::Fork {
+            shared.forks_end();
+        }
+    }
+    Ok(outcome(hull, shared))
+}
+
+/// The value of a factor in the patch constants.
+fn factor(patch: &[Register], place: &FactorPlace) -> f32 {
+    let register = patch
+        .get(place.register as usize)
+        .copied()
+        .unwrap_or_default();
+    f32::from_bits(
+        register
+            .get(usize::from(place.component))
+            .copied()
+            .unwrap_or(0),
+    )
+}
+
+fn outcome(hull: &Hull, shared: Shared) -> Outcome {
+    let (edges, insides) = hull
+        .factors
+        .split_at_checked(hull.domain.edges().len())
+        .unwrap_or_default();
+    let values = |places: &[FactorPlace]| {
+        places
+            .iter()
+            .map(|place| factor(&shared.patch, place))
+            .collect::<Vec<_>>()
+    };
+    let (edges, insides) = (values(edges), values(insides));
+    Outcome {
+        tessellation: tessellation(hull, &edges, &insides),
+        edges,
+        insides,
+        control_points: shared.control_points,
+        patch_constants: shared.patch,
+        notes: shared.notes,
+        steps: shared.steps,
+    }
+}

@@ -1,0 +1,132 @@
+//! Instructions that read resources.
+
+use super::machine::Machine;
+use super::{How, Register, Sample};
+use crate::alu::f;
+use crate::names::Dimension;
+use crate::opcode::Opcode;
+use crate::operand::{Operand, OperandKind};
+use crate::program::Instruction;
+
+impl Machine<'_, '_> {
+    /// What an instruction reads, the resource's swizzle applied.
+    pub(super) fn look_up(&mut self, instruction: &Instruction) -> Register {
+        let sources = instruction.sources();
+        let Some(resource) = sources
+            .iter()
+            .find(|operand| operand.kind() == OperandKind::Resource)
+        else {
+            return Register::default();
+        };
+        let slot = resource.fixed(0).unwrap_or(0);
+        let texels = match instruction.opcode() {
+            Opcode::Ld => self.load(instruction, slot),
+            Opcode::LdRaw => {
+                let byte = self.source(instruction, 0)[0];
+                self.words(slot, byte)
+            }
+            Opcode::LdStructured => {
+                let (element, byte) = (
+                    self.source(instruction, 0)[0],
+                    self.source(instruction, 1)[0],
+                );
+                let stride = self
+                    .hull
+                    .resource(slot)
+                    .map_or(0, |resource| resource.stride);
+                match element
+                    .checked_mul(stride)
+                    .and_then(|start| start.checked_add(byte))
+                {
+                    Some(place) if byte < stride => self.words(slot, place),
+                    _ => Register::default(),
+                }
+            }
+            Opcode::Resinfo => self.size(instruction, slot),
+            Opcode::Bufinfo => [self.inputs.resources.size(slot, 0)[0]; 4],
+            _ => self.sample(instruction, slot),
+        };
+        resource
+            .swizzle()
+            .map(|component| texels.get(usize::from(component)).copied().unwrap_or(0))
+    }
+
+    fn words(&self, slot: u32, byte: u32) -> Register {
+        let first = byte / 4;
+        [0, 1, 2, 3].map(|more| {
+            let word = first.checked_add(more);
+            word.and_then(|word| self.inputs.resources.word(slot, word))
+                .unwrap_or(0)
+        })
+    }
+
+    fn load(&mut self, instruction: &Instruction, slot: u32) -> Register {
+        let address = self.source(instruction, 0);
+        let buffer = self
+            .hull
+            .resource(slot)
+            .is_some_and(|resource| resource.dimension == Dimension::Buffer);
+        let [u, v, w] = instruction.offsets().map(i32::from);
+        let mut address = address.map(u32::cast_signed);
+        if buffer {
+            address = [address[0], 0, 0, 0];
+        }
+        for (slot, offset) in address.iter_mut().zip([u, v, w]) {
+            *slot = slot.wrapping_add(offset);
+        }
+        self.inputs.resources.texel(slot, address, 0)
+    }
+
+    fn size(&mut self, instruction: &Instruction, slot: u32) -> Register {
+        let mip = self.source(instruction, 0)[0];
+        let size = self.inputs.resources.size(slot, mip);
+        #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
+        let float = |value: u32| value as f32;
+        let [w, h, d, levels] = size;
+        match instruction.control(11, 2) {
+            2 => size,
+            1 => {
+                let one = |value: u32| float(value).recip().to_bits();
+                [one(w), one(h), one(d), float(levels).to_bits()]
+            }
+            _ => size.map(|value| float(value).to_bits()),
+        }
+    }
+
+    fn sample(&mut self, instruction: &Instruction, resource: u32) -> Register {
+        let sources = instruction.sources();
+        let sampler = sources
+            .iter()
+            .find(|operand| operand.kind() == OperandKind::Sampler);
+        let channel = sampler.map_or(0, |sampler| sampler.swizzle()[0]);
+        let after = sources
+            .iter()
+            .position(|operand| operand.kind() == OperandKind::Sampler)
+            .unwrap_or(0);
+        let mut last = |more: usize| self.source(instruction, after.saturating_add(more)).map(f);
+        let how = match instruction.opcode() {
+            Opcode::SampleL => How::Level(last(1)[0]),
+            Opcode::SampleD => How::Gradients(last(1), last(2)),
+            Opcode::SampleCLz => How::Compare(last(1)[0]),
+            Opcode::Gather4C | Opcode::Gather4PoC => How::GatherCompare(last(1)[0]),
+            _ => How::Gather(channel),
+        };
+        let offsets = match instruction.opcode() {
+            Opcode::Gather4Po | Opcode::Gather4PoC => {
+                let [u, v, ..] = self.source(instruction, 1).map(u32::cast_signed);
+                [u, v, 0]
+            }
+            _ => instruction.offsets().map(i32::from),
+        };
+        let request = Sample {
+            resource,
+            sampler: sampler
+                .and_then(|sampler: &Operand| sampler.fixed(0))
+                .unwrap_or(0),
+            coordinates: self.source(instruction, 0).map(f),
+            offsets,
+            how,
+        };
+        self.inputs.resources.sample(&request)
+    }
+}

@@ -1,0 +1,504 @@
+//! One run of a phase: a control point, or an instance.
+
+use std::collections::BTreeMap;
+
+use super::{Inputs, Note, Register, RunError, Step};
+use crate::alu::{Alu, alu, f, flush};
+use crate::double::double;
+use crate::hull::{Hull, Jump, Phase};
+use crate::opcode::{Category, Opcode, Type};
+use crate::operand::{Index, LETTERS, Modifier, Operand, OperandKind};
+use crate::program::Instruction;
+use crate::register::PhaseKind;
+use crate::rule::Rule;
+
+/// Notes that are kept.
+const MAX_NOTES: usize = 100;
+
+/// What phases have in common.
+pub(super) struct Shared {
+    pub(super) control_points: Vec<Vec<Register>>,
+    pub(super) patch: Vec<Register>,
+    /// The patch constants as the fork phases left them.
+    forks: Vec<Register>,
+    /// Which components fork phases wrote.
+    forks_wrote: Vec<u8>,
+    /// Which phase and instance wrote each component last.
+    writers: Vec<[Option<(usize, u32)>; 4]>,
+    pub(super) notes: Vec<Note>,
+    pub(super) steps: u64,
+    max_steps: u64,
+}
+
+impl Shared {
+    pub(super) fn new(hull: &Hull, inputs: &Inputs<'_>, max_steps: u64) -> Shared {
+        let registers = |count: u32| vec![Register::default(); count.min(32) as usize];
+        let point = registers(hull.output_registers);
+        let mut control_points = vec![point; hull.output_points.min(32) as usize];
+        if hull.passes_through() {
+            for (output, input) in control_points.iter_mut().zip(inputs.control_points) {
+                for (output, input) in output.iter_mut().zip(input) {
+                    *output = *input;
+                }
+            }
+        }
+        let patch = registers(hull.patch_registers);
+        Shared {
+            control_points,
+            forks: patch.clone(),
+            forks_wrote: vec![0; patch.len()],
+            writers: vec![[None; 4]; patch.len()],
+            patch,
+            notes: Vec::new(),
+            steps: 0,
+            max_steps,
+        }
+    }
+
+    fn count_step(&mut self) -> Result<(), RunError> {
+        if self.steps >= self.max_steps {
+            return Err(RunError::Steps(self.max_steps));
+        }
+        self.steps = self.steps.saturating_add(1);
+        Ok(())
+    }
+
+    pub(super) fn forks_end(&mut self) {
+        self.forks.clone_from(&self.patch);
+        for (mask, writers) in self.forks_wrote.iter_mut().zip(&self.writers) {
+            let written = (0u8..).zip(writers).filter(|(_, writer)| writer.is_some());
+            *mask = written.fold(0, |mask, (bit, _)| mask | 1 << bit);
+        }
+    }
+}
+
+pub(super) struct Machine<'a, 's> {
+    pub(super) hull: &'a Hull,
+    pub(super) inputs: &'a Inputs<'a>,
+    phase: &'a Phase,
+    instance: u32,
+    shared: &'s mut Shared,
+    trace: &'s mut dyn FnMut(&Step<'_>),
+    temps: Vec<Register>,
+    indexable: BTreeMap<u32, Vec<Register>>,
+    /// The place of the instruction that is run.
+    place: usize,
+    written: Vec<(String, u8, Register)>,
+}
+
+impl<'a, 's> Machine<'a, 's> {
+    pub(super) fn new(
+        hull: &'a Hull,
+        inputs: &'a Inputs<'a>,
+        phase: &'a Phase,
+        instance: u32,
+        shared: &'s mut Shared,
+        trace: &'s mut dyn FnMut(&Step<'_>),
+    ) -> Machine<'a, 's> {
+        let arrays = phase.indexable.iter();
+        Machine {
+            hull,
+            inputs,
+            phase,
+            instance,
+            shared,
+            trace,
+            temps: vec![Register::default(); phase.temps as usize],
+            indexable: arrays
+                .map(|(number, temp)| (*number, vec![Register::default(); temp.length as usize]))
+                .collect(),
+            place: phase.place,
+            written: Vec::new(),
+        }
+    }
+
+    pub(super) fn run(mut self) -> Result<(), RunError> {
+        let mut next = 0;
+        // An instance costs a step too, so that empty phases end as well.
+        self.shared.count_step()?;
+        while let Some(instruction) = self.phase.code.get(next) {
+            self.place = self.phase.places.get(next).copied().unwrap_or(0);
+            self.shared.count_step()?;
+            self.written.clear();
+            let Some(following) = self.step(instruction, next) else {
+                break;
+            };
+            next = following;
+            let (phase, instance, place, written) = (
+                self.phase.id,
+                self.instance,
+                self.place,
+                self.written.as_slice(),
+            );
+            (self.trace)(&Step {
+                phase,
+                instance,
+                place,
+                written,
+            });
+        }
+        Ok(())
+    }
+
+    /// Runs an instruction; the number of the next one, or `None` at the end.
+    fn step(&mut self, instruction: &Instruction, number: usize) -> Option<usize> {
+        let opcode = instruction.opcode();
+        let next = number.saturating_add(1);
+        if opcode.info().category != Category::Flow {
+            self.compute(instruction);
+            return Some(next);
+        }
+        let value = instruction
+            .operands
+            .first()
+            .map_or(0, |operand| self.scalar(operand));
+        let holds = !instruction.is_test() || (value != 0) == instruction.tests_non_zero();
+        let jump = match self.phase.jumps.get(number) {
+            Some(Jump::To(target)) => *target,
+            Some(Jump::Switch { cases, default }) => {
+                let case = cases.iter().find(|(case, _)| *case == value);
+                case.map_or(*default, |(_, target)| *target)
+            }
+            Some(Jump::Next) | None => next,
+        };
+        match opcode {
+            Opcode::Ret | Opcode::Retc if holds => None,
+            // A block is left out when the test fails; the others jump when it holds.
+            Opcode::If => Some(if holds { next } else { jump }),
+            _ => Some(if holds { jump } else { next }),
+        }
+    }
+
+    fn compute(&mut self, instruction: &Instruction) {
+        let opcode = instruction.opcode();
+        if let Some(row) = alu(opcode) {
+            self.plain(instruction, row);
+        } else if let Some(row) = double(opcode) {
+            self.double(instruction, row);
+        } else if let Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4 = opcode {
+            let count = match opcode {
+                Opcode::Dp2 => 2,
+                Opcode::Dp3 => 3,
+                _ => 4,
+            };
+            let [a, b] = [0, 1].map(|source| self.source(instruction, source));
+            let products = a
+                .iter()
+                .zip(b)
+                .take(count)
+                .map(|(a, b)| flush(f(*a) * f(b)));
+            let sum = products.fold(None, |sum, product| {
+                Some(sum.map_or(product, |sum: f32| flush(sum + product)))
+            });
+            self.write(instruction, 0, [sum.unwrap_or(0.0).to_bits(); 4]);
+        } else {
+            let result = self.look_up(instruction);
+            self.write(instruction, 0, result);
+        }
+    }
+
+    fn plain(&mut self, instruction: &Instruction, row: &Alu) {
+        let sources = [0, 1, 2, 3].map(|source| self.source(instruction, source));
+        let mut results = [Register::default(); 2];
+        for lane in 0..4 {
+            let lane_of = |register: &Register| register.get(lane).copied().unwrap_or(0);
+            let [first, second] = (row.eval)(sources.each_ref().map(lane_of));
+            for (result, value) in results.iter_mut().zip([first, second]) {
+                if let Some(slot) = result.get_mut(lane) {
+                    *slot = value;
+                }
+            }
+        }
+        for (destination, result) in results.into_iter().enumerate() {
+            self.write(instruction, destination, result);
+        }
+    }
+
+    /// Each pair of components is a double; of 32-bit sources and results each component stands for a pair.
+    fn double(&mut self, instruction: &Instruction, row: &crate::double::Double) {
+        let info = instruction.opcode().info();
+        let mask = instruction.destinations().first().map_or(0, Operand::mask);
+        let wide = info.destinations.first() == Some(&Type::D);
+        let mut result = Register::default();
+        // Results of 32 bits go to the masked components in their order.
+        let mut lanes = (0..4usize).filter(|lane| mask >> lane & 1 != 0);
+        for pair in 0..2usize {
+            let mut sources = [0; 3];
+            for (place, slot) in sources.iter_mut().enumerate() {
+                *slot = self.pair(instruction, place, pair);
+            }
+            let value = (row.eval)(sources);
+            let halves =
+                [value & 0xffff_ffff, value >> 32].map(|half| u32::try_from(half).unwrap_or(0));
+            if wide {
+                for (slot, half) in result.iter_mut().skip(2 * pair).zip(halves) {
+                    *slot = half;
+                }
+            } else if let Some(slot) = lanes.next().and_then(|lane| result.get_mut(lane)) {
+                *slot = halves[0];
+            }
+        }
+        self.write(instruction, 0, result);
+    }
+
+    fn pair(&mut self, instruction: &Instruction, source: usize, pair: usize) -> u64 {
+        let Some(operand) = instruction.sources().get(source) else {
+            return 0;
+        };
+        if instruction.opcode().info().sources.get(source) != Some(&Type::D) {
+            // A 32-bit source: its components in their order, one a pair.
+            return self
+                .source(instruction, source)
+                .get(pair)
+                .copied()
+                .unwrap_or(0)
+                .into();
+        }
+        let value = self.fetch(operand);
+        let half = |place: usize| u64::from(value.get(2 * pair + place).copied().unwrap_or(0));
+        let bits = half(1) << 32 | half(0);
+        let Modifier { abs, neg } = operand.modifier();
+        let sign = 1u64 << 63;
+        let bits = if abs { bits & !sign } else { bits };
+        if neg { bits ^ sign } else { bits }
+    }
+
+    /// A source with swizzle and modifiers.
+    pub(super) fn source(&mut self, instruction: &Instruction, place: usize) -> Register {
+        let (Some(operand), Some(kind)) = (
+            instruction.sources().get(place),
+            instruction.opcode().info().sources.get(place),
+        ) else {
+            return Register::default();
+        };
+        let value = self.fetch(operand);
+        let Modifier { abs, neg } = operand.modifier();
+        value.map(|bits| match kind {
+            Type::I | Type::U if neg => bits.wrapping_neg(),
+            Type::I | Type::U => bits,
+            _ => {
+                let bits = if abs { bits & 0x7fff_ffff } else { bits };
+                if neg { bits ^ 0x8000_0000 } else { bits }
+            }
+        })
+    }
+
+    /// The first component that an operand reads.
+    pub(super) fn scalar(&mut self, operand: &Operand) -> u32 {
+        self.fetch(operand)[0]
+    }
+
+    /// An index: the number and the register that is added to it.
+    fn index(&mut self, operand: &Operand, place: usize) -> u32 {
+        let Some(index) = operand.indices.get(place) else {
+            return 0;
+        };
+        let added = match index.relative() {
+            Some(relative) => {
+                let value = self.scalar(relative);
+                let Modifier { neg, .. } = relative.modifier();
+                if neg { value.wrapping_neg() } else { value }
+            }
+            None => 0,
+        };
+        index.offset().unwrap_or(0).wrapping_add(added)
+    }
+
+    /// An operand with its swizzle.
+    fn fetch(&mut self, operand: &Operand) -> Register {
+        if let OperandKind::Immediate32 | OperandKind::Immediate64 = operand.kind() {
+            return match operand.values[..] {
+                [one] => [one; 4],
+                [low, high] => [low, high, low, high],
+                [x, y, z, w] => [x, y, z, w],
+                _ => Register::default(),
+            };
+        }
+        let register = self.register(operand);
+        operand
+            .swizzle()
+            .map(|component| register.get(usize::from(component)).copied().unwrap_or(0))
+    }
+
+    fn register(&mut self, operand: &Operand) -> Register {
+        use OperandKind as Kind;
+        let scalar = |value: u32| [value; 4];
+        let at = |list: &[Register], place: u32| list.get(place as usize).copied();
+        let point = |points: &[Vec<Register>], vertex: u32, element: u32| {
+            let point = points.get(vertex as usize);
+            point.map(|point| at(point, element).unwrap_or_default())
+        };
+        let (first, last) = (
+            self.index(operand, 0),
+            self.index(operand, operand.indices.len().saturating_sub(1)),
+        );
+        let found = match operand.kind() {
+            Kind::Temp => at(&self.temps, first),
+            Kind::IndexableTemp => self.indexable.get(&first).and_then(|array| at(array, last)),
+            Kind::Input | Kind::InputControlPoint => point(self.inputs.control_points, first, last),
+            Kind::OutputControlPoint => point(&self.shared.control_points, first, last),
+            Kind::PatchConstant => self.patch_constant(operand, first),
+            Kind::OutputControlPointId | Kind::ForkInstanceId | Kind::JoinInstanceId => {
+                Some(scalar(self.instance))
+            }
+            Kind::PrimitiveId => Some(scalar(self.inputs.primitive_id)),
+            Kind::ConstantBuffer => {
+                // Beyond the declared size 0 is read, however large the buffer is that is bound.
+                let size = self.hull.buffer(first).map_or(0, |buffer| buffer.size);
+                let inside = size == 0 || last < size;
+                return if inside {
+                    self.inputs.resources.constant(first, last)
+                } else {
+                    Register::default()
+                };
+            }
+            Kind::ImmediateConstantBuffer => {
+                return at(&self.hull.constants, last).unwrap_or_default();
+            }
+            _ => None,
+        };
+        found.unwrap_or_else(|| {
+            let message = format!(
+                "{} at {last} is outside: 0 is read",
+                crate::text::register_name(operand)
+            );
+            self.note(Rule::R5, message);
+            Register::default()
+        })
+    }
+
+    fn patch_constant(&mut self, operand: &Operand, register: u32) -> Option<Register> {
+        let place = register as usize;
+        let value = self.shared.forks.get(place).copied()?;
+        let written = self.shared.forks_wrote.get(place).copied().unwrap_or(0);
+        let wanted = operand
+            .swizzle()
+            .iter()
+            .fold(0, |mask: u8, component| mask | 1 << component);
+        if wanted & !written != 0
+            && matches!(operand.components(), crate::operand::Components::Select(_))
+        {
+            let message = format!("vpc{register} is read, but no fork phase wrote it: 0 is read");
+            self.note(Rule::R23, message);
+        }
+        Some(value)
+    }
+
+    pub(super) fn note(&mut self, rule: Rule, message: String) {
+        let notes = &mut self.shared.notes;
+        if notes.len() < MAX_NOTES
+            && !notes
+                .iter()
+                .any(|note| note.rule == rule && note.place == self.place)
+        {
+            notes.push(Note {
+                rule,
+                phase: self.phase.id,
+                place: self.place,
+                message,
+            });
+        }
+    }
+
+    /// Writes the masked components of a result, saturated if the instruction says so.
+    pub(super) fn write(
+        &mut self,
+        instruction: &Instruction,
+        destination: usize,
+        mut value: Register,
+    ) {
+        let Some(operand) = instruction.destinations().get(destination) else {
+            return;
+        };
+        if instruction.saturates() {
+            match instruction.opcode().info().destinations.get(destination) {
+                Some(Type::D) => saturate_doubles(&mut value),
+                _ => value = value.map(saturate),
+            }
+        }
+        let (first, last) = (
+            self.index(operand, 0),
+            self.index(operand, operand.indices.len().saturating_sub(1)),
+        );
+        let mask = operand.mask();
+        let control_point = self.phase.id.kind == PhaseKind::ControlPoint;
+        let target = match operand.kind() {
+            OperandKind::Temp => self.temps.get_mut(first as usize),
+            OperandKind::IndexableTemp => self
+                .indexable
+                .get_mut(&first)
+                .and_then(|array| array.get_mut(last as usize)),
+            OperandKind::Output if control_point => {
+                let point = self.shared.control_points.get_mut(self.instance as usize);
+                point.and_then(|point| point.get_mut(last as usize))
+            }
+            OperandKind::Output => self.shared.patch.get_mut(last as usize),
+            _ => return,
+        };
+        let Some(target) = target else {
+            let message = format!(
+                "{} at {last} is outside: nothing is written",
+                crate::text::register_name(operand)
+            );
+            return self.note(Rule::R5, message);
+        };
+        for (lane, (slot, value)) in target.iter_mut().zip(value).enumerate() {
+            if mask >> lane & 1 != 0 {
+                *slot = value;
+            }
+        }
+        let whole = *target;
+        if operand.kind() == OperandKind::Output {
+            self.wrote_output(last, mask, control_point);
+        }
+        let name = match operand.indices.last().and_then(Index::relative) {
+            None => crate::text::register_name(operand),
+            Some(_) => format!("{}[{last}]", operand.kind().name()),
+        };
+        self.written.push((name, mask, whole));
+    }
+
+    fn wrote_output(&mut self, register: u32, mask: u8, control_point: bool) {
+        let undeclared = mask & !self.phase.output_mask(register);
+        if undeclared != 0 {
+            self.note(
+                Rule::Register,
+                format!("o{register} is written beyond what this phase declares"),
+            );
+        }
+        if control_point {
+            return;
+        }
+        let me = (self.phase.place, self.instance);
+        let mut collision = None;
+        if let Some(writers) = self.shared.writers.get_mut(register as usize) {
+            for ((lane, writer), letter) in writers.iter_mut().enumerate().zip(LETTERS) {
+                if mask >> lane & 1 != 0 {
+                    match writer.replace(me) {
+                        Some(other) if other != me => collision = Some(letter),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        if let Some(letter) = collision {
+            self.note(
+                Rule::R19,
+                format!("o{register}.{letter} is written by two instances: the last one counts"),
+            );
+        }
+    }
+}
+
+/// NaN gives 0.
+fn saturate(bits: u32) -> u32 {
+    f(bits).max(0.0).min(1.0).to_bits()
+}
+
+fn saturate_doubles(value: &mut Register) {
+    for pair in value.as_chunks_mut::<2>().0 {
+        let [low, high] = pair.map(u64::from);
+        let bits = f64::from_bits(high << 32 | low).max(0.0).min(1.0).to_bits();
+        *pair = [bits & 0xffff_ffff, bits >> 32].map(|half| u32::try_from(half).unwrap_or(0));
+    }
+}

@@ -1,0 +1,148 @@
+//! Factors as the tessellator takes them (hs-5-0.md, 4.3).
+
+use crate::hull::Hull;
+use crate::names::{Domain, Partitioning};
+
+/// What the tessellator makes of a patch's factors.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tessellation {
+    /// Nothing is drawn: an edge's factor is 0, negative or NaN.
+    Culled,
+    /// The factors that it divides by: clamped, and rounded up where the partitioning is by whole numbers.
+    Divided {
+        /// In the order of [`Domain::edges`].
+        edges: Vec<f32>,
+        /// In the order of [`Domain::insides`].
+        insides: Vec<f32>,
+    },
+}
+
+/// What exceeds 1 by no more than this is 1 to the inside of a patch of odd partitioning.
+const ODD_ONE: f32 = 1.0 + 1.0 / 131_072.0;
+/// The least inside factor of odd partitioning, unless all factors are 1.
+const ODD_LEAST: f32 = 1.0 + 1.0 / 65_536.0;
+
+/// Takes the factors: edges in the order of [`Domain::edges`], insides in the order of [`Domain::insides`].
+pub fn tessellation(hull: &Hull, edges: &[f32], insides: &[f32]) -> Tessellation {
+    if edges
+        .iter()
+        .any(|factor| !matches!(factor.partial_cmp(&0.0), Some(std::cmp::Ordering::Greater)))
+    {
+        return Tessellation::Culled;
+    }
+    let (least, most, whole) = match hull.partitioning {
+        Partitioning::Integer | Partitioning::Pow2 => (1.0, 64.0, true),
+        Partitioning::FractionalOdd => (1.0, 63.0, false),
+        Partitioning::FractionalEven => (2.0, 64.0, false),
+    };
+    // `max` and `min` prefer the number to NaN.
+    let take = |factor: &f32, least: f32, most: f32, whole: bool| {
+        let clamped = factor.max(least).min(most);
+        if whole { clamped.ceil() } else { clamped }
+    };
+    let density = |place: usize| hull.domain == Domain::Isoline && place == 0;
+    let taken = edges
+        .iter()
+        .enumerate()
+        .map(|(place, factor)| match density(place) {
+            true => take(factor, 1.0, 64.0, true),
+            false => take(factor, least, most, whole),
+        });
+    let one = |factor: &f32| factor.is_nan() || *factor <= ODD_ONE;
+    let inside_least = match hull.partitioning {
+        Partitioning::FractionalOdd if !edges.iter().chain(insides).all(one) => ODD_LEAST,
+        _ => least,
+    };
+    Tessellation::Divided {
+        edges: taken.collect(),
+        insides: insides
+            .iter()
+            .map(|factor| take(factor, inside_least, most, whole))
+            .collect(),
+    }
+}
+
+/// How many segments a factor that was taken gives an edge.
+pub fn segments(partitioning: Partitioning, factor: f32) -> u32 {
+    let whole = (1..=64u16)
+        .find(|whole| f32::from(*whole) >= factor)
+        .unwrap_or(64);
+    let wanted = match partitioning {
+        Partitioning::Integer | Partitioning::Pow2 => whole,
+        Partitioning::FractionalOdd => whole | 1,
+        Partitioning::FractionalEven => whole.next_multiple_of(2),
+    };
+    wanted.min(64).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table of 4.3, which was measured on llvmpipe.
+    #[test]
+    fn factors_give_segments_as_measured() {
+        const FACTORS: [f32; 13] = [
+            0.0,
+            -1.0,
+            f32::NAN,
+            0.5,
+            1.0,
+            1.2,
+            2.0,
+            2.5,
+            3.1,
+            63.5,
+            64.0,
+            100.0,
+            f32::INFINITY,
+        ];
+        let rows = [
+            (Partitioning::Integer, [1, 1, 2, 2, 3, 4, 64, 64, 64, 64]),
+            (
+                Partitioning::FractionalOdd,
+                [1, 1, 3, 3, 3, 5, 63, 63, 63, 63],
+            ),
+            (
+                Partitioning::FractionalEven,
+                [2, 2, 2, 2, 4, 4, 64, 64, 64, 64],
+            ),
+        ];
+        for (partitioning, expected) in rows {
+            let mut hull = crate::hull::Hull::empty();
+            hull.partitioning = partitioning;
+            let found =
+                FACTORS.map(
+                    |factor| match tessellation(&hull, &[factor, 1.0, 1.0], &[1.0]) {
+                        Tessellation::Culled => 0,
+                        Tessellation::Divided { edges, .. } => segments(partitioning, edges[0]),
+                    },
+                );
+            assert_eq!(found[..3], [0; 3]);
+            assert_eq!(found[3..], expected);
+        }
+    }
+
+    #[test]
+    fn insides_never_cull_and_the_density_is_whole() {
+        let mut hull = crate::hull::Hull::empty();
+        hull.partitioning = Partitioning::FractionalOdd;
+        let divided = |edges: &[f32], insides: &[f32]| Tessellation::Divided {
+            edges: edges.into(),
+            insides: insides.into(),
+        };
+        assert_eq!(
+            tessellation(&hull, &[1.0, 1.0, 1.0], &[f32::NAN]),
+            divided(&[1.0; 3], &[1.0])
+        );
+        assert_eq!(
+            tessellation(&hull, &[1.0, 3.0, 1.0], &[0.0]),
+            divided(&[1.0, 3.0, 1.0], &[ODD_LEAST])
+        );
+        hull.domain = Domain::Isoline;
+        assert_eq!(
+            tessellation(&hull, &[2.5, 2.5], &[]),
+            divided(&[3.0, 2.5], &[])
+        );
+    }
+}

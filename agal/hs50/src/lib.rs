@@ -1,0 +1,82 @@
+//! Direct3D 11 hull shaders (hs_5_0): read, listed, assembled, checked against their register model, run, and turned into
+//! OpenGL tessellation control shaders. Vertex, domain and pixel shaders of shader model 5 are read and listed.
+//!
+//! # A hull shader in a screenful
+//!
+//! ```text
+//! hs_decls                    points in and out, domain, partitioning, primitive; cb#, t#, s#, icb of all phases
+//! hs_control_point_phase      once for each output control point: v[vertex][element] → o#
+//! hs_fork_phase               once for each instance: vicp, vocp → patch constants o#
+//! hs_join_phase               likewise, and vpc#: what the fork phases made
+//! ```
+//!
+//! | register | control point | fork | join |
+//! |---|---|---|---|
+//! | temporaries `r#`, `x#[n]` | own | own | own |
+//! | input control points | `v[32][32]` | `vicp[32][32]` | `vicp[32][32]` |
+//! | output control points | written `o#`, this point's | read `vocp[32][32]` | read `vocp[32][32]` |
+//! | patch constants | | written `o#` | written `o#`, read `vpc#` |
+//! | ids | `vOutputControlPointID`, `vPrim` | `vForkInstanceID`, `vPrim` | `vJoinInstanceID`, `vPrim` |
+//!
+//! The tessellation factors are patch constants: edges in one component of consecutive registers, insides likewise.
+//!
+//! # The stages
+//!
+//! ```text
+//! bytes ─Container::read→ Container ─Shader::from_container→ Shader ─check→ Report ─valid→ ValidHull ─emit→ Glsl
+//!  text ─assemble→ Shader ─listing→ text                                                           └run→ Outcome
+//! ```
+//!
+//! Nothing here does I/O or panics on input; memory is bounded by a small multiple of it.
+//!
+//! ```
+//! use hs50::{check, glsl, text};
+//!
+//! let shader = text::assemble(
+//!     "// Patch Constant signature:\n// SV_TessFactor 0 x 0 LINEDEN float x\n// SV_TessFactor 1 x 1 LINEDET float x\n\
+//!      hs_5_0\nhs_decls\ndcl_input_control_point_count 2\ndcl_output_control_point_count 2\n\
+//!      dcl_tessellator_domain domain_isoline\ndcl_tessellator_partitioning partitioning_integer\n\
+//!      dcl_tessellator_output_primitive output_line\nhs_fork_phase\n\
+//!      dcl_output_siv o0.x, finalLineDensityTessFactor\ndcl_output_siv o1.x, finalLineDetailTessFactor\n\
+//!      mov o0.x, l(4.0)\nmov o1.x, l(8.0)\nret\n",
+//! )?;
+//! let hull = check::check(&shader, check::Options::default())?.valid().expect("it breaks no rule");
+//! let glsl = glsl::emit(&hull, glsl::Options::default())?;
+//! assert_eq!(glsl.evaluation_layout, "layout(isolines, equal_spacing) in;");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::print_stdout,
+        clippy::indexing_slicing
+    )
+)]
+
+mod alu;
+pub mod check;
+mod checksum;
+pub mod container;
+mod double;
+pub mod generate;
+pub mod glsl;
+pub mod hull;
+pub mod interp;
+pub mod names;
+pub mod opcode;
+pub mod operand;
+pub mod program;
+pub mod register;
+pub mod rule;
+pub mod shader;
+pub mod signature;
+pub mod stat;
+pub mod support;
+pub mod text;
+pub mod token;
+mod words;
+
+pub use checksum::checksum;

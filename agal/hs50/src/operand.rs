@@ -1,0 +1,395 @@
+//! Operands: registers, their components, indices and modifiers, and immediate values (hs-5-0.md, 2.3 to 2.5).
+
+use crate::token::{TokenError, TokenErrorKind, Words};
+
+macro_rules! kinds {
+    ($($code:literal $kind:ident $name:literal;)*) => {
+        /// The register file of an operand, or that it is an immediate.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum OperandKind {
+            $(#[doc = concat!("`", $name, "`")] $kind,)*
+        }
+
+        impl OperandKind {
+            /// Every kind, by number.
+            pub const ALL: &'static [OperandKind] = &[$(OperandKind::$kind,)*];
+
+            /// The name in listings, without number.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(OperandKind::$kind => $name,)*
+                }
+            }
+            /// The number in the token.
+            pub fn code(self) -> u32 {
+                match self {
+                    $(OperandKind::$kind => $code,)*
+                }
+            }
+            /// The kind of a number.
+            pub fn from_code(code: u32) -> Option<OperandKind> {
+                match code {
+                    $($code => Some(OperandKind::$kind),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    0 Temp "r";
+    1 Input "v";
+    2 Output "o";
+    3 IndexableTemp "x";
+    4 Immediate32 "l";
+    5 Immediate64 "d";
+    6 Sampler "s";
+    7 Resource "t";
+    8 ConstantBuffer "cb";
+    9 ImmediateConstantBuffer "icb";
+    10 Label "label";
+    11 PrimitiveId "vPrim";
+    12 Depth "oDepth";
+    13 Null "null";
+    14 Rasterizer "rasterizer";
+    15 CoverageMask "oMask";
+    16 Stream "m";
+    17 FunctionBody "fb";
+    18 FunctionTable "ft";
+    19 Interface "fp";
+    20 FunctionInput "fi";
+    21 FunctionOutput "fo";
+    22 OutputControlPointId "vOutputControlPointID";
+    23 ForkInstanceId "vForkInstanceID";
+    24 JoinInstanceId "vJoinInstanceID";
+    25 InputControlPoint "vicp";
+    26 OutputControlPoint "vocp";
+    27 PatchConstant "vpc";
+    28 DomainPoint "vDomain";
+    29 This "this";
+    30 UnorderedAccess "u";
+    31 GroupMemory "g";
+    32 ThreadId "vThreadID";
+    33 ThreadGroupId "vThreadGroupID";
+    34 ThreadIdInGroup "vThreadIDInGroup";
+    35 Coverage "vCoverage";
+    36 ThreadIdInGroupFlattened "vThreadIDInGroupFlattened";
+    37 GsInstanceId "vGSInstanceID";
+    38 DepthGreaterEqual "oDepthGE";
+    39 DepthLessEqual "oDepthLE";
+    40 CycleCounter "vCycleCounter";
+    41 StencilReference "oStencilRef";
+    42 InnerCoverage "vInnerCoverage";
+}
+
+/// Letters of the components.
+pub const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
+
+/// Which components an operand names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Components {
+    /// It has none.
+    None,
+    /// A scalar.
+    One,
+    /// Those of a destination or declaration, x = 1 … w = 8.
+    Mask(u8),
+    /// Those of a source, one for each component of the destination.
+    Swizzle([u8; 4]),
+    /// One of a source, for every component of the destination.
+    Select(u8),
+    /// A number that no table has.
+    Unknown,
+}
+
+/// What is done to a source when it is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Modifier {
+    /// The absolute value is taken, first.
+    pub abs: bool,
+    /// It is negated.
+    pub neg: bool,
+}
+
+/// One index of a register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Index {
+    /// A number.
+    Imm32(u32),
+    /// A number of 64 bits.
+    Imm64(u64),
+    /// The value of a register.
+    Relative(Box<Operand>),
+    /// A number and the value of a register.
+    Imm32Relative(u32, Box<Operand>),
+    /// A number of 64 bits and the value of a register.
+    Imm64Relative(u64, Box<Operand>),
+}
+
+impl Index {
+    /// The number that is known beforehand; `None` beyond 32 bits.
+    pub fn offset(&self) -> Option<u32> {
+        match self {
+            Index::Imm32(offset) | Index::Imm32Relative(offset, _) => Some(*offset),
+            Index::Imm64(offset) | Index::Imm64Relative(offset, _) => u32::try_from(*offset).ok(),
+            Index::Relative(_) => Some(0),
+        }
+    }
+    /// The register whose value is added.
+    pub fn relative(&self) -> Option<&Operand> {
+        match self {
+            Index::Imm32(_) | Index::Imm64(_) => None,
+            Index::Relative(operand)
+            | Index::Imm32Relative(_, operand)
+            | Index::Imm64Relative(_, operand) => Some(operand),
+        }
+    }
+    /// The whole index, if no register is in it.
+    pub fn fixed(&self) -> Option<u32> {
+        match self.relative() {
+            None => self.offset(),
+            Some(_) => None,
+        }
+    }
+    fn representation(&self) -> u32 {
+        match self {
+            Index::Imm32(_) => 0,
+            Index::Imm64(_) => 1,
+            Index::Relative(_) => 2,
+            Index::Imm32Relative(..) => 3,
+            Index::Imm64Relative(..) => 4,
+        }
+    }
+}
+
+/// One operand, bit for bit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operand {
+    kind: OperandKind,
+    token: u32,
+    /// Extended tokens.
+    pub extended: Vec<u32>,
+    /// Indices, at most three.
+    pub indices: Vec<Index>,
+    /// The value of an immediate.
+    pub values: Vec<u32>,
+}
+
+const EXTENDED: u32 = 1 << 31;
+/// Extended tokens that an operand may chain.
+const MAX_EXTENDED: usize = 3;
+/// The type of the extended token that has modifiers.
+const MODIFIER: u32 = 1;
+/// Operands within operands: an index that is indexed is the deepest that any compiler writes.
+const MAX_DEPTH: u32 = 8;
+
+impl Operand {
+    /// An operand without indices.
+    pub fn new(kind: OperandKind, components: Components) -> Operand {
+        let selection = match components {
+            Components::None => 0,
+            Components::One => 1,
+            Components::Mask(mask) => 2 | u32::from(mask & 0xf) << 4,
+            Components::Swizzle(swizzle) => {
+                let packed = swizzle
+                    .iter()
+                    .rev()
+                    .fold(0, |bits, c| bits << 2 | u32::from(c & 3));
+                2 | 1 << 2 | packed << 4
+            }
+            Components::Select(component) => 2 | 2 << 2 | u32::from(component & 3) << 4,
+            Components::Unknown => 3,
+        };
+        Operand {
+            kind,
+            token: selection | kind.code() << 12,
+            extended: Vec::new(),
+            indices: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+
+    /// The same with indices; three at most count.
+    pub fn indexed(mut self, indices: Vec<Index>) -> Operand {
+        self.indices = indices;
+        self.indices.truncate(3);
+        self
+    }
+
+    /// An immediate of one component or four.
+    pub fn immediate(values: Vec<u32>) -> Operand {
+        let components = if values.len() == 1 {
+            Components::One
+        } else {
+            Components::Mask(0)
+        };
+        let mut operand = Operand::new(OperandKind::Immediate32, components);
+        operand.values = values;
+        operand
+    }
+
+    /// The same with modifiers.
+    pub fn modified(mut self, modifier: Modifier) -> Operand {
+        self.extended.clear();
+        if modifier != Modifier::default() {
+            let code = u32::from(modifier.neg) | u32::from(modifier.abs) << 1;
+            self.extended.push(MODIFIER | code << 6);
+        }
+        self
+    }
+
+    /// The register file.
+    pub fn kind(&self) -> OperandKind {
+        self.kind
+    }
+
+    /// Which components it names.
+    pub fn components(&self) -> Components {
+        let field = |shift: u32, mask: u8| self.token.wrapping_shr(shift).to_le_bytes()[0] & mask;
+        match (self.token & 3, self.token >> 2 & 3) {
+            (0, _) => Components::None,
+            (1, _) => Components::One,
+            (2, 0) => Components::Mask(field(4, 15)),
+            (2, 1) => Components::Swizzle([4, 6, 8, 10].map(|shift| field(shift, 3))),
+            (2, 2) => Components::Select(field(4, 3)),
+            _ => Components::Unknown,
+        }
+    }
+
+    /// The component that each component of the destination reads.
+    pub fn swizzle(&self) -> [u8; 4] {
+        match self.components() {
+            Components::None | Components::One | Components::Unknown => [0; 4],
+            Components::Mask(_) => [0, 1, 2, 3],
+            Components::Swizzle(swizzle) => swizzle,
+            Components::Select(component) => [component; 4],
+        }
+    }
+
+    /// The components of a destination or declaration; a scalar's is x.
+    pub fn mask(&self) -> u8 {
+        match self.components() {
+            Components::Mask(mask) => mask,
+            Components::None | Components::Unknown => 0,
+            Components::One => 1,
+            Components::Select(component) => 1 << component,
+            Components::Swizzle(swizzle) => swizzle.iter().fold(0, |mask, c| mask | 1 << c),
+        }
+    }
+
+    /// What is done to a source when it is read.
+    pub fn modifier(&self) -> Modifier {
+        let token = self
+            .extended
+            .iter()
+            .find(|token| **token & 0x3f == MODIFIER);
+        let code = token.map_or(0, |token| token >> 6 & 0xff);
+        Modifier {
+            neg: code & 1 != 0,
+            abs: code & 2 != 0,
+        }
+    }
+
+    /// The minimum precision that was asked for, 0 for none.
+    pub fn min_precision(&self) -> u32 {
+        let token = self
+            .extended
+            .iter()
+            .find(|token| **token & 0x3f == MODIFIER);
+        token.map_or(0, |token| token >> 14 & 7)
+    }
+
+    /// An index that is a plain number.
+    pub fn fixed(&self, place: usize) -> Option<u32> {
+        self.indices.get(place).and_then(Index::fixed)
+    }
+
+    pub(crate) fn decode(words: &mut Words<'_>) -> Result<Operand, TokenError> {
+        Operand::decode_at(words, 0)
+    }
+
+    fn decode_at(words: &mut Words<'_>, depth: u32) -> Result<Operand, TokenError> {
+        let place = words.place();
+        let error = |kind| Err(TokenError { place, kind });
+        let token = words.next()?;
+        let code = token >> 12 & 0xff;
+        let Some(kind) = OperandKind::from_code(code) else {
+            return error(TokenErrorKind::OperandKind(code));
+        };
+        if depth > MAX_DEPTH {
+            return error(TokenErrorKind::Nesting);
+        }
+        let mut operand = Operand {
+            kind,
+            token,
+            extended: words.chain(token, MAX_EXTENDED)?,
+            indices: Vec::new(),
+            values: Vec::new(),
+        };
+        operand.token &= !(EXTENDED | 0x7ff << 20);
+        for shift in [22, 25, 28].into_iter().take((token >> 20 & 3) as usize) {
+            let mut wide = || Ok(u64::from(words.next()?) << 32 | u64::from(words.next()?));
+            let index = match token >> shift & 7 {
+                0 => Index::Imm32(words.next()?),
+                1 => Index::Imm64(wide()?),
+                2 => Index::Relative(Box::new(Operand::decode_at(words, depth + 1)?)),
+                3 => {
+                    let offset = words.next()?;
+                    Index::Imm32Relative(offset, Box::new(Operand::decode_at(words, depth + 1)?))
+                }
+                4 => {
+                    let offset = wide()?;
+                    Index::Imm64Relative(offset, Box::new(Operand::decode_at(words, depth + 1)?))
+                }
+                other => return error(TokenErrorKind::Representation(other)),
+            };
+            operand.indices.push(index);
+        }
+        // Representations of indices that are not there are kept with the token.
+        let used = [0, 7, 0x3f, 0x1ff]
+            .get(operand.indices.len())
+            .copied()
+            .unwrap_or(0x1ff);
+        operand.token |= token & (0x1ff & !used) << 22;
+        let values = match (kind, operand.components()) {
+            (OperandKind::Immediate32, Components::One) => 1,
+            (OperandKind::Immediate32, Components::None | Components::Unknown) => {
+                return error(TokenErrorKind::ImmediateComponents);
+            }
+            (OperandKind::Immediate32, _) => 4,
+            (OperandKind::Immediate64, Components::One) => 2,
+            (OperandKind::Immediate64, Components::None | Components::Unknown) => {
+                return error(TokenErrorKind::ImmediateComponents);
+            }
+            (OperandKind::Immediate64, _) => 4,
+            _ => 0,
+        };
+        operand.values = (0..values)
+            .map(|_| words.next())
+            .collect::<Result<_, _>>()?;
+        Ok(operand)
+    }
+
+    pub(crate) fn encode(&self, words: &mut Vec<u32>) {
+        let mut token = self.token & !(3 << 20) | crate::words::length(self.indices.len()) << 20;
+        for (index, shift) in self.indices.iter().zip([22, 25, 28]) {
+            token |= index.representation() << shift;
+        }
+        crate::token::push_chain(words, token, &self.extended);
+        for index in &self.indices {
+            match index {
+                Index::Imm32(offset) | Index::Imm32Relative(offset, _) => words.push(*offset),
+                Index::Imm64(offset) | Index::Imm64Relative(offset, _) => {
+                    let [high, low] = [offset >> 32, offset & 0xffff_ffff];
+                    words.extend([high, low].map(|half| u32::try_from(half).unwrap_or(0)));
+                }
+                Index::Relative(_) => {}
+            }
+            if let Some(operand) = index.relative() {
+                operand.encode(words);
+            }
+        }
+        words.extend(&self.values);
+    }
+}

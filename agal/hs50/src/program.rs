@@ -1,0 +1,388 @@
+//! Programs: version, instructions and declarations in their order, bit for bit (hs-5-0.md, 1.5 and 2).
+
+use std::fmt;
+
+use crate::names::{GlobalFlag, ProgramKind};
+use crate::opcode::{Extra, Opcode};
+use crate::operand::Operand;
+use crate::token::{TokenError, TokenErrorKind, Words, push_chain};
+use crate::words::{length, words};
+
+/// The kind of a program and its shader model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProgramVersion {
+    /// The stage.
+    pub kind: ProgramKind,
+    /// 0 or 1: shader model 5.0 or 5.1.
+    pub minor: u8,
+}
+
+impl ProgramVersion {
+    /// `hs_5_0`
+    pub const HS_5_0: ProgramVersion = ProgramVersion {
+        kind: ProgramKind::Hull,
+        minor: 0,
+    };
+
+    fn from_token(token: u32) -> Option<ProgramVersion> {
+        let kind = ProgramKind::from_code(token >> 16)?;
+        let minor = match token & 0xffff {
+            0x50 => 0,
+            0x51 => 1,
+            _ => return None,
+        };
+        match kind {
+            ProgramKind::Hull | ProgramKind::Vertex | ProgramKind::Domain | ProgramKind::Pixel => {
+                Some(ProgramVersion { kind, minor })
+            }
+            ProgramKind::Geometry | ProgramKind::Compute => None,
+        }
+    }
+
+    fn token(self) -> u32 {
+        self.kind.code() << 16 | 0x50 | u32::from(self.minor)
+    }
+
+    /// The version of a name like `hs_5_0`.
+    pub fn from_name(name: &str) -> Option<ProgramVersion> {
+        let (kind, model) = name.split_once('_')?;
+        let kind = ProgramKind::from_name(kind)?.code() << 16;
+        let minor = match model {
+            "5_0" => 0x50,
+            "5_1" => 0x51,
+            _ => return None,
+        };
+        ProgramVersion::from_token(kind | minor)
+    }
+}
+
+impl fmt::Display for ProgramVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}_5_{}", self.kind.name(), self.minor)
+    }
+}
+
+/// One instruction or declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    opcode: Opcode,
+    /// The token without number, length and the bit for extended tokens.
+    controls: u32,
+    /// Extended tokens.
+    pub extended: Vec<u32>,
+    /// Destinations, then sources.
+    pub operands: Vec<Operand>,
+    /// Words behind the operands; of custom data, its content.
+    pub extra: Vec<u32>,
+}
+
+/// Extended tokens that an instruction may chain.
+const MAX_EXTENDED: usize = 3;
+const SATURATE: u32 = 1 << 13;
+const NON_ZERO: u32 = 1 << 18;
+const PRECISE_SHIFT: u32 = 19;
+
+/// What an extended token says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExtendedOpcode {
+    /// Offsets in texels, -8 to 7.
+    Offsets([i8; 3]),
+    /// The dimension's number, and the stride of a structured buffer.
+    Resource(u32, u32),
+    /// The return type's number of each component.
+    ReturnTypes([u32; 4]),
+    /// Anything else.
+    Other(u32),
+}
+
+impl ExtendedOpcode {
+    fn from_token(token: u32) -> ExtendedOpcode {
+        match token & 0x3f {
+            1 => ExtendedOpcode::Offsets([9, 13, 17].map(|shift| {
+                let bits = (token >> shift & 15).to_le_bytes()[0];
+                (bits << 4).cast_signed() >> 4
+            })),
+            2 => ExtendedOpcode::Resource(token >> 6 & 31, token >> 11 & 0xfff),
+            3 => ExtendedOpcode::ReturnTypes([6, 10, 14, 18].map(|shift| token >> shift & 15)),
+            _ => ExtendedOpcode::Other(token),
+        }
+    }
+
+    /// The token that says it.
+    pub fn token(self) -> u32 {
+        match self {
+            ExtendedOpcode::Offsets(offsets) => {
+                let fields = offsets.iter().zip([9, 13, 17]);
+                fields.fold(1, |token, (offset, shift)| {
+                    token | u32::from(offset.cast_unsigned() & 15) << shift
+                })
+            }
+            ExtendedOpcode::Resource(dimension, stride) => {
+                2 | (dimension & 31) << 6 | (stride & 0xfff) << 11
+            }
+            ExtendedOpcode::ReturnTypes(types) => {
+                let fields = types.iter().zip([6, 10, 14, 18]);
+                fields.fold(3, |token, (kind, shift)| token | (kind & 15) << shift)
+            }
+            ExtendedOpcode::Other(token) => token,
+        }
+    }
+}
+
+impl Instruction {
+    /// An instruction without controls and operands.
+    pub fn new(opcode: Opcode) -> Instruction {
+        Instruction {
+            opcode,
+            controls: 0,
+            extended: Vec::new(),
+            operands: Vec::new(),
+            extra: Vec::new(),
+        }
+    }
+
+    /// Its row's key.
+    pub fn opcode(&self) -> Opcode {
+        self.opcode
+    }
+
+    /// A field of the token: its lowest bit, and how many bits it has.
+    pub fn control(&self, shift: u32, bits: u32) -> u32 {
+        self.controls.checked_shr(shift).unwrap_or(0)
+            & (1u32.checked_shl(bits).unwrap_or(0).wrapping_sub(1))
+    }
+
+    /// Sets bits of the token from a bit on. What belongs to number and length is left alone.
+    pub fn set_control(&mut self, shift: u32, value: u32) {
+        self.controls |= value.checked_shl(shift).unwrap_or(0) & self.control_bits();
+    }
+
+    /// The bits of the token that are controls.
+    fn control_bits(&self) -> u32 {
+        match self.opcode {
+            Opcode::Customdata => 0xffff_f800,
+            _ => 0x00ff_f800,
+        }
+    }
+
+    /// Is the result saturated? Only where the opcode allows it; elsewhere the bit means something else.
+    pub fn saturates(&self) -> bool {
+        self.opcode.info().modifiers.saturate() && self.controls & SATURATE != 0
+    }
+
+    /// Does a test hold for values that are not zero?
+    pub fn tests_non_zero(&self) -> bool {
+        self.controls & NON_ZERO != 0
+    }
+
+    /// Components of the result that are precise.
+    pub fn precise(&self) -> u32 {
+        match self.opcode.info().modifiers.precise() {
+            true => self.control(PRECISE_SHIFT, 4),
+            false => 0,
+        }
+    }
+
+    /// Has the opcode a test, `_z` or `_nz`?
+    pub fn is_test(&self) -> bool {
+        use Opcode::*;
+        matches!(
+            self.opcode,
+            If | Breakc | Continuec | Retc | Callc | Discard
+        )
+    }
+
+    /// What the extended tokens say.
+    pub fn extensions(&self) -> impl Iterator<Item = ExtendedOpcode> + '_ {
+        self.extended
+            .iter()
+            .map(|token| ExtendedOpcode::from_token(*token))
+    }
+
+    /// The offsets in texels.
+    pub fn offsets(&self) -> [i8; 3] {
+        let offsets = self.extensions().find_map(|extension| match extension {
+            ExtendedOpcode::Offsets(offsets) => Some(offsets),
+            _ => None,
+        });
+        offsets.unwrap_or_default()
+    }
+
+    /// The destinations.
+    pub fn destinations(&self) -> &[Operand] {
+        let count = self.opcode.info().destinations.len();
+        self.operands.get(..count).unwrap_or_default()
+    }
+
+    /// The sources; of a declaration the register.
+    pub fn sources(&self) -> &[Operand] {
+        let count = self.opcode.info().destinations.len();
+        self.operands.get(count..).unwrap_or_default()
+    }
+
+    /// The first operand: of a declaration, the register.
+    pub fn register(&self) -> Option<&Operand> {
+        self.operands.first()
+    }
+
+    /// The flags of `dcl_globalFlags`.
+    pub fn global_flags(&self) -> impl Iterator<Item = GlobalFlag> + '_ {
+        let all = GlobalFlag::ALL.iter().copied();
+        all.filter(|flag| self.control(flag.code(), 1) != 0)
+    }
+
+    fn decode(words: &[u32], place: usize, minor: u8) -> Result<(Instruction, usize), TokenError> {
+        let error = |kind| TokenError { place, kind };
+        let token = words.first().copied().unwrap_or(0);
+        let number = token & 0x7ff;
+        let opcode = Opcode::from_number(number).ok_or(error(TokenErrorKind::Opcode(number)))?;
+        let custom = opcode.info().extra == Extra::Custom;
+        let (stated, least) = match (custom, words.get(1)) {
+            (true, Some(length)) => (*length, 2),
+            (true, None) => (0, 2),
+            (false, _) => (token >> 24 & 0x7f, 1),
+        };
+        let size = usize::try_from(stated).unwrap_or(usize::MAX);
+        let own = match words.get(..size) {
+            Some(own) if size >= least => own,
+            _ => return Err(error(TokenErrorKind::InstructionLength(stated))),
+        };
+        let mut instruction = Instruction::new(opcode);
+        instruction.controls = token & instruction.control_bits();
+        let mut rest = Words::new(own, place);
+        rest.next()?;
+        match opcode.extra(minor) {
+            Extra::Custom => {
+                rest.next()?;
+                instruction.extra = rest.rest().to_vec();
+            }
+            Extra::Rest => {
+                instruction.extended = rest.chain(token, MAX_EXTENDED)?;
+                instruction.extra = rest.rest().to_vec();
+            }
+            Extra::Words(count) => {
+                instruction.extended = rest.chain(token, MAX_EXTENDED)?;
+                for _ in 0..opcode.operand_count() {
+                    instruction.operands.push(Operand::decode(&mut rest)?);
+                }
+                for _ in 0..count {
+                    instruction.extra.push(rest.next()?);
+                }
+            }
+        }
+        match rest.rest().len() {
+            0 => Ok((instruction, size)),
+            more => Err(error(TokenErrorKind::Long(more))),
+        }
+    }
+
+    /// The instruction's words.
+    pub fn to_words(&self) -> Vec<u32> {
+        let mut words = Vec::new();
+        self.encode(&mut words);
+        words
+    }
+
+    /// The instruction of some words.
+    ///
+    /// # Errors
+    /// [`TokenError`]; there must be one instruction and nothing behind it.
+    pub fn from_words(words: &[u32], version: ProgramVersion) -> Result<Instruction, TokenError> {
+        let (instruction, size) = Instruction::decode(words, 0, version.minor)?;
+        match words.len().saturating_sub(size) {
+            0 => Ok(instruction),
+            more => Err(TokenError {
+                place: size,
+                kind: TokenErrorKind::Long(more),
+            }),
+        }
+    }
+
+    /// Words that the instruction takes.
+    pub fn length(&self) -> usize {
+        self.to_words().len()
+    }
+
+    fn encode(&self, words: &mut Vec<u32>) {
+        let start = words.len();
+        let token = self.opcode.info().number | self.controls;
+        if self.opcode.info().extra == Extra::Custom {
+            words.extend([token, length(self.extra.len().saturating_add(2))]);
+            words.extend(&self.extra);
+            return;
+        }
+        push_chain(words, token, &self.extended);
+        for operand in &self.operands {
+            operand.encode(words);
+        }
+        words.extend(&self.extra);
+        let size = length(words.len().saturating_sub(start));
+        if let Some(first) = words.get_mut(start) {
+            *first |= (size & 0x7f) << 24;
+        }
+    }
+}
+
+/// Most words of an instruction; custom data may have more.
+pub const MAX_INSTRUCTION: usize = 127;
+
+/// A program of shader model 5.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The kind and the shader model.
+    pub version: ProgramVersion,
+    /// Declarations and instructions in their order.
+    pub instructions: Vec<Instruction>,
+}
+
+impl Program {
+    /// Reads the payload of SHEX or SHDR.
+    ///
+    /// # Errors
+    /// [`TokenError`]: the first word that is not as it must be.
+    pub fn decode(data: &[u8]) -> Result<Program, TokenError> {
+        let all: Vec<u32> = words(data).collect();
+        let error = |place, kind| TokenError { place, kind };
+        let [version, stated, ..] = *all else {
+            return Err(error(0, TokenErrorKind::Bytes(data.len())));
+        };
+        if !data.len().is_multiple_of(4) {
+            return Err(error(0, TokenErrorKind::Bytes(data.len())));
+        }
+        let version = ProgramVersion::from_token(version)
+            .ok_or(error(0, TokenErrorKind::Version(version)))?;
+        if usize::try_from(stated) != Ok(all.len()) {
+            return Err(error(
+                1,
+                TokenErrorKind::Length {
+                    stated,
+                    found: all.len(),
+                },
+            ));
+        }
+        let mut program = Program {
+            version,
+            instructions: Vec::new(),
+        };
+        let mut place = 2;
+        while let Some(rest) = all.get(place..).filter(|rest| !rest.is_empty()) {
+            let (instruction, size) = Instruction::decode(rest, place, version.minor)?;
+            program.instructions.push(instruction);
+            place = place.saturating_add(size);
+        }
+        Ok(program)
+    }
+
+    /// The payload of SHEX.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut words = vec![self.version.token(), 0];
+        for instruction in &self.instructions {
+            instruction.encode(&mut words);
+        }
+        let size = length(words.len());
+        if let Some(stated) = words.get_mut(1) {
+            *stated = size;
+        }
+        crate::words::bytes_of(&words)
+    }
+}

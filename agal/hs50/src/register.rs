@@ -1,0 +1,201 @@
+//! THE register model: every register of every phase (hs50-registers.tsv). The checker, `molehill hs50 registers`, the
+//! interpreter's storage and the declarations of the GLSL come from it.
+
+use std::fmt;
+
+use crate::operand::OperandKind;
+use crate::rule::Rule;
+
+/// A kind of phase of a hull shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PhaseKind {
+    /// Runs once for each output control point.
+    ControlPoint,
+    /// Makes patch constants from control points.
+    Fork,
+    /// Makes patch constants from control points and from what fork phases made.
+    Join,
+}
+
+impl PhaseKind {
+    /// Every kind, in the order of a program.
+    pub const ALL: [PhaseKind; 3] = [PhaseKind::ControlPoint, PhaseKind::Fork, PhaseKind::Join];
+
+    /// The name, as the register model spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            PhaseKind::ControlPoint => "control_point",
+            PhaseKind::Fork => "fork",
+            PhaseKind::Join => "join",
+        }
+    }
+
+    /// The kind of a name.
+    pub fn from_name(name: &str) -> Option<PhaseKind> {
+        PhaseKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+impl fmt::Display for PhaseKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PhaseKind::ControlPoint => "control point",
+            PhaseKind::Fork => "fork",
+            PhaseKind::Join => "join",
+        })
+    }
+}
+
+/// What a program may do with a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Read it.
+    Read,
+    /// Write it.
+    Write,
+    /// Both.
+    ReadWrite,
+}
+
+impl Access {
+    /// May it be read?
+    pub fn reads(self) -> bool {
+        self != Access::Write
+    }
+    /// May it be written?
+    pub fn writes(self) -> bool {
+        self != Access::Read
+    }
+    /// `r`, `w` or `rw`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Access::Read => "r",
+            Access::Write => "w",
+            Access::ReadWrite => "rw",
+        }
+    }
+}
+
+/// One row of the model.
+#[derive(Clone, Copy, Debug)]
+pub struct RegisterInfo {
+    /// The register file.
+    pub kind: OperandKind,
+    /// The phases that have it like this.
+    pub phases: &'static [PhaseKind],
+    /// What it is.
+    pub register: &'static str,
+    /// How a listing writes it.
+    pub assembly: &'static str,
+    /// How many there are; 0 where that means nothing.
+    pub count: u32,
+    /// The same in words.
+    pub counted: &'static str,
+    /// What a program may do with it.
+    pub access: Access,
+    /// Its components, in words.
+    pub components: &'static str,
+    /// How many indices it has in shader model 5.0.
+    pub indices: usize,
+    /// Which of them may have a register in them.
+    pub indexable: &'static [usize],
+    /// The same in words.
+    pub indexed: &'static str,
+    /// The value before it is written.
+    pub default: &'static str,
+    /// The declaration that it needs.
+    pub declaration: &'static str,
+    /// The rules about it.
+    pub rules: &'static [Rule],
+}
+
+macro_rules! registers {
+    ($($kind:ident [$($phase:ident)*] $register:literal $assembly:literal $count:literal $counted:literal $access:ident
+        $components:literal $indices:literal [$($indexable:literal)*] $indexed:literal $default:literal
+        $declaration:literal [$($rule:ident)*];)*) => {
+        /// Every row.
+        pub const REGISTERS: &[RegisterInfo] = &[$(RegisterInfo {
+            kind: OperandKind::$kind,
+            phases: &[$(PhaseKind::$phase,)*],
+            register: $register,
+            assembly: $assembly,
+            count: $count,
+            counted: $counted,
+            access: Access::$access,
+            components: $components,
+            indices: $indices,
+            indexable: &[$($indexable,)*],
+            indexed: $indexed,
+            default: $default,
+            declaration: $declaration,
+            rules: &[$(Rule::$rule,)*],
+        },)*];
+    };
+}
+
+registers! {
+    // kind [phases] register assembly count counted access
+    //     components indices [indexable] indexed default declaration [rules]
+    Temp [ControlPoint Fork Join] "temp" "r#" 4096 "4096 shared by r# and x#[]" ReadWrite
+        "4" 1 [] "no" "none" "yes (dcl_temps n)" [R1 R2];
+    IndexableTemp [ControlPoint Fork Join] "indexable temp" "x#[n]" 4096 "4096 shared by r# and x#[]" ReadWrite
+        "4" 2 [1] "yes" "none" "yes (dcl_indexableTemp x#[n], c)" [R1 R2];
+    Input [ControlPoint] "input control point" "v[vertex][element]" 32 "32 elements * 32 vertices" Read
+        "4" 2 [0 1] "yes, both axes" "none" "yes (dcl_input v[n][e].mask)" [R6 R7 R8];
+    OutputControlPointId [ControlPoint] "OutputControlPointID" "vOutputControlPointID" 1 "1" Read
+        "1 (uint)" 0 [] "no" "none" "yes (dcl_input)" [R9];
+    PrimitiveId [ControlPoint Fork Join] "PrimitiveID" "vPrim" 1 "1" Read
+        "1 (uint)" 0 [] "no" "n/a" "yes (dcl_input)" [R10];
+    Resource [ControlPoint Fork Join] "input resource element" "t#" 128 "128" Read
+        "128 (as printed; a resource has up to 4 components)" 1 [0] "yes" "none" "yes (dcl_resource*, in hs_decls)" [R3];
+    Sampler [ControlPoint Fork Join] "sampler" "s#" 16 "16" Read
+        "1" 1 [0] "yes" "none" "yes (dcl_sampler, in hs_decls)" [R3];
+    ConstantBuffer [ControlPoint Fork Join] "constant buffer" "cb#[index]" 15 "15" Read
+        "4" 2 [1] "yes (index; the slot is a literal in sm5.0)" "none" "yes (dcl_constantbuffer, in hs_decls)" [R3 R4];
+    ImmediateConstantBuffer [ControlPoint Fork Join] "immediate constant buffer" "icb[index]" 1 "1 (up to 4096 vec4)" Read
+        "4" 1 [0] "yes (contents)" "none" "yes (custom data class 3, in hs_decls)" [R3 R5];
+    Output [ControlPoint] "output control point element" "o#" 32 "32, and output scalars * output control points <= 3968" Write
+        "4" 1 [0] "yes" "none" "yes (dcl_output / dcl_output_siv)" [R11 R12 R13];
+    InputControlPoint [Fork Join] "input control point (before the control point phase)" "vicp[vertex][element]" 32 "32 (elements) * 32 (vertices)" Read
+        "4 (component) * 32 (element) * 32 (vertex)" 2 [0 1] "yes" "none" "yes (dcl_input vicp[n][e].mask)" [R14 R15 R16];
+    OutputControlPoint [Fork Join] "output control point (after the control point phase)" "vocp[vertex][element]" 32 "32 (elements) * 32 (vertices)" Read
+        "4 (component) * 32 (element) * 32 (vertex)" 2 [0 1] "yes" "none" "yes (dcl_input vocp[n][e].mask)" [R14 R15 R16];
+    ForkInstanceId [Fork] "ForkInstanceID" "vForkInstanceID" 1 "1" Read
+        "1 (uint)" 0 [] "no" "n/a" "yes (dcl_input)" [R17];
+    Output [Fork Join] "patch constant output element" "o#" 32 "32, shared by all fork and join phases" Write
+        "4" 1 [0] "yes" "none" "yes (dcl_output / dcl_output_siv)" [R18 R19 R20 R21 R22];
+    PatchConstant [Join] "patch constant input" "vpc[element]" 32 "32" Read
+        "4" 1 [0] "yes" "none" "yes (dcl_input vpc#.mask)" [R23];
+    JoinInstanceId [Join] "JoinInstanceID" "vJoinInstanceID" 1 "1" Read
+        "1 (uint)" 0 [] "no" "n/a" "yes (dcl_input)" [R17];
+    Null [ControlPoint Fork Join] "null" "null" 0 "-" Write
+        "-" 0 [] "no" "n/a" "no" [];
+    Immediate32 [ControlPoint Fork Join] "immediate 32" "l(...)" 0 "-" Read
+        "1 or 4" 0 [] "no" "n/a" "no" [];
+    Immediate64 [ControlPoint Fork Join] "immediate 64" "d(...)" 0 "-" Read
+        "1 or 2 doubles" 0 [] "no" "n/a" "no" [];
+}
+
+/// The row of a register file in a phase, if the phase has it.
+pub fn find(phase: PhaseKind, kind: OperandKind) -> Option<&'static RegisterInfo> {
+    REGISTERS
+        .iter()
+        .find(|row| row.kind == kind && row.phases.contains(&phase))
+}
+
+/// How many registers of a file a phase has.
+pub(crate) fn count(phase: PhaseKind, kind: OperandKind) -> u32 {
+    find(phase, kind).map_or(0, |row| row.count)
+}
+
+/// Control points of a patch, at most (hs-5-0.md, R6).
+pub const MAX_CONTROL_POINTS: u32 = 32;
+/// Scalars of all output control points together (hs-5-0.md, R11): a store of 4096, of which 128 are kept for the patch
+/// constants.
+pub const MAX_OUTPUT_SCALARS: u32 = 4096 - 128;
+/// Instances of a fork or join phase (hs-5-0.md, R17): 128 by FS 10.8.4; FS 22.3.24 says 2^32-1 (unverified).
+pub const MAX_INSTANCES: u32 = 128;
+/// Rows of the immediate constant buffer (hs-5-0.md, R5).
+pub const MAX_IMMEDIATE_CONSTANTS: usize = 4096;
+/// Open blocks (hs-5-0.md, 2.12).
+pub const MAX_NESTING: usize = 64;

@@ -1,0 +1,125 @@
+//! What a container holds of a shader: program and signatures.
+
+use std::fmt;
+
+use crate::container::{Checksum, Container, ContainerError, Tag};
+use crate::program::Program;
+use crate::signature::{Signature, SignatureError, SignatureKind};
+use crate::stat;
+use crate::token::TokenError;
+
+/// A shader: its program and its signatures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shader {
+    /// The program.
+    pub program: Program,
+    /// Input control points, or what the stage reads.
+    pub input: Signature,
+    /// Output control points, or what the stage writes.
+    pub output: Signature,
+    /// Patch constants, in hull and domain shaders.
+    pub patch_constant: Option<Signature>,
+    /// The instruction count of STAT, if there is one.
+    pub instruction_count: Option<u32>,
+}
+
+/// Why bytes are no shader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadError {
+    /// The container.
+    Container(ContainerError),
+    /// A signature.
+    Signature(SignatureError),
+    /// The program.
+    Token(TokenError),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Container(error) => error.fmt(f),
+            ReadError::Signature(error) => error.fmt(f),
+            ReadError::Token(error) => write!(f, "SHEX, {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+impl From<ContainerError> for ReadError {
+    fn from(error: ContainerError) -> ReadError {
+        ReadError::Container(error)
+    }
+}
+
+impl From<SignatureError> for ReadError {
+    fn from(error: SignatureError) -> ReadError {
+        ReadError::Signature(error)
+    }
+}
+
+impl From<TokenError> for ReadError {
+    fn from(error: TokenError) -> ReadError {
+        ReadError::Token(error)
+    }
+}
+
+impl Shader {
+    /// Reads a container's bytes.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub fn read(bytes: Vec<u8>, sum: Checksum) -> Result<Shader, ReadError> {
+        Shader::from_container(&Container::read(bytes, sum)?)
+    }
+
+    /// Reads a container.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub fn from_container(container: &Container) -> Result<Shader, ReadError> {
+        let signature = |kind| Signature::find(container, kind);
+        let missing = |tag| ReadError::from(ContainerError::Missing(tag));
+        Ok(Shader {
+            program: Program::decode(container.program()?.data)?,
+            input: signature(SignatureKind::Input)?.ok_or(missing("ISGN"))?,
+            output: signature(SignatureKind::Output)?.ok_or(missing("OSGN"))?,
+            patch_constant: signature(SignatureKind::PatchConstant)?,
+            instruction_count: container
+                .chunk(Tag::STAT)
+                .and_then(|chunk| stat::instructions(chunk.data)),
+        })
+    }
+
+    /// The signature of a kind, if there is one.
+    pub fn signature(&self, kind: SignatureKind) -> Option<&Signature> {
+        match kind {
+            SignatureKind::Input => Some(&self.input),
+            SignatureKind::Output => Some(&self.output),
+            SignatureKind::PatchConstant => self.patch_constant.as_ref(),
+        }
+    }
+
+    /// A container with the signatures and the program, in fxc's order, and nothing else.
+    pub fn to_container(&self) -> Container {
+        use crate::names::ProgramKind;
+        let order = match self.program.version.kind {
+            ProgramKind::Domain => [
+                SignatureKind::Input,
+                SignatureKind::PatchConstant,
+                SignatureKind::Output,
+            ],
+            _ => [
+                SignatureKind::Input,
+                SignatureKind::Output,
+                SignatureKind::PatchConstant,
+            ],
+        };
+        let signatures = order.into_iter().filter_map(|kind| self.signature(kind));
+        let mut chunks: Vec<(Tag, Vec<u8>)> = signatures
+            .map(|signature| (signature.tag(), signature.encode()))
+            .collect();
+        chunks.push((Tag::SHEX, self.program.encode()));
+        Container::from_chunks(chunks.iter().map(|(tag, data)| (*tag, data.as_slice())))
+    }
+}

@@ -1,0 +1,300 @@
+//! Signatures: which registers carry which semantics (hs-5-0.md, 1.4).
+
+use std::fmt;
+
+use crate::container::{Container, Tag};
+use crate::words::{bytes_of, length, word_at, words};
+
+/// Which signature of a shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SignatureKind {
+    /// Input control points.
+    Input,
+    /// Output control points.
+    Output,
+    /// Patch constants.
+    PatchConstant,
+}
+
+impl SignatureKind {
+    /// Every kind, in the order that fxc's listing has them.
+    pub const LISTED: [SignatureKind; 3] = [
+        SignatureKind::PatchConstant,
+        SignatureKind::Input,
+        SignatureKind::Output,
+    ];
+}
+
+macro_rules! layouts {
+    ($($tag:literal $kind:ident stream: $stream:literal precision: $precision:literal;)*) => {
+        /// Kinds of chunks, and the words before and behind the 24 bytes of an element.
+        const LAYOUTS: &[Layout] = &[$(Layout {
+            tag: Tag(*$tag),
+            kind: SignatureKind::$kind,
+            stream: $stream,
+            precision: $precision,
+        },)*];
+    };
+}
+
+layouts! {
+    b"ISGN" Input         stream: false precision: false;
+    b"OSGN" Output        stream: false precision: false;
+    b"PCSG" PatchConstant stream: false precision: false;
+    b"OSG5" Output        stream: true  precision: false;
+    b"ISG1" Input         stream: true  precision: true;
+    b"OSG1" Output        stream: true  precision: true;
+    b"PSG1" PatchConstant stream: true  precision: true;
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Layout {
+    tag: Tag,
+    kind: SignatureKind,
+    stream: bool,
+    precision: bool,
+}
+
+impl Layout {
+    fn words(self) -> usize {
+        6usize
+            .saturating_add(self.stream.into())
+            .saturating_add(self.precision.into())
+    }
+}
+
+/// Most elements that are read: 32 registers of 4 components, each an element, and as many without a register.
+pub const MAX_ELEMENTS: u32 = 256;
+/// Longest semantic name that is read, in bytes.
+pub const MAX_NAME: usize = 1024;
+/// The register of an element that has none.
+pub const NO_REGISTER: u32 = u32::MAX;
+
+/// One semantic and its register.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Element {
+    /// The semantic name, ASCII.
+    pub name: String,
+    /// The semantic index.
+    pub index: u32,
+    /// The system value, in the signature's numbers (not those of the tokens): see [`crate::names::SystemName`].
+    pub system_value: u32,
+    /// 0 unknown, 1 uint, 2 int, 3 float, …
+    pub component_type: u32,
+    /// The register, or [`NO_REGISTER`].
+    pub register: u32,
+    /// Components of the register, x = 1 … w = 8.
+    pub mask: u8,
+    /// Of inputs the components that are read; of a hull shader's outputs those that are never written.
+    pub usage: u8,
+    /// The two bytes behind.
+    pub reserved: u16,
+    /// The stream, in layouts that have one.
+    pub stream: u32,
+    /// The minimum precision, in layouts that have one.
+    pub min_precision: u32,
+}
+
+/// A signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    layout: Layout,
+    /// The elements in their order.
+    pub elements: Vec<Element>,
+}
+
+/// Why a chunk is no signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SignatureError {
+    /// The chunk ends within its elements.
+    Short(Tag),
+    /// More than [`MAX_ELEMENTS`].
+    TooMany(Tag, u32),
+    /// A name is outside the chunk, has no end, is longer than [`MAX_NAME`] or not ASCII.
+    Name(Tag, usize),
+}
+
+impl fmt::Display for SignatureError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SignatureError::Short(tag) => write!(f, "{tag} ends within its elements"),
+            SignatureError::TooMany(tag, count) => {
+                write!(
+                    f,
+                    "{tag} has {count} elements, at most {MAX_ELEMENTS} are read"
+                )
+            }
+            SignatureError::Name(tag, element) => {
+                write!(
+                    f,
+                    "{tag}: the name of element {element} is not inside, too long or not ASCII"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for SignatureError {}
+
+impl Signature {
+    /// An empty signature in the plain layout.
+    pub fn new(kind: SignatureKind) -> Signature {
+        let plain = LAYOUTS.iter().find(|layout| layout.kind == kind);
+        let layout = plain.copied().unwrap_or(Layout {
+            tag: Tag(*b"ISGN"),
+            kind,
+            stream: false,
+            precision: false,
+        });
+        Signature {
+            layout,
+            elements: Vec::new(),
+        }
+    }
+
+    /// The first signature of a kind in a container, if it has one.
+    ///
+    /// # Errors
+    /// [`SignatureError`].
+    pub fn find(
+        container: &Container,
+        kind: SignatureKind,
+    ) -> Result<Option<Signature>, SignatureError> {
+        let chunks = container
+            .chunks()
+            .filter_map(|chunk| Some((layout(chunk.tag)?, chunk)));
+        let mut of_kind = chunks.filter(|(layout, _)| layout.kind == kind);
+        let first = of_kind
+            .next()
+            .map(|(_, chunk)| Signature::read(chunk.tag, chunk.data));
+        first.flatten().transpose()
+    }
+
+    /// Reads a chunk's payload; `None` if such a chunk is no signature.
+    ///
+    /// # Errors
+    /// [`SignatureError`].
+    pub fn read(tag: Tag, data: &[u8]) -> Option<Result<Signature, SignatureError>> {
+        layout(tag).map(|layout| Signature::read_as(layout, data))
+    }
+
+    fn read_as(layout: Layout, data: &[u8]) -> Result<Signature, SignatureError> {
+        let short = SignatureError::Short(layout.tag);
+        let (Some(count), Some(start)) = (word_at(data, 0), word_at(data, 4)) else {
+            return Err(short);
+        };
+        if count > MAX_ELEMENTS {
+            return Err(SignatureError::TooMany(layout.tag, count));
+        }
+        let size = layout.words().saturating_mul(4);
+        let all = data.get(start as usize..).unwrap_or_default();
+        let all = all
+            .get(..size.saturating_mul(count as usize))
+            .ok_or(short)?;
+        let elements = all.chunks_exact(size).enumerate().map(|(number, element)| {
+            let mut fields = words(element);
+            let mut next = || fields.next().unwrap_or(0);
+            let stream = if layout.stream { next() } else { 0 };
+            let name = name_at(data, next()).ok_or(SignatureError::Name(layout.tag, number))?;
+            let (index, system_value, component_type, register) = (next(), next(), next(), next());
+            let [mask, usage, low, high] = next().to_le_bytes();
+            let min_precision = if layout.precision { next() } else { 0 };
+            Ok(Element {
+                name,
+                index,
+                system_value,
+                component_type,
+                register,
+                mask,
+                usage,
+                reserved: u16::from_le_bytes([low, high]),
+                stream,
+                min_precision,
+            })
+        });
+        Ok(Signature {
+            layout,
+            elements: elements.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The chunk's tag.
+    pub fn tag(&self) -> Tag {
+        self.layout.tag
+    }
+
+    /// Which signature it is.
+    pub fn kind(&self) -> SignatureKind {
+        self.layout.kind
+    }
+
+    /// The chunk's payload: elements, then each name once, in the order of first use.
+    pub fn encode(&self) -> Vec<u8> {
+        let size = self.layout.words().saturating_mul(self.elements.len());
+        let first = size.saturating_add(2).saturating_mul(4);
+        let mut fields = vec![length(self.elements.len()), 8];
+        let mut names: Vec<u8> = Vec::new();
+        let mut known: Vec<(&str, usize)> = Vec::new();
+        for element in &self.elements {
+            let found = known.iter().find(|(name, _)| *name == element.name);
+            let place = found.map(|(_, place)| *place).unwrap_or_else(|| {
+                let place = first.saturating_add(names.len());
+                known.push((&element.name, place));
+                names.extend(element.name.bytes());
+                names.push(0);
+                place
+            });
+            if self.layout.stream {
+                fields.push(element.stream);
+            }
+            let [low, high] = element.reserved.to_le_bytes();
+            fields.extend([
+                length(place),
+                element.index,
+                element.system_value,
+                element.component_type,
+                element.register,
+                u32::from_le_bytes([element.mask, element.usage, low, high]),
+            ]);
+            if self.layout.precision {
+                fields.push(element.min_precision);
+            }
+        }
+        let mut bytes = bytes_of(&fields);
+        bytes.extend(names);
+        bytes.resize(bytes.len().next_multiple_of(4), PADDING);
+        bytes
+    }
+
+    /// All components that the elements have in a register.
+    pub fn mask(&self, register: u32) -> u8 {
+        let here = self
+            .elements
+            .iter()
+            .filter(|element| element.register == register);
+        here.fold(0, |mask, element| mask | element.mask)
+    }
+
+    /// One more than the highest register.
+    pub fn registers(&self) -> u32 {
+        let numbers = self.elements.iter().map(|element| element.register);
+        let highest = numbers.filter(|register| *register != NO_REGISTER).max();
+        highest.map_or(0, |register| register.saturating_add(1))
+    }
+}
+
+/// What pads strings.
+const PADDING: u8 = 0xab;
+
+fn layout(tag: Tag) -> Option<Layout> {
+    LAYOUTS.iter().find(|layout| layout.tag == tag).copied()
+}
+
+fn name_at(data: &[u8], place: u32) -> Option<String> {
+    let text = data.get(place as usize..)?;
+    let end = text.iter().take(MAX_NAME).position(|byte| *byte == 0)?;
+    let name = text.get(..end)?;
+    let printable = name.iter().all(u8::is_ascii_graphic);
+    printable.then(|| String::from_utf8_lossy(name).into_owned())
+}

@@ -1,0 +1,94 @@
+//! A whole text.
+
+use super::cursor::Cursor;
+use super::error::{AsmError, AsmErrorKind, AsmErrors, MAX_ERRORS};
+use super::parse::parse;
+use super::tables::Tables;
+use crate::names::ProgramKind;
+use crate::program::{Program, ProgramVersion};
+use crate::shader::Shader;
+use crate::signature::{Signature, SignatureKind};
+
+/// Assembles a listing: signatures from its comments, the program from the rest. A hull or domain shader without such
+/// comments gets an empty patch constant signature.
+///
+/// # Errors
+/// Everything that is wrong, up to [`MAX_ERRORS`], each with its place.
+pub fn assemble(text: &str) -> Result<Shader, AsmErrors> {
+    let mut cursor = Cursor::new(text);
+    let mut tables = Tables::default();
+    let mut errors = Vec::new();
+    let mut program: Option<Program> = None;
+    while !cursor.rest().is_empty() && errors.len() < MAX_ERRORS {
+        if let Err(error) = line(&mut cursor, &mut tables, &mut program) {
+            errors.push(error);
+            cursor.line();
+            // Without a version nothing else can be read.
+            if program.is_none() {
+                break;
+            }
+        }
+    }
+    match program {
+        Some(program) if errors.is_empty() => Ok(shader(program, &mut tables)),
+        _ => {
+            if errors.is_empty() {
+                errors.push(cursor.error_here(AsmErrorKind::Version));
+            }
+            Err(AsmErrors(errors))
+        }
+    }
+}
+
+/// Reads a line; an immediate constant buffer takes several.
+fn line(
+    cursor: &mut Cursor<'_>,
+    tables: &mut Tables,
+    program: &mut Option<Program>,
+) -> Result<(), AsmError> {
+    cursor.blank();
+    if !cursor.at_line_end() {
+        match program {
+            Some(program) => {
+                let instruction = parse(cursor, program.version)?;
+                program.instructions.push(instruction);
+            }
+            None => {
+                let before = *cursor;
+                let version = ProgramVersion::from_name(cursor.name());
+                let version = version.ok_or_else(|| before.error_here(AsmErrorKind::Version))?;
+                *program = Some(Program {
+                    version,
+                    instructions: Vec::new(),
+                });
+            }
+        }
+        cursor.blank();
+        if !cursor.at_line_end() {
+            let rest = cursor.rest().lines().next().unwrap_or_default();
+            return Err(cursor.error_here(AsmErrorKind::Rest(rest.to_owned())));
+        }
+    }
+    let before = *cursor;
+    match cursor.line().trim_start().strip_prefix("//") {
+        Some(comment) if program.is_none() => tables.comment(comment, &before),
+        _ => Ok(()),
+    }
+}
+
+fn shader(program: Program, tables: &mut Tables) -> Shader {
+    let kind = program.version.kind;
+    let hull = kind == ProgramKind::Hull;
+    let mut plain = |kind, unused| {
+        let found = tables.signature(kind, unused);
+        found.unwrap_or_else(|| Signature::new(kind))
+    };
+    let patch = hull || kind == ProgramKind::Domain;
+    Shader {
+        input: plain(SignatureKind::Input, false),
+        output: plain(SignatureKind::Output, true),
+        patch_constant: patch.then(|| plain(SignatureKind::PatchConstant, hull)),
+        program,
+        instruction_count: None,
+    }
+}

@@ -1,0 +1,18 @@
+//! Listings as Microsoft's compiler prints them, and back (hs-5-0.md, 6).
+
+mod asm;
+mod cursor;
+mod declare;
+mod error;
+mod instruction;
+mod listing;
+mod operand;
+mod parse;
+mod tables;
+
+pub use asm::assemble;
+pub use error::{AsmError, AsmErrorKind, AsmErrors, MAX_ERRORS};
+pub(crate) use instruction::CONSTANTS;
+pub use instruction::instruction;
+pub use listing::{Listing, listing};
+pub(crate) use operand::register_name;

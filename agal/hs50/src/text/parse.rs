@@ -1,0 +1,471 @@
+//! One instruction or declaration of a text.
+
+use agal::asm::nearest;
+
+use super::cursor::{Cursor, whole};
+use super::error::{AsmError, AsmErrorKind};
+use super::instruction::{INFO_RETURNS, SAMPLEINFO_UINT};
+use super::operand::is_binding;
+use crate::names::{Dimension, ReturnType};
+use crate::opcode::{Opcode, Type};
+use crate::operand::{Components, Index, LETTERS, Modifier, Operand, OperandKind};
+use crate::program::{ExtendedOpcode, Instruction, MAX_INSTRUCTION, ProgramVersion};
+
+/// The instruction of a text that holds just one.
+pub(super) fn parse_line(text: &str, version: ProgramVersion) -> Option<Instruction> {
+    let mut cursor = Cursor::new(text);
+    let instruction = parse(&mut cursor, version).ok()?;
+    cursor.at_line_end().then_some(instruction)
+}
+
+/// Takes an instruction.
+pub(super) fn parse(
+    cursor: &mut Cursor<'_>,
+    version: ProgramVersion,
+) -> Result<Instruction, AsmError> {
+    cursor.blank();
+    let start = *cursor;
+    if cursor.take(".words") {
+        return words(cursor, start, version);
+    }
+    let name = cursor.name();
+    let mut parser = Parser {
+        cursor,
+        version,
+        size: None,
+    };
+    let instruction = match parser.declaration(name, start)? {
+        Some(declaration) => declaration,
+        None => parser.instruction(name, start)?,
+    };
+    match instruction.length() {
+        words if words > MAX_INSTRUCTION && instruction.opcode() != Opcode::Customdata => {
+            Err(start.error_here(AsmErrorKind::TooLong(words)))
+        }
+        _ => Ok(instruction),
+    }
+}
+
+fn words(
+    cursor: &mut Cursor<'_>,
+    start: Cursor<'_>,
+    version: ProgramVersion,
+) -> Result<Instruction, AsmError> {
+    let mut words = Vec::new();
+    while !cursor.at_line_end() {
+        words.push(cursor.number()?);
+    }
+    Instruction::from_words(&words, version)
+        .map_err(|error| start.error_here(AsmErrorKind::Words(error)))
+}
+
+/// What an operand is in its instruction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Destination,
+    Source,
+    Declared,
+}
+
+pub(super) struct Parser<'c, 'a> {
+    pub(super) cursor: &'c mut Cursor<'a>,
+    pub(super) version: ProgramVersion,
+    /// The size of a constant buffer, which shader model 5.1 writes like another index.
+    pub(super) size: Option<u32>,
+}
+
+/// Suffixes of mnemonics that set something.
+const SUFFIXES: [&str; 7] = [
+    "_indexable",
+    "_aoffimmi",
+    "_sat",
+    "_nz",
+    "_z",
+    "_uint",
+    "_rcpFloat",
+];
+const SATURATE: u32 = 13;
+const TEST: u32 = 18;
+const PRECISE: u32 = 19;
+const INFO: u32 = 11;
+
+impl<'a> Parser<'_, 'a> {
+    pub(super) fn fail<T>(&self, kind: AsmErrorKind) -> Result<T, AsmError> {
+        Err(self.cursor.error_here(kind))
+    }
+
+    fn instruction(&mut self, name: &'a str, start: Cursor<'a>) -> Result<Instruction, AsmError> {
+        let (opcode, suffixes) = split(name).ok_or_else(|| unknown(name, start))?;
+        let mut instruction = Instruction::new(opcode);
+        let mut indexable = false;
+        let mut offsets = false;
+        for suffix in &suffixes {
+            match *suffix {
+                "_sat" => instruction.set_control(SATURATE, 1),
+                "_nz" => instruction.set_control(TEST, 1),
+                "_indexable" => indexable = true,
+                "_aoffimmi" => offsets = true,
+                "_z" => {}
+                flag => set_info(&mut instruction, flag),
+            }
+        }
+        let tests = suffixes.iter().any(|suffix| ["_z", "_nz"].contains(suffix));
+        if instruction.is_test() != tests
+            || suffixes.contains(&"_sat") && !opcode.info().modifiers.saturate()
+        {
+            return Err(unknown(name, start));
+        }
+        if offsets {
+            let offsets = self.offsets()?;
+            instruction
+                .extended
+                .push(ExtendedOpcode::Offsets(offsets).token());
+        }
+        if indexable {
+            let resource = self.dimension()?;
+            instruction.extended.push(resource.token());
+            let types = self.return_types()?;
+            instruction
+                .extended
+                .push(ExtendedOpcode::ReturnTypes(types).token());
+            if self.cursor.rest().starts_with('_') {
+                let flag = self.cursor.name();
+                set_info(&mut instruction, flag);
+            }
+        }
+        self.precise(&mut instruction)?;
+        let destinations = opcode.info().destinations.len();
+        for (place, kind) in opcode.types().enumerate() {
+            if place > 0 {
+                self.cursor.expect(",")?;
+            }
+            let role = if place < destinations {
+                Role::Destination
+            } else {
+                Role::Source
+            };
+            let operand = self.operand(kind, role, 0)?;
+            instruction.operands.push(operand);
+        }
+        Ok(instruction)
+    }
+
+    fn precise(&mut self, instruction: &mut Instruction) -> Result<(), AsmError> {
+        self.cursor.blank();
+        if !self.cursor.take("[precise") {
+            return Ok(());
+        }
+        let mut mask = 15;
+        if self.cursor.take("(") {
+            let letters = self.cursor.name();
+            mask = match mask_of(letters) {
+                Some(mask) => mask,
+                None => return self.fail(AsmErrorKind::Components(letters.to_owned())),
+            };
+            self.cursor.expect(")")?;
+        }
+        instruction.set_control(PRECISE, mask.into());
+        self.cursor.expect("]")
+    }
+
+    fn offsets(&mut self) -> Result<[i8; 3], AsmError> {
+        let mut offsets = [0; 3];
+        for (slot, before) in offsets.iter_mut().zip(["(", ",", ","]) {
+            self.cursor.expect(before)?;
+            let number = self.cursor.number()?;
+            *slot = match i8::try_from(number.cast_signed()) {
+                Ok(offset @ -8..=7) => offset,
+                _ => return self.fail(AsmErrorKind::Expected("an offset from -8 to 7")),
+            };
+        }
+        self.cursor.expect(")")?;
+        Ok(offsets)
+    }
+
+    fn dimension(&mut self) -> Result<ExtendedOpcode, AsmError> {
+        self.cursor.expect("(")?;
+        let dimension = self.coded(
+            Dimension::from_name,
+            Dimension::code,
+            Dimension::ALL.iter().map(|d| d.name()),
+        )?;
+        let mut stride = 0;
+        if dimension == Dimension::StructuredBuffer.code() {
+            self.cursor.expect(",")?;
+            self.cursor.expect("stride=")?;
+            stride = self.cursor.number()?;
+        }
+        self.cursor.expect(")")?;
+        Ok(ExtendedOpcode::Resource(dimension, stride))
+    }
+
+    pub(super) fn return_types(&mut self) -> Result<[u32; 4], AsmError> {
+        let mut types = [0; 4];
+        for (slot, before) in types.iter_mut().zip(["(", ",", ",", ","]) {
+            self.cursor.expect(before)?;
+            let names = ReturnType::ALL.iter().map(|kind| kind.name());
+            *slot = self.coded(ReturnType::from_name, ReturnType::code, names)?;
+        }
+        self.cursor.expect(")")?;
+        Ok(types)
+    }
+
+    /// A name of a table or its number.
+    pub(super) fn coded<T>(
+        &mut self,
+        from_name: impl Fn(&str) -> Option<T>,
+        code: impl Fn(T) -> u32,
+        names: impl Iterator<Item = &'static str>,
+    ) -> Result<u32, AsmError> {
+        self.cursor.blank();
+        let before = *self.cursor;
+        let word = self
+            .cursor
+            .word(|c| c.is_ascii_alphanumeric() || "_<>".contains(c));
+        match from_name(word).map(code).or_else(|| whole(word)) {
+            Some(code) => Ok(code),
+            None => Err(before
+                .error_here(AsmErrorKind::Word(word.to_owned()))
+                .suggest(nearest(word, names))),
+        }
+    }
+
+    pub(super) fn operand(
+        &mut self,
+        kind: Type,
+        role: Role,
+        depth: u32,
+    ) -> Result<Operand, AsmError> {
+        if depth > MAX_DEPTH {
+            return self.fail(AsmErrorKind::Nesting);
+        }
+        self.cursor.blank();
+        let neg = self.cursor.take("-");
+        let abs = self.cursor.take("|");
+        let before = *self.cursor;
+        let name = self.cursor.word(|c| c.is_ascii_alphabetic());
+        let operand = match (name, self.cursor.rest().starts_with('(')) {
+            ("l", true) => self.immediate(kind)?,
+            ("d", true) => self.doubles()?,
+            _ => self.register(name, before, role, depth)?,
+        };
+        if abs {
+            self.cursor.expect("|")?;
+        }
+        Ok(operand.modified(Modifier { abs, neg }))
+    }
+
+    fn register(
+        &mut self,
+        name: &'a str,
+        before: Cursor<'a>,
+        role: Role,
+        depth: u32,
+    ) -> Result<Operand, AsmError> {
+        let known = OperandKind::ALL.iter().copied().find(|kind| {
+            kind.name() == name || kind.name().to_ascii_uppercase() == name && is_binding(*kind)
+        });
+        let Some(kind) = known else {
+            let names = OperandKind::ALL.iter().map(|kind| kind.name());
+            let error = before.error_here(AsmErrorKind::Register(name.to_owned()));
+            return Err(error.suggest(nearest(name, names)));
+        };
+        let mut indices = Vec::new();
+        if self.cursor.rest().starts_with(|c: char| c.is_ascii_digit()) {
+            indices.push(Index::Imm32(self.cursor.number()?));
+        }
+        while self.cursor.take("[") {
+            if indices.len() > 3 {
+                return self.fail(AsmErrorKind::Nesting);
+            }
+            self.index(&mut indices, depth)?;
+        }
+        self.size = indices.get(3).and_then(Index::fixed);
+        let components = self.components(kind, role)?;
+        Ok(Operand::new(kind, components).indexed(indices))
+    }
+
+    fn index(&mut self, indices: &mut Vec<Index>, depth: u32) -> Result<(), AsmError> {
+        self.cursor.blank();
+        let number = |c: char| c.is_ascii_digit() || c == '-';
+        if self.cursor.rest().starts_with(number) {
+            indices.push(Index::Imm32(self.cursor.number()?));
+            if self.cursor.take(":") {
+                // The range of slots of a binding.
+                let last = if self.cursor.take("unbounded") {
+                    u32::MAX
+                } else {
+                    self.cursor.number()?
+                };
+                indices.push(Index::Imm32(last));
+            }
+        } else {
+            let relative =
+                Box::new(self.operand(Type::I, Role::Source, depth.saturating_add(1))?);
+            self.cursor.blank();
+            let offset = if self.cursor.take("+") {
+                self.cursor.number()?
+            } else {
+                0
+            };
+            indices.push(match offset {
+                0 => Index::Relative(relative),
+                offset => Index::Imm32Relative(offset, relative),
+            });
+        }
+        self.cursor.expect("]")
+    }
+
+    /// The components behind the point, encoded as fxc does (hs-5-0.md, 2.4).
+    fn components(&mut self, kind: OperandKind, role: Role) -> Result<Components, AsmError> {
+        use OperandKind as Kind;
+        if !self.cursor.take(".") {
+            return Ok(match (kind, role) {
+                (Kind::ConstantBuffer, Role::Declared) => Components::Swizzle([0, 1, 2, 3]),
+                (kind, Role::Declared) if is_binding(kind) && self.version.minor > 0 => {
+                    Components::Swizzle([0, 1, 2, 3])
+                }
+                (Kind::PrimitiveId | Kind::OutputControlPointId, Role::Source) => Components::One,
+                (
+                    Kind::Depth
+                    | Kind::DepthGreaterEqual
+                    | Kind::DepthLessEqual
+                    | Kind::CoverageMask,
+                    _,
+                ) => Components::One,
+                _ => Components::None,
+            });
+        }
+        let before = *self.cursor;
+        let letters = self.cursor.name();
+        let bad = || before.error_here(AsmErrorKind::Components(letters.to_owned()));
+        if role != Role::Source {
+            return mask_of(letters).map(Components::Mask).ok_or_else(bad);
+        }
+        let places: Option<Vec<u8>> = letters.chars().map(place_of).collect();
+        match places.unwrap_or_default()[..] {
+            [one] => Ok(Components::Select(one)),
+            [a, b] => Ok(Components::Swizzle([a, b, b, b])),
+            [a, b, c] => Ok(Components::Swizzle([a, b, c, c])),
+            [a, b, c, d] => Ok(Components::Swizzle([a, b, c, d])),
+            _ => Err(bad()),
+        }
+    }
+
+    fn immediate(&mut self, kind: Type) -> Result<Operand, AsmError> {
+        let before = *self.cursor;
+        let values = self.list("(", ")", |parser| parser.value(kind))?;
+        match values.len() {
+            1 | 4 => Ok(Operand::immediate(values)),
+            count => Err(before.error_here(AsmErrorKind::ValueCount(count))),
+        }
+    }
+
+    pub(super) fn list<T>(
+        &mut self,
+        open: &'static str,
+        close: &'static str,
+        mut one: impl FnMut(&mut Self) -> Result<T, AsmError>,
+    ) -> Result<Vec<T>, AsmError> {
+        self.cursor.expect(open)?;
+        let mut list = vec![one(self)?];
+        self.cursor.blank();
+        while self.cursor.take(",") {
+            list.push(one(self)?);
+            self.cursor.blank();
+        }
+        self.cursor.expect(close)?;
+        Ok(list)
+    }
+
+    pub(super) fn value(&mut self, kind: Type) -> Result<u32, AsmError> {
+        self.cursor.blank();
+        let before = *self.cursor;
+        let word = self
+            .cursor
+            .word(|c| c.is_ascii_alphanumeric() || ".+-#".contains(c));
+        let float = || word.parse::<f32>().ok().map(f32::to_bits);
+        let value = match kind {
+            _ if word.starts_with("0x") => whole(word),
+            Type::F => float(),
+            Type::A if word.contains('.') => float(),
+            _ => whole(word),
+        };
+        value.ok_or_else(|| before.error_here(AsmErrorKind::Number(word.to_owned())))
+    }
+
+    fn doubles(&mut self) -> Result<Operand, AsmError> {
+        let before = *self.cursor;
+        let values = self.list("(", ")", |parser| {
+            parser.cursor.blank();
+            let word = parser
+                .cursor
+                .word(|c| c.is_ascii_alphanumeric() || ".+-".contains(c));
+            let number = word.trim_end_matches('l').parse::<f64>();
+            number.or_else(|_| parser.fail(AsmErrorKind::Number(word.to_owned())))
+        })?;
+        let components = match values.len() {
+            1 => Components::One,
+            2 => Components::Mask(0),
+            count => return Err(before.error_here(AsmErrorKind::ValueCount(count))),
+        };
+        let mut operand = Operand::new(OperandKind::Immediate64, components);
+        for value in values {
+            let bits = value.to_bits();
+            let halves = [bits & 0xffff_ffff, bits >> 32];
+            operand
+                .values
+                .extend(halves.map(|half| u32::try_from(half).unwrap_or(0)));
+        }
+        Ok(operand)
+    }
+}
+
+/// Operands within operands.
+const MAX_DEPTH: u32 = 8;
+
+fn place_of(letter: char) -> Option<u8> {
+    let place = LETTERS.iter().position(|known| *known == letter)?;
+    u8::try_from(place).ok()
+}
+
+/// The mask of letters in their order.
+fn mask_of(letters: &str) -> Option<u8> {
+    let places: Vec<u8> = letters.chars().map(place_of).collect::<Option<_>>()?;
+    let ordered = !places.is_empty() && places.is_sorted_by(|a, b| a < b);
+    ordered.then(|| places.iter().fold(0, |mask, place| mask | 1 << place))
+}
+
+/// A mnemonic and the suffixes that it has.
+fn split(name: &str) -> Option<(Opcode, Vec<&str>)> {
+    let mut rest = name;
+    let mut suffixes = Vec::new();
+    loop {
+        if let Some(opcode) = Opcode::from_name(rest).filter(|opcode| !opcode.is_declaration()) {
+            return Some((opcode, suffixes));
+        }
+        let suffix = SUFFIXES.into_iter().find(|suffix| rest.ends_with(suffix))?;
+        rest = rest.strip_suffix(suffix)?;
+        suffixes.push(suffix);
+    }
+}
+
+/// Sets what `_uint` and `_rcpFloat` say.
+fn set_info(instruction: &mut Instruction, flag: &str) {
+    let code = match instruction.opcode() {
+        Opcode::Sampleinfo => SAMPLEINFO_UINT,
+        _ => INFO_RETURNS
+            .iter()
+            .find(|(_, name)| *name == flag)
+            .map_or(0, |(code, _)| *code),
+    };
+    instruction.set_control(INFO, code);
+}
+
+#[cold]
+pub(super) fn unknown(name: &str, start: Cursor<'_>) -> AsmError {
+    let names = Opcode::ALL.iter().map(|opcode| opcode.name());
+    start
+        .error_here(AsmErrorKind::Opcode(name.to_owned()))
+        .suggest(nearest(name, names))
+}

@@ -1,0 +1,245 @@
+//! Signatures as the comments above a listing, and back.
+
+use std::fmt::Write;
+
+use super::cursor::Cursor;
+use super::error::{AsmError, AsmErrorKind};
+use crate::names::{ComponentType, Domain, OutputPrimitive, Partitioning, SystemName};
+use crate::opcode::Opcode;
+use crate::operand::LETTERS;
+use crate::shader::Shader;
+use crate::signature::{Element, NO_REGISTER, Signature, SignatureKind};
+
+const COLUMNS: &str = "\
+// Name                 Index   Mask Register SysValue  Format   Used
+// -------------------- ----- ------ -------- -------- ------- ------
+";
+
+fn title(kind: SignatureKind) -> &'static str {
+    match kind {
+        SignatureKind::Input => "Input",
+        SignatureKind::Output => "Output",
+        SignatureKind::PatchConstant => "Patch Constant",
+    }
+}
+
+pub(super) fn write(out: &mut String, shader: &Shader) {
+    for kind in SignatureKind::LISTED {
+        let Some(signature) = shader.signature(kind) else {
+            continue;
+        };
+        out.push_str(&format!(
+            "//\n//\n// {} signature:\n//\n{COLUMNS}",
+            title(kind)
+        ));
+        if signature.elements.is_empty() {
+            out.push_str(&format!("// no {}\n", title(kind)));
+        }
+        for element in &signature.elements {
+            // Writing to a string can't fail.
+            let _ = row(out, element, written_unused(shader, kind));
+        }
+    }
+    tessellation(out, shader);
+}
+
+/// Does the last byte of an element say which components are never written?
+fn written_unused(shader: &Shader, kind: SignatureKind) -> bool {
+    let hull = shader.program.version.kind == crate::names::ProgramKind::Hull;
+    kind == SignatureKind::Output || hull && kind == SignatureKind::PatchConstant
+}
+
+fn row(out: &mut String, element: &Element, unused: bool) -> std::fmt::Result {
+    let used = if unused {
+        !element.usage
+    } else {
+        element.usage
+    } & element.mask;
+    let system = match element.system_value {
+        0 => "NONE".to_owned(),
+        value => SystemName::ALL
+            .iter()
+            .find(|name| name.signature() == value)
+            .map_or_else(|| value.to_string(), |name| name.short().to_owned()),
+    };
+    let register = match element.register {
+        NO_REGISTER => "N/A".to_owned(),
+        register => register.to_string(),
+    };
+    let format = ComponentType::from_code(element.component_type);
+    let format = format.map_or_else(
+        || element.component_type.to_string(),
+        |format| format.name().to_owned(),
+    );
+    writeln!(
+        out,
+        "// {:<20} {:>5} {:>6} {register:>8} {system:>8} {format:>7} {:>6}",
+        element.name,
+        element.index,
+        letters(element.mask),
+        letters(used),
+    )
+}
+
+/// Letters at their places.
+fn letters(mask: u8) -> String {
+    let places = LETTERS.iter().enumerate();
+    places
+        .map(|(bit, letter)| if mask >> bit & 1 != 0 { *letter } else { ' ' })
+        .collect()
+}
+
+fn tessellation(out: &mut String, shader: &Shader) {
+    let field = |opcode, bits| {
+        let mut all = shader.program.instructions.iter();
+        let found = all.find(|instruction| instruction.opcode() == opcode);
+        found.map_or(0, |instruction| instruction.control(11, bits))
+    };
+    let domain = Domain::from_code(field(Opcode::DclTessellatorDomain, 2));
+    let partitioning = Partitioning::from_code(field(Opcode::DclTessellatorPartitioning, 3));
+    let primitive = OutputPrimitive::from_code(field(Opcode::DclTessellatorOutputPrimitive, 3));
+    out.push_str("//\n");
+    let (Some(domain), Some(partitioning), Some(primitive)) = (domain, partitioning, primitive)
+    else {
+        return;
+    };
+    let domain = match domain {
+        Domain::Isoline => "Isoline",
+        Domain::Tri => "Triangle",
+        Domain::Quad => "Quadrilateral",
+    };
+    let partitioning = match partitioning {
+        Partitioning::Integer => "Integer",
+        Partitioning::Pow2 => "Power of 2",
+        Partitioning::FractionalOdd => "Odd Fractional",
+        Partitioning::FractionalEven => "Even Fractional",
+    };
+    let primitive = match primitive {
+        OutputPrimitive::Point => "Points",
+        OutputPrimitive::Line => "Lines",
+        OutputPrimitive::TriangleCw => "Clockwise Triangles",
+        OutputPrimitive::TriangleCcw => "Counter-Clockwise Triangles",
+    };
+    let points = field(Opcode::DclOutputControlPointCount, 6);
+    out.push_str(&format!(
+        "\
+// Tessellation Domain   # of control points
+// -------------------- --------------------
+// {domain:<20} {points:>20}
+//
+// Tessellation Output Primitive  Partitioning Type \n\
+// ------------------------------ ------------------
+// {primitive:<30} {partitioning:<18}
+//
+"
+    ));
+}
+
+/// The signatures of a text's comments.
+#[derive(Default)]
+pub(super) struct Tables {
+    current: Option<SignatureKind>,
+    found: Vec<(SignatureKind, Vec<Row>)>,
+}
+
+struct Row {
+    element: Element,
+    used: u8,
+}
+
+impl Tables {
+    /// Looks at a comment, without its slashes.
+    pub(super) fn comment(&mut self, text: &str, cursor: &Cursor<'_>) -> Result<(), AsmError> {
+        let text = text.trim_end();
+        let titled = text.trim_start().strip_suffix(" signature:");
+        if let Some(name) = titled {
+            self.current = SignatureKind::LISTED
+                .into_iter()
+                .find(|kind| title(*kind) == name);
+            if let Some(kind) = self.current
+                && !self.found.iter().any(|(known, _)| *known == kind)
+            {
+                self.found.push((kind, Vec::new()));
+            }
+            return Ok(());
+        }
+        let first = text.split_whitespace().next().unwrap_or_default();
+        if matches!(first, "Name" | "no" | "") || first.starts_with("--") {
+            return Ok(());
+        }
+        if first == "Tessellation" || first == "Approximately" {
+            self.current = None;
+        }
+        let Some(kind) = self.current else {
+            return Ok(());
+        };
+        let row = parse_row(text)
+            .ok_or_else(|| cursor.error_here(AsmErrorKind::Expected("a row of a signature")))?;
+        if let Some((_, rows)) = self.found.iter_mut().find(|(known, _)| *known == kind) {
+            rows.push(row);
+        }
+        Ok(())
+    }
+
+    /// The signature of a kind, if the text had one. `unused`: the last byte says what is never written.
+    pub(super) fn signature(&mut self, kind: SignatureKind, unused: bool) -> Option<Signature> {
+        let place = self.found.iter().position(|(known, _)| *known == kind)?;
+        let mut signature = Signature::new(kind);
+        let (_, rows) = self.found.swap_remove(place);
+        signature.elements = rows
+            .into_iter()
+            .map(|Row { mut element, used }| {
+                element.usage = if unused { !used & 15 } else { used };
+                element
+            })
+            .collect();
+        Some(signature)
+    }
+}
+
+/// One row: name, index, mask, register, system value, format, used; mask and used may be nothing but blanks.
+fn parse_row(text: &str) -> Option<Row> {
+    let mut words = text.split_whitespace();
+    let name = words.next()?.to_owned();
+    let index = words.next()?.parse().ok()?;
+    let mut next = words.next()?;
+    let mut mask = 0;
+    if let Some(parsed) = parse_letters(next) {
+        mask = parsed;
+        next = words.next()?;
+    }
+    let register = match next {
+        "N/A" => NO_REGISTER,
+        number => number.parse().ok()?,
+    };
+    let system = words.next()?;
+    let named = SystemName::ALL.iter().find(|name| name.short() == system);
+    let system_value = match (system, named) {
+        ("NONE", _) => 0,
+        (_, Some(name)) => name.signature(),
+        (number, None) => number.parse().ok()?,
+    };
+    let format = words.next()?;
+    let component_type = match ComponentType::from_name(format) {
+        Some(known) => known.code(),
+        None => format.parse().ok()?,
+    };
+    let used = words.next().map_or(Some(0), parse_letters)?;
+    let element = Element {
+        name,
+        index,
+        system_value,
+        component_type,
+        register,
+        mask,
+        ..Element::default()
+    };
+    words.next().is_none().then_some(Row { element, used })
+}
+
+fn parse_letters(text: &str) -> Option<u8> {
+    text.chars().try_fold(0, |mask, letter| {
+        let place = LETTERS.iter().position(|known| *known == letter)?;
+        Some(mask | 1 << place)
+    })
+}

@@ -1,0 +1,23 @@
+//! Little-endian words in bytes.
+
+/// The whole words of some bytes.
+pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    let (words, _) = bytes.as_chunks::<4>();
+    words.iter().map(|word| u32::from_le_bytes(*word))
+}
+
+/// The word at a byte, if it is there.
+pub(crate) fn word_at(bytes: &[u8], place: usize) -> Option<u32> {
+    let word = bytes.get(place..)?.first_chunk()?;
+    Some(u32::from_le_bytes(*word))
+}
+
+/// The bytes of some words.
+pub(crate) fn bytes_of(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// A length as a word; what does not fit is the greatest word, which no reader accepts.
+pub(crate) fn length(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

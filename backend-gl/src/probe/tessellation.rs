@@ -1,0 +1,264 @@
+//! Tessellation: vertex, control and evaluation shaders of the caller's, and what comes out of them word for word.
+
+use std::rc::Rc;
+
+use context3d::BackendError;
+
+use super::program::link_failed;
+use super::{Owned, Probe, ProbeError};
+use crate::gl::{Gl, Handle, Shader};
+
+/// The sources of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Tessellation<'a> {
+    /// Runs once for each control point.
+    pub vertex: &'a str,
+    /// Runs once for each output control point.
+    pub control: &'a str,
+    /// Runs once for each point that the tessellator makes.
+    pub evaluation: &'a str,
+    /// Never runs, but OpenGL ES wants one.
+    pub fragment: &'a str,
+    /// The evaluation shader's outputs that are captured, in this order, one behind the other.
+    pub captured: &'a [&'a str],
+}
+
+/// A program with tessellation, ready to run.
+pub struct TessellationProgram {
+    program: Owned<glow::Program>,
+}
+
+impl std::fmt::Debug for TessellationProgram {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TessellationProgram")
+            .finish_non_exhaustive()
+    }
+}
+
+/// What the tessellator makes, as the evaluation shader's layout says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Primitive {
+    /// Points, of `point_mode`.
+    Points,
+    /// Lines, of isolines.
+    Lines,
+    /// Triangles, of the others.
+    Triangles,
+}
+
+impl Primitive {
+    /// Its vertices.
+    pub fn vertices(self) -> usize {
+        match self {
+            Primitive::Points => 1,
+            Primitive::Lines => 2,
+            Primitive::Triangles => 3,
+        }
+    }
+
+    fn mode(self) -> u32 {
+        match self {
+            Primitive::Points => glow::POINTS,
+            Primitive::Lines => glow::LINES,
+            Primitive::Triangles => glow::TRIANGLES,
+        }
+    }
+}
+
+/// The words of a buffer that a shader reads through a `usamplerBuffer`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Texel {
+    /// A word a texel.
+    One,
+    /// Four words a texel.
+    Four,
+}
+
+/// What a run takes.
+#[derive(Clone, Copy, Debug)]
+pub struct TessellationRun<'a> {
+    /// Vertices of a patch.
+    pub patch_vertices: u32,
+    /// Patches.
+    pub patches: u32,
+    /// What comes out.
+    pub primitive: Primitive,
+    /// Words that are captured of a vertex.
+    pub words: usize,
+    /// Vertices that may come out; what is more is lost.
+    pub most_vertices: usize,
+    /// Uniform blocks by their names; arrays of registers.
+    pub blocks: &'a [(String, &'a [[u32; 4]])],
+    /// Uniforms of the type `usamplerBuffer` by their names.
+    pub buffers: &'a [(String, Texel, &'a [u32])],
+}
+
+/// Most words that a run captures.
+const MAX_WORDS: usize = 1 << 24;
+/// Most uniform blocks, and most buffers.
+const MAX_BINDINGS: usize = 14;
+
+impl Probe {
+    /// Compiles and links a program with tessellation.
+    ///
+    /// # Errors
+    /// [`ProbeError::Missing`] where the driver has no tessellation; [`BackendError::CompileFailed`].
+    pub fn tessellation_program(
+        &mut self,
+        sources: &Tessellation<'_>,
+    ) -> Result<TessellationProgram, ProbeError> {
+        self.ready()?;
+        let gl = &self.gl;
+        if !gl.has_tessellation() {
+            return Err(ProbeError::Missing(
+                "tessellation (OpenGL 4.0, OpenGL ES 3.2)",
+            ));
+        }
+        let handle: Handle<glow::Program> = Handle::create(gl)?;
+        let program = handle.name();
+        for (kind, stage, text) in [
+            (glow::VERTEX_SHADER, "vertex", sources.vertex),
+            (
+                glow::TESS_CONTROL_SHADER,
+                "tessellation control",
+                sources.control,
+            ),
+            (
+                glow::TESS_EVALUATION_SHADER,
+                "tessellation evaluation",
+                sources.evaluation,
+            ),
+            (glow::FRAGMENT_SHADER, "fragment", sources.fragment),
+        ] {
+            let failed = |log| BackendError::CompileFailed {
+                stage,
+                glsl: text.to_owned(),
+                log,
+            };
+            gl.attach(program, &Shader::compile(gl, kind, text).map_err(failed)?);
+        }
+        gl.capture_varyings(program, sources.captured);
+        gl.link_program(program);
+        if !gl.link_status(program) {
+            let all = [sources.control, sources.evaluation].join("\n");
+            return Err(link_failed(gl, program, all).into());
+        }
+        gl.check("making a program with tessellation")?;
+        Ok(TessellationProgram {
+            program: Owned::new(self, handle),
+        })
+    }
+
+    /// Runs a program on its patches: the captured words of each vertex in turn.
+    ///
+    /// # Errors
+    /// [`ProbeError::Input`] where the inputs are more than the limits; [`ProbeError::Backend`].
+    pub fn run_tessellation(
+        &mut self,
+        program: &TessellationProgram,
+        run: &TessellationRun<'_>,
+    ) -> Result<Vec<u32>, ProbeError> {
+        self.ready()?;
+        let words = run.words.saturating_mul(run.most_vertices);
+        let vertices = run
+            .patch_vertices
+            .checked_mul(run.patches)
+            .and_then(|count| i32::try_from(count).ok());
+        let (Some(vertices), Ok(patch_vertices)) = (vertices, i32::try_from(run.patch_vertices))
+        else {
+            return Err(ProbeError::Input("too many patches".to_owned()));
+        };
+        if words > MAX_WORDS || run.blocks.len().max(run.buffers.len()) > MAX_BINDINGS {
+            return Err(ProbeError::Input(format!(
+                "{words} words, {} blocks and {} buffers are more than {MAX_WORDS}, {MAX_BINDINGS} and {MAX_BINDINGS}",
+                run.blocks.len(),
+                run.buffers.len()
+            )));
+        }
+        let name = program.program.name(self)?;
+        let gl = Rc::clone(&self.gl);
+        gl.use_program(Some(name));
+        // What is bound lives until the end of the run.
+        let mut bound: Vec<Handle<glow::Buffer>> = Vec::new();
+        let mut textures: Vec<Handle<glow::Texture>> = Vec::new();
+        for ((block, registers), binding) in run.blocks.iter().zip(0u32..) {
+            let buffer = upload(&gl, glow::UNIFORM_BUFFER, registers.as_flattened())?;
+            if let Some(index) = gl.uniform_block(name, block) {
+                gl.uniform_block_binding(name, index, binding);
+                gl.bind_buffer_base(glow::UNIFORM_BUFFER, binding, Some(buffer.name()));
+            }
+            bound.push(buffer);
+        }
+        for ((uniform, texel, words), unit) in run.buffers.iter().zip(0i32..) {
+            let buffer = upload(&gl, glow::TEXTURE_BUFFER, words)?;
+            let texture: Handle<glow::Texture> = Handle::create(&gl)?;
+            let format = match texel {
+                Texel::One => glow::R32UI,
+                Texel::Four => glow::RGBA32UI,
+            };
+            gl.active_texture(glow::TEXTURE0.saturating_add(unit.unsigned_abs()));
+            gl.bind_texture(glow::TEXTURE_BUFFER, Some(texture.name()));
+            gl.tex_buffer(glow::TEXTURE_BUFFER, format, Some(buffer.name()));
+            let location = gl.uniform_location(name, uniform);
+            gl.uniform_int(location.as_ref(), unit);
+            bound.push(buffer);
+            textures.push(texture);
+        }
+        gl.patch_parameter(glow::PATCH_VERTICES, patch_vertices);
+        self.shadow.enabled_attributes(0);
+        self.capture(run, vertices, words)
+    }
+
+    fn capture(
+        &mut self,
+        run: &TessellationRun<'_>,
+        vertices: i32,
+        words: usize,
+    ) -> Result<Vec<u32>, ProbeError> {
+        let gl = &self.gl;
+        let target = glow::TRANSFORM_FEEDBACK_BUFFER;
+        let registers = words.div_ceil(4);
+        let bytes = i32::try_from(registers.saturating_mul(16)).unwrap_or(i32::MAX);
+        gl.bind_buffer_base(target, 0, Some(self.output.name()));
+        gl.buffer_data_size(target, bytes, glow::STREAM_READ);
+        self.grid.bind(gl);
+        gl.enable(glow::RASTERIZER_DISCARD);
+        let primitives = gl.count_primitives(|| {
+            gl.begin_transform_feedback(run.primitive.mode());
+            gl.draw_arrays(glow::PATCHES, 0, vertices);
+            gl.end_transform_feedback();
+        });
+        gl.disable(glow::RASTERIZER_DISCARD);
+        gl.bind_buffer_base(target, 0, None);
+        let written = usize::try_from(primitives?).unwrap_or(usize::MAX);
+        let written = written
+            .saturating_mul(run.primitive.vertices())
+            .saturating_mul(run.words)
+            .min(words);
+        self.staging.clear();
+        self.staging.resize(written.div_ceil(4), [0.0; 4]);
+        gl.read_back(self.output.name(), &mut self.staging)?;
+        gl.check("running a program with tessellation")?;
+        let floats = self.staging.as_flattened().iter().take(written);
+        Ok(floats.map(|float| float.to_bits()).collect())
+    }
+}
+
+/// A buffer with these words; at least one register, for drivers that take no empty ones.
+fn upload(gl: &Rc<Gl>, target: u32, words: &[u32]) -> Result<Handle<glow::Buffer>, BackendError> {
+    let mut registers: Vec<[f32; 4]> = Vec::with_capacity(words.len().div_ceil(4).max(1));
+    for chunk in words.chunks(4) {
+        let mut register = [0.0; 4];
+        for (slot, word) in register.iter_mut().zip(chunk) {
+            *slot = f32::from_bits(*word);
+        }
+        registers.push(register);
+    }
+    if registers.is_empty() {
+        registers.push([0.0; 4]);
+    }
+    let buffer: Handle<glow::Buffer> = Handle::create(gl)?;
+    gl.bind_buffer(target, Some(buffer.name()));
+    gl.buffer_data(target, &registers, glow::STREAM_DRAW);
+    Ok(buffer)
+}

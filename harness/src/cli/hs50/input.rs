@@ -1,0 +1,114 @@
+//! Shaders from files and standard input, and what they hold.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use hs50::check::{Options, Report, ValidHull, check};
+use hs50::container::{Checksum, Container, MAGIC};
+use hs50::shader::Shader;
+use hs50::text::assemble;
+
+use crate::cli::agal::input::{Content, Format, read_one};
+use crate::cli::{Failure, capture};
+
+/// The file, and what to do about its checksum.
+pub(super) fn arguments() -> [Arg; 2] {
+    [
+        Arg::new("file")
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+            .default_value("-")
+            .help("A container, hexadecimal, base64 or a listing; - for standard input"),
+        Arg::new("ignore-checksum")
+            .long("ignore-checksum")
+            .action(ArgAction::SetTrue)
+            .help("Read on where the container's checksum is wrong"),
+    ]
+}
+
+/// `-o FILE`
+pub(super) fn output(help: &'static str) -> Arg {
+    Arg::new("output")
+        .short('o')
+        .long("out")
+        .value_name("FILE")
+        .value_parser(value_parser!(PathBuf))
+        .help(help)
+}
+
+/// A shader and where it is from.
+pub(super) struct Input {
+    pub(super) name: String,
+    /// Of a listing, the container that it assembles to.
+    pub(super) container: Container,
+    pub(super) shader: Shader,
+}
+
+pub(super) fn read(matches: &ArgMatches) -> Result<Input, Failure> {
+    let path = matches
+        .get_one::<PathBuf>("file")
+        .cloned()
+        .unwrap_or_default();
+    read_path(&path, checksum(matches))
+}
+
+pub(super) fn checksum(matches: &ArgMatches) -> Checksum {
+    match matches.get_flag("ignore-checksum") {
+        true => Checksum::Ignore,
+        false => Checksum::Verify,
+    }
+}
+
+pub(super) fn read_path(path: &Path, sum: Checksum) -> Result<Input, Failure> {
+    let name = capture::name(path);
+    let failure = |reason: String| Failure(format!("{name}: {reason}"));
+    // Text first: what is no text is bytes.
+    let bytes = match read_one(path, None)?.content {
+        Content::Bytes(bytes) => bytes,
+        Content::Text(text) => {
+            let decoded = [Format::Hex, Format::Base64]
+                .into_iter()
+                .find_map(|format| {
+                    let decoded = crate::cli::agal::input::decode(&text, format)?;
+                    decoded.starts_with(&MAGIC).then_some(decoded)
+                });
+            match decoded {
+                Some(bytes) => bytes,
+                None => {
+                    let shader = assemble(&text)
+                        .map_err(|errors| Failure(errors.in_file(&name).to_string()))?;
+                    return Ok(Input {
+                        name,
+                        container: shader.to_container(),
+                        shader,
+                    });
+                }
+            }
+        }
+    };
+    let container = Container::read(bytes, sum).map_err(|error| failure(error.to_string()))?;
+    let shader = Shader::from_container(&container).map_err(|error| failure(error.to_string()))?;
+    Ok(Input {
+        name,
+        container,
+        shader,
+    })
+}
+
+impl Input {
+    pub(super) fn report(&self, options: Options) -> Result<Report, Failure> {
+        check(&self.shader, options).map_err(|error| Failure(format!("{}: {error}", self.name)))
+    }
+
+    /// The shader, if it breaks no rule.
+    pub(super) fn hull(&self) -> Result<ValidHull, Failure> {
+        let report = self.report(Options::default())?;
+        report.valid().map_err(|report| {
+            let errors = report
+                .findings
+                .iter()
+                .map(|finding| format!("{}: {finding}", self.name));
+            Failure(errors.collect::<Vec<_>>().join("\n"))
+        })
+    }
+}

@@ -1,0 +1,61 @@
+//! `molehill hs50`: Direct3D 11 hull shaders, one module a subcommand or two.
+
+mod draw;
+mod fuzz;
+mod input;
+mod patch;
+mod run;
+mod show;
+mod translate;
+
+use clap::{ArgMatches, Command};
+
+use super::{Failure, Status, Subcommand};
+
+/// Every subcommand.
+const SUBCOMMANDS: &[Subcommand] = &[
+    (show::info_command, show::info),
+    (translate::dis_command, translate::dis),
+    (translate::asm_command, translate::asm),
+    (show::check_command, show::check),
+    (show::registers_command, show::registers),
+    (translate::glsl_command, translate::glsl),
+    (run::command, run::run),
+    (draw::command, draw::run),
+    (fuzz::command, fuzz::run),
+];
+
+const AFTER_HELP: &str = "\
+Examples:
+  molehill hs50 info shader.dxbc
+  molehill hs50 dis --exact shader.dxbc | molehill hs50 asm -o again.dxbc
+  molehill hs50 check shaders
+  molehill hs50 registers --phase fork
+  molehill hs50 run shader.dxbc --patch points.json --trace
+  molehill hs50 draw shader.dxbc -o patch.png
+  molehill hs50 fuzz --seconds 60
+
+A shader comes from a file or from standard input (- or none), as a container, as hexadecimal digits or base64 of one, or
+as a listing; its content tells which. Vertex, domain and pixel shaders of shader model 5 are listed too, but only hull
+shaders are checked, run and translated.
+
+A patch is JSON: {\"points\": [[[x, y, z, w], …], …], \"primitive\": 0, \"cb\": {\"0\": [[…], …]}, \"t\": {\"0\": [word, …]}}. A point
+has a register for each element of the input signature. Numbers are floats; text like \"0x3f800000\" or \"7u\" is bits. What
+is left out is made up (points) or 0.
+
+Exit status: 0 if all is well, 1 if a rule is broken or driver and interpreter differ, 2 if the input can't be used.";
+
+pub(super) fn command() -> Command {
+    Command::new("hs50")
+        .about(
+            "Reads, lists, assembles, checks, runs, translates and draws Direct3D 11 hull shaders",
+        )
+        .after_help(AFTER_HELP)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(SUBCOMMANDS.iter().map(|(command, _)| command()))
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
+    super::dispatch(SUBCOMMANDS, matches)
+}

@@ -1,0 +1,180 @@
+//! Patches: control points, constant buffers and buffers as JSON.
+
+use std::fs;
+use std::path::PathBuf;
+
+use clap::{Arg, ArgMatches, value_parser};
+use hs50::hull::Hull;
+use serde_json::Value;
+
+use crate::cli::Failure;
+use molehill_tessellation::{Bound, Patch};
+
+/// Largest file that is read.
+const MAX_BYTES: u64 = 1 << 20;
+
+pub(super) fn argument() -> Arg {
+    Arg::new("patch")
+        .long("patch")
+        .value_name("FILE")
+        .value_parser(value_parser!(PathBuf))
+        .help("Control points and buffers, JSON [default: made up]")
+}
+
+/// A patch with what is bound, and its number in the draw.
+pub(super) struct Given {
+    pub(super) points: Patch,
+    pub(super) bound: Bound,
+    pub(super) primitive: u32,
+}
+
+pub(super) fn read(matches: &ArgMatches, hull: &Hull) -> Result<Given, Failure> {
+    let mut given = Given {
+        points: made_up(hull),
+        bound: Bound::default(),
+        primitive: 0,
+    };
+    let Some(path) = matches.get_one::<PathBuf>("patch") else {
+        return Ok(given);
+    };
+    let failure = |reason: String| Failure(format!("{}: {reason}", path.display()));
+    let size = fs::metadata(path)
+        .map_err(|error| failure(error.to_string()))?
+        .len();
+    if size > MAX_BYTES {
+        return Err(failure(format!("larger than {} MiB", MAX_BYTES >> 20)));
+    }
+    let text = fs::read_to_string(path).map_err(|error| failure(error.to_string()))?;
+    let value: Value = serde_json::from_str(&text).map_err(|error| failure(error.to_string()))?;
+    let members = value
+        .as_object()
+        .ok_or_else(|| failure("not an object".to_owned()))?;
+    for (key, value) in members {
+        take(&mut given, key, value).map_err(|reason| failure(format!("{key}: {reason}")))?;
+    }
+    Ok(given)
+}
+
+fn take(given: &mut Given, key: &str, value: &Value) -> Result<(), String> {
+    match key {
+        "points" => {
+            given.points = list(value)?
+                .iter()
+                .map(|point| registers(point))
+                .collect::<Result<_, _>>()?
+        }
+        "primitive" => {
+            let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
+            given.primitive = number.ok_or("not a number of 32 bits")?;
+        }
+        "cb" => {
+            for (slot, value) in slots(value)? {
+                given.bound.constants.insert(slot, registers(value)?);
+            }
+        }
+        "t" => {
+            for (slot, value) in slots(value)? {
+                let words = list(value)?.iter().map(word).collect::<Result<_, _>>()?;
+                given.bound.words.insert(slot, words);
+            }
+        }
+        _ => return Err("no such member: points, primitive, cb and t are known".to_owned()),
+    }
+    Ok(())
+}
+
+fn list(value: &Value) -> Result<&Vec<Value>, String> {
+    value.as_array().ok_or_else(|| "not an array".to_owned())
+}
+
+fn slots(value: &Value) -> Result<impl Iterator<Item = (u32, &Value)>, String> {
+    let members = value.as_object().ok_or("not an object of slots")?;
+    let numbered = members
+        .iter()
+        .map(|(slot, value)| slot.parse().map(|slot| (slot, value)));
+    let slots: Result<Vec<_>, _> = numbered.collect();
+    slots
+        .map(Vec::into_iter)
+        .map_err(|error| format!("a slot: {error}"))
+}
+
+fn registers(value: &Value) -> Result<Vec<[u32; 4]>, String> {
+    let one = |value: &Value| {
+        let components = list(value)?;
+        if components.len() > 4 {
+            return Err(format!(
+                "a register has 4 components, found {}",
+                components.len()
+            ));
+        }
+        let mut register = [0; 4];
+        for (slot, value) in register.iter_mut().zip(components) {
+            *slot = word(value)?;
+        }
+        Ok(register)
+    };
+    list(value)?.iter().map(one).collect()
+}
+
+/// A float, or bits as text: `0x3f800000`, `7u`, `-1i`.
+fn word(value: &Value) -> Result<u32, String> {
+    let bits = match value {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "rounding to a float is what is wanted"
+        )]
+        Value::Number(number) => number.as_f64().map(|number| (number as f32).to_bits()),
+        Value::String(text) => match (
+            text.strip_prefix("0x"),
+            text.strip_suffix('u'),
+            text.strip_suffix('i'),
+        ) {
+            (Some(hex), ..) => u32::from_str_radix(hex, 16).ok(),
+            (_, Some(number), _) => number.parse().ok(),
+            (_, _, Some(number)) => number.parse::<i32>().ok().map(i32::cast_unsigned),
+            _ => text.parse::<f32>().ok().map(f32::to_bits),
+        },
+        _ => None,
+    };
+    bits.ok_or_else(|| {
+        format!(
+            "{value} is no value: a number, or text like \"0x3f800000\", \"7u\", \"-1i\", \"nan\""
+        )
+    })
+}
+
+/// Points on a bent sheet: x and y from -1 to 1, z in waves, w 1; further elements hold 1 to 4.
+fn made_up(hull: &Hull) -> Patch {
+    let count = hull.input_points.max(1);
+    let columns = (1..=count)
+        .find(|columns| columns * columns >= count)
+        .unwrap_or(1);
+    let rows = count.div_ceil(columns);
+    let spread = |n: u32, of: u32| {
+        if of > 1 {
+            2.0 * small(n) / small(of - 1) - 1.0
+        } else {
+            0.0
+        }
+    };
+    let point = |n: u32| {
+        let (x, y) = match count {
+            // A triangle, not three corners of a square.
+            3 => [(-1.0, -0.8), (1.0, -0.8), (0.0, 0.9)]
+                .get(n as usize)
+                .copied()
+                .unwrap_or_default(),
+            _ => (spread(n % columns, columns), spread(n / columns, rows)),
+        };
+        let element = |register: u32| match register {
+            0 => [x, y, 0.4 * (x * 2.0).sin() * (y * 2.0).cos(), 1.0].map(f32::to_bits),
+            _ => [1.0f32, 2.0, 3.0, 4.0].map(f32::to_bits),
+        };
+        (0..hull.input_registers).map(element).collect()
+    };
+    (0..hull.input_points).map(point).collect()
+}
+
+fn small(number: u32) -> f32 {
+    f32::from(u16::try_from(number).unwrap_or(u16::MAX))
+}

@@ -1,0 +1,161 @@
+//! `molehill hs50 run`
+
+use std::fmt::Write as _;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use hs50::interp::{Inputs, Options, Outcome, Register, Step, Tessellation, run as interpret};
+use hs50::text::instruction;
+use serde_json::{Value, json};
+
+use super::{input, patch};
+use crate::cli::{Failure, Status, json_argument, output};
+
+/// Steps of a trace that are kept.
+const MAX_TRACE: usize = 10_000;
+
+pub(super) fn command() -> Command {
+    Command::new("run")
+        .about(
+            "Runs a hull shader on a patch: control points, patch constants, tessellation factors",
+        )
+        .args(input::arguments())
+        .arg(patch::argument())
+        .arg(
+            Arg::new("trace")
+                .long("trace")
+                .action(ArgAction::SetTrue)
+                .help("Every instruction with what it wrote, by phase"),
+        )
+        .arg(json_argument())
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
+    let input = input::read(matches)?;
+    let hull = input.hull()?;
+    let given = patch::read(matches, &hull)?;
+    let inputs = Inputs {
+        control_points: &given.points,
+        primitive_id: given.primitive,
+        resources: &given.bound,
+    };
+    let traced = matches.get_flag("trace");
+    let (mut steps, mut current) = (Vec::new(), None);
+    let mut note = |step: &Step<'_>| {
+        if !traced || steps.len() >= MAX_TRACE {
+            return;
+        }
+        let here = (step.phase, step.instance);
+        if current.replace(here) != Some(here) {
+            steps.push(format!("{}, run {}", step.phase, step.instance));
+        }
+        let program = &input.shader.program;
+        let text = program
+            .instructions
+            .get(step.place)
+            .map(|found| instruction(found, program.version));
+        let mut line = format!("  {}: {}", step.place, text.unwrap_or_default());
+        for (name, mask, value) in step.written {
+            let letters = hs50::operand::LETTERS
+                .iter()
+                .enumerate()
+                .filter(|(bit, _)| mask >> bit & 1 != 0);
+            let letters: String = letters.map(|(_, letter)| letter).collect();
+            let _ = write!(line, "  {name}.{letters} = {}", shown(value));
+        }
+        steps.push(line);
+    };
+    let outcome = interpret(&hull, &inputs, Options::default(), &mut note);
+    let outcome = outcome.map_err(|error| Failure(format!("{}: {error}", input.name)))?;
+    if matches.get_flag("json") {
+        output::print_json(&as_json(&outcome, &steps))?;
+    } else {
+        output::print(&text(&outcome, &steps, &hull))?;
+    }
+    Ok(Status::Success)
+}
+
+/// Four floats, with the bits of those that are none to speak of.
+fn shown(register: &Register) -> String {
+    let one = |bits: &u32| {
+        let float = f32::from_bits(*bits);
+        if *bits == 0 || float.is_normal() {
+            float.to_string()
+        } else {
+            format!("{bits:#x}")
+        }
+    };
+    format!(
+        "({})",
+        register.iter().map(one).collect::<Vec<_>>().join(", ")
+    )
+}
+
+fn text(outcome: &Outcome, steps: &[String], hull: &hs50::hull::Hull) -> String {
+    let mut out = steps
+        .iter()
+        .fold(String::new(), |out, step| out + step + "\n");
+    // Writing to a string can't fail.
+    for (number, point) in outcome.control_points.iter().enumerate() {
+        for (register, value) in point.iter().enumerate() {
+            let _ = writeln!(out, "vocp[{number}][{register}] = {}", shown(value));
+        }
+    }
+    for (register, value) in outcome.patch_constants.iter().enumerate() {
+        let _ = writeln!(out, "vpc{register} = {}", shown(value));
+    }
+    for (name, value) in hull
+        .domain
+        .factors()
+        .zip(outcome.edges.iter().chain(&outcome.insides))
+    {
+        let _ = writeln!(out, "{} = {value}", name.name());
+    }
+    let _ = match &outcome.tessellation {
+        Tessellation::Culled => writeln!(out, "the tessellator culls the patch"),
+        Tessellation::Divided { edges, insides } => writeln!(
+            out,
+            "the tessellator takes edges {edges:?}, insides {insides:?}"
+        ),
+    };
+    for note in &outcome.notes {
+        let _ = writeln!(
+            out,
+            "note {}, {}, instruction {}: {}",
+            note.rule, note.phase, note.place, note.message
+        );
+    }
+    let _ = writeln!(out, "{} steps", outcome.steps);
+    out
+}
+
+fn as_json(outcome: &Outcome, steps: &[String]) -> Value {
+    let hex = |registers: &[Register]| {
+        registers
+            .iter()
+            .map(|r| r.map(|bits| format!("{bits:#010x}")))
+            .collect::<Vec<_>>()
+    };
+    let floats = |values: &[f32]| {
+        values
+            .iter()
+            .map(|value| format!("{value}"))
+            .collect::<Vec<_>>()
+    };
+    let tessellation = match &outcome.tessellation {
+        Tessellation::Culled => json!("culled"),
+        Tessellation::Divided { edges, insides } => {
+            json!({"edges": floats(edges), "insides": floats(insides)})
+        }
+    };
+    let note = |note: &hs50::interp::Note| json!({"rule": note.rule.name(), "phase": note.phase.to_string(), "instruction": note.place, "message": note.message});
+    json!({
+        "control_points": outcome.control_points.iter().map(|point| hex(point)).collect::<Vec<_>>(),
+        "patch_constants": hex(&outcome.patch_constants),
+        "edges": floats(&outcome.edges),
+        "insides": floats(&outcome.insides),
+        "tessellation": tessellation,
+        "notes": outcome.notes.iter().map(note).collect::<Vec<_>>(),
+        "steps": outcome.steps,
+        "trace": steps,
+    })
+}

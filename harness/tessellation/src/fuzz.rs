@@ -1,0 +1,152 @@
+//! Random hull shaders: the driver against the interpreter.
+
+use hs50::check::{Options, ValidHull, check};
+use hs50::generate::{Random, generate};
+use hs50::glsl::Target;
+use hs50::text::assemble;
+
+use super::lab::{LabError, Patch};
+use super::{Bound, Difference, Lab, compare, interpret, meets_infinity};
+
+/// Patches that each program runs on.
+const PATCHES: usize = 4;
+/// Values among a patch's words that programs must take as well. No denormals and no NaN: drivers need not flush the
+/// ones, and may turn comparisons of the others about, which changes integers that follow from them.
+const SPECIAL: [u32; 6] = [
+    0x7f80_0000,
+    0xff80_0000,
+    0x8000_0000,
+    0,
+    0x7f7f_ffff,
+    0x0080_0000,
+];
+
+/// A run of random programs.
+#[derive(Debug)]
+pub struct Campaign {
+    lab: Lab,
+    /// Programs that agree.
+    pub programs: u64,
+    /// Components that agree.
+    pub components: u64,
+    /// Programs that differ, but met infinities or NaN.
+    pub open: u64,
+}
+
+/// A program on which driver and interpreter differ.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The seed that it comes from.
+    pub seed: u64,
+    /// Its listing.
+    pub text: String,
+    /// What differs.
+    pub reason: String,
+}
+
+/// Random patches for a shader: small numbers, and some special ones.
+fn random_patches(hull: &ValidHull, random: &mut Random, count: usize) -> Vec<Patch> {
+    let mut word = || match random.below(12) {
+        0 => SPECIAL.get(random.below(6) as usize).copied().unwrap_or(0),
+        _ => super::bound::small(random.word()),
+    };
+    let mut register = || [word(), word(), word(), word()];
+    let mut point = || {
+        (0..hull.input_registers)
+            .map(|_| register())
+            .collect::<Vec<_>>()
+    };
+    (0..count)
+        .map(|_| (0..hull.input_points).map(|_| point()).collect())
+        .collect()
+}
+
+/// What a run takes.
+fn inputs(hull: &ValidHull, random: &mut Random) -> (Bound, Vec<Patch>) {
+    let bound = Bound::random(hull, &mut || random.word());
+    let patches = random_patches(hull, random, PATCHES);
+    (bound, patches)
+}
+
+impl Campaign {
+    /// Opens the driver.
+    ///
+    /// # Errors
+    /// [`LabError`].
+    pub fn open(target: Target) -> Result<Campaign, LabError> {
+        Ok(Campaign {
+            lab: Lab::open(target)?,
+            programs: 0,
+            components: 0,
+            open: 0,
+        })
+    }
+
+    /// The driver's name of itself.
+    pub fn renderer(&self) -> &str {
+        self.lab.renderer()
+    }
+
+    /// Runs the program of a seed.
+    ///
+    /// # Errors
+    /// [`Found`].
+    pub fn step(&mut self, seed: u64) -> Result<(), Found> {
+        let generated = generate(seed);
+        let found = |reason: String| Found {
+            seed,
+            text: generated.text.clone(),
+            reason,
+        };
+        let shader = assemble(&generated.text).map_err(|errors| found(errors.to_string()))?;
+        let report =
+            check(&shader, Options::default()).map_err(|error| found(error.to_string()))?;
+        let hull = report
+            .valid()
+            .map_err(|report| found(format!("{:?}", report.findings)))?;
+        let rough = |control_point, register| {
+            let rough = if control_point {
+                generated.rough_output
+            } else {
+                generated.rough_constant
+            };
+            register == rough as usize && (!control_point || hull.control_point_phase().is_some())
+        };
+        let mut random = Random::new(seed);
+        match self.judge(&hull, &mut random, rough) {
+            Ok(count) => self.components += count,
+            Err(reason) => {
+                // The same inputs again.
+                let mut random = Random::new(seed);
+                let (bound, patches) = inputs(&hull, &mut random);
+                if !meets_infinity(&hull, &patches, &bound).unwrap_or(false) {
+                    return Err(found(reason));
+                }
+                self.open += 1;
+                return Ok(());
+            }
+        }
+        self.programs += 1;
+        Ok(())
+    }
+
+    /// Runs a shader on random patches, with something in every buffer, and compares. How many components agree.
+    ///
+    /// # Errors
+    /// What differs, or why it can't be run.
+    pub fn judge(
+        &mut self,
+        hull: &ValidHull,
+        random: &mut Random,
+        rough: impl Fn(bool, usize) -> bool,
+    ) -> Result<u64, String> {
+        let (bound, patches) = inputs(hull, random);
+        let interpreter = interpret(hull, &patches, &bound).map_err(|error| error.to_string())?;
+        let driver = self
+            .lab
+            .capture(hull, &patches, &bound)
+            .map_err(|error| error.to_string())?;
+        compare(&driver, &interpreter, rough)
+            .map_err(|difference: Difference| difference.to_string())
+    }
+}

@@ -1,0 +1,364 @@
+//! Runs a hull shader as a tessellation control shader and brings back what it made, word for word.
+
+use std::fmt::Write as _;
+
+use backend_gl::probe::{
+    Flavor, Primitive, Probe, ProbeError, Tessellation, TessellationRun, Texel,
+};
+use hs50::check::ValidHull;
+use hs50::glsl::{Glsl, Levels, Options, Target, emit};
+use hs50::interp::Register;
+use hs50::names::{Domain, OutputPrimitive};
+use hs50::support::Unsupported;
+
+use super::bound::{Bound, has_textures};
+
+/// The input control points of a patch: a register for each element of the input signature.
+pub type Patch = Vec<Vec<Register>>;
+
+/// What a control shader made of a patch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Captured {
+    /// The output control points.
+    pub control_points: Vec<Vec<Register>>,
+    /// The patch constants.
+    pub patch_constants: Vec<Register>,
+}
+
+/// A vertex that the tessellator made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Vertex {
+    /// The patch.
+    pub patch: u32,
+    /// The place in the domain.
+    pub place: [f32; 3],
+    /// `gl_TessLevelOuter`, as bits.
+    pub outer: [u32; 4],
+    /// `gl_TessLevelInner`, as bits.
+    pub inner: [u32; 2],
+}
+
+/// Why a shader can't be run on the driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LabError {
+    /// The translation lacks something.
+    Unsupported(Unsupported),
+    /// It reads textures, which a run does not give it.
+    Textures,
+    /// The driver.
+    Probe(ProbeError),
+}
+
+impl std::fmt::Display for LabError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            LabError::Unsupported(what) => what.fmt(f),
+            LabError::Textures => {
+                f.write_str("the shader reads textures: only buffers are given to the driver")
+            }
+            LabError::Probe(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LabError {}
+
+impl From<ProbeError> for LabError {
+    fn from(error: ProbeError) -> Self {
+        LabError::Probe(error)
+    }
+}
+
+/// A context for hull shaders.
+#[derive(Debug)]
+pub struct Lab {
+    probe: Probe,
+    target: Target,
+}
+
+/// Registers that a captured vertex carries besides its number.
+const CARRIED: usize = 12;
+/// Most lines that an isoline patch is divided into.
+const MAX_LINES: usize = 64;
+/// Words that a vertex of [`Lab::tessellate`] has.
+const VERTEX_WORDS: usize = 16;
+/// Vertices that a patch is divided into, at most: two triangles for each of 64 times 64 squares, and some more.
+const MOST_VERTICES: usize = 3 * 2 * 65 * 65;
+
+impl Lab {
+    /// Opens a context for a dialect.
+    ///
+    /// # Errors
+    /// [`LabError::Probe`], also where the driver has no tessellation.
+    pub fn open(target: Target) -> Result<Lab, LabError> {
+        let flavor = match target {
+            Target::Core400 => Flavor::Core,
+            Target::Es320 => Flavor::Es,
+        };
+        Ok(Lab {
+            probe: Probe::open(flavor)?,
+            target,
+        })
+    }
+
+    /// The driver's name of itself.
+    pub fn renderer(&self) -> &str {
+        self.probe.renderer()
+    }
+
+    /// What the control shader makes of each patch, whatever its tessellation factors are.
+    ///
+    /// # Errors
+    /// [`LabError`].
+    pub fn capture(
+        &mut self,
+        hull: &ValidHull,
+        patches: &[Patch],
+        bound: &Bound,
+    ) -> Result<Vec<Captured>, LabError> {
+        let points = hull.output_points as usize;
+        let per_point = if points > 0 {
+            hull.output_registers as usize
+        } else {
+            0
+        };
+        let total = points * per_point + hull.patch_registers as usize;
+        // Isolines give as many vertices as are needed to carry everything, each a part.
+        let lines = total.div_ceil(2 * CARRIED).clamp(1, MAX_LINES);
+        #[expect(clippy::cast_precision_loss, reason = "at most 64")]
+        let outer = [lines as f32, 1.0, 1.0, 1.0];
+        let levels = Levels::Fixed {
+            outer,
+            inner: [1.0; 2],
+        };
+        let evaluation = [
+            self.target.header(),
+            "layout(isolines, equal_spacing, point_mode) in;\n",
+            &capture_shader(hull, per_point, total, lines),
+        ]
+        .concat();
+        let names: Vec<String> = (0..=CARRIED).map(|n| format!("w{n}")).collect();
+        let words = 4 * (CARRIED + 1);
+        let vertices = 2 * lines * patches.len();
+        let out = self.run(
+            hull,
+            patches,
+            bound,
+            &Job {
+                levels,
+                evaluation,
+                names,
+                words,
+                vertices,
+                primitive: Primitive::Points,
+            },
+        )?;
+        let mut flat = vec![vec![[0; 4]; total]; patches.len()];
+        for vertex in out.chunks_exact(words) {
+            let (registers, _) = vertex.as_chunks::<4>();
+            let Some(([patch, part, ..], carried)) = registers.split_first() else {
+                continue;
+            };
+            let Some(patch) = flat.get_mut(*patch as usize) else {
+                continue;
+            };
+            let slots = patch.iter_mut().skip(*part as usize * CARRIED);
+            for (slot, register) in slots.zip(carried) {
+                *slot = *register;
+            }
+        }
+        let unpack = |registers: Vec<Register>| {
+            let (control_points, patch_constants) = registers.split_at(points * per_point);
+            let control_points = match per_point {
+                0 => vec![Vec::new(); points],
+                size => control_points
+                    .chunks_exact(size)
+                    .map(<[_]>::to_vec)
+                    .collect(),
+            };
+            Captured {
+                control_points,
+                patch_constants: patch_constants.to_vec(),
+            }
+        };
+        Ok(flat.into_iter().map(unpack).collect())
+    }
+
+    /// The vertices that the tessellator makes of the patches, one primitive behind the other.
+    ///
+    /// # Errors
+    /// [`LabError`].
+    pub fn tessellate(
+        &mut self,
+        hull: &ValidHull,
+        patches: &[Patch],
+        bound: &Bound,
+    ) -> Result<Vec<Vertex>, LabError> {
+        let evaluation = format!(
+            "{}{}\nflat out uvec4 w0;\nflat out uvec4 w1;\nflat out uvec4 w2;\nflat out uvec4 w3;\nvoid main() {{\n    \
+             w0 = uvec4(uint(gl_PrimitiveID), 0u, 0u, 0u);\n    w1 = floatBitsToUint(vec4(gl_TessCoord, 0.0));\n    \
+             w2 = floatBitsToUint(vec4(gl_TessLevelOuter[0], gl_TessLevelOuter[1], gl_TessLevelOuter[2], gl_TessLevelOuter[3]));\n    \
+             w3 = floatBitsToUint(vec4(gl_TessLevelInner[0], gl_TessLevelInner[1], 0.0, 0.0));\n    \
+             gl_Position = vec4(0.0);\n}}\n",
+            self.target.header(),
+            hs50::glsl::evaluation_layout(hull)
+        );
+        let names = ["w0", "w1", "w2", "w3"].map(str::to_owned).to_vec();
+        let primitive = match (hull.primitive, hull.domain) {
+            (OutputPrimitive::Point, _) => Primitive::Points,
+            (_, Domain::Isoline) => Primitive::Lines,
+            _ => Primitive::Triangles,
+        };
+        let job = Job {
+            levels: Levels::Program,
+            evaluation,
+            names,
+            words: VERTEX_WORDS,
+            vertices: MOST_VERTICES * patches.len().min(8),
+            primitive,
+        };
+        let out = self.run(hull, patches, bound, &job)?;
+        let float = |words: [u32; 4]| words.map(f32::from_bits);
+        let vertices = out.chunks_exact(VERTEX_WORDS).filter_map(|vertex| {
+            let [first, place, outer, inner] = vertex.as_chunks::<4>().0.first_chunk::<4>()?;
+            let [x, y, z, _] = float(*place);
+            Some(Vertex {
+                patch: first[0],
+                place: [x, y, z],
+                outer: *outer,
+                inner: [inner[0], inner[1]],
+            })
+        });
+        Ok(vertices.collect())
+    }
+
+    fn run(
+        &mut self,
+        hull: &ValidHull,
+        patches: &[Patch],
+        bound: &Bound,
+        job: &Job,
+    ) -> Result<Vec<u32>, LabError> {
+        if has_textures(hull) {
+            return Err(LabError::Textures);
+        }
+        let glsl = emit(
+            hull,
+            Options {
+                target: self.target,
+                levels: job.levels,
+            },
+        )
+        .map_err(LabError::Unsupported)?;
+        let registers = hull.input_registers as usize;
+        let names: Vec<&str> = job.names.iter().map(String::as_str).collect();
+        let fragment = format!("{}void main() {{}}\n", self.target.header());
+        let program = self.probe.tessellation_program(&Tessellation {
+            vertex: &vertex_shader(self.target, registers),
+            control: &glsl.control,
+            evaluation: &job.evaluation,
+            fragment: &fragment,
+            captured: &names,
+        })?;
+        let mut points = Vec::new();
+        for point in patches.iter().flatten() {
+            let element = |n: usize| point.get(n).copied().unwrap_or_default();
+            points.extend((0..registers).flat_map(element));
+        }
+        let blocks = blocks(&glsl, bound);
+        let blocks: Vec<_> = blocks
+            .iter()
+            .map(|(name, registers)| (name.clone(), registers.as_slice()))
+            .collect();
+        let mut buffers = vec![("points".to_owned(), Texel::Four, points.as_slice())];
+        for texture in &glsl.textures {
+            let words = bound
+                .words
+                .get(&texture.resource)
+                .map_or(&[][..], Vec::as_slice);
+            buffers.push((texture.name(), Texel::One, words));
+        }
+        let run = TessellationRun {
+            patch_vertices: hull.input_points,
+            patches: u32::try_from(patches.len()).unwrap_or(u32::MAX),
+            primitive: job.primitive,
+            words: job.words,
+            most_vertices: job.vertices,
+            blocks: &blocks,
+            buffers: &buffers,
+        };
+        Ok(self.probe.run_tessellation(&program, &run)?)
+    }
+}
+
+/// One draw.
+struct Job {
+    levels: Levels,
+    evaluation: String,
+    names: Vec<String>,
+    words: usize,
+    vertices: usize,
+    primitive: Primitive,
+}
+
+/// Constant buffers as long as the shader declares them: what is not bound is 0.
+fn blocks(glsl: &Glsl, bound: &Bound) -> Vec<(String, Vec<Register>)> {
+    let block = |(slot, size): &(u32, u32)| {
+        let mut registers = bound.constants.get(slot).cloned().unwrap_or_default();
+        registers.resize(*size as usize, [0; 4]);
+        (format!("Cb{slot}"), registers)
+    };
+    glsl.buffers.iter().map(block).collect()
+}
+
+fn vertex_shader(target: Target, registers: usize) -> String {
+    let mut text = target.header().to_owned();
+    if registers == 0 {
+        return text + "void main() { gl_Position = vec4(0.0); }\n";
+    }
+    // Writing to a string can't fail.
+    let _ = write!(
+        text,
+        "uniform usamplerBuffer points;\nout HsIn {{ uvec4 e[{registers}]; }} point;\nvoid main() {{\n    \
+         for (int n = 0; n < {registers}; ++n) point.e[n] = texelFetch(points, gl_VertexID * {registers} + n);\n    \
+         gl_Position = vec4(0.0);\n}}\n"
+    );
+    text
+}
+
+/// Each vertex carries a part of all output control points and patch constants, in their order.
+fn capture_shader(hull: &ValidHull, per_point: usize, total: usize, lines: usize) -> String {
+    let mut text = match per_point {
+        0 => String::new(),
+        _ => format!("in HsOut {{ uvec4 e[{per_point}]; }} vocp[];\n"),
+    };
+    let points = hull.output_points as usize * per_point;
+    let constants = hull.patch_registers;
+    if constants > 0 {
+        text += &format!("patch in HsPatch {{ uvec4 c[{constants}]; }} pc;\n");
+    }
+    for n in 0..=CARRIED {
+        text += &format!("flat out uvec4 w{n};\n");
+    }
+    text += "uvec4 part(int n) {\n";
+    if points > 0 {
+        text += &format!(
+            "    if (n < {points}) return vocp[min(n, {points} - 1) / {per_point}].e[n % {per_point}];\n"
+        );
+    }
+    if constants > 0 {
+        text += &format!(
+            "    if (n < {total}) return pc.c[clamp(n - {points}, 0, {constants} - 1)];\n"
+        );
+    }
+    text += &format!(
+        "    return uvec4(0u);\n}}\nvoid main() {{\n    \
+         int n = int(gl_TessCoord.y * {lines}.0 + 0.5) * 2 + int(gl_TessCoord.x + 0.5);\n    \
+         w0 = uvec4(uint(gl_PrimitiveID), uint(n), 0u, 0u);\n"
+    );
+    for n in 0..CARRIED {
+        text += &format!("    w{} = part(n * {CARRIED} + {n});\n", n + 1);
+    }
+    text += "    gl_Position = vec4(0.0);\n}\n";
+    text
+}

@@ -1,0 +1,198 @@
+//! A tessellated patch as a picture: wireframe and control points.
+
+use hs50::hull::Hull;
+use hs50::interp::Register;
+use hs50::names::{Domain, OutputPrimitive};
+
+use super::Vertex;
+
+const BACKGROUND: [u8; 4] = [24, 26, 32, 255];
+const WIRE: [f32; 3] = [120.0, 200.0, 255.0];
+const POINT: [f32; 3] = [255.0, 170.0, 60.0];
+/// The share of the picture that the patch fills.
+const FILLED: f32 = 0.86;
+/// Half the width of lines, and the radius of control points, in pixels of a picture of 512.
+const LINE: f32 = 0.8;
+const DOT: f32 = 5.0;
+
+type Place = [f32; 2];
+
+/// Draws the primitives that the driver made, seen a little from above: RGBA, the top row first, `size` pixels wide and
+/// high.
+pub fn draw(
+    hull: &Hull,
+    control_points: &[Vec<Register>],
+    vertices: &[Vertex],
+    size: u32,
+) -> Vec<u8> {
+    let points: Vec<[f32; 3]> = control_points.iter().map(|point| position(point)).collect();
+    let corners: Vec<Place> = points.iter().map(|point| projected(*point)).collect();
+    let places: Vec<Place> = vertices
+        .iter()
+        .map(|vertex| projected(blend(hull.domain, &points, vertex.place)))
+        .collect();
+    let fit = Fit::new(corners.iter().chain(&places), size);
+    let mut canvas = Canvas::new(size);
+    let scale = canvas.scale;
+    let step = match (hull.primitive, hull.domain) {
+        (OutputPrimitive::Point, _) => 1,
+        (_, Domain::Isoline) => 2,
+        _ => 3,
+    };
+    for primitive in places.chunks_exact(step) {
+        for (number, from) in primitive.iter().enumerate() {
+            let to = primitive.get((number + 1) % step).unwrap_or(from);
+            let width = if step == 1 { 2.0 * LINE } else { LINE };
+            canvas.line(fit.place(*from), fit.place(*to), width * scale, WIRE);
+        }
+    }
+    for corner in &corners {
+        let place = fit.place(*corner);
+        canvas.line(place, place, DOT * scale, POINT);
+    }
+    canvas.pixels.concat()
+}
+
+/// The first register as a position; what is no number is 0.
+fn position(point: &[Register]) -> [f32; 3] {
+    let [x, y, z, _] = point
+        .first()
+        .copied()
+        .unwrap_or_default()
+        .map(f32::from_bits);
+    [x, y, z].map(|value| if value.abs() < 1e6 { value } else { 0.0 })
+}
+
+fn projected([x, y, z]: [f32; 3]) -> Place {
+    [x + 0.25 * y, 0.75 * y + 0.6 * z]
+}
+
+/// The place in the patch: of triangles by the three coordinates, of others as Bezier's grid.
+fn blend(domain: Domain, points: &[[f32; 3]], [u, v, w]: [f32; 3]) -> [f32; 3] {
+    let columns = (1..=points.len())
+        .find(|n| n * n >= points.len())
+        .unwrap_or(1);
+    let weight = |n: usize| match (domain, points.len()) {
+        (_, 3) if domain != Domain::Isoline => [u, v, w].get(n).copied().unwrap_or(0.0),
+        (_, 2) => [1.0 - u, u].get(n).copied().unwrap_or(0.0),
+        _ => {
+            bernstein(columns, n % columns, u)
+                * bernstein(points.len().div_ceil(columns), n / columns, v)
+        }
+    };
+    // Too few points for a sheet: the domain itself.
+    if points.len() < 2 {
+        return [2.0 * u - 1.0, 2.0 * v - 1.0, 0.0];
+    }
+    let mut sum = [0.0; 3];
+    for (n, point) in points.iter().enumerate() {
+        for (slot, value) in sum.iter_mut().zip(point) {
+            *slot += weight(n) * value;
+        }
+    }
+    sum
+}
+
+/// The weight of point `n` of `count` at a place of Bezier's curve.
+fn bernstein(count: usize, n: usize, at: f32) -> f32 {
+    let degree = count.saturating_sub(1);
+    let mut weight = 1.0;
+    for step in 0..n {
+        #[expect(clippy::cast_precision_loss, reason = "at most 32")]
+        let share = (degree - step) as f32 / (step + 1) as f32;
+        weight *= share * at;
+    }
+    (n..degree).fold(weight, |weight, _| weight * (1.0 - at))
+}
+
+/// Brings everything into the picture.
+struct Fit {
+    middle: Place,
+    scale: f32,
+    size: f32,
+}
+
+impl Fit {
+    fn new<'a>(places: impl Iterator<Item = &'a Place>, size: u32) -> Fit {
+        let (mut low, mut high) = ([f32::MAX; 2], [f32::MIN; 2]);
+        for place in places {
+            for axis in 0..2 {
+                low[axis] = low[axis].min(place[axis]);
+                high[axis] = high[axis].max(place[axis]);
+            }
+        }
+        let extent = (high[0] - low[0]).max(high[1] - low[1]).max(1e-3);
+        let size = f32::from(u16::try_from(size).unwrap_or(u16::MAX));
+        Fit {
+            middle: [0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])],
+            scale: FILLED * size / extent,
+            size,
+        }
+    }
+
+    /// The top row is first, so y goes down.
+    fn place(&self, [x, y]: Place) -> Place {
+        [
+            0.5 * self.size + (x - self.middle[0]) * self.scale,
+            0.5 * self.size - (y - self.middle[1]) * self.scale,
+        ]
+    }
+}
+
+struct Canvas {
+    size: u32,
+    scale: f32,
+    /// How much of each pixel is covered, and by what.
+    pixels: Vec<[u8; 4]>,
+}
+
+impl Canvas {
+    fn new(size: u32) -> Canvas {
+        let side = size as usize;
+        let scale = f32::from(u16::try_from(size).unwrap_or(512)) / 512.0;
+        Canvas {
+            size,
+            scale: scale.max(0.5),
+            pixels: vec![BACKGROUND; side * side],
+        }
+    }
+
+    /// A line with round ends, smoothed over a pixel.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "clamped to the picture"
+    )]
+    fn line(&mut self, from: Place, to: Place, width: f32, color: [f32; 3]) {
+        let last = (self.size - 1) as f32;
+        let bounds = |axis: usize| {
+            let (low, high) = (
+                from[axis].min(to[axis]) - width - 1.0,
+                from[axis].max(to[axis]) + width + 1.0,
+            );
+            (low.clamp(0.0, last) as u32, high.clamp(0.0, last) as u32)
+        };
+        let ((left, right), (top, bottom)) = (bounds(0), bounds(1));
+        let along = [to[0] - from[0], to[1] - from[1]];
+        let length = along[0] * along[0] + along[1] * along[1];
+        for y in top..=bottom {
+            for x in left..=right {
+                let here = [x as f32 + 0.5 - from[0], y as f32 + 0.5 - from[1]];
+                let share = if length > 0.0 {
+                    ((here[0] * along[0] + here[1] * along[1]) / length).clamp(0.0, 1.0)
+                } else {
+                    0.0
+                };
+                let off = [here[0] - share * along[0], here[1] - share * along[1]];
+                let cover = (width + 0.5 - off[0].hypot(off[1])).clamp(0.0, 1.0);
+                if let Some(pixel) = self.pixels.get_mut((y * self.size + x) as usize) {
+                    for (slot, color) in pixel.iter_mut().zip(color) {
+                        let old = f32::from(*slot);
+                        *slot = (old + cover * (color - old)).clamp(0.0, 255.0) as u8;
+                    }
+                }
+            }
+        }
+    }
+}

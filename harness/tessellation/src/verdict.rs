@@ -1,0 +1,161 @@
+//! The driver's results against the interpreter's.
+
+use hs50::check::ValidHull;
+use hs50::interp::{Inputs, Options, Outcome, Register, RunError, run};
+
+use super::{Bound, Captured, Patch};
+
+/// Where the results differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What it is: `patch 0, vocp[1][2].x`.
+    pub place: String,
+    /// The driver's bits.
+    pub driver: u32,
+    /// The interpreter's bits.
+    pub interpreter: u32,
+}
+
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Difference {
+            place,
+            driver,
+            interpreter,
+        } = self;
+        let floats = (f32::from_bits(*driver), f32::from_bits(*interpreter));
+        write!(
+            f,
+            "{place}: the driver has {driver:#010x} ({}), the interpreter {interpreter:#010x} ({})",
+            floats.0, floats.1
+        )
+    }
+}
+
+/// Runs the interpreter on patches, which are numbered from 0.
+///
+/// # Errors
+/// [`RunError`].
+pub fn interpret(
+    hull: &ValidHull,
+    patches: &[Patch],
+    bound: &Bound,
+) -> Result<Vec<Outcome>, RunError> {
+    let one = |(number, patch): (u32, &Patch)| {
+        let inputs = Inputs {
+            control_points: patch,
+            primitive_id: number,
+            resources: bound,
+        };
+        run(hull, &inputs, Options::default(), &mut |_| {})
+    };
+    (0..).zip(patches).map(one).collect()
+}
+
+/// Does a generated program ([`hs50::generate`]) meet an infinity or NaN in its registers of floats? What comes of them is
+/// left open: Mesa's compiler makes products with 0 a 0.
+///
+/// # Errors
+/// [`RunError`].
+pub fn meets_infinity(
+    hull: &ValidHull,
+    patches: &[Patch],
+    bound: &Bound,
+) -> Result<bool, RunError> {
+    let mut met = false;
+    for (number, patch) in (0..).zip(patches) {
+        let inputs = Inputs {
+            control_points: patch,
+            primitive_id: number,
+            resources: bound,
+        };
+        run(hull, &inputs, Options::default(), &mut |step| {
+            for (name, _, value) in step.written {
+                let floats = ["r0", "r1", "r5", "x0"]
+                    .iter()
+                    .any(|file| name.starts_with(file));
+                met |= floats && value.iter().any(|bits| !f32::from_bits(*bits).is_finite());
+            }
+        })?;
+    }
+    Ok(met)
+}
+
+/// Compares what a driver made of patches with the interpreter. `rough` tells of which registers of control points, and of
+/// which patch constants, the errors of approximated functions are allowed. How many components agree, or the first that
+/// does not.
+///
+/// # Errors
+/// [`Difference`].
+pub fn compare(
+    driver: &[Captured],
+    interpreter: &[Outcome],
+    rough: impl Fn(bool, usize) -> bool,
+) -> Result<u64, Difference> {
+    let mut count = 0;
+    for (number, (driver, interpreter)) in driver.iter().zip(interpreter).enumerate() {
+        let points = driver
+            .control_points
+            .iter()
+            .zip(&interpreter.control_points);
+        for (point, (driver, interpreter)) in points.enumerate() {
+            count += registers(
+                driver,
+                interpreter,
+                |n| rough(true, n),
+                |n| format!("patch {number}, vocp[{point}][{n}]"),
+            )?;
+        }
+        let (driver, interpreter) = (&driver.patch_constants, &interpreter.patch_constants);
+        count += registers(
+            driver,
+            interpreter,
+            |n| rough(false, n),
+            |n| format!("patch {number}, pc[{n}]"),
+        )?;
+    }
+    Ok(count)
+}
+
+fn registers(
+    driver: &[Register],
+    interpreter: &[Register],
+    rough: impl Fn(usize) -> bool,
+    name: impl Fn(usize) -> String,
+) -> Result<u64, Difference> {
+    let mut count = 0;
+    for (number, (driver, interpreter)) in driver.iter().zip(interpreter).enumerate() {
+        for ((driver, interpreter), letter) in
+            driver.iter().zip(interpreter).zip(hs50::operand::LETTERS)
+        {
+            if !same(*driver, *interpreter, rough(number)) {
+                let place = format!("{}.{letter}", name(number));
+                return Err(Difference {
+                    place,
+                    driver: *driver,
+                    interpreter: *interpreter,
+                });
+            }
+            count += 1;
+        }
+    }
+    Ok(count)
+}
+
+/// Errors of approximated functions: the reference names 2^-21 relative for rcp and rsq and 0.0008 absolute for sincos
+/// (hs-5-0.md, 4.2); llvmpipe's exp and log are rougher.
+const RELATIVE: f32 = 1.0 / 4096.0;
+const ABSOLUTE: f32 = 0.001;
+
+/// NaN is NaN whatever its payload, and zeros are equal whatever their sign (hs-5-0.md, 4.2). Where the interpreter flushed
+/// a denormal the driver may have kept it, which OpenGL leaves open; what the interpreter keeps the driver must keep.
+fn same(driver: u32, interpreter: u32, rough: bool) -> bool {
+    let (a, b) = (f32::from_bits(driver), f32::from_bits(interpreter));
+    let zero = |bits: u32| bits & 0x7fff_ffff == 0;
+    let tiny = |bits: u32| bits & 0x7f80_0000 == 0;
+    let near = || (a - b).abs() <= ABSOLUTE + RELATIVE * b.abs();
+    driver == interpreter
+        || a.is_nan() && b.is_nan()
+        || tiny(driver) && zero(interpreter)
+        || rough && near()
+}

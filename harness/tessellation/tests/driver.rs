@@ -1,0 +1,164 @@
+//! Hull shaders on the driver: every shared one and random ones against the interpreter, and the tessellator's points.
+//! Where there is no driver with tessellation, that is said and nothing is tested.
+
+use std::fs;
+use std::path::Path;
+
+use hs50::check::{Options, check};
+use hs50::container::Checksum;
+use hs50::generate::Random;
+use hs50::glsl::Target;
+use hs50::names::{Domain, Partitioning, ProgramKind};
+use hs50::shader::Shader;
+use molehill_tessellation::{Campaign, Lab, grid};
+
+/// Random programs of each dialect; `molehill hs50 fuzz` runs more.
+const PROGRAMS: u64 = 12;
+/// Runs of each shared shader, of four patches each.
+const RUNS: u64 = 3;
+
+/// Does `test` in every dialect that there is a driver for.
+fn each_target(test: impl Fn(Target)) {
+    for target in Target::ALL {
+        match Lab::open(target) {
+            Ok(_) => test(target),
+            Err(error) => println!("skipped: {}: {error}", target.name()),
+        }
+    }
+}
+
+#[test]
+fn shared_shaders_agree() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/hs50");
+    let Ok(entries) = fs::read_dir(&folder) else {
+        assert!(
+            std::env::var_os("MOLEHILL_REQUIRE_SHARED").is_none(),
+            "no {}",
+            folder.display()
+        );
+        println!("skipped: no shared hs50");
+        return;
+    };
+    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    each_target(|target| {
+        let mut campaign = Campaign::open(target).expect("it was opened before");
+        let mut run = 0;
+        for path in files
+            .iter()
+            .filter(|path| path.extension().is_some_and(|e| e == "dxbc"))
+        {
+            let shader = Shader::read(fs::read(path).unwrap(), Checksum::Ignore).unwrap();
+            if shader.program.version.kind != ProgramKind::Hull {
+                continue;
+            }
+            let hull = check(&shader, Options::default())
+                .unwrap()
+                .valid()
+                .expect("it breaks no rule");
+            let mut random = Random::new(1);
+            for _ in 0..RUNS {
+                match campaign.judge(&hull, &mut random, |_, _| false) {
+                    Ok(_) => run += 1,
+                    Err(reason) if reason.contains("of shader model 5.1 is not supported") => {}
+                    Err(reason) => panic!("{}: {}: {reason}", target.name(), path.display()),
+                }
+            }
+        }
+        println!("{}: {run} runs of shared shaders agree", target.name());
+        assert!(run >= 24 * RUNS, "{run}");
+    });
+}
+
+#[test]
+fn random_programs_agree() {
+    each_target(|target| {
+        let mut campaign = Campaign::open(target).expect("it was opened before");
+        for seed in 0..PROGRAMS {
+            if let Err(found) = campaign.step(seed) {
+                panic!(
+                    "{}: seed {seed}: {}\n{}",
+                    target.name(),
+                    found.reason,
+                    found.text
+                );
+            }
+        }
+    });
+}
+
+#[test]
+fn the_tessellator_makes_the_points_of_the_reference() {
+    let factors = [
+        0.0,
+        0.5,
+        1.0,
+        1.2,
+        2.0,
+        2.5,
+        3.1,
+        7.0,
+        8.0,
+        63.5,
+        64.0,
+        100.0,
+        f32::NAN,
+        f32::INFINITY,
+    ];
+    each_target(|target| {
+        let mut lab = Lab::open(target).expect("it was opened before");
+        let mut wrong = String::new();
+        for domain in Domain::ALL {
+            for partitioning in Partitioning::ALL {
+                for factor in factors {
+                    match grid::judge(&mut lab, *domain, *partitioning, factor) {
+                        Ok(None) => {}
+                        Ok(Some(what)) => {
+                            wrong += &format!(
+                                "{} {} {factor}: {what}\n",
+                                domain.name(),
+                                partitioning.name()
+                            )
+                        }
+                        Err(error) => panic!("{}: {error}", target.name()),
+                    }
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}\n{wrong}", target.name());
+    });
+}
+
+/// By hand: `cargo test -p molehill-tessellation --test driver campaign -- --ignored --nocapture`, with `SECONDS_EACH` and
+/// `SEED` in the environment.
+#[test]
+#[ignore = "takes as long as it is told to"]
+fn campaign() {
+    let number = |name, default| {
+        std::env::var(name)
+            .ok()
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(default)
+    };
+    each_target(|target| {
+        let mut campaign = Campaign::open(target).expect("it was opened before");
+        let (started, mut seed, mut failures) = (std::time::Instant::now(), number("SEED", 0), 0);
+        while started.elapsed().as_secs() < number("SECONDS_EACH", 30) {
+            if let Err(found) = campaign.step(seed) {
+                println!("seed {seed}: {}", found.reason);
+                failures += 1;
+            }
+            seed += 1;
+        }
+        let Campaign {
+            programs,
+            components,
+            open,
+            ..
+        } = campaign;
+        println!(
+            "{}: {programs} agree in {components} components, {open} open, {failures} differ",
+            target.name()
+        );
+    });
+}
