@@ -209,8 +209,8 @@ impl Texture {
         levels: u16,
     ) -> Result<(), BackendError> {
         let due = |level: &u8| levels.checked_shr(u32::from(*level)).unwrap_or(0) & 1 != 0;
-        let due: Vec<u8> = (1..self.desc.levels).filter(due).collect();
-        let Some(&last) = due.last().filter(|_| !self.has_blocks()) else {
+        let due = (1..self.desc.levels).filter(due);
+        let Some(last) = due.clone().last() else {
             return Ok(());
         };
         // To be attached, a level needs all larger ones, of all faces.

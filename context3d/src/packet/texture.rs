@@ -30,7 +30,7 @@ impl TextureKind {
 pub struct TextureDesc {
     /// 2D, cube or rectangle.
     pub kind: TextureKind,
-    /// Flash's format. `Compressed` and `CompressedAlpha` may be stored uncompressed when fed from bitmaps.
+    /// Flash's format. `Compressed` and `CompressedAlpha` are fed uncompressed where the device lacks the blocks.
     pub format: TextureFormat,
     /// Level 0, texels.
     pub width: u32,
