@@ -83,7 +83,7 @@ fn agal_becomes_tokens() {
     let tokens = molehill(&["from-agal", "--model", "2_0"], program);
     let listing = text(&molehill(&["dis"], &tokens.stdout).stdout);
     assert!(listing.contains("texld r0, t0, s0"), "{listing}");
-    let conditional = b"// fragment\n// version: 2\nmov ft0, v0\nifg v0.x, fc0.x\nmov ft0, fc1\neif\nmov oc, ft0\n";
+    let conditional = b"// version: 2\n// fragment\nmov ft0, v0\nifg v0.x, fc0.x\nmov ft0, fc1\neif\nmov oc, ft0\n";
     let refused = molehill(&["from-agal", "--model", "2_0"], conditional);
     assert_eq!(refused.status.code(), Some(1));
 }
