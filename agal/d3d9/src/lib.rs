@@ -1,4 +1,53 @@
-//! Direct3D 9 shader tokens.
+//! Direct3D 9 shader tokens, vs_1_1 to vs_3_sw and ps_1_1 to ps_3_sw: decode, print, assemble, check, run, translate to
+//! GLSL, and write from AGAL.
+//!
+//! # The format in a screenful
+//!
+//! A shader is little-endian 32-bit words: a version, instructions and comments, an end token. Registers are four floats.
+//!
+//! ```text
+//! FFFF0200                              ps_2_0
+//! 05000051 A00F0000 3F000000 …          def c0, 0.5, 0, 0, 1
+//! 0200001F 80000000 B0030000            dcl t0.xy
+//! 0200001F 90000000 A00F0800            dcl_2d s0
+//! 03000042 800F0000 B0E40000 A0E40800   texld r0, t0, s0
+//! 03000005 80070000 80E40000 A0000000   mul r0.xyz, r0, c0.x
+//! 02000001 800F0800 80E40000            mov oC0, r0
+//! 0000FFFF                              end
+//! ```
+//!
+//! | word | bits |
+//! |---|---|
+//! | instruction | opcode 0-15, comparison or kind of read 16-23, words that follow 24-27 (model 2 and 3), predicated 28, co-issued 30 |
+//! | destination | number 0-10, type 28-30 and 11-12, indexed 13, write mask 16-19, `_sat _pp _centroid` 20-22, shift 24-27, 1 in 31 |
+//! | source | the same, with a swizzle in 16-23 and a modifier (`-`, `_abs`, …) in 24-27 |
+//! | comment | FFFE in 0-15, words that follow 16-30; the one with the tag `CTAB` names constants |
+//!
+//! # The stages
+//!
+//! ```text
+//! bytes ─decode→ Program ─check→ Report            Program ─Kernel::new→ Kernel ─run→ State
+//!  text ─assemble→ Program ─listing→ text          Program ─emit→ GLSL
+//! AGAL ─translate→ Program and the state of its samplers
+//! ```
+//!
+//! * [`Program::decode`] takes any words behind a version and keeps every bit.
+//! * [`check()`] holds every rule and limit of the version against a program; each [`Finding`] names rule and instruction.
+//! * [`text`] is the listing that Microsoft's compiler prints, and assembles it again.
+//! * [`interp`] runs four vertices or a quad of pixels; [`glsl`] writes 330 and 300 es; [`from_agal`] is the way from AGAL.
+//!
+//! Nothing here does I/O, panics on input, or needs more memory than a small multiple of it.
+//!
+//! ```
+//! use d3d9::{Options, Program, check, text};
+//!
+//! let program = text::assemble("ps_2_0\ndcl t0\nmov r0, t0\nmov oC0, r0")?;
+//! assert!(check(&program, &Options::default()).is_valid());
+//! let bytes = program.encode();
+//! assert_eq!(Program::decode(&bytes)?, program);
+//! assert!(program.listing().to_string().ends_with("// approximately 2 instruction slots used\n"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![cfg_attr(
     not(test),
     warn(

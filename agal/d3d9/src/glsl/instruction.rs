@@ -39,8 +39,8 @@ impl Emitter<'_> {
             Kind::Cnd => self.cnd(instruction, mask),
             Kind::Derivative { vertical } => {
                 // y grows downwards, as in surfaces whose top row is first.
-                let (function, value) =
-                    (["dFdx", "dFdy"][usize::from(vertical)], text(self, 0, mask));
+                let function = if vertical { "dFdy" } else { "dFdx" };
+                let value = text(self, 0, mask);
                 self.assign(instruction, mask, &format!("{function}({value})"));
             }
             Kind::Sgn => {
