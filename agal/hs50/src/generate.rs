@@ -15,8 +15,7 @@ impl Random {
         Random(seed)
     }
 
-    /// The next number.
-    pub fn next(&mut self) -> u64 {
+    fn wide(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let a = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let b = (a ^ a >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -25,7 +24,7 @@ impl Random {
 
     /// 32 bits.
     pub fn word(&mut self) -> u32 {
-        u32::try_from(self.next() >> 32).unwrap_or(0)
+        u32::try_from(self.wide() >> 32).unwrap_or(0)
     }
 
     /// A number below a limit, which is not 0.

@@ -18,11 +18,13 @@ use libtest_mimic::{Failed, Trial};
 /// The one file whose checksum is wrong; its repaired twin lies beside it.
 const WRONG_SUM: &str = "dxc_hs3";
 
+type Test = fn(&Path) -> Result<(), Failed>;
+
 fn main() -> ExitCode {
     common::main("hs50", || {
         let files = common::files("dxbc");
         let mut trials = vec![Trial::test("the_bad_sum_and_its_repaired_twin", twin)];
-        let each: [(&str, fn(&Path) -> Result<(), Failed>); 3] = [
+        let each: [(&str, Test); 3] = [
             ("written_back", written_back),
             ("assembled_again", assembled_again),
             ("checked", checked),

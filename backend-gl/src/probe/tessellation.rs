@@ -99,6 +99,19 @@ const MAX_WORDS: usize = 1 << 24;
 const MAX_BINDINGS: usize = 14;
 
 impl Probe {
+    /// Has the driver tessellation?
+    ///
+    /// # Errors
+    /// [`ProbeError::Missing`] if not.
+    pub fn require_tessellation(&self) -> Result<(), ProbeError> {
+        match self.gl.has_tessellation() {
+            true => Ok(()),
+            false => Err(ProbeError::Missing(
+                "tessellation (OpenGL 4.0, OpenGL ES 3.2)",
+            )),
+        }
+    }
+
     /// Compiles and links a program with tessellation.
     ///
     /// # Errors
@@ -108,12 +121,8 @@ impl Probe {
         sources: &Tessellation<'_>,
     ) -> Result<TessellationProgram, ProbeError> {
         self.ready()?;
+        self.require_tessellation()?;
         let gl = &self.gl;
-        if !gl.has_tessellation() {
-            return Err(ProbeError::Missing(
-                "tessellation (OpenGL 4.0, OpenGL ES 3.2)",
-            ));
-        }
         let handle: Handle<glow::Program> = Handle::create(gl)?;
         let program = handle.name();
         for (kind, stage, text) in [

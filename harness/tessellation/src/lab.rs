@@ -95,10 +95,9 @@ impl Lab {
             Target::Core400 => Flavor::Core,
             Target::Es320 => Flavor::Es,
         };
-        Ok(Lab {
-            probe: Probe::open(flavor)?,
-            target,
-        })
+        let probe = Probe::open(flavor)?;
+        probe.require_tessellation()?;
+        Ok(Lab { probe, target })
     }
 
     /// The driver's name of itself.

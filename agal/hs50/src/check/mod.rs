@@ -114,10 +114,10 @@ impl Report {
     ///
     /// # Errors
     /// The report again.
-    pub fn valid(self) -> Result<ValidHull, Report> {
+    pub fn valid(self) -> Result<ValidHull, Box<Report>> {
         match self.is_valid() {
             true => Ok(ValidHull(self.hull)),
-            false => Err(self),
+            false => Err(Box::new(self)),
         }
     }
 }

@@ -1,4 +1,6 @@
 //! Functions that the formulas call; only those that are called are written.
+//!
+//! High halves of products are put together from 16-bit halves: Mesa 22.3 folds `umulExtended` of constants to wrong values.
 
 use std::collections::BTreeSet;
 
@@ -21,8 +23,8 @@ functions! {
     "hs_dp4" [] "vec4 hs_dp4(vec4 a, vec4 b) { precise vec4 p = a * b; precise float s = p.x + p.y; precise float t = s + p.z; precise float u = t + p.w; return vec4(u); }";
     "hs_log" [] "vec4 hs_log(vec4 v) { return mix(log2(v), vec4(uintBitsToFloat(0xff800000u)), equal(v, vec4(0.0))); }";
     "hs_rsq" [] "vec4 hs_rsq(vec4 v) { return mix(inversesqrt(v), vec4(uintBitsToFloat(0x7f800000u)), equal(v, vec4(0.0))); }";
-    "hs_imul_high" [] "ivec4 hs_imul_high(ivec4 a, ivec4 b) { ivec4 high, low; imulExtended(a, b, high, low); return high; }";
-    "hs_umul_high" [] "uvec4 hs_umul_high(uvec4 a, uvec4 b) { uvec4 high, low; umulExtended(a, b, high, low); return high; }";
+    "hs_umul_high" [] "uvec4 hs_umul_high(uvec4 a, uvec4 b) { uvec4 al = a & 0xffffu, ah = a >> 16u, bl = b & 0xffffu, bh = b >> 16u; uvec4 m = ah * bl + (al * bl >> 16u), n = al * bh + (m & 0xffffu); return ah * bh + (m >> 16u) + (n >> 16u); }";
+    "hs_imul_high" ["hs_umul_high"] "ivec4 hs_imul_high(ivec4 a, ivec4 b) { return ivec4(hs_umul_high(uvec4(a), uvec4(b)) - (uvec4(b) & uvec4(a >> 31)) - (uvec4(a) & uvec4(b >> 31))); }";
     "hs_udiv" [] "uvec4 hs_udiv(uvec4 a, uvec4 b) { return (a / max(b, uvec4(1u))) | (uvec4(0u) - uvec4(equal(b, uvec4(0u)))); }";
     "hs_umod" [] "uvec4 hs_umod(uvec4 a, uvec4 b) { return (a % max(b, uvec4(1u))) | (uvec4(0u) - uvec4(equal(b, uvec4(0u)))); }";
     "hs_msad" [] "uvec4 hs_msad(uvec4 a, uvec4 b, uvec4 c) { for (int n = 0; n < 32; n += 8) { uvec4 r = a >> uint(n) & 255u; uvec4 s = b >> uint(n) & 255u; c += (max(r, s) - min(r, s)) * uvec4(notEqual(r, uvec4(0u))); } return c; }";

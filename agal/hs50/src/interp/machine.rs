@@ -491,10 +491,12 @@ impl<'a, 's> Machine<'a, 's> {
 }
 
 /// NaN gives 0.
+#[expect(clippy::manual_clamp, reason = "clamp keeps NaN")]
 fn saturate(bits: u32) -> u32 {
     f(bits).max(0.0).min(1.0).to_bits()
 }
 
+#[expect(clippy::manual_clamp, reason = "clamp keeps NaN")]
 fn saturate_doubles(value: &mut Register) {
     for pair in value.as_chunks_mut::<2>().0 {
         let [low, high] = pair.map(u64::from);

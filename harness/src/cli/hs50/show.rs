@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use hs50::check::{Finding, Options, Severity};
 use hs50::hull::Hull;
 use hs50::names::ProgramKind;
@@ -294,7 +294,6 @@ pub(super) fn registers_command() -> Command {
                 .value_parser(PossibleValuesParser::new(
                     PhaseKind::ALL.map(PhaseKind::name),
                 ))
-                .value_parser(value_parser!(String))
                 .help("Only this phase: control_point, fork or join"),
         )
         .arg(json_argument())
