@@ -15,6 +15,8 @@ pub const MAX_VERTEX_SAMPLERS: usize = 4;
 pub struct Interface {
     /// Bit n: attribute `va<n>` is read.
     pub attributes: u16,
+    /// Those of them on which something depends: the rest only feed varyings that the fragment program does not read.
+    pub live_attributes: u16,
     /// Registers `vc0..vc<n-1>` are declared in GLSL as `uniform vec4 vc[n]`; 0 = none. N is one more than the highest
     /// register that is read, of a matrix the rows that its mask keeps. Where one is addressed indirectly it is the whole
     /// bank of the pair's AGAL version, 128 or from AGAL 2 on 250, in every profile (agal.md section 3.1).
@@ -119,16 +121,25 @@ impl Usage {
 }
 
 impl Interface {
-    pub(crate) fn of(vertex: &Usage, fragment: &Usage) -> Interface {
+    /// `live` gives the attributes on which something depends where only these varyings are read.
+    pub(crate) fn of(vertex: &Usage, fragment: &Usage, live: impl FnOnce(u16) -> u16) -> Interface {
+        let attributes = vertex.reads(RegisterFile::Attribute);
+        let varyings = fragment.reads(RegisterFile::Varying);
+        let written = vertex.writes(RegisterFile::Varying).registers();
+        let live_attributes = match written & !u32::from(varyings) {
+            0 => attributes,
+            _ => live(varyings),
+        };
         let mut vertex_samplers = [None; MAX_VERTEX_SAMPLERS];
         for (slot, sampler) in vertex_samplers.iter_mut().zip(vertex.samplers) {
             *slot = sampler;
         }
         Interface {
-            attributes: vertex.reads(RegisterFile::Attribute),
+            attributes,
+            live_attributes,
             vertex_constants: vertex.constants,
             fragment_constants: fragment.constants,
-            varyings: fragment.reads(RegisterFile::Varying),
+            varyings,
             samplers: fragment.samplers,
             vertex_samplers,
             color_outputs: fragment.color_outputs(),

@@ -2,6 +2,7 @@
 
 use crate::decode::Endian;
 use crate::error::{AgalError, ErrorKind};
+use crate::glsl;
 use crate::interface::Interface;
 use crate::operand::WriteMask;
 use crate::program::Program;
@@ -88,7 +89,8 @@ pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, 
     }
     vertex.native_limits()?;
     fragment.native_limits()?;
-    let interface = Interface::of(writes, reads);
+    let live = |varyings| glsl::live_attributes(&vertex, varyings);
+    let interface = Interface::of(writes, reads, live);
     Ok(LinkedPair {
         vertex,
         fragment,

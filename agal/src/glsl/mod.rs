@@ -33,6 +33,7 @@ use crate::version::Stage;
 pub use dialect::{Dialect, Feature, MissingFeature, Support};
 use names::Names;
 use plan::Plan;
+pub(crate) use plan::live_attributes;
 
 /// How the host's clip space is set up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

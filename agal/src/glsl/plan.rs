@@ -16,6 +16,8 @@ pub(super) struct Plan {
     /// How many of them are, and how many registers they read.
     statements: usize,
     reads: usize,
+    /// Attributes that are read.
+    attributes: u16,
     /// Temporaries that are written.
     pub(super) temporaries: u32,
     /// Those that a path through the program reads before it wrote them.
@@ -76,6 +78,7 @@ impl Plan {
             step.action.for_each_read(|address, components| {
                 plan.reads += 1;
                 plan.indexes |= matches!(address, Address::Indirect { .. });
+                plan.attributes |= attribute(address);
                 let (number, components) = temporary(address, components);
                 wanted.temporaries.add(number, components);
             });
@@ -118,6 +121,24 @@ impl Plan {
             }
             _ => true,
         }
+    }
+}
+
+/// The attributes on which an output or one of these varyings of a vertex program depends.
+pub(crate) fn live_attributes(program: &ValidProgram, varyings: u16) -> u16 {
+    Plan::of(program, varyings).attributes
+}
+
+/// The attribute that a source reads, be it as an index, as a set.
+fn attribute(address: Address) -> u16 {
+    match address {
+        Address::Direct(RegisterFile::Attribute, number)
+        | Address::Indirect {
+            file: RegisterFile::Attribute,
+            number,
+            ..
+        } => 1u16.checked_shl(number.into()).unwrap_or(0),
+        Address::Direct(..) | Address::Indirect { .. } => 0,
     }
 }
 
