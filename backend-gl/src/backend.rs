@@ -34,6 +34,8 @@ pub struct GlBackend {
     pub(crate) caps: GlCaps,
     pub(crate) shadow: Shadow,
     pub(crate) vertex_buffers: SecondaryMap<VertexBufferKey, Buffer>,
+    /// Zeros beyond the ends of all vertex buffers, in bytes.
+    pub(crate) padding: u64,
     pub(crate) index_buffers: SecondaryMap<IndexBufferKey, Buffer>,
     pub(crate) textures: SecondaryMap<TextureKey, Texture>,
     pub(crate) programs: SecondaryMap<ProgramKey, Program>,
@@ -81,6 +83,7 @@ impl GlBackend {
             caps,
             shadow,
             vertex_buffers: SecondaryMap::new(),
+            padding: 0,
             index_buffers: SecondaryMap::new(),
             textures: SecondaryMap::new(),
             programs: SecondaryMap::new(),

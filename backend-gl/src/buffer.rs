@@ -16,13 +16,36 @@ const UPLOAD: u32 = glow::COPY_WRITE_BUFFER;
 pub(crate) struct Buffer {
     handle: Handle<glow::Buffer>,
     bytes: u32,
+    /// Zeros beyond its end.
+    padding: u32,
+    dynamic: bool,
 }
 
 impl Buffer {
     /// Makes a buffer of zeros.
     pub(crate) fn create(gl: &Rc<Gl>, bytes: u32, dynamic: bool) -> Result<Self, BackendError> {
+        Self::zeros(gl, (bytes, 0), dynamic)
+    }
+
+    /// The same buffer in another object, with so many zeros beyond its end.
+    pub(crate) fn padded(&self, gl: &Rc<Gl>, padding: u32) -> Result<Self, BackendError> {
+        let padded = Self::zeros(gl, (self.bytes, padding), self.dynamic)?;
+        // Fits: the whole size did.
+        let bytes = i32::try_from(self.bytes).map_err(|_| BackendError::OutOfMemory)?;
+        gl.bind_buffer(glow::COPY_READ_BUFFER, Some(self.handle.name()));
+        gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, UPLOAD, 0, 0, bytes);
+        Ok(padded)
+    }
+
+    fn zeros(
+        gl: &Rc<Gl>,
+        (bytes, padding): (u32, u32),
+        dynamic: bool,
+    ) -> Result<Self, BackendError> {
         let handle = Handle::create(gl)?;
-        let size = i32::try_from(bytes).map_err(|_| BackendError::OutOfMemory)?;
+        let size = bytes.checked_add(padding);
+        let size = size.and_then(|size| i32::try_from(size).ok());
+        let size = size.ok_or(BackendError::OutOfMemory)?;
         let usage = if dynamic {
             glow::DYNAMIC_DRAW
         } else {
@@ -38,7 +61,12 @@ impl Buffer {
             gl.buffer_sub_data(UPLOAD, offset, piece);
             offset = offset.saturating_add(i32::try_from(piece.len()).unwrap_or(i32::MAX));
         }
-        Ok(Self { handle, bytes })
+        Ok(Self {
+            handle,
+            bytes,
+            padding,
+            dynamic,
+        })
     }
 
     /// Replaces a part.
@@ -69,8 +97,13 @@ impl Buffer {
         self.handle.name()
     }
 
-    /// Size in bytes.
+    /// Size in bytes, without padding.
     pub(crate) fn bytes(&self) -> u32 {
         self.bytes
+    }
+
+    /// Bytes of zeros beyond its end.
+    pub(crate) fn padding(&self) -> u32 {
+        self.padding
     }
 }

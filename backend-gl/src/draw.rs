@@ -104,6 +104,9 @@ impl GlBackend {
         }
         self.enter_target(false)?;
         self.bind_program(draw)?;
+        if draw.short_streams != 0 {
+            self.pad_streams(draw)?;
+        }
         self.bind_streams(draw)?;
         self.bind_textures(draw)?;
         self.shadow.raster(&draw.raster);
@@ -113,9 +116,6 @@ impl GlBackend {
     fn bind_program(&mut self, draw: &Draw) -> Result<(), BackendError> {
         let program = self.programs.get_mut(draw.program);
         let program = program.ok_or_else(|| missing("program"))?;
-        if program.vertex_textures {
-            return Err(missing("vertex texture"));
-        }
         self.shadow.use_program(program.name());
         program.vertex.update(&self.gl, &self.vertex_constants);
         program.fragment.update(&self.gl, &self.fragment_constants);
@@ -140,15 +140,15 @@ impl GlBackend {
 
     fn bind_textures(&mut self, draw: &Draw) -> Result<(), BackendError> {
         let program = self.programs.get(draw.program);
-        let (samplers, cubes) = program.map_or((0, 0), |p| (p.samplers, p.cubes));
-        for (register, binding) in draw.textures.iter().enumerate() {
-            if !has_bit(samplers, register) {
+        let (slots, cubes) = program.map_or((0, 0), |p| (p.slots, p.cubes));
+        for (slot, binding) in draw.textures.iter().enumerate() {
+            if !has_bit(slots, slot) {
                 continue;
             }
             let binding = binding.as_ref().ok_or_else(|| missing("texture"))?;
             let texture = self.textures.get(binding.texture);
             let texture = texture.ok_or_else(|| missing("texture"))?;
-            let wanted = if has_bit(cubes, register) {
+            let wanted = if has_bit(cubes, slot) {
                 glow::TEXTURE_CUBE_MAP
             } else {
                 glow::TEXTURE_2D
@@ -157,8 +157,7 @@ impl GlBackend {
                 return Err(missing("texture of the sampler's kind"));
             }
             let sampler = self.samplers.get(&self.gl, &self.caps, binding.sampler)?;
-            self.shadow
-                .texture(register, wanted, texture.name(), sampler);
+            self.shadow.texture(slot, wanted, texture.name(), sampler);
         }
         Ok(())
     }
@@ -204,6 +203,6 @@ impl GlBackend {
     }
 }
 
-fn has_bit(set: u16, bit: usize) -> bool {
+pub(crate) fn has_bit(set: u16, bit: usize) -> bool {
     u32::try_from(bit).is_ok_and(|bit| set.checked_shr(bit).unwrap_or(0) & 1 != 0)
 }

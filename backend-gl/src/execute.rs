@@ -108,6 +108,7 @@ impl GlBackend {
 
     fn dispose_vertex_buffer(&mut self, key: VertexBufferKey) {
         if let Some(buffer) = self.vertex_buffers.remove(key) {
+            self.padding = self.padding.saturating_sub(u64::from(buffer.padding()));
             self.shadow.vertex_buffer_deleted(buffer.name());
         }
     }

@@ -92,6 +92,7 @@ mod execute;
 mod gl;
 #[cfg(feature = "offscreen")]
 pub mod offscreen;
+mod padding;
 #[cfg(feature = "offscreen")]
 pub mod probe;
 mod program;

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use context3d::BackendError;
-use context3d::agal::{self, ClipDepth, Dialect, Dimension, LinkedPair, MissingFeature};
+use context3d::agal::{self, ClipDepth, Dialect, Dimension, LinkedPair, MissingFeature, Sampler};
+use context3d::packets::{FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, slot_samplers};
 
 use crate::caps::GlCaps;
 use crate::gl::{Gl, Handle};
@@ -14,20 +15,19 @@ use crate::workarounds::Workaround;
 /// The names that `agal` gives the constant banks.
 const VERTEX_CONSTANTS: &str = "vc";
 const FRAGMENT_CONSTANTS: &str = "fc";
-/// The prefix of its samplers' names.
-const SAMPLER: &str = "fs";
+/// The prefixes of its samplers' names.
+const VERTEX_SAMPLER: &str = "vs";
+const FRAGMENT_SAMPLER: &str = "fs";
 
 /// A GL program and what a draw must know of it.
 pub(crate) struct Program {
     handle: Handle<glow::Program>,
-    /// Bit n: attribute n is read.
+    /// Bit n: attribute n is read, and something depends on it.
     pub(crate) attributes: u16,
-    /// Bit n: sampler n is read.
-    pub(crate) samplers: u16,
-    /// Bit n: sampler n is a cube.
+    /// Bit n: a sampler reads texture slot n, which is GL's unit n.
+    pub(crate) slots: u16,
+    /// Bit n: as a cube.
     pub(crate) cubes: u16,
-    /// The vertex program reads textures, which no packet can give it.
-    pub(crate) vertex_textures: bool,
     pub(crate) vertex: Uniforms,
     pub(crate) fragment: Uniforms,
 }
@@ -60,27 +60,33 @@ impl Program {
             return Err(failed(pair, caps, Failed::Link, gl.program_log(name)));
         }
         let interface = pair.interface();
-        let (mut samplers, mut cubes) = (0, 0);
+        let (mut slots, mut cubes) = (0, 0);
         shadow.use_program(name);
-        for (n, sampler) in (0u16..).zip(&interface.samplers) {
-            let Some(sampler) = sampler else { continue };
-            samplers |= 1 << n;
-            if sampler.dimension == Dimension::Cube {
-                cubes |= 1 << n;
+        for slot in 0..MAX_SAMPLERS {
+            for sampler in slot_samplers(interface, slot) {
+                slots |= 1 << slot;
+                if sampler.dimension == Dimension::Cube {
+                    cubes |= 1 << slot;
+                }
             }
-            let location = gl.uniform_location(name, &format!("{SAMPLER}{n}"));
-            gl.uniform_int(location.as_ref(), i32::from(n));
         }
+        set_units(
+            gl,
+            name,
+            VERTEX_SAMPLER,
+            FIRST_VERTEX_SAMPLER,
+            &interface.vertex_samplers,
+        );
+        set_units(gl, name, FRAGMENT_SAMPLER, 0, &interface.samplers);
         let locate = |bank, count| Uniforms::locate(gl, name, bank, count);
         let vertex = locate(VERTEX_CONSTANTS, interface.vertex_constants);
         let fragment = locate(FRAGMENT_CONSTANTS, interface.fragment_constants);
         gl.check("making a program")?;
         Ok(Self {
             handle,
-            attributes: interface.attributes,
-            samplers,
+            attributes: interface.live_attributes,
+            slots,
             cubes,
-            vertex_textures: interface.vertex_samplers.iter().any(Option::is_some),
             vertex,
             fragment,
         })
@@ -89,6 +95,24 @@ impl Program {
     /// GL's name.
     pub(crate) fn name(&self) -> glow::Program {
         self.handle.name()
+    }
+}
+
+/// Gives the samplers of the program in use their texture units: one after the other, from this one on.
+fn set_units(
+    gl: &Gl,
+    program: glow::Program,
+    prefix: &str,
+    first: usize,
+    samplers: &[Option<Sampler>],
+) {
+    for (n, sampler) in samplers.iter().enumerate() {
+        if sampler.is_some()
+            && let Ok(unit) = i32::try_from(first.saturating_add(n))
+        {
+            let location = gl.uniform_location(program, &format!("{prefix}{n}"));
+            gl.uniform_int(location.as_ref(), unit);
+        }
     }
 }
 

@@ -143,8 +143,7 @@ impl Rig {
         let atlases = shapes().map(|samples| Atlas::new(&mut scene, samples[0].file()));
         let programs = ["2d", "cube"].map(|kind| {
             FORMATS.map(|(_, format)| {
-                // Half a level is added: Flash rounds down, and exactly a level is a matter of rounding errors.
-                let options = format!("{kind},{format},nearest,clamp,mipnearest,0.5");
+                let options = format!("{kind},{format},nearest,clamp,mipnearest");
                 let fragment = format!("tex ft0, v0, fs0 <{options}>\nmov oc, ft0");
                 scene.program(PASS, &fragment)
             })

@@ -220,7 +220,7 @@ fn mip_levels_and_bias() {
         }
         scene.bind_texture(0, Some(texture));
         // 28 pixels for 64 texels: a level of detail of 1.2. Fractions keep clear of where one level gives way to the next,
-        // which drivers round differently and agal may shift.
+        // which drivers round differently.
         let small = [-1.0, 1.0, -0.125, 0.125];
         let cases = [
             ("<2d,nearest,clamp,mipnearest>", FULL, RED),

@@ -76,7 +76,7 @@ pub struct BackendCaps {
     pub max_target_size: u32,
     /// Most samples a pixel; 1 when there is no multisampling.
     pub max_samples: u8,
-    /// Fragment samplers.
+    /// Fragment samplers. Vertex samplers need no number: OpenGL 3.3 and OpenGL ES 3.0 have sixteen or more.
     pub max_samplers: u8,
     /// Vertex streams.
     pub max_streams: u8,

@@ -6,7 +6,7 @@ use crate::error::{ErrorCode, Fault};
 use crate::keys::{IndexBufferKey, ProgramKey};
 use crate::names::{MipFilter, WrapMode};
 use crate::packet::{
-    MAX_SAMPLERS, MAX_STREAMS, SamplerState, Scissor, Stream, TextureBinding, TextureKind,
+    Draw, MAX_SAMPLERS, SamplerState, Scissor, Stream, TextureBinding, TextureKind, slot_samplers,
 };
 use crate::resource::{Resources, Texture, Upload};
 use crate::state::{ScissorSlot, State};
@@ -79,9 +79,11 @@ pub(crate) fn textures(
     interface: &Interface,
     bindings: &mut [Option<TextureBinding>; MAX_SAMPLERS],
 ) -> Result<(), Fault> {
-    for (index, (binding, sampler)) in bindings.iter_mut().zip(&interface.samplers).enumerate() {
-        *binding = match (sampler, scene.state.textures.get(index).copied().flatten()) {
-            (Some(sampler), Some(key)) => {
+    for (index, binding) in bindings.iter_mut().enumerate() {
+        let mut samplers = slot_samplers(interface, index).peekable();
+        let used = samplers.peek().is_some();
+        *binding = match scene.state.textures.get(index).copied().flatten() {
+            Some(key) if used => {
                 let texture = scene.resources.textures.get(key);
                 let texture = texture.ok_or(Fault::with(ErrorCode::InvalidTexture, slot(index)))?;
                 let mut state = scene.state.samplers[index];
@@ -90,14 +92,16 @@ pub(crate) fn textures(
                     texture: key,
                     sampler: state,
                 };
-                sampled(scene, index, sampler, texture, &binding)?;
+                for sampler in samplers {
+                    sampled(scene, index, sampler, texture, &binding)?;
+                }
                 Some(binding)
             }
-            (Some(_), None) => return Err(Fault::with(ErrorCode::TextureMissing, slot(index))),
-            (None, Some(_)) if scene.checking => {
+            None if used => return Err(Fault::with(ErrorCode::TextureMissing, slot(index))),
+            Some(_) if scene.checking => {
                 return Err(Fault::with(ErrorCode::TextureUnused, slot(index)));
             }
-            (None, _) => None,
+            _ => None,
         };
     }
     if scene.checking {
@@ -205,13 +209,16 @@ pub(crate) fn outputs(scene: &Scene<'_>, interface: &Interface) -> Result<(), Fa
     Ok(())
 }
 
+/// Fills in the streams. One that is too short is drawn without error checking, and marked (context3d-errors.md, order of
+/// checks); of one by instance the reference says so nowhere, and the draw is dropped. Streams that only feed varyings
+/// which nobody reads are not too short for anything.
 pub(crate) fn streams(
     scene: &Scene<'_>,
     interface: &Interface,
     index_buffer: IndexBufferKey,
     (first, count): (u32, u32),
     instances: u32,
-    streams: &mut [Option<Stream>; MAX_STREAMS],
+    draw: &mut Draw,
 ) -> Result<(), Fault> {
     let Some(indices) = scene.resources.index_buffers.get(index_buffer) else {
         return Err(Fault::new(ErrorCode::NoIndexBuffer));
@@ -219,39 +226,23 @@ pub(crate) fn streams(
     let mut last_vertex = u32::from(indices.max());
     let mut exact = false;
     let mut lowest = true;
-    for (index, stream) in streams.iter_mut().enumerate() {
-        let used = interface.attributes >> index & 1 == 1;
-        let bound = scene.state.streams[index];
-        if !used {
-            if scene.checking && bound.is_some() {
+    draw.short_streams = 0;
+    for (index, stream) in draw.streams.iter_mut().enumerate() {
+        *stream = None;
+        if interface.attributes >> index & 1 == 0 {
+            if scene.checking && scene.state.streams[index].is_some() {
                 return Err(Fault::with(ErrorCode::StreamUnused, slot(index)));
             }
-            *stream = None;
             continue;
         }
-        let bound = bound.ok_or(Fault::with(ErrorCode::StreamMissing, slot(index)))?;
-        let buffer = scene.resources.vertex_buffers.get(bound.buffer);
-        // A buffer of which nothing was uploaded reads as zeros without error checking (unverified).
-        let buffer = buffer.filter(|buffer| buffer.uploaded || !scene.checking);
-        let buffer = buffer.ok_or(Fault::with(ErrorCode::InvalidStream, slot(index)))?;
-        let offset = u64::try_from(bound.offset)
-            .map_err(|_| Fault::with(ErrorCode::StreamOffset, slot(index)))?
-            * 4;
-        let size = u64::from(bound.format.bytes());
-        if scene.checking && offset + size > u64::from(buffer.stride) {
-            return Err(Fault::with(ErrorCode::StreamOffset, slot(index)));
-        }
-        // Elements that can be read without leaving the buffer.
-        let bytes = u64::from(buffer.bytes());
-        let room = bytes
-            .checked_sub(offset + size)
-            .map_or(0, |rest| rest / u64::from(buffer.stride.max(1)) + 1);
-        let divisor = buffer.instances_per_element;
-        if divisor > 0 {
+        let live = interface.live_attributes >> index & 1 == 1;
+        let (found, room) = elements(scene, index)?;
+        if found.divisor > 0 {
             if lowest {
                 return Err(Fault::with(ErrorCode::InstanceStreamFirst, slot(index)));
             }
-            if u64::from(instances).div_ceil(u64::from(divisor)) > room {
+            let needed = u64::from(instances).div_ceil(u64::from(found.divisor));
+            if needed > room && (live || scene.checking) {
                 return Err(Fault::with(ErrorCode::NotEnoughInstances, slot(index)));
             }
         } else {
@@ -260,23 +251,45 @@ pub(crate) fn streams(
                 exact = true;
             }
             if count > 0 && u64::from(last_vertex) >= room {
-                return Err(Fault::with(ErrorCode::NotEnoughVertices, slot(index)));
+                if scene.checking {
+                    return Err(Fault::with(ErrorCode::NotEnoughVertices, slot(index)));
+                }
+                draw.short_streams |= u16::from(live) << index;
             }
         }
         lowest = false;
-        // In range: `room` would be 0 otherwise.
-        let offset =
-            u32::try_from(offset).map_err(|_| Fault::with(ErrorCode::StreamOffset, slot(index)))?;
-        let stride = buffer.stride;
-        *stream = Some(Stream {
-            buffer: bound.buffer,
-            offset,
-            stride,
-            format: bound.format,
-            divisor,
-        });
+        *stream = live.then_some(found);
     }
     Ok(())
+}
+
+/// The stream of an attribute that is read, and how many elements it has that lie in its buffer as a whole.
+fn elements(scene: &Scene<'_>, index: usize) -> Result<(Stream, u64), Fault> {
+    let fault = |code| Fault::with(code, slot(index));
+    let bound = scene.state.streams[index].ok_or(fault(ErrorCode::StreamMissing))?;
+    let buffer = scene.resources.vertex_buffers.get(bound.buffer);
+    // A buffer of which nothing was uploaded reads as zeros without error checking (unverified).
+    let buffer = buffer.filter(|buffer| buffer.uploaded || !scene.checking);
+    let buffer = buffer.ok_or(fault(ErrorCode::InvalidStream))?;
+    let outside = fault(ErrorCode::StreamOffset);
+    let offset = u64::try_from(bound.offset).map_err(|_| outside)? * 4;
+    let size = u64::from(bound.format.bytes());
+    if scene.checking && offset + size > u64::from(buffer.stride) {
+        return Err(outside);
+    }
+    let bytes = u64::from(buffer.bytes());
+    let room = bytes
+        .checked_sub(offset + size)
+        .map_or(0, |rest| rest / u64::from(buffer.stride.max(1)) + 1);
+    let stream = Stream {
+        buffer: bound.buffer,
+        // From the buffer's end on there are only zeros.
+        offset: u32::try_from(offset.min(bytes)).map_err(|_| outside)?,
+        stride: buffer.stride,
+        format: bound.format,
+        divisor: buffer.instances_per_element,
+    };
+    Ok((stream, room))
 }
 
 /// Size of a target.

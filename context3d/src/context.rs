@@ -87,6 +87,7 @@ impl<B: Backend> Context3D<B> {
             index_count: 0,
             instances: 1,
             streams: [None; MAX_STREAMS],
+            short_streams: 0,
             textures: [None; MAX_SAMPLERS],
             raster: DEFAULT_RASTER,
         };

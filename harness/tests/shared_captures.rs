@@ -45,7 +45,9 @@ fn trials(path: &Path) -> Vec<Trial> {
 }
 
 fn captures(shared: &Path) -> Vec<PathBuf> {
-    let folders = fs::read_dir(shared).into_iter().flatten().flatten();
+    // The other folder holds captures that were not understood when they came.
+    let folders = [shared, &shared.with_file_name("captures-open")].map(fs::read_dir);
+    let folders = folders.into_iter().flatten().flatten().flatten();
     let mut captures: Vec<PathBuf> = folders
         .flat_map(|folder| {
             ["", ".zst"].map(|end| folder.path().join(format!("capture.s3d.jsonl{end}")))

@@ -54,6 +54,9 @@ plain_calls! {
     buffer_data_size(target: u32, bytes: i32, usage: u32) = buffer_data_size;
     /// `glBufferSubData`; reads the slice and nothing else.
     buffer_sub_data(target: u32, offset: i32, data: &[u8]) = buffer_sub_data_u8_slice;
+    /// `glCopyBufferSubData`
+    copy_buffer_sub_data(from: u32, to: u32, from_offset: i32, to_offset: i32, bytes: i32)
+        = copy_buffer_sub_data;
     /// `glTexParameteri`
     tex_parameter(target: u32, name: u32, value: i32) = tex_parameter_i32;
     /// `glGenerateMipmap`

@@ -1,7 +1,7 @@
 //! Bindings of textures, samplers, buffers and attributes.
 
-use context3d::IndexBufferKey;
 use context3d::packets::Stream;
+use context3d::{IndexBufferKey, VertexBufferKey};
 
 use super::{Shadow, Unit};
 use crate::convert;
@@ -98,6 +98,16 @@ impl Shadow {
         // Attributes compare by key, and keys are never used again, so only the name needs to be forgotten.
         if self.array_buffer == Some(buffer) {
             self.array_buffer = None;
+        }
+    }
+
+    /// A vertex buffer is in another object from now on.
+    pub(crate) fn vertex_buffer_moved(&mut self, key: VertexBufferKey, old: glow::Buffer) {
+        self.vertex_buffer_deleted(old);
+        for known in &mut self.attributes {
+            if known.is_some_and(|stream| stream.buffer == key) {
+                *known = None;
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use crate::entry::{accepted, index_below};
 use crate::error::{Error, ErrorCode};
 use crate::keys::{ProgramKey, TextureKey, VertexBufferKey};
 use crate::names::{Name, VertexFormat};
+use crate::packet::slot_samplers;
 use crate::resource::alive;
 use crate::state::StreamSlot;
 
@@ -18,17 +19,18 @@ fn beyond_device(what: &str) -> Error {
 
 impl<B: Backend> Context3D<B> {
     /// Also writes the sampler state that the program's AGAL asks for into the slots it uses (`context3d.md`,
-    /// setSamplerStateAt). A program that is uploaded later keeps the slots as they are.
+    /// setSamplerStateAt). A program that is uploaded later keeps the slots as they are. Where a vertex and a fragment
+    /// sampler share a slot, the fragment program's flags hold (unverified).
     pub(super) fn bind_program(&mut self, program: Option<ProgramKey>) -> Result<(), Error> {
         if let Some(key) = program {
             let program = alive(&self.resources.programs, key)?;
-            let samplers = program
-                .interface
-                .iter()
-                .flat_map(|interface| &interface.samplers);
-            for (slot, sampler) in self.state.samplers.iter_mut().zip(samplers) {
-                if let Some(sampler) = sampler.as_ref().filter(|sampler| !sampler.ignore_sampler) {
-                    *slot = sampler.into();
+            if let Some(interface) = &program.interface {
+                for (slot, state) in self.state.samplers.iter_mut().enumerate() {
+                    for sampler in slot_samplers(interface, slot) {
+                        if !sampler.ignore_sampler {
+                            *state = sampler.into();
+                        }
+                    }
                 }
             }
         }

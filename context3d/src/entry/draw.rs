@@ -87,7 +87,7 @@ impl<B: Backend> Context3D<B> {
             index_buffer,
             (first, count),
             instances,
-            &mut draw.streams,
+            draw,
         )?;
         let scissor = check::scissor(self.state.scissor, self.target_size())?;
         let draw = &mut *self.draw;

@@ -19,17 +19,6 @@ use crate::resource::{Program, Used, alive};
 /// Bytes of one register.
 const REGISTER_BYTES: usize = 16;
 
-/// A legal program may still want what no packet can carry: textures for a vertex program (AGAL 4) have no call that
-/// binds them in `context3d.md`.
-fn runnable(interface: &agal::Interface) -> Result<(), Error> {
-    if interface.vertex_samplers.iter().any(Option::is_some) {
-        return Err(Error::Unsupported(
-            "textures in a vertex program".to_owned(),
-        ));
-    }
-    Ok(())
-}
-
 impl<B: Backend> Context3D<B> {
     pub(super) fn create_empty_program(&mut self) -> Result<Reply, Error> {
         let used = Used {
@@ -71,7 +60,6 @@ impl<B: Backend> Context3D<B> {
                 bytes: used,
             };
             room.check(beside, bytes, most)?;
-            runnable(pair.interface())?;
             Ok(pair)
         });
         let Some(program) = self.resources.programs.get_mut(key) else {

@@ -69,7 +69,7 @@ flash_errors! {
     StreamUnused 3607 Error CheckingElseDrawn "Stream %1 is set but not used by the current vertex program.";
     // A stream that was never uploaded is drawn as zeros while checking is off (unverified), a disposed one is not drawn.
     InvalidStream 3608 Error CheckingElseSkipped "Stream %1 is invalid.";
-    NotEnoughVertices 3609 RangeError CheckingElseSkipped "Stream %1 does not have enough vertices.";
+    NotEnoughVertices 3609 RangeError CheckingElseDrawn "Stream %1 does not have enough vertices.";
     StreamOffset 3610 RangeError CheckingElseSkipped "Stream %1 vertex offset is out of bounds";
     StreamMissing 3611 Error CheckingElseSkipped "Stream %1 is read by the current vertex program but not set.";
     TextureMissing 3663 Error CheckingElseSkipped "Sampler %1 binds an undefined texture.";

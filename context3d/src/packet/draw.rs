@@ -1,5 +1,7 @@
 //! A draw call with its state.
 
+use agal::{Interface, Sampler};
+
 use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::names::{
     BlendFactor, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
@@ -8,8 +10,23 @@ use crate::names::{
 
 /// Vertex streams of the largest profile.
 pub const MAX_STREAMS: usize = 16;
-/// Fragment samplers of the largest profile.
+/// Fragment samplers of the largest profile: the slots of `setTextureAt`.
 pub const MAX_SAMPLERS: usize = 16;
+
+/// The slot of `setTextureAt` that vertex sampler `vs0` reads; `vs1` and the others follow. The slots are those of the
+/// fragment samplers, because `setTextureAt` has 0..15 in every profile (context3d.md section 6) and nothing says that a
+/// program of AGAL 4 has more (unverified).
+pub const FIRST_VERTEX_SAMPLER: usize = 0;
+const _: () = assert!(FIRST_VERTEX_SAMPLER + agal::MAX_VERTEX_SAMPLERS <= MAX_SAMPLERS);
+
+/// The samplers of a program that read a slot of `setTextureAt`: the vertex program's, the fragment program's.
+pub fn slot_samplers(interface: &Interface, slot: usize) -> impl Iterator<Item = &Sampler> {
+    let vertex = slot
+        .checked_sub(FIRST_VERTEX_SAMPLER)
+        .and_then(|number| interface.vertex_samplers.get(number)?.as_ref());
+    let fragment = interface.samplers.get(slot).and_then(Option::as_ref);
+    vertex.into_iter().chain(fragment)
+}
 
 /// One draw call with all state that it needs but the constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,10 +41,14 @@ pub struct Draw {
     pub index_count: u32,
     /// Instances; 1 for an ordinary draw.
     pub instances: u32,
-    /// Streams by attribute register. Every attribute that the program reads is set, and every index read lies in it.
+    /// Streams by attribute register. Exactly those that the program's [`Interface::live_attributes`] name are set, and every
+    /// element read lies in its buffer but for those of [`Draw::short_streams`].
     pub streams: [Option<Stream>; MAX_STREAMS],
-    /// Textures by sampler register. Every sampler that the program uses is set, complete and of the right kind: level 0
-    /// is there, and where the sampler mip-maps all others too. Only of a streaming texture with mip mapping some of the
+    /// Bit n: stream n, which advances by vertex, has not all elements that the indices name. What lies beyond the buffer's
+    /// end reads as zero bytes, as in Direct3D (context3d-errors.md, order of checks; unverified), never as something else.
+    pub short_streams: u16,
+    /// Textures by slot of `setTextureAt`; [`slot_samplers`] says which samplers read one. Every slot that the program uses
+    /// is set, complete and of the right kind: level 0 is there, and where the sampler mip-maps all others too. Only of a streaming texture with mip mapping some of the
     /// largest levels may be missing: the largest one that is there is the base level then.
     pub textures: [Option<TextureBinding>; MAX_SAMPLERS],
     /// Fixed-function state.

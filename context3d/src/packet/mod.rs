@@ -15,8 +15,8 @@ use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::names::ProgramType;
 
 pub use draw::{
-    Draw, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, Scissor, StencilFace, Stream,
-    TextureBinding,
+    Draw, FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, Scissor,
+    StencilFace, Stream, TextureBinding, slot_samplers,
 };
 pub use target::{BackBuffer, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Target, TextureTarget};
 pub use texture::{TexelLayout, TextureDesc, TextureKind};

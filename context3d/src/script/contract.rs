@@ -12,7 +12,7 @@ use crate::names::{MipFilter, ProgramType, TextureFormat, WrapMode};
 use crate::null::NullBackend;
 use crate::packet::{
     BackBuffer, ColorAttachment, Draw, Packet, Stream, Target, TexelLayout, TextureDesc,
-    TextureKind,
+    TextureKind, slot_samplers,
 };
 
 /// Largest side of a target.
@@ -307,17 +307,20 @@ impl Contract {
         let indices = &indices[first..first + draw.index_count as usize];
         let largest = u64::from(*indices.iter().max().expect("not empty"));
         for (register, stream) in draw.streams.iter().enumerate() {
-            let read = interface.attributes >> register & 1 == 1;
+            let read = interface.live_attributes >> register & 1 == 1;
             assert_eq!(read, stream.is_some(), "stream {register}");
-            if let Some(stream) = stream {
-                self.stream(stream, largest, draw.instances);
+            let short = draw.short_streams >> register & 1 == 1;
+            match stream {
+                Some(stream) => self.stream(stream, largest, draw.instances, short),
+                None => assert!(!short, "stream {register}"),
             }
         }
-        for (register, binding) in draw.textures.iter().enumerate() {
-            let sampler = interface.samplers[register].as_ref();
-            assert_eq!(sampler.is_some(), binding.is_some(), "sampler {register}");
-            if let (Some(sampler), Some(binding)) = (sampler, binding) {
-                assert!(!self.targets(binding.texture), "reads what it writes");
+        for (slot, binding) in draw.textures.iter().enumerate() {
+            let used = slot_samplers(interface, slot).next().is_some();
+            assert_eq!(used, binding.is_some(), "texture {slot}");
+            let Some(binding) = binding else { continue };
+            assert!(!self.targets(binding.texture), "reads what it writes");
+            for sampler in slot_samplers(interface, slot) {
                 self.sampled(sampler, binding);
             }
         }
@@ -329,8 +332,8 @@ impl Contract {
         }
     }
 
-    /// The last byte that the draw reads of a stream is inside its buffer.
-    fn stream(&self, stream: &Stream, largest: u64, instances: u32) {
+    /// The last byte that the draw reads of a stream is inside its buffer, or the stream is marked as too short.
+    fn stream(&self, stream: &Stream, largest: u64, instances: u32, short: bool) {
         let bytes = u64::from(self.vertex_buffers[&stream.buffer]);
         let last = match stream.divisor {
             0 => largest,
@@ -339,7 +342,9 @@ impl Contract {
         let end = last * u64::from(stream.stride)
             + u64::from(stream.offset)
             + u64::from(stream.format.bytes());
-        assert!(end <= bytes, "{stream:?} reads up to {end} of {bytes}");
+        assert!(u64::from(stream.offset) <= bytes);
+        assert!(!short || stream.divisor == 0);
+        assert_eq!(end > bytes, short, "{stream:?} reads {end} of {bytes}");
     }
 
     fn sampled(&self, sampler: &agal::Sampler, binding: &crate::packet::TextureBinding) {

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use agal::generate::{Features, Generator, Options, seed_bytes};
+use agal::generate::{Generator, Options, seed_bytes};
 use agal::{Dimension, Interface, Profile, Version};
 use arbitrary::Unstructured;
 
@@ -12,7 +12,7 @@ use super::step::Step;
 use crate::command::Command;
 use crate::keys::TextureKey;
 use crate::names::{Name, ProgramType};
-use crate::packet::{MAX_SAMPLERS, MAX_STREAMS};
+use crate::packet::{MAX_SAMPLERS, MAX_STREAMS, slot_samplers};
 
 /// How many programs are generated, once for all sequences: a driver may then keep what it compiled.
 const PROGRAMS: u64 = 192;
@@ -47,11 +47,6 @@ fn generate(seed: u64) -> Option<Program> {
     let options = Options {
         profile,
         max_tokens: TOKENS[usize::from(turn % 8 == 7)],
-        features: Features {
-            // There is no call that binds a texture for them.
-            vertex_textures: false,
-            ..Features::ALL
-        },
         ..Options::new(version)
     };
     let food = seed_bytes(seed, FOOD);
@@ -151,11 +146,14 @@ impl Pools {
 
     fn dress_textures(&self, interface: &Interface, step: &Step, to: &mut Vec<Command<'static>>) {
         let flat = step.ints[2].unsigned_abs() as usize;
-        for (index, sampler) in interface.samplers.iter().enumerate().take(MAX_SAMPLERS) {
-            let place = sampler.as_ref().map(|sampler| match sampler.dimension {
-                Dimension::TwoD => flat.wrapping_add(index) % FLAT,
-                Dimension::Cube => CUBE,
-            });
+        for index in 0..MAX_SAMPLERS {
+            let place =
+                slot_samplers(interface, index)
+                    .next()
+                    .map(|sampler| match sampler.dimension {
+                        Dimension::TwoD => flat.wrapping_add(index) % FLAT,
+                        Dimension::Cube => CUBE,
+                    });
             to.push(Command::SetTextureAt {
                 sampler: i32::try_from(index).unwrap_or(0),
                 texture: place.and_then(|place| self.textures.get(place).copied()),
@@ -202,5 +200,7 @@ mod tests {
         let all = |has: fn(&Interface) -> bool| GENERATED.iter().any(|p| has(&p.interface));
         assert!(all(|i| i.color_outputs.count_ones() > 1) && all(|i| i.depth_output));
         assert!(all(|i| i.instance_id) && all(|i| i.samplers.iter().flatten().count() > 1));
+        assert!(all(|i| i.vertex_samplers.iter().any(Option::is_some)));
+        assert!(all(|i| i.attributes != i.live_attributes));
     }
 }

@@ -1,6 +1,8 @@
 //! State lands in the packet of the next draw, and constants before it.
 
-use context3d::packets::{Packet, Raster, SamplerState, Scissor, StencilFace, Stream};
+use context3d::packets::{
+    FIRST_VERTEX_SAMPLER, Packet, Raster, SamplerState, Scissor, StencilFace, Stream,
+};
 use context3d::{
     BlendFactor, Command, CompareMode, FillMode, MipFilter, Profile, ProgramType, Rectangle, Reply,
     StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
@@ -445,11 +447,118 @@ fn streams_carry_offset_format_and_divisor() {
 fn only_the_indices_that_are_drawn_must_lie_in_the_vertices() {
     let mut rig = Rig::baseline();
     legal(rig.context.upload_indices(rig.indices, &[4], 4, 1));
-    let mut draw = |first, count| rig.context.draw_triangles(rig.indices, first, count);
-    assert_eq!(draw(0, 1), Ok(Reply::Done));
-    assert_eq!(draw(1, 1), Ok(Reply::Done));
-    assert_eq!(draw(2, 1), Ok(Reply::Skipped(3609)));
+    let draw = |rig: &mut Rig, first| {
+        rig.packets();
+        let done = rig.context.draw_triangles(rig.indices, first, 1);
+        assert_eq!(done, Ok(Reply::Done));
+        match rig.packets().last() {
+            Some(Packet::Draw(draw)) => draw.short_streams,
+            other => panic!("no draw, but {other:?}"),
+        }
+    };
+    let marks = [0, 1, 2].map(|first| draw(&mut rig, first));
+    assert_eq!(marks, [0, 0, 1]);
     // 0x10003 keeps its low 16 bits (context3d.md, IndexBuffer3D).
     legal(rig.context.upload_indices(rig.indices, &[0x1_0003], 4, 1));
-    assert_eq!(rig.draw(), Ok(Reply::Done));
+    assert_eq!(draw(&mut rig, 2), 0);
+}
+
+/// context3d-errors.md, order of checks: such a stream is drawn without error checking.
+#[test]
+fn short_streams_are_marked() {
+    let mut rig = Rig::baseline();
+    rig.use_program(
+        (
+            "mov op, va0\nmov v0, va1\nadd vt0, va2, va3\nmov v1, vt0",
+            "mov oc, v0",
+        ),
+        1,
+    );
+    let short = legal(rig.context.create_vertex_buffer(2, 5));
+    legal(rig.context.upload_vertices(short, &[0; 40], 0, 2));
+    let mut set = |register, buffer, offset| {
+        let format = VertexFormat::Float4;
+        legal(
+            rig.context
+                .set_vertex_buffer_at(register, Some(buffer), offset, format),
+        );
+    };
+    set(1, short, 1);
+    // What is left of an element at the end of the buffer, and what lies beyond it.
+    set(2, short, 7);
+    set(3, short, 1 << 29);
+    let draw = rig.drawn();
+    assert_eq!(draw.short_streams, 0b10);
+    assert_eq!(draw.streams[1].map(|stream| stream.offset), Some(4));
+    // They only feed a varying that the fragment program does not read.
+    assert_eq!((draw.streams[2], draw.streams[3]), (None, None));
+    rig.use_program(
+        (
+            "mov op, va0\nmov v0, va1\nadd vt0, va2, va3\nmov v1, vt0",
+            "add oc, v0, v1",
+        ),
+        1,
+    );
+    let draw = rig.drawn();
+    assert_eq!(draw.short_streams, 0b1110);
+    let offsets = [1, 2, 3].map(|register: usize| draw.streams[register].map(|s| s.offset));
+    assert_eq!(offsets, [Some(4), Some(28), Some(40)]);
+    // Indices that lie in it.
+    legal(
+        rig.context
+            .upload_indices(rig.indices, &[0, 1, 0, 1, 0, 1], 0, 6),
+    );
+    assert_eq!(rig.drawn().short_streams, 0b1100);
+}
+
+/// A stream by instance that nobody needs; of one that somebody needs 3785 drops the draw.
+#[test]
+fn instances_that_nobody_reads_may_be_missing() {
+    let mut rig = Rig::new(Profile::StandardExtended, 30);
+    let few = legal(rig.context.create_vertex_buffer_for_instances(1, 4, 1));
+    legal(rig.context.upload_vertices(few, &[0; 16], 0, 1));
+    let format = VertexFormat::Float4;
+    legal(rig.context.set_vertex_buffer_at(1, Some(few), 0, format));
+    for (fragment, reply) in [
+        ("mov oc, fc0", Reply::Done),
+        ("mov oc, v0", Reply::Skipped(3785)),
+    ] {
+        rig.use_program(("mov op, va0\nmov v0, va1", fragment), 1);
+        let done = rig.context.draw_triangles_instanced(rig.indices, 2, 0, -1);
+        assert_eq!(done, Ok(reply), "{fragment}");
+    }
+}
+
+/// `vs0` and the others read the slots of `setTextureAt`, from [`FIRST_VERTEX_SAMPLER`] on.
+#[test]
+fn vertex_samplers_read_slots() {
+    let mut rig = Rig::new(Profile::Enhanced, 50);
+    let [low, shared] = [rig.texture(), rig.texture()];
+    let slot = |number: usize| i32::try_from(FIRST_VERTEX_SAMPLER + number).unwrap();
+    rig.use_program(
+        (
+            "tld vt0, va0, vs1 <2d,linear,repeat,mipnone>\n\
+             tld vt1, va0, vs3 <2d,linear,repeat,mipnone>\n\
+             add op, vt0, vt1\nmov v0, va0",
+            &format!(
+                "tex oc, v0, fs{} <2d,nearest,clamp_u_repeat_v,mipnone>",
+                slot(3)
+            ),
+        ),
+        4,
+    );
+    for (texture, number) in [(low, 1), (shared, 3)] {
+        assert_eq!(rig.draw(), Ok(Reply::Skipped(3663)));
+        legal(rig.context.set_texture_at(slot(number), Some(texture)));
+    }
+    let draw = rig.drawn();
+    let bound = |number: usize| {
+        let binding = draw.textures[FIRST_VERTEX_SAMPLER + number].expect("bound");
+        let state = binding.sampler;
+        (binding.texture, state.wrap, state.filter)
+    };
+    assert_eq!(bound(1), (low, WrapMode::Repeat, TextureFilter::Linear));
+    let clamped = WrapMode::ClampURepeatV;
+    assert_eq!(bound(3), (shared, clamped, TextureFilter::Nearest));
+    assert_eq!(draw.textures.iter().flatten().count(), 2);
 }

@@ -98,9 +98,6 @@ pub(super) fn draw(
 ) -> Result<(), BackendError> {
     let program = store.programs.get(draw.program);
     let program = program.ok_or_else(|| missing("program"))?;
-    if program.vertex_textures {
-        return Err(missing("vertex texture"));
-    }
     let viewport = Viewport::new(surface.width, surface.height);
     let whole = [0, 0, pixel(surface.width), pixel(surface.height)];
     let scissor = draw.raster.scissor.as_ref();

@@ -121,7 +121,7 @@ impl<'a> Fragments<'a> {
         Ok(Fragments {
             kernel: &program.fragment,
             constants: &store.fragment_constants,
-            units: Units::new(store, program, draw)?,
+            units: Units::new(store, &program.samplers, &draw.textures)?,
             varyings: &program.varyings,
             outputs,
             depth_output: program.depth_output,

@@ -4,27 +4,28 @@
 use context3d::agal::cube::{face_of, project, unproject};
 use context3d::agal::interp::{LANES, Level, Lookup, Register, Textures};
 use context3d::agal::{Dimension, MAX_FRAGMENT_SAMPLERS};
-use context3d::packets::{Draw, SamplerState};
+use context3d::packets::{SamplerState, TextureBinding};
 use context3d::{BackendError, MipFilter, TextureFilter, WrapMode};
 
 use super::number::{floor, index, pixel, side, small as real, split};
-use super::store::{MAX_LEVELS, Program, Store, Texture, missing};
+use super::store::{MAX_LEVELS, Store, Texture, missing};
 use super::texel::{Texel, Texels, with_texels};
 
 /// Every sampler of a draw. Registers without one read zero.
 pub(super) struct Units<'a>([Option<Unit<'a>>; MAX_FRAGMENT_SAMPLERS]);
 
 impl<'a> Units<'a> {
+    /// Of samplers by register, their dimensions where they are read, and what is bound to them.
+    ///
     /// # Errors
     /// [`BackendError::Driver`] for a texture that isn't there or is of another kind.
     pub(super) fn new(
         store: &'a Store,
-        program: &Program,
-        draw: &Draw,
+        samplers: &[Option<Dimension>],
+        bindings: &[Option<TextureBinding>],
     ) -> Result<Self, BackendError> {
         let mut units = [const { None }; MAX_FRAGMENT_SAMPLERS];
-        let wanted = program.samplers.iter().zip(&draw.textures);
-        for (unit, (dimension, binding)) in units.iter_mut().zip(wanted) {
+        for (unit, (dimension, binding)) in units.iter_mut().zip(samplers.iter().zip(bindings)) {
             let Some(dimension) = dimension else { continue };
             let binding = binding.as_ref().ok_or_else(|| missing("texture"))?;
             let texture = store.textures.get(binding.texture);

@@ -1,7 +1,7 @@
 //! What packets make: buffers, textures and programs.
 
 use context3d::agal::interp::Kernel;
-use context3d::agal::{Dimension, LinkedPair, MAX_FRAGMENT_SAMPLERS};
+use context3d::agal::{Dimension, LinkedPair, MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS, Sampler};
 use context3d::packets::{TexelLayout, TextureDesc, TextureKind};
 use context3d::{
     BackendError, IndexBufferKey, ProgramKey, ProgramType, TextureFormat, TextureKey,
@@ -97,14 +97,14 @@ pub(super) fn upload(
 pub(super) struct Program {
     pub(super) vertex: Kernel,
     pub(super) fragment: Kernel,
-    /// Bit n: attribute n is read.
+    /// Bit n: attribute n is read, and something depends on it. The others are zero.
     pub(super) attributes: u16,
     /// Numbers of the varyings that the fragment program reads.
     pub(super) varyings: Vec<u16>,
     /// By fragment sampler that is read: its dimension.
     pub(super) samplers: [Option<Dimension>; MAX_FRAGMENT_SAMPLERS],
-    /// The vertex program reads textures, which no packet can give it.
-    pub(super) vertex_textures: bool,
+    /// The same of the vertex program.
+    pub(super) vertex_samplers: [Option<Dimension>; MAX_VERTEX_SAMPLERS],
     /// Bit n: colour output n is written.
     pub(super) color_outputs: u8,
     /// `od` is written.
@@ -118,16 +118,15 @@ pub(super) struct Program {
 impl Program {
     pub(super) fn new(pair: &LinkedPair) -> Self {
         let interface = pair.interface();
+        let dimension = |sampler: Option<Sampler>| sampler.map(|sampler| sampler.dimension);
         let read = |n: &u16| interface.varyings.checked_shr(u32::from(*n)).unwrap_or(0) & 1 != 0;
         Program {
             vertex: Kernel::new(pair.vertex()),
             fragment: Kernel::new(pair.fragment()),
-            attributes: interface.attributes,
+            attributes: interface.live_attributes,
             varyings: (0..16).filter(read).collect(),
-            samplers: interface
-                .samplers
-                .map(|sampler| sampler.map(|sampler| sampler.dimension)),
-            vertex_textures: interface.vertex_samplers.iter().any(Option::is_some),
+            samplers: interface.samplers.map(dimension),
+            vertex_samplers: interface.vertex_samplers.map(dimension),
             color_outputs: interface.color_outputs,
             depth_output: interface.depth_output,
             instance_id: interface.instance_id,

@@ -1,10 +1,11 @@
 //! From streams to shaded vertices.
 
-use context3d::agal::interp::{Kernel, LANES, NoTextures, Register, State};
-use context3d::packets::{Draw, MAX_STREAMS, Stream};
+use context3d::agal::interp::{Kernel, LANES, Register, State};
+use context3d::packets::{Draw, FIRST_VERTEX_SAMPLER, MAX_STREAMS, Stream};
 use context3d::{BackendError, VertexFormat};
 
 use super::number::length;
+use super::sampler::Units;
 use super::store::{Bank, Program, Store, missing};
 
 /// Varyings of any version (agal.md section 3.1).
@@ -39,6 +40,7 @@ pub(super) struct Vertices<'a> {
     constants: &'a Bank,
     varyings: &'a [u16],
     instance_id: bool,
+    units: Units<'a>,
     attributes: [Option<Fetch<'a>>; MAX_STREAMS],
 }
 
@@ -52,7 +54,7 @@ struct Fetch<'a> {
 
 impl<'a> Vertices<'a> {
     /// # Errors
-    /// [`BackendError::Driver`] for a stream that isn't there.
+    /// [`BackendError::Driver`] for a stream or a texture that isn't there.
     pub(super) fn new(
         store: &'a Store,
         program: &'a Program,
@@ -72,11 +74,18 @@ impl<'a> Vertices<'a> {
                 stream,
             });
         }
+        let bindings = draw.textures.get(FIRST_VERTEX_SAMPLER..);
+        let units = Units::new(
+            store,
+            &program.vertex_samplers,
+            bindings.unwrap_or_default(),
+        )?;
         Ok(Vertices {
             kernel: &program.vertex,
             constants: &store.vertex_constants,
             varyings: &program.varyings,
             instance_id: program.instance_id,
+            units,
             attributes,
         })
     }
@@ -102,7 +111,7 @@ impl<'a> Vertices<'a> {
                     state.set_instance(lane, vertex.instance);
                 }
             }
-            self.kernel.run(state, self.constants, &NoTextures);
+            self.kernel.run(state, self.constants, &self.units);
             for (lane, shaded) in shaded.iter_mut().enumerate() {
                 shaded.position = state.position(lane);
                 for (to, number) in shaded.varyings.iter_mut().zip(self.varyings) {
@@ -114,8 +123,8 @@ impl<'a> Vertices<'a> {
 }
 
 impl Fetch<'_> {
-    /// The attribute of a vertex; components beyond the format or the buffer are those of (0, 0, 0, 1)
-    /// (context3d.md section 6).
+    /// The attribute of a vertex; components beyond the format are those of (0, 0, 0, 1) (context3d.md section 6), and bytes
+    /// beyond the buffer zero ([`Draw::short_streams`]).
     fn read(&self, vertex: VertexId) -> [f32; 4] {
         let element = match self.stream.divisor {
             0 => u32::from(vertex.index),
@@ -124,20 +133,26 @@ impl Fetch<'_> {
         let start = length(self.stream.stride)
             .saturating_mul(length(element))
             .saturating_add(length(self.stream.offset));
-        let bytes = self.data.get(start..).unwrap_or(&[]);
-        let mut value = [0.0, 0.0, 0.0, 1.0];
-        if self.stream.format == VertexFormat::Bytes4 {
-            if let Some(bytes) = bytes.first_chunk::<4>() {
-                value = bytes.map(|byte| f32::from(byte) / 255.0);
+        let inside = self.data.get(start..).unwrap_or(&[]);
+        let bytes = inside.first_chunk::<16>().copied().unwrap_or_else(|| {
+            let mut bytes = [0; 16];
+            for (to, from) in bytes.iter_mut().zip(inside) {
+                *to = *from;
             }
-            return value;
+            bytes
+        });
+        let (units, _) = bytes.as_chunks::<4>();
+        let mut value = [0.0, 0.0, 0.0, 1.0];
+        match (self.stream.format, units.first()) {
+            (VertexFormat::Bytes4, Some(bytes)) => bytes.map(|byte| f32::from(byte) / 255.0),
+            (format, _) => {
+                let components = length(format.bytes()) / 4;
+                for (value, bytes) in value.iter_mut().zip(units).take(components) {
+                    *value = f32::from_le_bytes(*bytes);
+                }
+                value
+            }
         }
-        let components = length(self.stream.format.bytes()) / 4;
-        let floats = bytes.as_chunks::<4>().0.iter().take(components);
-        for (value, bytes) in value.iter_mut().zip(floats) {
-            *value = f32::from_le_bytes(*bytes);
-        }
-        value
     }
 }
 
@@ -177,9 +192,14 @@ mod tests {
             read(VertexFormat::Bytes4, 0, 32, 0, 0),
             [0.0, 0.2, 0.4, 1.0]
         );
+        // What lies beyond the buffer is zero.
+        assert_eq!(read(VertexFormat::Float4, 0, 0, 65535, 0), [0.0; 4]);
+        assert_eq!(read(VertexFormat::Bytes4, 0, 0, 65535, 0), [0.0; 4]);
         assert_eq!(
-            read(VertexFormat::Float4, 0, 0, 65535, 0),
+            read(VertexFormat::Float2, 0, 0, 65535, 0),
             [0.0, 0.0, 0.0, 1.0]
         );
+        assert_eq!(read(VertexFormat::Float3, 0, 8, 1, 0)[..2], [7.0, 8.0]);
+        assert_eq!(read(VertexFormat::Float3, 0, 24, 0, 0)[0], 7.0);
     }
 }

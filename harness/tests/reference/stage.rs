@@ -255,6 +255,7 @@ impl<'a> Stage<'a> {
             index_count: mesh.indices,
             instances: 1,
             streams: [None; MAX_STREAMS],
+            short_streams: 0,
             textures: [None; MAX_SAMPLERS],
             raster,
         };
