@@ -1,5 +1,6 @@
 //! THE table of faults.
 
+use context3d::agal::Mip;
 use context3d::agal::opcode::Opcode;
 use context3d::agal::operand::{Component, Operand2, Swizzle};
 use context3d::packets::{Packet, SamplerState, TexelLayout, TextureKind};
@@ -125,6 +126,14 @@ faults! {
         Sampler(|sampler| sampler.mip = MipFilter::None);
     "mips-not-blended" "the nearest level stands for two" in ["texture.mip", "texture"]:
         Sampler(|sampler| instead(&mut sampler.mip, MipFilter::Linear, MipFilter::Nearest));
+    "mips-half-a-level-larger" "half a level is taken off where the nearest is to be found" in ["texture.mip.half", "texture"]:
+        Source(|source| {
+            if let Operand2::Sampler(sampler) = source
+                && sampler.mip == Mip::Nearest.code()
+            {
+                sampler.bias = sampler.bias.saturating_sub(4);
+            }
+        });
     "lod-bias-lost" "the program's bias is ignored" in ["texture.bias", "texture"]:
         Source(|source| {
             if let Operand2::Sampler(sampler) = source {
@@ -143,6 +152,12 @@ faults! {
         });
     "one-instance" "only the first instance is drawn" in ["api.instancing", "api", "instancing"]:
         Draw(|draw| draw.instances = 1);
+    "short-streams-dropped" "draws with a stream that ends too early are left out" in ["vertex.short"]:
+        Draw(|draw| {
+            if draw.short_streams != 0 {
+                draw.index_count = 0;
+            }
+        });
     "stream-offset-lost" "attributes begin at the start of a vertex" in ["vertex", "api"]:
         Stream(|stream| stream.offset = 0);
     "w-of-vertices-lost" "float4 is read as float3" in ["vertex", "api"]:

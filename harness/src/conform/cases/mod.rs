@@ -14,6 +14,7 @@ mod opcode;
 mod outputs;
 mod raster;
 mod shapes;
+mod short;
 mod stencil;
 mod target;
 mod texture;

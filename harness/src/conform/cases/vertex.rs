@@ -22,6 +22,7 @@ pub(super) fn add(cases: &mut Cases) {
     index_uploads(cases);
     ranges(cases);
     super::instances::add(cases);
+    super::short::add(cases);
 }
 
 /// Words of a vertex: position (3), then this many.

@@ -10,6 +10,7 @@ mod drawing;
 mod enums;
 mod programs;
 mod targets;
+mod vertex_textures;
 
 use context3d::{ErrorClass, ErrorCode, Profile, Raised};
 
@@ -25,6 +26,7 @@ pub(super) fn add(cases: &mut Cases) {
     creation::add(cases);
     drawing::add(cases);
     targets::add(cases);
+    vertex_textures::add(cases);
     enums::add(cases);
     disposed::add(cases);
     programs::add(cases);
@@ -77,8 +79,6 @@ enum Unchecked {
     AsTabled,
     /// A draw that is drawn, or another call that is done.
     Done,
-    /// A draw that is dropped for another error.
-    Skipped(u16),
 }
 
 /// One way to provoke an error.
@@ -169,7 +169,6 @@ impl Provoked {
                 (Unchecked::Done, _) | (Unchecked::AsTabled, Raised::CheckingElseDrawn) => {
                     return Expected::Allowed;
                 }
-                (Unchecked::Skipped(number), _) => return Expected::Skips(number),
                 (Unchecked::AsTabled, Raised::CheckingElseSkipped) => {
                     return Expected::Skips(self.code.number());
                 }

@@ -206,9 +206,8 @@ fn drawn(s: &mut Studio, file: &File, texture: TextureId) -> Done {
     }
     let kind = if file.cube { "cube" } else { "2d" };
     let format = read_mode(file.format.texture());
-    // Each quad is as large as its level. Half a level is added: which of two is nearer when it is exactly one of them
-    // would be a matter of rounding.
-    let options = format!("{kind}{format},nearest,clamp,mipnearest,0.5");
+    // Each quad is as large as its level.
+    let options = format!("{kind}{format},nearest,clamp,mipnearest");
     sampled(s, texture, &options, &quads)
 }
 

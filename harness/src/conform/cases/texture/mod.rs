@@ -1,8 +1,10 @@
 //! Textures: formats, filters, wrapping, mip levels, bias, cubes, rectangles, uploads, sampler state.
 
 mod atf;
+mod halves;
 mod kinds;
 mod units;
+mod vertex;
 
 use context3d::{FlashName, MipFilter, Profile, TextureFilter, TextureFormat, WrapMode};
 
@@ -24,6 +26,8 @@ pub(super) fn add(cases: &mut Cases) {
     atf::add(cases);
     kinds::add(cases);
     units::add(cases);
+    halves::add(cases);
+    vertex::add(cases);
 }
 
 /// A texel of a level: a pattern without symmetry, with a shade of the level's own.
@@ -313,12 +317,12 @@ fn biases(cases: &mut Cases) {
                     move |s| {
                         let texture = textured(s, TextureFormat::Bgra, (32, 32), gentle)?;
                         let options = format!("2d,{filter},repeat,{mip},{bias}");
-                        // A scale of 2^1.3: no bias here comes near the middle between two levels.
+                        // A scale of 2^1.15: no bias here comes near the middle between two levels.
                         sampled(
                             s,
                             texture,
                             &options,
-                            &[Quad::textured(FULL, [0.01, 0.02, 2.47, 2.48])],
+                            &[Quad::textured(FULL, [0.01, 0.02, 2.229, 2.239])],
                         )
                     },
                 );
