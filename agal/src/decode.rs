@@ -28,16 +28,27 @@ impl Program {
     /// In Flash's order (agal-errors.md, "What real-player output proves"): 3615 for no bytes, 3612, 3615 for fewer than
     /// one token, 3616, 3617 for a version that no player knows, 3618, 3619. Memory is bounded by twice the input.
     pub fn decode(bytes: &[u8], endian: Endian, role: Stage) -> Result<Program, AgalError> {
-        Program::decode_up_to(newest(), bytes, endian, role)
+        Form::read(newest(), bytes, endian, role).map(|form| form.unpack())
     }
+}
 
-    /// The same for a player that knows no version after `newest`, so that 3617 keeps its place before 3618 and 3619.
-    pub(crate) fn decode_up_to(
+/// A program whose header was read and whose tokens were counted, but not unpacked.
+pub(crate) struct Form<'a> {
+    pub(crate) version: Version,
+    pub(crate) stage: Stage,
+    tokens: &'a [[u8; TOKEN_SIZE]],
+    trailing: &'a [u8],
+}
+
+impl<'a> Form<'a> {
+    /// The errors of [`Program::decode`], for a player that knows no version after `newest`, so that 3617 keeps its place
+    /// before 3618 and 3619.
+    pub(crate) fn read(
         newest: Version,
-        bytes: &[u8],
+        bytes: &'a [u8],
         endian: Endian,
         role: Stage,
-    ) -> Result<Program, AgalError> {
+    ) -> Result<Form<'a>, AgalError> {
         let wrong = |kind: ErrorKind| AgalError::from(kind.report().subject(role));
         if bytes.is_empty() {
             // The program kind is printed as nothing, and the class differs.
@@ -65,8 +76,21 @@ impl Program {
         }
         let stage = Stage::from_code(kind).ok_or_else(|| wrong(ErrorKind::BadShaderType))?;
         let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();
-        let instructions = tokens.iter().map(token::unpack).collect();
-        Ok(Program::new(version, stage, instructions).with_trailing(trailing))
+        Ok(Form {
+            version,
+            stage,
+            tokens,
+            trailing,
+        })
+    }
+
+    pub(crate) fn token_count(&self) -> usize {
+        self.tokens.len()
+    }
+
+    pub(crate) fn unpack(&self) -> Program {
+        let instructions = self.tokens.iter().map(token::unpack).collect();
+        Program::new(self.version, self.stage, instructions).with_trailing(self.trailing)
     }
 }
 

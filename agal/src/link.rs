@@ -1,12 +1,11 @@
 //! A vertex and a fragment program to a [`LinkedPair`], by the linkage rules of agal-errors.md.
 
-use crate::decode::Endian;
+use crate::decode::{Endian, Form};
 use crate::error::{AgalError, ErrorKind};
 use crate::interface::Interface;
 use crate::operand::WriteMask;
-use crate::program::Program;
 use crate::register::RegisterFile;
-use crate::validate::{ValidProgram, validate};
+use crate::validate::{ValidProgram, check_header, validate};
 use crate::version::{Rules, Stage, Version};
 
 /// Two programs that fit together: what the emitter takes. Only [`link`] and [`upload`] make one.
@@ -108,8 +107,10 @@ pub fn upload(
 ) -> Result<LinkedPair, AgalError> {
     let checked = |(bytes, endian): (&[u8], Endian), role| {
         let newest = Version::newest_for_swf(rules.swf_version);
-        let program = Program::decode_up_to(newest, bytes, endian, role)?;
-        validate(program, role, rules)
+        let form = Form::read(newest, bytes, endian, role)?;
+        // Before the tokens are unpacked: there may be millions.
+        check_header(form.version, form.stage, form.token_count(), role, rules)?;
+        validate(form.unpack(), role, rules)
     };
     let vertex = checked(vertex, Stage::Vertex)?;
     let fragment = checked(fragment, Stage::Fragment)?;

@@ -17,7 +17,7 @@ struct Open {
     empty: bool,
 }
 
-impl Checker<'_> {
+impl Checker {
     /// 3623, 3624, 3748, 3752 for the opcodes that make blocks; 3751, 3742, 3741 for what stands in one.
     pub(super) fn conditional(&mut self, action: &Action) -> Result<(), AgalError> {
         match action {

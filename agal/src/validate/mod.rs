@@ -2,7 +2,7 @@
 //! rules of the Context3D. Comes out: a program that the emitter can translate without an error path, or Flash's first
 //! error. It never changes the program.
 //!
-//! Flash raises the first error that it finds, so the order of checks is behaviour. It is fixed by [`Checker::header`]
+//! Flash raises the first error that it finds, so the order of checks is behaviour. It is fixed by [`check_header`]
 //! and [`Checker::instruction`] below, and follows agal-errors.md ("What real-player output proves"); where that is
 //! silent the order is ours (unverified).
 
@@ -64,8 +64,9 @@ impl ValidProgram {
 /// # Errors
 /// Flash's first error, with the number of its token.
 pub fn validate(program: Program, role: Stage, rules: &Rules) -> Result<ValidProgram, AgalError> {
+    let (version, stage) = (program.agal_version(), program.stage());
+    check_header(version, stage, program.token_count(), role, rules)?;
     let mut checker = Checker::new(&program, role, rules);
-    checker.header(&program)?;
     let mut steps = Vec::with_capacity(program.token_count());
     for (token, instruction) in (1u32..).zip(program.instructions()) {
         checker.token = token;
@@ -82,11 +83,49 @@ pub fn validate(program: Program, role: Stage, rules: &Rules) -> Result<ValidPro
     })
 }
 
+/// The order of checks that concern the program as a whole, of `count` tokens.
+pub(crate) fn check_header(
+    version: Version,
+    stage: Stage,
+    count: usize,
+    role: Stage,
+    rules: &Rules,
+) -> Result<(), AgalError> {
+    // 3615: decoding lets no such program through, but one may be made by hand.
+    if count == 0 {
+        let report = ErrorKind::SizeBelowMinimum.report();
+        return Err(report.subject(role).into());
+    }
+    // 3617: the SWF's player does not know this version.
+    let newest = Version::newest_for_swf(rules.swf_version);
+    if version > newest {
+        return Err(bad_version(role, newest));
+    }
+    // 3630, 3631: the program stands in the other's place.
+    if stage != role {
+        let kind = match role {
+            Stage::Vertex => ErrorKind::VertexTypeWrong,
+            Stage::Fragment => ErrorKind::FragmentTypeWrong,
+        };
+        return Err(kind.report().into());
+    }
+    // 3725: the version is known, but this profile cannot run it.
+    if version > rules.profile.max_version() {
+        let report = ErrorKind::VersionNotInProfile.report();
+        return Err(report.detail(version.number()).into());
+    }
+    // 3629
+    if count > version.max_tokens() {
+        let report = ErrorKind::TooManyTokens.report().subject(role);
+        return Err(report.detail(count).into());
+    }
+    Ok(())
+}
+
 /// The state of one run over a program.
-struct Checker<'a> {
+struct Checker {
     stage: Stage,
     version: Version,
-    rules: &'a Rules,
     /// How many registers the program has of each file, in the order of [`RegisterFile::ALL`].
     counts: [Option<u16>; RegisterFile::ALL.len()],
     /// Number of the token that is being checked, from 1.
@@ -96,52 +135,18 @@ struct Checker<'a> {
     flow: flow::Flow,
 }
 
-impl<'a> Checker<'a> {
-    fn new(program: &Program, stage: Stage, rules: &'a Rules) -> Checker<'a> {
+impl Checker {
+    fn new(program: &Program, stage: Stage, rules: &Rules) -> Checker {
         let version = program.agal_version();
         Checker {
             stage,
             version,
-            rules,
             counts: RegisterFile::ALL.map(|file| file.count(stage, version, rules.profile)),
             token: 0,
             usage: Usage::new(stage, version),
             samplers: register::Samplers::default(),
             flow: flow::Flow::default(),
         }
-    }
-
-    /// The order of checks that concern the program as a whole.
-    fn header(&self, program: &Program) -> Result<(), AgalError> {
-        // 3615: decoding lets no such program through, but one may be made by hand.
-        if program.token_count() == 0 {
-            let report = ErrorKind::SizeBelowMinimum.report();
-            return Err(report.subject(self.stage).into());
-        }
-        // 3617: the SWF's player does not know this version.
-        let newest = Version::newest_for_swf(self.rules.swf_version);
-        if self.version > newest {
-            return Err(bad_version(self.stage, newest));
-        }
-        // 3630, 3631: the program stands in the other's place.
-        if program.stage() != self.stage {
-            let kind = match self.stage {
-                Stage::Vertex => ErrorKind::VertexTypeWrong,
-                Stage::Fragment => ErrorKind::FragmentTypeWrong,
-            };
-            return Err(kind.report().into());
-        }
-        // 3725: the version is known, but this profile cannot run it.
-        if self.version > self.rules.profile.max_version() {
-            let report = ErrorKind::VersionNotInProfile.report();
-            return Err(report.detail(self.version.number()).into());
-        }
-        // 3629
-        if program.token_count() > self.version.max_tokens() {
-            let report = ErrorKind::TooManyTokens.report().subject(self.stage);
-            return Err(report.detail(program.token_count()).into());
-        }
-        Ok(())
     }
 
     /// THE order of checks in one token: opcode, destination, source 1, source 2 or sampler, both sources together,

@@ -8,7 +8,7 @@ use crate::program::Instruction;
 use crate::register::RegisterFile;
 use crate::version::Version;
 
-impl Checker<'_> {
+impl Checker {
     /// 3620, 3621, 3622 or 3803, then the version: 3726 or 3805.
     pub(super) fn opcode(&self, code: u32) -> Result<Opcode, AgalError> {
         if code > LAST_CODE {

@@ -28,7 +28,7 @@ impl Which {
     }
 }
 
-impl Checker<'_> {
+impl Checker {
     /// 3627; or 3654, 3655, bounds, permission, 3653, 3628.
     pub(super) fn dest(&self, dest: &Dest, opcode: Opcode) -> Result<Option<Write>, AgalError> {
         let lower = opcode.lower();

@@ -7,7 +7,7 @@ use crate::operand::{Component, WriteMask};
 use crate::register::RegisterFile;
 use crate::version::Stage;
 
-impl Checker<'_> {
+impl Checker {
     /// 3701, 3744, 3756. The position may be written in parts.
     pub(super) fn output(&self, dest: &Write) -> Result<(), AgalError> {
         match dest.file {

@@ -22,7 +22,7 @@ impl Samplers {
     }
 }
 
-impl Checker<'_> {
+impl Checker {
     /// How many registers the program has of a file; `None` where its stage has none of them.
     pub(super) fn count(&self, file: RegisterFile) -> Option<u16> {
         self.counts.get(file.index()).copied().flatten()
