@@ -10,6 +10,7 @@ mod frames;
 mod grid;
 mod instances;
 mod limits;
+mod mips;
 mod opcode;
 mod outputs;
 mod raster;

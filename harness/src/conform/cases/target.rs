@@ -39,6 +39,7 @@ pub(super) fn add(cases: &mut Cases) {
     faces(cases);
     super::outputs::add(cases);
     mips(cases);
+    super::mips::add(cases);
     contents(cases);
     depth(cases);
 }

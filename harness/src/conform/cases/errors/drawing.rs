@@ -107,6 +107,18 @@ fn frames() -> Vec<Provoked> {
                 rig.draw(s)
             },
         ),
+        provoked(
+            NotCleared,
+            "drawTriangles.after_clear_of_nothing",
+            &[],
+            |s| {
+                let rig = Rig::new(s)?;
+                s.present()?;
+                s.clear_to([0.0; 4], 1.0, 0, 8)?;
+                s.expect();
+                rig.draw(s)
+            },
+        ),
         provoked(NeverCleared, "drawTriangles", &[], |s| {
             s.configure(SIDE, SIDE, 0, false)?;
             let rig = Rig::new(s)?;

@@ -5,7 +5,8 @@ use context3d::{Profile, TextureFormat};
 use super::{SAMPLERS, gentle, sampled, texel, texels, textured};
 use crate::conform::case::Cases;
 use crate::conform::oracle::Tolerance;
-use crate::conform::studio::{Done, FULL, PASS, Quad, Studio, VARYING, bitmap};
+use crate::conform::studio::{Done, FULL, PASS, Quad, SIDE, Studio, VARYING, bitmap};
+use crate::image::Image;
 
 const UPLOADS: &str = "textures-and-atf.md section 1, uploads; captures bitmap, texture_bytearray";
 
@@ -18,6 +19,7 @@ pub(super) fn add(cases: &mut Cases) {
 fn uploads(cases: &mut Cases) {
     let whole = [Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])];
     bitmaps(cases);
+    opaque(cases);
     for offset in [0u32, 1, 3, 64] {
         cases.scene(
             format!("texture.upload.byte_offset_{offset}"),
@@ -121,6 +123,23 @@ fn bitmaps(cases: &mut Cases) {
             );
         }
     }
+}
+
+/// An opaque bitmap's alpha is 1, whatever its bytes say.
+fn opaque(cases: &mut Cases) {
+    let case = cases.scene(
+        "texture.upload.bitmap.opaque",
+        UPLOADS,
+        Tolerance::ROUNDING,
+        |s| {
+            let texture = s.texture(8, 8, "bgra")?;
+            let bytes = [30, 20, 10, 0].repeat(64);
+            s.upload_bitmap(texture, Some(bitmap(8, 8, false, bytes)), 0)?;
+            let whole = [Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])];
+            sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)
+        },
+    );
+    case.shows(|| vec![Image::filled(SIDE, SIDE, [10, 20, 30, 255])]);
 }
 
 /// Every sampler register.
