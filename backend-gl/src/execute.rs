@@ -70,7 +70,7 @@ impl GlBackend {
                 layout,
                 data,
             } => self.upload_texture(key, (side, level), layout, &data),
-            Packet::GenerateMips(key) => self.generate_mips(key),
+            Packet::GenerateMips { key, side, levels } => self.generate_mips(key, side, levels),
             Packet::DisposeTexture(key) => {
                 self.dispose_texture(key);
                 Ok(())
@@ -166,11 +166,21 @@ impl GlBackend {
         texture.upload(&self.gl, &mut self.shadow, place, layout, data)
     }
 
-    fn generate_mips(&mut self, key: TextureKey) -> Result<(), BackendError> {
+    fn generate_mips(
+        &mut self,
+        key: TextureKey,
+        side: u8,
+        levels: u16,
+    ) -> Result<(), BackendError> {
         self.leave_if_target(key);
         let texture = self.textures.get_mut(key);
         let texture = texture.ok_or_else(|| missing("texture"))?;
-        texture.generate_mips(&self.gl, &mut self.shadow)
+        let made = texture.generate_mips(&self.gl, &mut self.shadow, side, levels);
+        // The current target, if it was left alone, is drawn to next.
+        if let Some(surface) = self.bound {
+            self.shadow.draw_framebuffer(surface.framebuffer);
+        }
+        made
     }
 
     fn dispose_texture(&mut self, key: TextureKey) {

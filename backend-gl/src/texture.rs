@@ -10,6 +10,7 @@ use crate::caps::GlCaps;
 use crate::convert::{self, Rewrite, Storage};
 use crate::gl::{Gl, Handle, Rect};
 use crate::shadow::Shadow;
+use crate::target;
 
 /// Faces of a cube.
 const FACES: usize = agal::cube::FACES as usize;
@@ -23,8 +24,10 @@ pub(crate) struct Texture {
     storage: Storage,
     /// It holds blocks of this internal format, not `storage`'s texels: so its first upload chose.
     blocks: Option<u32>,
-    /// By face, bit n: level n has storage.
+    /// By face, bit n: level n has content.
     levels: [u32; FACES],
+    /// By face, bit n: level n has storage; also without content, where GL wants a cube's faces alike.
+    stored: [u32; FACES],
     /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set.
     range: Option<(u32, u32)>,
     /// Grows whenever something else than the multisampled copy at hand may change level 0.
@@ -44,6 +47,7 @@ impl Texture {
             storage: convert::storage(desc.format, caps),
             blocks: None,
             levels: [0; FACES],
+            stored: [0; FACES],
             range: None,
             version: 0,
         })
@@ -98,8 +102,7 @@ impl Texture {
 
     /// Whether this level of this face has content.
     pub(crate) fn has_level(&self, side: u8, level: u8) -> bool {
-        let levels = self.levels.get(usize::from(side)).copied().unwrap_or(0);
-        levels.checked_shr(u32::from(level)).unwrap_or(0) & 1 != 0
+        bit(&self.levels, side, level)
     }
 
     /// A level's size.
@@ -141,26 +144,25 @@ impl Texture {
         let data = rewrite(self.storage.rewrite, data);
         let texels = &self.storage.texels;
         shadow.edit_texture(self.target(), self.name());
-        let known = self.has_level(side, level);
-        if known {
+        if bit(&self.stored, side, level) {
             gl.tex_sub_image(self.face(side), i32::from(level), 0, size, texels, &data)?;
         } else {
             gl.tex_image(self.face(side), i32::from(level), size, texels, Some(&data))?;
             gl.check("uploading a texture level")?;
-            self.add_level(side, level);
         }
+        self.add_level(side, level);
         self.update_range(gl);
         self.touch();
         Ok(())
     }
 
     fn add_level(&mut self, side: u8, level: u8) {
-        if let Some(levels) = self.levels.get_mut(usize::from(side)) {
-            *levels |= 1u32.checked_shl(u32::from(level)).unwrap_or(0);
+        for levels in [&mut self.levels, &mut self.stored] {
+            set_bit(levels, side, level);
         }
     }
 
-    /// Gives level 0 of every face storage, zeros where nothing was uploaded: a face can only be rendered to when the
+    /// Gives level 0 of every face content, zeros where nothing was uploaded: a face can only be rendered to when the
     /// cube is complete, and what isn't drawn over must not show old video memory.
     pub(crate) fn prepare_target(
         &mut self,
@@ -168,40 +170,83 @@ impl Texture {
         shadow: &mut Shadow,
     ) -> Result<(), BackendError> {
         for side in 0..self.faces() {
-            if self.has_level(side, 0) {
-                continue;
+            if !self.has_level(side, 0) {
+                self.store_zeros(gl, shadow, (side, 0))?;
+                self.add_level(side, 0);
+                self.touch();
             }
-            shadow.edit_texture(self.target(), self.name());
-            let (width, height) = self.level_size(0);
-            let face = self.face(side);
-            let texels = &self.storage.texels;
-            gl.tex_image(face, 0, Rect::new(width, height), texels, None)?;
-            gl.check("making a render texture")?;
-            fill_with_zeros(gl, face, texels, width, height)?;
-            self.add_level(side, 0);
-            self.update_range(gl);
-            self.touch();
         }
         Ok(())
     }
 
-    /// Fills the smaller levels from level 0.
-    pub(crate) fn generate_mips(
+    /// Gives a level storage, all zeros.
+    fn store_zeros(
         &mut self,
         gl: &Gl,
         shadow: &mut Shadow,
+        (side, level): (u8, u8),
     ) -> Result<(), BackendError> {
-        if self.desc.levels <= 1 || (0..self.faces()).any(|side| !self.has_level(side, 0)) {
-            return Ok(()); // nothing to make, or nothing to make it from
-        }
-        for level in 1..self.desc.levels {
-            for side in 0..self.faces() {
-                self.add_level(side, level);
+        shadow.edit_texture(self.target(), self.name());
+        let (width, height) = self.level_size(level);
+        let (face, texels) = (self.face(side), &self.storage.texels);
+        let size = Rect::new(width, height);
+        gl.tex_image(face, i32::from(level), size, texels, None)?;
+        gl.check("making a render texture")?;
+        fill_with_zeros(gl, (face, level), texels, width, height)?;
+        set_bit(&mut self.stored, side, level);
+        self.update_range(gl);
+        Ok(())
+    }
+
+    /// Fills levels of one face (bit n: level n), each from the one above it. By blits: GL itself makes all levels of all
+    /// faces at once.
+    pub(crate) fn generate_mips(
+        &mut self,
+        gl: &Rc<Gl>,
+        shadow: &mut Shadow,
+        side: u8,
+        levels: u16,
+    ) -> Result<(), BackendError> {
+        let due = |level: &u8| levels.checked_shr(u32::from(*level)).unwrap_or(0) & 1 != 0;
+        let due = (1..self.desc.levels).filter(due);
+        let Some(last) = due.clone().next_back() else {
+            return Ok(());
+        };
+        // To be attached, a level needs all larger ones, of all faces.
+        for face in 0..self.faces() {
+            for level in 0..=last {
+                if !bit(&self.stored, face, level) {
+                    self.store_zeros(gl, shadow, (face, level))?;
+                }
             }
         }
-        shadow.edit_texture(self.target(), self.name());
-        self.update_range(gl);
-        gl.generate_mipmap(self.target());
+        let [from, to] = [
+            target::framebuffer(gl, shadow)?,
+            target::framebuffer(gl, shadow)?,
+        ];
+        shadow.scissor(None);
+        shadow.read_framebuffer(from.name());
+        let (face, name) = (self.face(side), Some(self.name()));
+        let attach = |kind, level: u8| {
+            let point = glow::COLOR_ATTACHMENT0;
+            gl.framebuffer_texture(kind, point, face, name, i32::from(level));
+        };
+        for level in due {
+            let above = level.saturating_sub(1);
+            attach(glow::READ_FRAMEBUFFER, above);
+            attach(glow::DRAW_FRAMEBUFFER, level);
+            let [source, size] = [above, level].map(|level| {
+                let (width, height) = self.level_size(level);
+                Rect::new(width, height)
+            });
+            gl.blit_linear(source, size);
+            self.add_level(side, level);
+        }
+        let made = target::complete(gl, "making mip levels");
+        for framebuffer in [from, to] {
+            shadow.framebuffer_deleted(framebuffer.name());
+        }
+        made?;
         gl.check("making mip levels")
     }
 
@@ -227,10 +272,10 @@ impl Texture {
         drawn.map(|()| true)
     }
 
-    /// Lets sampling see the levels that all faces have, from the largest one on, without a gap. Texture bound.
+    /// Lets sampling see the levels that all faces have storage for, from the largest one on, without a gap. Texture bound.
     fn update_range(&mut self, gl: &Gl) {
         let common = self
-            .levels
+            .stored
             .iter()
             .take(usize::from(self.faces()))
             .fold(u32::MAX, |common, levels| common & levels);
@@ -253,10 +298,21 @@ impl Texture {
     }
 }
 
-/// Level 0 of the bound texture becomes zero, without a buffer of the whole level's size.
+fn bit(levels: &[u32; FACES], side: u8, level: u8) -> bool {
+    let levels = levels.get(usize::from(side)).copied().unwrap_or(0);
+    levels.checked_shr(u32::from(level)).unwrap_or(0) & 1 != 0
+}
+
+fn set_bit(levels: &mut [u32; FACES], side: u8, level: u8) {
+    if let Some(levels) = levels.get_mut(usize::from(side)) {
+        *levels |= 1u32.checked_shl(u32::from(level)).unwrap_or(0);
+    }
+}
+
+/// A level of the bound texture becomes zero, without a buffer of the whole level's size.
 fn fill_with_zeros(
     gl: &Gl,
-    face: u32,
+    (face, level): (u32, u8),
     texels: &crate::gl::Texels,
     width: u32,
     height: u32,
@@ -273,7 +329,14 @@ fn fill_with_zeros(
             .bytes(texels.bytes)
             .and_then(|bytes| zeros.get(..bytes));
         let first = i32::try_from(top).unwrap_or(i32::MAX);
-        gl.tex_sub_image(face, 0, first, size, texels, piece.unwrap_or(&[]))?;
+        gl.tex_sub_image(
+            face,
+            i32::from(level),
+            first,
+            size,
+            texels,
+            piece.unwrap_or(&[]),
+        )?;
         top = top.saturating_add(rows);
     }
     Ok(())

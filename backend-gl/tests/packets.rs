@@ -345,7 +345,8 @@ fn render_targets_start_at_zero_and_keep_their_content() {
             assert!(pixels.chunks(4).all(|pixel| pixel == [0, 255, 0, 0]));
             let (_, _, pixels) = read(&mut backend, level(keys[1], 2, 0));
             assert!(pixels.iter().all(|byte| *byte == 0));
-            run(&mut backend, Packet::GenerateMips(keys[0]));
+            let (key, side, levels) = (keys[0], 0, 0b1110);
+            run(&mut backend, Packet::GenerateMips { key, side, levels });
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 3));
             assert_eq!(pixels, [255, 0, 0, 255]);
             // An upload into the current target is seen, and stays.

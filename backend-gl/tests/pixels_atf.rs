@@ -11,7 +11,7 @@ use context3d::agal::cube;
 use context3d::atf::sample::{File, Sample, samples};
 use context3d::packets::TexelLayout;
 use context3d::{
-    Backend as _, Command, IndexBufferKey, Name, ProgramKey, Reply, Surface, TextureFormat,
+    Backend as _, Command, Handle, IndexBufferKey, Name, ProgramKey, Reply, Surface, TextureFormat,
     TextureKey, VertexBufferKey, VertexFormat,
 };
 
@@ -33,8 +33,8 @@ fn place(file: &File, side: u8, level: u8) -> (u32, u32) {
 
 /// A rectangle for every level of every face, each as large as its level, so that it is the one that mip mapping takes.
 struct Atlas {
-    vertices: VertexBufferKey,
-    indices: IndexBufferKey,
+    vertices: Handle<VertexBufferKey>,
+    indices: Handle<IndexBufferKey>,
 }
 
 impl Atlas {
@@ -59,7 +59,12 @@ impl Atlas {
         }
     }
 
-    fn draw(&self, scene: &mut Scene, program: ProgramKey, texture: TextureKey) -> Picture {
+    fn draw(
+        &self,
+        scene: &mut Scene,
+        program: Handle<ProgramKey>,
+        texture: Handle<TextureKey>,
+    ) -> Picture {
         scene.clear([0.0, 0.0, 0.0, 1.0]);
         scene.bind(program);
         scene.bind_texture(0, Some(texture));
@@ -103,7 +108,7 @@ struct Rig {
     /// 2D and cube.
     atlases: [Atlas; 2],
     /// By kind and format of the texture.
-    programs: [[ProgramKey; 3]; 2],
+    programs: [[Handle<ProgramKey>; 3]; 2],
 }
 
 /// Formats as AGAL's samplers name them.
@@ -158,7 +163,7 @@ impl Rig {
     }
 
     /// A texture with the sample's file in it.
-    fn upload(&mut self, sample: &Sample) -> TextureKey {
+    fn upload(&mut self, sample: &Sample) -> Handle<TextureKey> {
         let (width, height) = sample.file().size(0);
         let [width, height] = [width, height].map(|side| i32::try_from(side).expect("small"));
         let format = Name::Is(sample.file().format.texture());
@@ -191,12 +196,12 @@ impl Rig {
     }
 
     /// The layout in which the driver has the texture: `None` for blocks, which it gives back to nobody.
-    fn kept(&mut self, texture: TextureKey) -> Option<TexelLayout> {
+    fn kept(&mut self, texture: Handle<TextureKey>) -> Option<TexelLayout> {
         let read = self
             .scene
             .context
             .backend_mut()
-            .read_texels(texture, 0, &mut Vec::new());
+            .read_texels(texture.key(), 0, &mut Vec::new());
         read.expect("texels can be read")
     }
 
@@ -225,7 +230,7 @@ impl Rig {
                 let what = format!("{what}, side {side}, level {level}");
                 let expected = sample.expected(file.face(side), level);
                 let read = self.scene.read(Surface::Texture {
-                    texture,
+                    texture: texture.key(),
                     side,
                     level,
                 });

@@ -4,7 +4,7 @@ mod common;
 
 use common::APIS;
 use common::scene::{BLACK, BLUE, FLAT, FULL, GREEN, PASS, RED, SIZE, Scene, WHITE};
-use context3d::{Bitmap, BitmapTarget, Command, Host, Reply, Scale, TextureKey};
+use context3d::{Bitmap, BitmapTarget, Command, Handle, Host, Reply, Scale, TextureKey};
 
 /// B, G, R, A.
 const VIDEO: [[u8; 4]; 4] = [
@@ -16,7 +16,7 @@ const VIDEO: [[u8; 4]; 4] = [
 const SHOW: &str = "tex ft0, v0, fs0 <2d,nearest,clamp,nomip,video>\nmov oc, ft0";
 
 #[track_caller]
-fn show(scene: &mut Scene, texture: TextureKey, (width, height): (u32, u32), bgra: &[u8]) {
+fn show(scene: &mut Scene, texture: Handle<TextureKey>, (width, height): (u32, u32), bgra: &[u8]) {
     let bitmap = Bitmap {
         width,
         height,

@@ -6,7 +6,7 @@ mod common;
 use common::APIS;
 use common::scene::{BLACK, BLUE, FLAT, FULL, GREEN, PASS, RED, SIZE, Scene, WHITE};
 use context3d::{
-    BitmapTarget, Command, CompareMode, Name, Rectangle, Reply, TextureFormat, TextureKey,
+    BitmapTarget, Command, CompareMode, Handle, Name, Rectangle, Reply, TextureFormat, TextureKey,
 };
 
 const BGRA_RED: [u8; 4] = [0, 0, 255, 255];
@@ -15,14 +15,14 @@ const BGRA_BLUE: [u8; 4] = [255, 0, 0, 255];
 const MIDDLE: (u32, u32) = (32, 32);
 
 #[track_caller]
-fn texture_of(scene: &mut Scene, command: Command<'_>) -> TextureKey {
+fn texture_of(scene: &mut Scene, command: Command<'_>) -> Handle<TextureKey> {
     match scene.call(command) {
         Reply::Texture(texture) => texture,
         other => panic!("no texture: {other:?}"),
     }
 }
 
-fn cube(scene: &mut Scene, size: i32) -> TextureKey {
+fn cube(scene: &mut Scene, size: i32) -> Handle<TextureKey> {
     let command = Command::CreateCubeTexture {
         size,
         format: Name::Is(TextureFormat::Bgra),

@@ -14,7 +14,9 @@ use backend_gl::GlBackend;
 use backend_gl::offscreen::{Api, Offscreen};
 use common::{APIS, open};
 use context3d::script::Player;
-use context3d::{Backend, BackendError, Error, Keep, NullBackend, Reply, Restoring, Surface};
+use context3d::{
+    Backend, BackendError, Error, Handle, Keep, NullBackend, Reply, Restoring, Surface,
+};
 use random::{Mortal, Sequence, Small};
 
 /// Sequences of each kind on each API. As many as a software renderer does in about twenty seconds.
@@ -44,7 +46,7 @@ fn same_as_nothing(offscreen: &Offscreen, sequence: &Sequence) -> Result<u64, St
     let backend = small(offscreen).map_err(|error| error.to_string())?;
     let nothing = NullBackend::counting().with_caps(backend.caps().clone());
     let mut player = Player::over(backend, sequence.options);
-    let mut twin = Player::over(nothing, sequence.options);
+    let mut twin = player.twin(nothing);
     for step in &sequence.steps {
         for command in player.pools.commands(step) {
             let (result, other) = (player.execute(&command), twin.execute(&command));
@@ -93,7 +95,7 @@ fn same_after_losses(api: Api, sequence: &Sequence) -> Result<u64, String> {
     let text = |error: BackendError| error.to_string();
     let restoring = Restoring::new(mortal, Keep::default()).map_err(text)?;
     let mut player = Player::over(restoring, sequence.options);
-    let mut twin = Player::over(device().map_err(text)?, sequence.options);
+    let mut twin = player.twin(device().map_err(text)?);
     for step in &sequence.steps {
         for command in twin.pools.commands(step) {
             let (result, other) = (player.execute(&command), twin.execute(&command));
@@ -105,6 +107,7 @@ fn same_after_losses(api: Api, sequence: &Sequence) -> Result<u64, String> {
     let restored = player.context.backend().restored();
     doomed.set(None);
     let textures = twin.pools.textures().to_vec();
+    let textures: Vec<_> = textures.into_iter().map(Handle::key).collect();
     let (a, b) = (player.context.backend_mut(), twin.context.backend_mut());
     for surface in random::surfaces(&textures) {
         if surface == Surface::BackBuffer && !b.defined {

@@ -4,7 +4,7 @@
 
 use context3d::atf::AtfFormat;
 use context3d::atf::sample::{File, jxr, lzma};
-use context3d::{Backend, Context3D, ContextOptions, NullBackend, Profile, TextureKey};
+use context3d::{Backend, Context3D, ContextOptions, Handle, NullBackend, Profile, TextureKey};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 /// Numbers that look like a picture's indices: neighbours are alike more often than not.
@@ -73,7 +73,7 @@ fn lossy() -> (File, Vec<u8>) {
 }
 
 /// A context with a texture for the file.
-fn context(file: &File, blocks: bool) -> (Context3D<NullBackend>, TextureKey) {
+fn context(file: &File, blocks: bool) -> (Context3D<NullBackend>, Handle<TextureKey>) {
     let options = ContextOptions {
         profile: Profile::Baseline,
         swf_version: 30,

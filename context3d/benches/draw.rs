@@ -1,8 +1,8 @@
 //! Calls per second through the API on a backend that only counts.
 
 use context3d::{
-    BlendFactor, Context3D, ContextOptions, IndexBufferKey, Name, NullBackend, Profile, ProgramKey,
-    ProgramType, Reply, TextureFormat, TextureKey, VertexBufferKey, VertexFormat,
+    BlendFactor, Context3D, ContextOptions, Handle, IndexBufferKey, Name, NullBackend, Profile,
+    ProgramKey, ProgramType, Reply, TextureFormat, TextureKey, VertexBufferKey, VertexFormat,
 };
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -11,10 +11,10 @@ const FRAGMENT: &str = "tex ft0, v1, fs0 <2d,linear,clamp,mipnone>\nmul oc, ft0,
 
 struct Scene {
     context: Context3D<NullBackend>,
-    program: ProgramKey,
-    texture: TextureKey,
-    vertices: VertexBufferKey,
-    indices: IndexBufferKey,
+    program: Handle<ProgramKey>,
+    texture: Handle<TextureKey>,
+    vertices: Handle<VertexBufferKey>,
+    indices: Handle<IndexBufferKey>,
 }
 
 /// A textured, tinted quad batch as a sprite engine draws it.

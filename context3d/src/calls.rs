@@ -233,10 +233,11 @@ calls! {
         => "context3d.md section 8, agal.md and agal-errors.md, all of whose errors it raises; triangle";
     ProgramDispose "Program3D.dispose" "13" State [] => "context3d.md section 8";
     TextureUploadFromBitmapData "Texture, RectangleTexture, CubeTexture.uploadFromBitmapData" "13" Device
-        [NullParameter InvalidParameter CubeSide MipLevel FormatMismatch InvalidBitmapData TextureFailed]
+        [NullParameter InvalidParameter CubeSide MipLevel FormatMismatch InvalidBitmapData ResourceLimit
+        TextureFailed]
         => "textures-and-atf.md section 1; texture, demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
     TextureUploadFromByteArray "Texture, RectangleTexture, CubeTexture.uploadFromByteArray" "13" Device
-        [NullParameter InvalidParameter CubeSide MipLevel FormatMismatch BadInputSize TextureFailed]
+        [NullParameter InvalidParameter CubeSide MipLevel FormatMismatch BadInputSize ResourceLimit TextureFailed]
         => "textures-and-atf.md section 1; texture_bytearray";
     TextureUploadFromBitmapDataAsync "Texture, RectangleTexture, CubeTexture.uploadFromBitmapDataAsync" "35" Device
         [AsyncLevel UploadFailed] as TextureUploadFromBitmapData => "textures-and-atf.md section 1, uploads";
@@ -244,7 +245,7 @@ calls! {
         [AsyncLevel UploadFailed] as TextureUploadFromByteArray => "textures-and-atf.md section 1, uploads";
     TextureUploadCompressedFromByteArray "Texture, CubeTexture.uploadCompressedTextureFromByteArray" "13" Device
         [NullParameter InvalidParameter BadInputSize DecodingFailed NotSquare SizeMismatch FormatMismatch MipLevel
-        TextureFailed UploadFailed]
+        ResourceLimit TextureFailed UploadFailed]
         => "textures-and-atf.md sections 1 and 2; demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture";
     TextureDispose "Texture, RectangleTexture, CubeTexture, VideoTexture.dispose" "13" State []
         => "context3d.md section 8; demo_heaps_tools-fbx-fbxViewer";

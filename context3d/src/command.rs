@@ -1,6 +1,6 @@
 //! The one entry point's argument: every call of the API as plain data.
 
-use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::names::{
     BlendFactor, BufferUsage, CompareMode, FillMode, MipFilter, Name, ProgramType, StencilAction,
     TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
@@ -76,7 +76,7 @@ pub enum Command<'a> {
     /// Gives [`Reply::Null`] where the host shows no video in textures.
     CreateVideoTexture,
     SetProgram {
-        program: Option<ProgramKey>,
+        program: Option<Handle<ProgramKey>>,
     },
     SetProgramConstantsFromMatrix {
         program_type: Name<ProgramType>,
@@ -100,13 +100,13 @@ pub enum Command<'a> {
     },
     SetVertexBufferAt {
         index: i32,
-        buffer: Option<VertexBufferKey>,
+        buffer: Option<Handle<VertexBufferKey>>,
         buffer_offset: i32,
         format: Name<VertexFormat>,
     },
     SetTextureAt {
         sampler: i32,
-        texture: Option<TextureKey>,
+        texture: Option<Handle<TextureKey>>,
     },
     SetSamplerStateAt {
         sampler: i32,
@@ -147,7 +147,7 @@ pub enum Command<'a> {
         rectangle: Option<Rectangle>,
     },
     SetRenderToTexture {
-        texture: Option<TextureKey>,
+        texture: Option<Handle<TextureKey>>,
         enable_depth_and_stencil: bool,
         anti_alias: i32,
         surface_selector: i32,
@@ -155,12 +155,12 @@ pub enum Command<'a> {
     },
     SetRenderToBackBuffer,
     DrawTriangles {
-        index_buffer: Option<IndexBufferKey>,
+        index_buffer: Option<Handle<IndexBufferKey>>,
         first_index: i32,
         num_triangles: i32,
     },
     DrawTrianglesInstanced {
-        index_buffer: Option<IndexBufferKey>,
+        index_buffer: Option<Handle<IndexBufferKey>>,
         num_instances: i32,
         first_index: i32,
         num_triangles: i32,
@@ -191,54 +191,54 @@ pub enum Command<'a> {
         value: bool,
     },
     VertexBufferUploadFromByteArray {
-        buffer: VertexBufferKey,
+        buffer: Handle<VertexBufferKey>,
         data: Option<&'a [u8]>,
         byte_array_offset: i32,
         start_vertex: i32,
         num_vertices: i32,
     },
     VertexBufferUploadFromVector {
-        buffer: VertexBufferKey,
+        buffer: Handle<VertexBufferKey>,
         data: Option<&'a [f64]>,
         start_vertex: i32,
         num_vertices: i32,
     },
     VertexBufferDispose {
-        buffer: VertexBufferKey,
+        buffer: Handle<VertexBufferKey>,
     },
     IndexBufferUploadFromByteArray {
-        buffer: IndexBufferKey,
+        buffer: Handle<IndexBufferKey>,
         data: Option<&'a [u8]>,
         byte_array_offset: i32,
         start_offset: i32,
         count: i32,
     },
     IndexBufferUploadFromVector {
-        buffer: IndexBufferKey,
+        buffer: Handle<IndexBufferKey>,
         data: Option<&'a [u32]>,
         start_offset: i32,
         count: i32,
     },
     IndexBufferDispose {
-        buffer: IndexBufferKey,
+        buffer: Handle<IndexBufferKey>,
     },
     ProgramUpload {
-        program: ProgramKey,
+        program: Handle<ProgramKey>,
         vertex_program: Option<Bytecode<'a>>,
         fragment_program: Option<Bytecode<'a>>,
     },
     ProgramDispose {
-        program: ProgramKey,
+        program: Handle<ProgramKey>,
     },
     /// `side` is `None` where the method has none (`Texture`, `RectangleTexture`).
     TextureUploadFromBitmapData {
-        texture: TextureKey,
+        texture: Handle<TextureKey>,
         source: Option<Bitmap<'a>>,
         side: Option<u32>,
         miplevel: u32,
     },
     TextureUploadFromByteArray {
-        texture: TextureKey,
+        texture: Handle<TextureKey>,
         data: Option<&'a [u8]>,
         byte_array_offset: u32,
         side: Option<u32>,
@@ -246,32 +246,32 @@ pub enum Command<'a> {
     },
     /// How it went comes as a [`Notice`](crate::Notice).
     TextureUploadFromBitmapDataAsync {
-        texture: TextureKey,
+        texture: Handle<TextureKey>,
         source: Option<Bitmap<'a>>,
         side: Option<u32>,
         miplevel: u32,
     },
     /// How it went comes as a [`Notice`](crate::Notice).
     TextureUploadFromByteArrayAsync {
-        texture: TextureKey,
+        texture: Handle<TextureKey>,
         data: Option<&'a [u8]>,
         byte_array_offset: u32,
         side: Option<u32>,
         miplevel: u32,
     },
     TextureUploadCompressedFromByteArray {
-        texture: TextureKey,
+        texture: Handle<TextureKey>,
         data: Option<&'a [u8]>,
         byte_array_offset: u32,
         is_async: bool,
     },
     TextureDispose {
-        texture: TextureKey,
+        texture: Handle<TextureKey>,
     },
     /// Not ActionScript's but the host's: the next picture of what is attached to a `VideoTexture`. Its size may be
     /// another one each time.
     VideoTextureFrame {
-        texture: TextureKey,
+        texture: Handle<TextureKey>,
         source: Bitmap<'a>,
     },
 }
@@ -330,13 +330,13 @@ pub enum Reply {
     /// Null in the place of a new object.
     Null,
     /// The new `VertexBuffer3D`.
-    VertexBuffer(VertexBufferKey),
+    VertexBuffer(Handle<VertexBufferKey>),
     /// The new `IndexBuffer3D`.
-    IndexBuffer(IndexBufferKey),
+    IndexBuffer(Handle<IndexBufferKey>),
     /// The new `Program3D`.
-    Program(ProgramKey),
+    Program(Handle<ProgramKey>),
     /// The new texture of any kind.
-    Texture(TextureKey),
+    Texture(Handle<TextureKey>),
     /// A draw that Flash silently drops because error checking is off: the number of the error that it would raise.
     Skipped(u16),
     /// What `drawToBitmapData` read.

@@ -10,7 +10,7 @@ use crate::command::{Command, Reply};
 use crate::constants::Bank;
 use crate::error::{Error, ErrorCode};
 use crate::host::Host;
-use crate::keys::{IndexBufferKey, ProgramKey};
+use crate::keys::{ContextId, IndexBufferKey, ProgramKey};
 use crate::limits::{Limits, Registers};
 use crate::notice::Notice;
 use crate::packet::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
@@ -60,6 +60,7 @@ impl Ended {
 /// A `Context3D` over a backend.
 pub struct Context3D<B: Backend> {
     pub(crate) backend: B,
+    pub(crate) id: ContextId,
     pub(crate) options: ContextOptions,
     pub(crate) host: Host,
     pub(crate) limits: &'static Limits,
@@ -92,6 +93,7 @@ impl<B: Backend> Context3D<B> {
         };
         Context3D {
             backend,
+            id: ContextId::new(),
             options,
             host: Host::default(),
             limits: Limits::of(options.profile),
@@ -206,14 +208,19 @@ impl<B: Backend> Context3D<B> {
                 index_buffer,
                 first_index,
                 num_triangles,
-            } => self.draw_call(index_buffer, None, first_index, num_triangles),
+            } => self.draw_call(
+                index_buffer.map(|buffer| self.own(buffer)),
+                None,
+                first_index,
+                num_triangles,
+            ),
             Command::DrawTrianglesInstanced {
                 index_buffer,
                 num_instances,
                 first_index,
                 num_triangles,
             } => self.draw_call(
-                index_buffer,
+                index_buffer.map(|buffer| self.own(buffer)),
                 Some(num_instances),
                 first_index,
                 num_triangles,

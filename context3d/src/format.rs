@@ -2,6 +2,7 @@
 //!
 //! Source: `textures-and-atf.md` section 1, `context3d.md` section 6.
 
+use crate::backend::BackendCaps;
 use crate::block;
 use crate::names::{TextureFormat, VertexFormat};
 use crate::packet::TexelLayout;
@@ -19,17 +20,30 @@ impl TextureFormat {
         }
     }
 
+    /// The layouts of blocks that it may have, best first.
+    pub fn blocks(self) -> &'static [TexelLayout] {
+        match self {
+            TextureFormat::Compressed => &[TexelLayout::Dxt1, TexelLayout::Etc2],
+            TextureFormat::CompressedAlpha => &[TexelLayout::Dxt5, TexelLayout::Etc2Eac],
+            TextureFormat::Bgra
+            | TextureFormat::BgrPacked565
+            | TextureFormat::BgraPacked4444
+            | TextureFormat::RgbaHalfFloat => &[],
+        }
+    }
+
     /// Whether uploads to the backend may have this layout.
     pub fn takes(self, layout: TexelLayout) -> bool {
-        layout == self.layout()
-            || match layout {
-                TexelLayout::Dxt1 | TexelLayout::Etc2 => self == TextureFormat::Compressed,
-                TexelLayout::Dxt5 | TexelLayout::Etc2Eac => self == TextureFormat::CompressedAlpha,
-                TexelLayout::Bgra8
-                | TexelLayout::Bgr565
-                | TexelLayout::Bgra4444
-                | TexelLayout::RgbaHalf => false,
-            }
+        layout == self.layout() || self.blocks().contains(&layout)
+    }
+
+    /// How a device keeps texels from bitmaps and byte arrays: a compressed texture's in blocks where it takes them
+    /// (`textures-and-atf.md`, "Run-time compression"), so that they take the memory that Flash counts.
+    pub(crate) fn kept(self, caps: &BackendCaps) -> TexelLayout {
+        let mut blocks = self.blocks().iter().copied();
+        blocks
+            .find(|layout| caps.takes(*layout))
+            .unwrap_or(self.layout())
     }
 
     /// One of the two block formats.

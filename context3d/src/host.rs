@@ -3,7 +3,8 @@
 use crate::command::Rectangle;
 
 /// Facts about the player, the display and the application. They may change at any time
-/// ([`Context3D::set_host`](crate::Context3D::set_host)); the default is a desktop Flash Player that hinders nothing.
+/// ([`Context3D::set_host`](crate::Context3D::set_host)); the default is a desktop Flash Player that hinders nothing
+/// and grants no object of any kind more memory than textures have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Host {
     /// The application runs in the background of a mobile system: what needs the device raises 3768.
@@ -19,9 +20,12 @@ pub struct Host {
     pub runtime_compression: bool,
     /// `Context3D.supportsVideoTexture`; without, `createVideoTexture` gives null.
     pub video_textures: bool,
-    /// The context was granted in software: its back buffer has at most 2048 pixels a side and no antialiasing
-    /// (context3d.md section 5).
+    /// The context was granted in software: its back buffer has at most 2048 pixels a side, and neither it nor textures
+    /// that are rendered to have antialiasing (context3d.md sections 5 and 7).
     pub software: bool,
+    /// What `ignoreResourceLimits` may take: bytes of each kind of object that has a limit of its own. No less than that
+    /// limit, no more than sixteen times as much; past it 3691, as without. It holds from the next object on.
+    pub ignored_limits_memory: u64,
     /// Pixels of the display for one of the stage, of a back buffer that wants the best resolution: see
     /// [`Scale`]. Takes effect at the next `configureBackBuffer`.
     pub scale: Scale,
@@ -92,6 +96,7 @@ impl Default for Host {
             runtime_compression: true,
             video_textures: true,
             software: false,
+            ignored_limits_memory: 512 << 20,
             scale: Scale::default(),
         }
     }

@@ -9,14 +9,16 @@
 //!
 //! - A rejected call leaves everything as it was and gives the error that Flash raises: number, class, message
 //!   ([`FlashError`]).
-//! - Objects are keys. A key whose object was disposed is recognised as such: that *is* error 3694.
+//! - Objects are [`Handle`]s. One whose object was disposed, or is another context's, is recognised as such: that *is*
+//!   error 3694.
 //! - A draw that Flash silently drops (error checking is off by default) gives [`Reply::Skipped`] with the number of the
 //!   error that checking would raise, and reaches no backend.
 //! - What a backend gets is valid: it never has to check a packet, and a missing texture, stream or program, or an index
 //!   out of range, can't be in one.
 //! - What only a player knows comes from the host as [`Host`]; what only a host can do, dispatching events, is given to
 //!   it as [`Answer`] and [`Notice`].
-//! - No GL, no I/O, no threads, no globals; several contexts live side by side. Drawing allocates nothing.
+//! - No GL, no I/O, no threads, no globals but a counter of contexts; several contexts live side by side. Drawing
+//!   allocates nothing.
 //!
 //! Every call with its errors: [`calls::CALLS`].
 //!
@@ -95,7 +97,7 @@ pub use error::{
     AgalError, Error, ErrorClass, ErrorCode, FlashError, NOT_RAISED, NotRaised, Raised,
 };
 pub use host::{Host, Placement, Scale};
-pub use keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+pub use keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 pub use layer::Layer;
 pub use limits::{Limits, Registers};
 pub use names::{

@@ -3,7 +3,7 @@
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::error::{ErrorCode, Fault, FlashError};
-use crate::keys::TextureKey;
+use crate::keys::{Handle, TextureKey};
 use crate::resource::Upload;
 
 /// An event of a texture.
@@ -14,14 +14,14 @@ use crate::resource::Upload;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// Dispatch `textureReady`.
-    TextureReady(TextureKey),
+    TextureReady(Handle<TextureKey>),
     /// Dispatch `error` with this number (3790).
-    UploadFailed(TextureKey, FlashError),
+    UploadFailed(Handle<TextureKey>, FlashError),
 }
 
 impl Notice {
     /// The texture that dispatches it.
-    pub fn texture(&self) -> TextureKey {
+    pub fn texture(&self) -> Handle<TextureKey> {
         match self {
             Notice::TextureReady(texture) | Notice::UploadFailed(texture, _) => *texture,
         }
@@ -33,7 +33,7 @@ impl<B: Backend> Context3D<B> {
     /// order of the uploads. There is at most one for each texture that is alive.
     pub fn take_notice(&mut self) -> Option<Notice> {
         let notice = self.notices.pop_front()?;
-        if let Some(texture) = self.resources.textures.get_mut(notice.texture()) {
+        if let Some(texture) = self.resources.textures.get_mut(notice.texture().key()) {
             texture.upload = Upload::None;
         }
         Some(notice)
@@ -41,12 +41,13 @@ impl<B: Backend> Context3D<B> {
 
     /// An asynchronous upload has begun and come to its end.
     pub(crate) fn announce(&mut self, key: TextureKey, uploaded: bool) {
+        let handle = self.handle(key);
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.upload = Upload::Running;
             self.notices.push_back(if uploaded {
-                Notice::TextureReady(key)
+                Notice::TextureReady(handle)
             } else {
-                Notice::UploadFailed(key, Fault::new(ErrorCode::UploadFailed).into())
+                Notice::UploadFailed(handle, Fault::new(ErrorCode::UploadFailed).into())
             });
         }
     }
@@ -54,7 +55,7 @@ impl<B: Backend> Context3D<B> {
     /// A frame later: what was uploaded is there.
     pub(crate) fn end_uploads(&mut self) {
         for notice in &self.notices {
-            if let Some(texture) = self.resources.textures.get_mut(notice.texture()) {
+            if let Some(texture) = self.resources.textures.get_mut(notice.texture().key()) {
                 texture.upload = Upload::Announced;
             }
         }
@@ -62,6 +63,6 @@ impl<B: Backend> Context3D<B> {
 
     /// A disposed texture dispatches nothing.
     pub(crate) fn withdraw_notice(&mut self, key: TextureKey) {
-        self.notices.retain(|notice| notice.texture() != key);
+        self.notices.retain(|notice| notice.texture().key() != key);
     }
 }

@@ -7,7 +7,7 @@ use crate::backend::Backend;
 use crate::command::{Bitmap, Bytecode, Command, Rectangle, Reply};
 use crate::context::Context3D;
 use crate::error::Error;
-use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::names::{
     BlendFactor, BufferUsage, CompareMode, MipFilter, Name, ProgramType, StencilAction,
     TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
@@ -60,32 +60,32 @@ const STATIC: Name<BufferUsage> = Name::Is(BufferUsage::StaticDraw);
 creations! {
     /// A vertex buffer of `data32_per_vertex` 32-bit values a vertex, 1..=64.
     create_vertex_buffer(num_vertices: i32, data32_per_vertex: i32)
-        => Command::CreateVertexBuffer { num_vertices, data32_per_vertex, buffer_usage: STATIC }, VertexBuffer(VertexBufferKey);
+        => Command::CreateVertexBuffer { num_vertices, data32_per_vertex, buffer_usage: STATIC }, VertexBuffer(Handle<VertexBufferKey>);
     /// A vertex buffer each vertex of which serves several instances.
     create_vertex_buffer_for_instances(num_vertices: i32, data32_per_vertex: i32, instances_per_element: i32)
         => Command::CreateVertexBufferForInstances {
             num_vertices, data32_per_vertex, instances_per_element, buffer_usage: STATIC
-        }, VertexBuffer(VertexBufferKey);
+        }, VertexBuffer(Handle<VertexBufferKey>);
     /// An index buffer of 16-bit indices.
     create_index_buffer(num_indices: i32)
-        => Command::CreateIndexBuffer { num_indices, buffer_usage: STATIC }, IndexBuffer(IndexBufferKey);
+        => Command::CreateIndexBuffer { num_indices, buffer_usage: STATIC }, IndexBuffer(Handle<IndexBufferKey>);
     /// A program without code.
-    create_program() => Command::CreateProgram, Program(ProgramKey);
+    create_program() => Command::CreateProgram, Program(Handle<ProgramKey>);
     /// A 2D texture; sides are powers of two.
     create_texture(width: i32, height: i32, format: TextureFormat)
         => Command::CreateTexture {
             width, height, format: format.into(), optimize_for_render_to_texture: false, streaming_levels: 0
-        }, Texture(TextureKey);
+        }, Texture(Handle<TextureKey>);
     /// A rectangle texture of any size.
     create_rectangle_texture(width: i32, height: i32, format: TextureFormat)
         => Command::CreateRectangleTexture {
             width, height, format: format.into(), optimize_for_render_to_texture: false
-        }, Texture(TextureKey);
+        }, Texture(Handle<TextureKey>);
     /// A cube texture; the side is a power of two up to 1024.
     create_cube_texture(size: i32, format: TextureFormat)
         => Command::CreateCubeTexture {
             size, format: format.into(), optimize_for_render_to_texture: false, streaming_levels: 0
-        }, Texture(TextureKey);
+        }, Texture(Handle<TextureKey>);
 }
 
 calls! {
@@ -109,18 +109,19 @@ calls! {
     set_max_back_buffer_width(value: i32) => Command::MaxBackBufferWidth { value };
     /// `maxBackBufferHeight`: a value out of range becomes the nearest one in range (unverified).
     set_max_back_buffer_height(value: i32) => Command::MaxBackBufferHeight { value };
-    /// `ignoreResourceLimits`: sixteen times as many objects, and as much memory.
+    /// `ignoreResourceLimits`: sixteen times as many objects, and as much memory, as far as
+    /// [`Host::ignored_limits_memory`](crate::Host::ignored_limits_memory) goes.
     set_ignore_resource_limits(value: bool) => Command::IgnoreResourceLimits { value };
     /// Binds a program, and the sampler state that its AGAL asks for.
-    set_program(program: Option<ProgramKey>) => Command::SetProgram { program };
+    set_program(program: Option<Handle<ProgramKey>>) => Command::SetProgram { program };
     /// Gives a program both its halves, as little-endian AGAL.
-    upload_program(program: ProgramKey, vertex: &[u8], fragment: &[u8]) => Command::ProgramUpload {
+    upload_program(program: Handle<ProgramKey>, vertex: &[u8], fragment: &[u8]) => Command::ProgramUpload {
         program,
         vertex_program: Some(Bytecode { bytes: vertex, endian: Endian::Little }),
         fragment_program: Some(Bytecode { bytes: fragment, endian: Endian::Little }),
     };
     /// Frees a program.
-    dispose_program(program: ProgramKey) => Command::ProgramDispose { program };
+    dispose_program(program: Handle<ProgramKey>) => Command::ProgramDispose { program };
     /// Sets constant registers from numbers, four a register.
     set_constants(program_type: ProgramType, first_register: i32, data: &[f64])
         => Command::SetProgramConstantsFromVector {
@@ -132,10 +133,10 @@ calls! {
             program_type: program_type.into(), first_register, matrix: Some(matrix), transposed_matrix: transposed
         };
     /// Binds a stream to attribute `va<index>`; `offset` in 32-bit values.
-    set_vertex_buffer_at(index: i32, buffer: Option<VertexBufferKey>, offset: i32, format: VertexFormat)
+    set_vertex_buffer_at(index: i32, buffer: Option<Handle<VertexBufferKey>>, offset: i32, format: VertexFormat)
         => Command::SetVertexBufferAt { index, buffer, buffer_offset: offset, format: format.into() };
     /// Binds a texture to sampler `fs<sampler>`.
-    set_texture_at(sampler: i32, texture: Option<TextureKey>) => Command::SetTextureAt { sampler, texture };
+    set_texture_at(sampler: i32, texture: Option<Handle<TextureKey>>) => Command::SetTextureAt { sampler, texture };
     /// Sets a sampler's state until the next `set_program` that uses the sampler.
     set_sampler_state_at(sampler: i32, wrap: WrapMode, filter: TextureFilter, mip: MipFilter)
         => Command::SetSamplerStateAt { sampler, wrap: wrap.into(), filter: filter.into(), mipfilter: mip.into() };
@@ -162,7 +163,7 @@ calls! {
     /// Pixels outside are not drawn; `None` or an empty rectangle: all are.
     set_scissor_rectangle(rectangle: Option<Rectangle>) => Command::SetScissorRectangle { rectangle };
     /// Draws go to level 0 of a texture.
-    set_render_to_texture(texture: TextureKey, depth_and_stencil: bool, anti_alias: i32, side: i32)
+    set_render_to_texture(texture: Handle<TextureKey>, depth_and_stencil: bool, anti_alias: i32, side: i32)
         => Command::SetRenderToTexture {
             texture: Some(texture), enable_depth_and_stencil: depth_and_stencil, anti_alias,
             surface_selector: side, color_output_index: 0,
@@ -170,48 +171,48 @@ calls! {
     /// Draws go to the back buffer.
     set_render_to_back_buffer() => Command::SetRenderToBackBuffer;
     /// Replaces vertices from bytes.
-    upload_vertices(buffer: VertexBufferKey, data: &[u8], start_vertex: i32, num_vertices: i32)
+    upload_vertices(buffer: Handle<VertexBufferKey>, data: &[u8], start_vertex: i32, num_vertices: i32)
         => Command::VertexBufferUploadFromByteArray {
             buffer, data: Some(data), byte_array_offset: 0, start_vertex, num_vertices
         };
     /// Replaces vertices from numbers.
-    upload_vertex_numbers_from(buffer: VertexBufferKey, data: &[f64], start_vertex: i32, num_vertices: i32)
+    upload_vertex_numbers_from(buffer: Handle<VertexBufferKey>, data: &[f64], start_vertex: i32, num_vertices: i32)
         => Command::VertexBufferUploadFromVector { buffer, data: Some(data), start_vertex, num_vertices };
     /// Replaces indices; the low 16 bits of each count.
-    upload_indices(buffer: IndexBufferKey, data: &[u32], start_offset: i32, count: i32)
+    upload_indices(buffer: Handle<IndexBufferKey>, data: &[u32], start_offset: i32, count: i32)
         => Command::IndexBufferUploadFromVector { buffer, data: Some(data), start_offset, count };
     /// Frees a vertex buffer.
-    dispose_vertex_buffer(buffer: VertexBufferKey) => Command::VertexBufferDispose { buffer };
+    dispose_vertex_buffer(buffer: Handle<VertexBufferKey>) => Command::VertexBufferDispose { buffer };
     /// Frees an index buffer.
-    dispose_index_buffer(buffer: IndexBufferKey) => Command::IndexBufferDispose { buffer };
+    dispose_index_buffer(buffer: Handle<IndexBufferKey>) => Command::IndexBufferDispose { buffer };
     /// Sets a level of a texture from a bitmap; `side` for cubes alone.
-    upload_texture_bitmap(texture: TextureKey, source: Bitmap<'_>, side: Option<u32>, miplevel: u32)
+    upload_texture_bitmap(texture: Handle<TextureKey>, source: Bitmap<'_>, side: Option<u32>, miplevel: u32)
         => Command::TextureUploadFromBitmapData { texture, source: Some(source), side, miplevel };
     /// Sets a level of a texture from texels in its format; `side` for cubes alone.
-    upload_texture(texture: TextureKey, data: &[u8], side: Option<u32>, miplevel: u32)
+    upload_texture(texture: Handle<TextureKey>, data: &[u8], side: Option<u32>, miplevel: u32)
         => Command::TextureUploadFromByteArray { texture, data: Some(data), byte_array_offset: 0, side, miplevel };
     /// As [`Context3D::upload_texture`], for level 0; a [`Notice`](crate::Notice) follows.
-    upload_texture_async(texture: TextureKey, data: &[u8], side: Option<u32>)
+    upload_texture_async(texture: Handle<TextureKey>, data: &[u8], side: Option<u32>)
         => Command::TextureUploadFromByteArrayAsync {
             texture, data: Some(data), byte_array_offset: 0, side, miplevel: 0
         };
     /// As [`Context3D::upload_texture_bitmap`], for level 0; a [`Notice`](crate::Notice) follows.
-    upload_texture_bitmap_async(texture: TextureKey, source: Bitmap<'_>, side: Option<u32>)
+    upload_texture_bitmap_async(texture: Handle<TextureKey>, source: Bitmap<'_>, side: Option<u32>)
         => Command::TextureUploadFromBitmapDataAsync { texture, source: Some(source), side, miplevel: 0 };
     /// Sets all levels that an ATF file has.
-    upload_texture_compressed(texture: TextureKey, data: &[u8])
+    upload_texture_compressed(texture: Handle<TextureKey>, data: &[u8])
         => Command::TextureUploadCompressedFromByteArray {
             texture, data: Some(data), byte_array_offset: 0, is_async: false
         };
     /// As [`Context3D::upload_texture_compressed`]; a [`Notice`](crate::Notice) follows.
-    upload_texture_compressed_async(texture: TextureKey, data: &[u8])
+    upload_texture_compressed_async(texture: Handle<TextureKey>, data: &[u8])
         => Command::TextureUploadCompressedFromByteArray {
             texture, data: Some(data), byte_array_offset: 0, is_async: true
         };
     /// Shows the next frame in a video texture.
-    show_video_frame(texture: TextureKey, source: Bitmap<'_>) => Command::VideoTextureFrame { texture, source };
+    show_video_frame(texture: Handle<TextureKey>, source: Bitmap<'_>) => Command::VideoTextureFrame { texture, source };
     /// Frees a texture.
-    dispose_texture(texture: TextureKey) => Command::TextureDispose { texture };
+    dispose_texture(texture: Handle<TextureKey>) => Command::TextureDispose { texture };
 }
 
 impl<B: Backend> Context3D<B> {
@@ -219,7 +220,7 @@ impl<B: Backend> Context3D<B> {
     ///
     /// # Errors
     /// As [`Context3D::execute`].
-    pub fn create_video_texture(&mut self) -> Result<Option<TextureKey>, Error> {
+    pub fn create_video_texture(&mut self) -> Result<Option<Handle<TextureKey>>, Error> {
         match self.execute(&Command::CreateVideoTexture)? {
             Reply::Texture(key) => Ok(Some(key)),
             Reply::Null => Ok(None),
@@ -233,7 +234,7 @@ impl<B: Backend> Context3D<B> {
     /// As [`Context3D::execute`].
     pub fn draw_triangles(
         &mut self,
-        index_buffer: IndexBufferKey,
+        index_buffer: Handle<IndexBufferKey>,
         first_index: i32,
         num_triangles: i32,
     ) -> Result<Reply, Error> {
@@ -250,7 +251,7 @@ impl<B: Backend> Context3D<B> {
     /// As [`Context3D::execute`].
     pub fn draw_triangles_instanced(
         &mut self,
-        index_buffer: IndexBufferKey,
+        index_buffer: Handle<IndexBufferKey>,
         num_instances: i32,
         first_index: i32,
         num_triangles: i32,

@@ -72,6 +72,26 @@ impl Gl {
         }
     }
 
+    /// Blits the colour buffer of the read framebuffer over that of the draw framebuffer, of another size: half its sides,
+    /// each pixel is the mean of those it covers.
+    pub(crate) fn blit_linear(&self, from: Rect, to: Rect) {
+        // SAFETY: the context is current (promise of `Gl`); plain values.
+        unsafe {
+            self.raw.blit_framebuffer(
+                0,
+                0,
+                from.width,
+                from.height,
+                0,
+                0,
+                to.width,
+                to.height,
+                glow::COLOR_BUFFER_BIT,
+                glow::LINEAR,
+            );
+        }
+    }
+
     /// Reads RGBA from the bound read framebuffer, `data_type` one of `GL_UNSIGNED_BYTE` and `GL_FLOAT`.
     pub(crate) fn read_rgba(
         &self,

@@ -5,8 +5,8 @@ use backend_gl::offscreen::Api;
 use context3d::agal::{Endian, Profile, Stage, asm};
 use context3d::{
     Backend as _, BlendFactor, BufferUsage, Bytecode, Command, CompareMode, Context3D,
-    ContextOptions, IndexBufferKey, Name, ProgramKey, ProgramType, Rectangle, Reply, StencilAction,
-    Surface, TextureFormat, TextureKey, TriangleFace, VertexBufferKey, VertexFormat,
+    ContextOptions, Handle, IndexBufferKey, Name, ProgramKey, ProgramType, Rectangle, Reply,
+    StencilAction, Surface, TextureFormat, TextureKey, TriangleFace, VertexBufferKey, VertexFormat,
 };
 
 /// Sides of the back buffer, pixels.
@@ -132,13 +132,18 @@ impl Scene {
 
     /// Assembles, uploads and binds a program of AGAL 1.
     #[track_caller]
-    pub(crate) fn program(&mut self, vertex: &str, fragment: &str) -> ProgramKey {
+    pub(crate) fn program(&mut self, vertex: &str, fragment: &str) -> Handle<ProgramKey> {
         self.program_of(1, vertex, fragment)
     }
 
     /// The same for another version.
     #[track_caller]
-    pub(crate) fn program_of(&mut self, version: u32, vertex: &str, fragment: &str) -> ProgramKey {
+    pub(crate) fn program_of(
+        &mut self,
+        version: u32,
+        vertex: &str,
+        fragment: &str,
+    ) -> Handle<ProgramKey> {
         let assemble = |text, stage| match asm::assemble(text, stage, version) {
             Ok(program) => program.encode(),
             Err(error) => panic!("{error}\n{text}"),
@@ -161,21 +166,25 @@ impl Scene {
         program
     }
 
-    pub(crate) fn bind(&mut self, program: ProgramKey) {
+    pub(crate) fn bind(&mut self, program: Handle<ProgramKey>) {
         let program = Some(program);
         self.call(Command::SetProgram { program });
     }
 
     /// A vertex buffer of so many floats a vertex.
     #[track_caller]
-    pub(crate) fn vertices(&mut self, floats: &[f32], per_vertex: usize) -> VertexBufferKey {
+    pub(crate) fn vertices(
+        &mut self,
+        floats: &[f32],
+        per_vertex: usize,
+    ) -> Handle<VertexBufferKey> {
         let bytes: Vec<u8> = floats.iter().flat_map(|f| f.to_le_bytes()).collect();
         self.vertex_bytes(&bytes, per_vertex)
     }
 
     /// The same from bytes.
     #[track_caller]
-    pub(crate) fn vertex_bytes(&mut self, bytes: &[u8], words: usize) -> VertexBufferKey {
+    pub(crate) fn vertex_bytes(&mut self, bytes: &[u8], words: usize) -> Handle<VertexBufferKey> {
         let num_vertices = int(bytes.len() / (words * 4));
         let created = self.call(Command::CreateVertexBuffer {
             num_vertices,
@@ -200,7 +209,7 @@ impl Scene {
     pub(crate) fn stream(
         &mut self,
         index: i32,
-        buffer: VertexBufferKey,
+        buffer: Handle<VertexBufferKey>,
         buffer_offset: i32,
         format: VertexFormat,
     ) {
@@ -214,7 +223,7 @@ impl Scene {
 
     /// An index buffer.
     #[track_caller]
-    pub(crate) fn indices(&mut self, indices: &[u16]) -> IndexBufferKey {
+    pub(crate) fn indices(&mut self, indices: &[u16]) -> Handle<IndexBufferKey> {
         let bytes: Vec<u8> = indices.iter().flat_map(|i| i.to_le_bytes()).collect();
         let created = self.call(Command::CreateIndexBuffer {
             num_indices: int(indices.len()),
@@ -234,7 +243,7 @@ impl Scene {
     }
 
     #[track_caller]
-    pub(crate) fn draw(&mut self, index_buffer: IndexBufferKey) {
+    pub(crate) fn draw(&mut self, index_buffer: Handle<IndexBufferKey>) {
         let index_buffer = Some(index_buffer);
         let reply = self.call(Command::DrawTriangles {
             index_buffer,
@@ -294,7 +303,7 @@ impl Scene {
     }
 
     #[track_caller]
-    pub(crate) fn texture(&mut self, side: i32, format: TextureFormat) -> TextureKey {
+    pub(crate) fn texture(&mut self, side: i32, format: TextureFormat) -> Handle<TextureKey> {
         let created = self.call(Command::CreateTexture {
             width: side,
             height: side,
@@ -312,7 +321,7 @@ impl Scene {
     #[track_caller]
     pub(crate) fn texels(
         &mut self,
-        texture: TextureKey,
+        texture: Handle<TextureKey>,
         side: Option<u32>,
         level: u32,
         data: &[u8],
@@ -326,12 +335,12 @@ impl Scene {
         });
     }
 
-    pub(crate) fn bind_texture(&mut self, sampler: i32, texture: Option<TextureKey>) {
+    pub(crate) fn bind_texture(&mut self, sampler: i32, texture: Option<Handle<TextureKey>>) {
         self.call(Command::SetTextureAt { sampler, texture });
     }
 
     #[track_caller]
-    pub(crate) fn target(&mut self, texture: TextureKey, anti_alias: i32) {
+    pub(crate) fn target(&mut self, texture: Handle<TextureKey>, anti_alias: i32) {
         self.call(Command::SetRenderToTexture {
             texture: Some(texture),
             enable_depth_and_stencil: true,
@@ -407,9 +416,9 @@ impl Scene {
 
     /// Level 0 of a texture.
     #[track_caller]
-    pub(crate) fn read_texture(&mut self, texture: TextureKey) -> Picture {
+    pub(crate) fn read_texture(&mut self, texture: Handle<TextureKey>) -> Picture {
         self.read(Surface::Texture {
-            texture,
+            texture: texture.key(),
             side: 0,
             level: 0,
         })

@@ -83,6 +83,19 @@ impl BlockKind {
     }
 }
 
+impl BlockKind {
+    /// One block's texels; `None` for another number of bytes, and where no block stands for itself.
+    pub(crate) fn decode_block(self, block: &[u8]) -> Option<Block> {
+        match self {
+            BlockKind::Dxt1 => block.try_into().ok().map(dxt::dxt1),
+            BlockKind::Dxt5 => block.try_into().ok().map(dxt::dxt5),
+            BlockKind::Etc => block.try_into().ok().map(etc::color),
+            BlockKind::EtcEac => block.try_into().ok().map(etc::color_and_alpha),
+            BlockKind::EtcTwice | BlockKind::Pvrtc => None,
+        }
+    }
+}
+
 /// Rows of blocks from the top; edges are repeated where a block reaches beyond the level.
 fn each_block(bgra: &[u8], width: u32, height: u32, mut encode: impl FnMut(&Block)) {
     let (across, down) = counts(width, height);

@@ -104,7 +104,7 @@ impl<B: Backend> Context3D<B> {
             return Err(creation(error));
         }
         self.resources.memory.vertex_buffers += bytes;
-        Ok(Reply::VertexBuffer(key))
+        Ok(Reply::VertexBuffer(self.handle(key)))
     }
 
     pub(super) fn create_index_buffer_of(
@@ -135,7 +135,7 @@ impl<B: Backend> Context3D<B> {
             return Err(creation(error));
         }
         self.resources.memory.index_buffers += u64::from(bytes);
-        Ok(Reply::IndexBuffer(key))
+        Ok(Reply::IndexBuffer(self.handle(key)))
     }
 
     fn vertex_range(

@@ -40,6 +40,7 @@ impl<B: Backend> Context3D<B> {
         check(&atf, texture, self.options.swf_version)?;
         let decoded = decode(&atf, texture, self.backend.caps());
         let uploaded = decoded.and_then(|levels| {
+            self.room_for(key, levels.iter().map(|(place, _)| *place))?;
             let mut levels = levels.iter();
             levels.try_for_each(|(place, texels)| self.emit_texels(key, *place, texels))
         });
@@ -87,12 +88,12 @@ fn decode<'a>(atf: &Atf<'a>, texture: &Texture, caps: &BackendCaps) -> Result<Le
     let best = choices.next().map(|choice| choice.layout);
     // Where nothing can be read, reading says why.
     let layout = texture.stored_layout().or(best);
-    let layout = layout.unwrap_or(texture.upload_layout());
+    let layout = layout.unwrap_or(texture.upload_layout(caps));
     let mut levels = Levels::new();
     let mut used = Vec::new();
     for image in &images {
         if let Some(Texels { choice, data }) = image.read(layout)? {
-            let mut place = place(texture, Some(image.side.into()), image.level.into())?;
+            let mut place = place(texture, Some(image.side.into()), image.level.into(), caps)?;
             place.layout = layout;
             levels.push((place, data));
             if !used.contains(&choice) {

@@ -13,6 +13,7 @@ use crate::error::{Error, ErrorCode, Fault, Raised};
 use crate::keys::IndexBufferKey;
 use crate::names::MipFilter;
 use crate::packet::{Clear, Packet};
+use crate::resource::Texture;
 
 impl<B: Backend> Context3D<B> {
     pub(crate) fn draw_call(
@@ -107,7 +108,7 @@ impl<B: Backend> Context3D<B> {
         } else {
             self.clear_target_depth()?;
         }
-        self.make_mips()?;
+        self.make_needed_mips()?;
         self.flush_constants()?;
         self.backend
             .execute(Packet::Draw(Cow::Borrowed(&self.draw)))?;
@@ -133,17 +134,16 @@ impl<B: Backend> Context3D<B> {
 
     /// Mip levels of a texture that was rendered to are made when a draw first needs them (the reference does not say
     /// when: unverified).
-    fn make_mips(&mut self) -> Result<(), BackendError> {
-        for binding in self.draw.textures.iter().flatten() {
-            if binding.sampler.mip == MipFilter::None {
+    fn make_needed_mips(&mut self) -> Result<(), BackendError> {
+        for slot in 0..self.draw.textures.len() {
+            let binding = self.draw.textures.get(slot).copied().flatten();
+            let Some(binding) = binding.filter(|binding| binding.sampler.mip != MipFilter::None)
+            else {
                 continue;
-            }
-            if let Some(texture) = self.resources.textures.get_mut(binding.texture)
-                && texture.mips_stale
-            {
-                self.backend
-                    .execute(Packet::GenerateMips(binding.texture))?;
-                texture.mips_made();
+            };
+            let texture = self.resources.textures.get(binding.texture);
+            for side in 0..texture.map_or(0, Texture::faces) {
+                self.make_mips(binding.texture, side)?;
             }
         }
         Ok(())

@@ -22,11 +22,9 @@ const CLEAR_STENCIL: u32 = 4;
 /// section 5).
 const DEBUG_PATTERN: [[f32; 4]; 2] = [[1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]];
 
-/// `antiAlias` as samples a pixel: 0 and 1 are none, documented are 2, 4 and 16 (the mapping of others is unverified:
-/// they are passed on and the device takes the nearest).
-pub(super) fn samples(anti_alias: i32) -> u8 {
-    u8::try_from(anti_alias.clamp(1, 16)).unwrap_or(1)
-}
+/// A clear whose mask has none of these bits clears nothing, and is none for 3692 and 3777: "all buffers need to be
+/// cleared" (context3d-errors.md; that one bit is enough is unverified).
+const COUNTED_AS_CLEAR: u32 = CLEAR_COLOR | CLEAR_DEPTH | CLEAR_STENCIL;
 
 /// Clamped to 0..1 without an error; NaN counts as 0.
 fn unit(value: f64) -> f64 {
@@ -62,7 +60,7 @@ impl<B: Backend> Context3D<B> {
         let back_buffer = BackBuffer {
             width: pixels(width),
             height: pixels(height),
-            samples: samples(if self.host.software { 0 } else { anti_alias }),
+            samples: self.samples(anti_alias),
             depth_stencil,
         };
         let configured = self.emit(Packet::ConfigureBackBuffer(back_buffer));
@@ -73,6 +71,13 @@ impl<B: Backend> Context3D<B> {
         };
         self.state.frame.cleared = false;
         configured
+    }
+
+    /// `antiAlias` as samples a pixel: 0 and 1 are none, documented are 2, 4 and 16 (the mapping of others is unverified:
+    /// they are passed on and the device takes the nearest). Always one in software (context3d.md sections 5 and 7).
+    pub(super) fn samples(&self, anti_alias: i32) -> u8 {
+        let most = if self.host.software { 1 } else { 16 };
+        u8::try_from(anti_alias.clamp(1, most)).unwrap_or(1)
     }
 
     /// The size asked for, or 3669, 3780 and 3781. `nothing`: all arguments are 0.
@@ -205,8 +210,9 @@ impl<B: Backend> Context3D<B> {
             self.emit(Packet::Clear(clear))?;
         }
         if self.state.on_back_buffer() {
-            self.state.frame.cleared = true;
-            self.state.frame.ever_cleared = true;
+            let counts = mask & COUNTED_AS_CLEAR != 0;
+            self.state.frame.cleared |= counts;
+            self.state.frame.ever_cleared |= counts;
         } else {
             // Only what was not cleared is cleared by force before the first draw.
             self.state.frame.target_depth_cleared |= clear.depth.is_some();

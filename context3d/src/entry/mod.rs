@@ -137,14 +137,23 @@ impl<B: Backend> Context3D<B> {
             } => self.clear_target([red, green, blue, alpha], depth, stencil, mask),
             Command::Present => self.show(),
             Command::Dispose { recreate } => self.dispose_all(recreate),
-            Command::SetProgram { program } => self.bind_program(program),
+            Command::SetProgram { program } => {
+                self.bind_program(program.map(|program| self.own(program)))
+            }
             Command::SetVertexBufferAt {
                 index,
                 buffer,
                 buffer_offset,
                 format,
-            } => self.bind_stream(index, buffer, buffer_offset, format),
-            Command::SetTextureAt { sampler, texture } => self.bind_texture(sampler, texture),
+            } => self.bind_stream(
+                index,
+                buffer.map(|buffer| self.own(buffer)),
+                buffer_offset,
+                format,
+            ),
+            Command::SetTextureAt { sampler, texture } => {
+                self.bind_texture(sampler, texture.map(|texture| self.own(texture)))
+            }
             Command::SetSamplerStateAt {
                 sampler,
                 wrap,
@@ -158,7 +167,7 @@ impl<B: Backend> Context3D<B> {
                 surface_selector,
                 color_output_index,
             } => self.render_to_texture(
-                texture,
+                texture.map(|texture| self.own(texture)),
                 enable_depth_and_stencil,
                 anti_alias,
                 surface_selector,
@@ -206,7 +215,7 @@ impl<B: Backend> Context3D<B> {
                 start_vertex,
                 num_vertices,
             } => self.upload_vertex_bytes(
-                buffer,
+                self.own(buffer),
                 data,
                 byte_array_offset,
                 start_vertex,
@@ -217,30 +226,42 @@ impl<B: Backend> Context3D<B> {
                 data,
                 start_vertex,
                 num_vertices,
-            } => self.upload_vertex_numbers(buffer, data, start_vertex, num_vertices),
-            Command::VertexBufferDispose { buffer } => self.dispose_vertex_buffer_of(buffer),
+            } => self.upload_vertex_numbers(self.own(buffer), data, start_vertex, num_vertices),
+            Command::VertexBufferDispose { buffer } => {
+                self.dispose_vertex_buffer_of(self.own(buffer))
+            }
             Command::IndexBufferUploadFromByteArray {
                 buffer,
                 data,
                 byte_array_offset,
                 start_offset,
                 count,
-            } => self.upload_index_bytes(buffer, data, byte_array_offset, start_offset, count),
+            } => self.upload_index_bytes(
+                self.own(buffer),
+                data,
+                byte_array_offset,
+                start_offset,
+                count,
+            ),
             Command::IndexBufferUploadFromVector {
                 buffer,
                 data,
                 start_offset,
                 count,
-            } => self.upload_index_numbers(buffer, data, start_offset, count),
-            Command::IndexBufferDispose { buffer } => self.dispose_index_buffer_of(buffer),
+            } => self.upload_index_numbers(self.own(buffer), data, start_offset, count),
+            Command::IndexBufferDispose { buffer } => {
+                self.dispose_index_buffer_of(self.own(buffer))
+            }
             Command::ProgramUpload {
                 program,
                 vertex_program,
                 fragment_program,
-            } => self.upload_program_of(program, vertex_program, fragment_program),
-            Command::ProgramDispose { program } => self.dispose_program_of(program),
-            Command::TextureDispose { texture } => self.dispose_texture_of(texture),
-            Command::VideoTextureFrame { texture, source } => self.show_video(texture, &source),
+            } => self.upload_program_of(self.own(program), vertex_program, fragment_program),
+            Command::ProgramDispose { program } => self.dispose_program_of(self.own(program)),
+            Command::TextureDispose { texture } => self.dispose_texture_of(self.own(texture)),
+            Command::VideoTextureFrame { texture, source } => {
+                self.show_video(self.own(texture), &source)
+            }
             _ => self.texture_upload(command),
         }
     }
@@ -252,43 +273,50 @@ impl<B: Backend> Context3D<B> {
                 source,
                 side,
                 miplevel,
-            } => self.upload_bitmap(texture, source, side, miplevel),
+            } => self.upload_bitmap(self.own(texture), source, side, miplevel),
             Command::TextureUploadFromByteArray {
                 texture,
                 data,
                 byte_array_offset,
                 side,
                 miplevel,
-            } => self.upload_texels(texture, data, byte_array_offset, side, miplevel),
+            } => self.upload_texels(self.own(texture), data, byte_array_offset, side, miplevel),
             Command::TextureUploadFromBitmapDataAsync {
                 texture,
                 source,
                 side,
                 miplevel,
-            } => self.upload_later(texture, source.map(drop), "source", miplevel, |context| {
-                context.upload_bitmap(texture, source, side, miplevel)
-            }),
+            } => {
+                let key = self.own(texture);
+                self.upload_later(key, source.map(drop), "source", miplevel, |context| {
+                    context.upload_bitmap(key, source, side, miplevel)
+                })
+            }
             Command::TextureUploadFromByteArrayAsync {
                 texture,
                 data,
                 byte_array_offset,
                 side,
                 miplevel,
-            } => self.upload_later(texture, data.map(drop), "data", miplevel, |context| {
-                context.upload_texels(texture, data, byte_array_offset, side, miplevel)
-            }),
+            } => {
+                let key = self.own(texture);
+                self.upload_later(key, data.map(drop), "data", miplevel, |context| {
+                    context.upload_texels(key, data, byte_array_offset, side, miplevel)
+                })
+            }
             Command::TextureUploadCompressedFromByteArray {
                 texture,
                 data,
                 byte_array_offset,
                 is_async,
-            } => self.upload_atf(texture, data, byte_array_offset, is_async),
+            } => self.upload_atf(self.own(texture), data, byte_array_offset, is_async),
             _ => Err(misrouted()),
         }
     }
 
     /// The limits that hold for one more object.
     fn room(&self) -> Room {
-        Room::new(self.limits, self.state.ignore_limits)
+        let grant = self.host.ignored_limits_memory;
+        Room::new(self.limits, self.state.ignore_limits.then_some(grant))
     }
 }

@@ -37,9 +37,8 @@ impl<B: Backend> Context3D<B> {
             bytes: self.resources.memory.programs,
         };
         self.room().check(used, 0, self.limits.program_memory)?;
-        Ok(Reply::Program(
-            self.resources.programs.insert(Program::default()),
-        ))
+        let key = self.resources.programs.insert(Program::default());
+        Ok(Reply::Program(self.handle(key)))
     }
 
     pub(super) fn upload_program_of(

@@ -3,7 +3,6 @@
 use crate::backend::Backend;
 use crate::check::TargetSize;
 use crate::context::Context3D;
-use crate::entry::frame::samples;
 use crate::error::{Error, ErrorCode};
 use crate::keys::TextureKey;
 use crate::names::TextureFormat;
@@ -67,9 +66,12 @@ impl<B: Backend> Context3D<B> {
             texture: key,
             side,
             depth_stencil,
-            samples: samples(anti_alias),
+            samples: self.samples(anti_alias),
         };
         self.retarget(output, Some(slot))?;
+        if let Some(texture) = self.resources.textures.get_mut(key) {
+            texture.set_target(side);
+        }
         self.state.frame.target_depth_cleared = false;
         self.state.frame.target_stencil_cleared = false;
         Ok(())

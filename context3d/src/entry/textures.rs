@@ -152,18 +152,11 @@ impl<B: Backend> Context3D<B> {
         if desc.width.max(desc.height) > device {
             return Err(ErrorCode::TextureFailed.into());
         }
-        let bytes = Texture::bytes(&desc);
-        let most = if desc.kind == TextureKind::Cube {
-            self.limits.cube_memory
-        } else {
-            self.limits.texture_memory
-        };
+        let texture = Texture::new(desc, streaming);
+        let bytes = texture.counted;
         let used = *self.resources.memory.texture(desc.kind);
-        self.room().check(used, bytes, most)?;
-        let key = self
-            .resources
-            .textures
-            .insert(Texture::new(desc, streaming));
+        self.texture_room(desc.kind, used, bytes)?;
+        let key = self.resources.textures.insert(texture);
         if let Err(error) = self.emit(Packet::CreateTexture { key, desc }) {
             self.resources.textures.remove(key);
             return Err(match error {
@@ -176,7 +169,22 @@ impl<B: Backend> Context3D<B> {
             count: used.count + 1,
             bytes: used.bytes + bytes,
         };
-        Ok(Reply::Texture(key))
+        Ok(Reply::Texture(self.handle(key)))
+    }
+
+    /// 3691 where so many bytes don't fit beside others of a kind.
+    pub(super) fn texture_room(
+        &self,
+        kind: TextureKind,
+        used: Used,
+        bytes: u64,
+    ) -> Result<(), ErrorCode> {
+        let most = if kind == TextureKind::Cube {
+            self.limits.cube_memory
+        } else {
+            self.limits.texture_memory
+        };
+        self.room().check(used, bytes, most)
     }
 
     pub(super) fn dispose_texture_of(&mut self, key: TextureKey) -> Result<(), Error> {
@@ -190,7 +198,7 @@ impl<B: Backend> Context3D<B> {
         } else {
             let used = memory.texture(texture.desc.kind);
             used.count = used.count.saturating_sub(1);
-            used.bytes = used.bytes.saturating_sub(Texture::bytes(&texture.desc));
+            used.bytes = used.bytes.saturating_sub(texture.counted);
         }
         if texture.on_device() {
             self.emit(Packet::DisposeTexture(key))

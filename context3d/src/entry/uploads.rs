@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::backend::{Backend, BackendError};
+use crate::backend::{Backend, BackendCaps, BackendError};
+use crate::block;
 use crate::command::Bitmap;
 use crate::context::Context3D;
 use crate::entry::buffers::bytes_at;
@@ -10,8 +11,8 @@ use crate::entry::non_null;
 use crate::error::{Error, ErrorClass, ErrorCode, Fault};
 use crate::format::convert;
 use crate::keys::TextureKey;
-use crate::packet::{Packet, TexelLayout};
-use crate::resource::{Texture, Upload, alive};
+use crate::packet::{Packet, TexelLayout, TextureKind};
+use crate::resource::{Texture, Upload, Used, alive};
 
 /// Bytes of a BitmapData's pixel.
 const PIXEL: usize = 4;
@@ -34,7 +35,12 @@ const STILL_UPLOADING: ErrorCode = ErrorCode::InvalidParameter;
 pub(super) const NO_UPLOADS: ErrorCode = ErrorCode::InvalidParameter;
 
 /// Where an upload goes, or 3673 and 3674.
-pub(super) fn place(texture: &Texture, side: Option<u32>, level: u32) -> Result<Place, ErrorCode> {
+pub(super) fn place(
+    texture: &Texture,
+    side: Option<u32>,
+    level: u32,
+    caps: &BackendCaps,
+) -> Result<Place, ErrorCode> {
     if texture.video {
         return Err(NO_UPLOADS);
     }
@@ -52,7 +58,7 @@ pub(super) fn place(texture: &Texture, side: Option<u32>, level: u32) -> Result<
         level,
         width,
         height,
-        layout: texture.upload_layout(),
+        layout: texture.upload_layout(caps),
     })
 }
 
@@ -67,20 +73,48 @@ pub(super) fn pixels<'a>(bitmap: &Bitmap<'a>) -> Result<&'a [u8], ErrorCode> {
     pixels.ok_or(ErrorCode::InvalidBitmapData)
 }
 
-/// A bitmap as a level of another size: a smaller one fills the upper left corner and the rest is black with alpha 0
-/// (player image; the alpha is assumed), of a larger one that corner is taken (unverified).
+/// The pixels of the bitmap's row as a row of a level, appended to `out`; what the bitmap lacks is black with alpha 0.
+/// An opaque bitmap's alpha is 1, whatever its pixels say.
+pub(super) fn fit_row(bitmap: &Bitmap<'_>, pixels: &[u8], row: u32, width: u32, out: &mut Vec<u8>) {
+    let (length, wanted) = (bitmap.width as usize * PIXEL, width as usize * PIXEL);
+    let start = (row as usize).saturating_mul(length);
+    let taken = pixels
+        .get(start..start.saturating_add(wanted.min(length)))
+        .unwrap_or_default();
+    let first = out.len();
+    out.extend_from_slice(taken);
+    if !bitmap.transparent {
+        let row = out.get_mut(first..).unwrap_or_default();
+        for [_, _, _, alpha] in row.as_chunks_mut().0 {
+            *alpha = u8::MAX;
+        }
+    }
+    out.resize(first + wanted, 0);
+}
+
+/// A bitmap as a level, maybe of another size, in the level's layout: a smaller one fills the upper left corner and the
+/// rest is black with alpha 0 (player image; the alpha is assumed), of a larger one that corner is taken (unverified).
+///
+/// Goes by rows of blocks, and makes those below the bitmap once: a small bitmap costs little time in a large level, and
+/// no more memory than the level has in its layout.
 fn fit(bitmap: &Bitmap<'_>, pixels: &[u8], place: Place, out: &mut Vec<u8>) {
-    let (row, wanted) = (bitmap.width as usize * PIXEL, place.width as usize * PIXEL);
-    let rows = pixels
-        .chunks_exact(row.max(1))
-        .map(Some)
-        .chain(std::iter::repeat(None));
-    for pixels in rows.take(place.height as usize) {
-        let taken = pixels
-            .and_then(|pixels| pixels.get(..wanted.min(row)))
-            .unwrap_or_default();
-        out.extend_from_slice(taken);
-        out.resize(out.len() + wanted - taken.len(), 0);
+    let mut rows = Vec::new();
+    let mut blank = None;
+    let step = block::SIDE as usize;
+    for top in (0..place.height).step_by(step) {
+        let end = place.height.min(top.saturating_add(block::SIDE));
+        let whole = top >= bitmap.height && end - top == block::SIDE;
+        if let Some(blank) = blank.clone().filter(|_| whole) {
+            out.extend_from_within(blank);
+            continue;
+        }
+        rows.clear();
+        for row in top..end {
+            fit_row(bitmap, pixels, row, place.width, &mut rows);
+        }
+        let start = out.len();
+        convert(&rows, (place.width, end - top), place.layout, out);
+        blank = whole.then_some(start..out.len());
     }
 }
 
@@ -94,7 +128,7 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), Error> {
         let texture = alive(&self.resources.textures, key)?;
         let source = non_null(source, "source")?;
-        let place = place(texture, side, level)?;
+        let place = place(texture, side, level, self.backend.caps())?;
         self.check_compressible(texture)?;
         let pixels = pixels(&source)?;
         // The reference asks a cube's bitmap to be square and exact, as it asks every bitmap to be exact
@@ -102,24 +136,15 @@ impl<B: Backend> Context3D<B> {
         // demo_away3dtut_materials-basic-skybox-Basic-SkyBox), so a cube takes what other textures take.
         if (source.width, source.height) == (place.width, place.height)
             && place.layout == TexelLayout::Bgra8
+            && source.transparent
         {
             return self.emit_texels(key, place, pixels);
         }
         let mut fitted = std::mem::take(&mut self.scratch);
         fitted.clear();
+        fitted.reserve_exact(place.layout.bytes(place.width, place.height));
         fit(&source, pixels, place, &mut fitted);
-        let done = if place.layout == TexelLayout::Bgra8 {
-            self.emit_texels(key, place, &fitted)
-        } else {
-            let mut converted = Vec::new();
-            convert(
-                &fitted,
-                (place.width, place.height),
-                place.layout,
-                &mut converted,
-            );
-            self.emit_texels(key, place, &converted)
-        };
+        let done = self.emit_texels(key, place, &fitted);
         self.keep_scratch(fitted);
         done
     }
@@ -134,7 +159,7 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), Error> {
         let texture = alive(&self.resources.textures, key)?;
         let data = non_null(data, "data")?;
-        let place = place(texture, side, level)?;
+        let place = place(texture, side, level, self.backend.caps())?;
         self.check_compressible(texture)?;
         let given = texture.desc.format.layout();
         let bytes = given.bytes(place.width, place.height);
@@ -142,7 +167,7 @@ impl<B: Backend> Context3D<B> {
         if given == place.layout {
             return self.emit_texels(key, place, data);
         }
-        // The texture has blocks from an ATF file already; Flash compresses at run time too.
+        // "Run-time compression"
         let mut blocks = Vec::new();
         convert(data, (place.width, place.height), place.layout, &mut blocks);
         self.emit_texels(key, place, &blocks)
@@ -201,20 +226,34 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Smaller levels follow what was rendered before this upload, not what comes with it.
-    fn settle_mips(&mut self, key: TextureKey) -> Result<(), Error> {
-        let targets = &self.state.targets;
-        let is_target = targets.iter().flatten().any(|slot| slot.texture == key);
-        let texture = self.resources.textures.get(key);
-        if !is_target
-            && texture.is_some_and(|texture| texture.mips_stale && texture.complete(false))
+    /// Makes the levels of a face that follow what was rendered to it.
+    pub(super) fn make_mips(&mut self, key: TextureKey, side: u8) -> Result<(), BackendError> {
+        let texture = self.resources.textures.get_mut(key);
+        if let Some(texture) = texture
+            && let Some(levels) = texture.due(side)
         {
-            self.emit(Packet::GenerateMips(key))?;
-            if let Some(texture) = self.resources.textures.get_mut(key) {
-                texture.mips_made();
-            }
+            let packet = Packet::GenerateMips { key, side, levels };
+            self.backend.execute(packet)?;
+            texture.mips_made(side);
         }
         Ok(())
+    }
+
+    /// Bytes that will count for levels beside what was counted for the texture when it was made, or 3691.
+    pub(super) fn room_for(
+        &mut self,
+        key: TextureKey,
+        places: impl Iterator<Item = Place>,
+    ) -> Result<(TextureKind, u64), ErrorCode> {
+        let texture = alive(&self.resources.textures, key)?;
+        let kind = texture.desc.kind;
+        let more = places.map(|place| texture.uncounted(place.side, place.level, place.layout));
+        let more = more.fold(0, u64::saturating_add);
+        let used = *self.resources.memory.texture(kind);
+        if more > 0 {
+            self.texture_room(kind, Used { count: 0, ..used }, more)?;
+        }
+        Ok((kind, more))
     }
 
     pub(super) fn emit_texels(
@@ -223,13 +262,15 @@ impl<B: Backend> Context3D<B> {
         place: Place,
         data: &[u8],
     ) -> Result<(), Error> {
-        self.settle_mips(key)?;
         let Place {
             side,
             level,
             layout,
             ..
         } = place;
+        let (kind, more) = self.room_for(key, std::iter::once(place))?;
+        // Smaller levels follow what was rendered before this upload, not what comes with it.
+        self.make_mips(key, side).map_err(Error::Backend)?;
         let uploaded = self.emit(Packet::UploadTexture {
             key,
             side,
@@ -243,7 +284,9 @@ impl<B: Backend> Context3D<B> {
         })?;
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.set_uploaded(side, level, layout);
+            texture.counted += more;
         }
+        self.resources.memory.texture(kind).bytes += more;
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::backend::Backend;
 use crate::command::{Bitmap, Reply};
 use crate::context::Context3D;
-use crate::entry::uploads::pixels;
+use crate::entry::uploads::{fit_row, pixels};
 use crate::error::{Error, ErrorCode};
 use crate::keys::TextureKey;
 use crate::packet::{Packet, TexelLayout, TextureDesc};
@@ -27,7 +27,7 @@ impl<B: Backend> Context3D<B> {
         }
         *videos += 1;
         let key = self.resources.textures.insert(Texture::video());
-        Ok(Reply::Texture(key))
+        Ok(Reply::Texture(self.handle(key)))
     }
 
     /// Shows a frame; the texture takes its size.
@@ -44,14 +44,20 @@ impl<B: Backend> Context3D<B> {
         if (texture.desc.width, texture.desc.height) != (width, height) {
             self.resize_video(key, width, height)?;
         }
-        let packet = Packet::UploadTexture {
+        let mut opaque = std::mem::take(&mut self.scratch);
+        opaque.clear();
+        if !source.transparent {
+            (0..height).for_each(|row| fit_row(source, pixels, row, width, &mut opaque));
+        }
+        let shown = self.emit(Packet::UploadTexture {
             key,
             side: 0,
             level: 0,
             layout: TexelLayout::Bgra8,
-            data: Cow::Borrowed(pixels),
-        };
-        self.emit(packet)?;
+            data: Cow::Borrowed(if source.transparent { pixels } else { &opaque }),
+        });
+        self.keep_scratch(opaque);
+        shown?;
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.set_level(0, 0);
         }

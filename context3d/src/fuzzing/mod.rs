@@ -61,8 +61,8 @@ pub fn calls(data: &[u8]) {
         return;
     };
     let backend = NullBackend::counting().with_caps(Contract::new().caps);
-    let mut twin = Player::over(backend, options);
     let mut player = Player::over(Contract::new(), options);
+    let mut twin = player.twin(backend);
     player.context.backend_mut().log.clear();
     play(&mut u, &mut player, |player, command| {
         let before = player.properties();
@@ -135,7 +135,7 @@ pub fn losses(data: &[u8]) {
         Err(error) => panic!("the first device opens: {error}"),
     };
     let mut player = Player::over(backend, options);
-    let mut twin = Player::over(Contract::new(), options);
+    let mut twin = player.twin(Contract::new());
     play(&mut u, &mut twin, |twin, command| {
         let (result, other) = (player.execute(command), twin.execute(command));
         assert!(result == other, "{command:?}: {result:?} and {other:?}");

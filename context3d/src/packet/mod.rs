@@ -97,8 +97,16 @@ pub enum Packet<'a> {
         /// Rows (of blocks) top to bottom, tightly packed, exactly [`TexelLayout::bytes`] of the level's size.
         data: Cow<'a, [u8]>,
     },
-    /// Fills levels 1.. of a texture that was rendered to from level 0.
-    GenerateMips(TextureKey),
+    /// Fills levels of one face of a texture that was rendered to: from the largest to the smallest, each from the level
+    /// above it, which has content. The face's other levels and the other faces stay as they are.
+    GenerateMips {
+        /// The texture; its first level holds no blocks.
+        key: TextureKey,
+        /// As in [`Packet::UploadTexture`].
+        side: u8,
+        /// Bit n: level n; bit 0 is not set, some other one is.
+        levels: u16,
+    },
     /// Frees a texture. If it is part of the current target, no clear or draw comes before another target is set.
     DisposeTexture(TextureKey),
     /// Where the next clears and draws go; the back buffer at first.
@@ -174,7 +182,9 @@ impl Packet<'_> {
                 layout,
                 data: own(data),
             },
-            Packet::GenerateMips(key) => Packet::GenerateMips(key),
+            Packet::GenerateMips { key, side, levels } => {
+                Packet::GenerateMips { key, side, levels }
+            }
             Packet::DisposeTexture(key) => Packet::DisposeTexture(key),
             Packet::SetTarget(target) => Packet::SetTarget(target),
             Packet::Clear(clear) => Packet::Clear(clear),

@@ -29,7 +29,7 @@ impl TextureKind {
 pub struct TextureDesc {
     /// 2D, cube or rectangle.
     pub kind: TextureKind,
-    /// Flash's format. `Compressed` and `CompressedAlpha` may be stored uncompressed when fed from bitmaps.
+    /// Flash's format. `Compressed` and `CompressedAlpha` are fed uncompressed where the device lacks the blocks.
     pub format: TextureFormat,
     /// Level 0, texels.
     pub width: u32,
@@ -88,6 +88,12 @@ impl TexelLayout {
     /// [as long](TexelLayout::bytes) as it must be.
     pub fn decode_blocks(self, width: u32, height: u32, data: &[u8]) -> Option<Vec<u8>> {
         self.block_kind()?.decode(data, width, height)
+    }
+
+    /// The texels of one block, row by row, each B, G, R, A; `None` for layouts that aren't blocks, and for data that is
+    /// not one block.
+    pub fn decode_block(self, block: &[u8]) -> Option<[[u8; 4]; 16]> {
+        self.block_kind()?.decode_block(block)
     }
 
     /// Blocks of 4×4 texels, which only [some devices](crate::BackendCaps::takes) take.

@@ -15,9 +15,10 @@ use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::limits::Limits;
 use crate::packet::TextureKind;
 
-/// By how much `ignoreResourceLimits` lifts the limits on the number and memory of objects. Which ones Flash lifts, and
-/// whether without bound, is not known (profiles.md: "lifts the soft ones", unverified). There is a bound here, so that
-/// no program exhausts the host.
+/// By how much `ignoreResourceLimits` lifts the limits on the number of objects, and at most those on their memory, within
+/// [`Host::ignored_limits_memory`](crate::Host::ignored_limits_memory). Which ones Flash lifts, and whether without bound,
+/// is not known (profiles.md: "lifts the soft ones", unverified). There is a bound here, so that no program exhausts the
+/// host.
 pub(crate) const IGNORED_LIMITS_FACTOR: u64 = 16;
 
 /// Every living object, and the memory that Flash counts for each kind.
@@ -78,26 +79,28 @@ impl Memory {
 #[derive(Clone, Copy)]
 pub(crate) struct Room {
     limits: &'static Limits,
-    factor: u64,
+    /// Limits are ignored, as far as this many bytes of each kind.
+    grant: Option<u64>,
 }
 
 impl Room {
-    pub(crate) fn new(limits: &'static Limits, ignore_limits: bool) -> Self {
-        let factor = if ignore_limits {
-            IGNORED_LIMITS_FACTOR
-        } else {
-            1
-        };
-        Room { limits, factor }
+    pub(crate) fn new(limits: &'static Limits, grant: Option<u64>) -> Self {
+        Room { limits, grant }
     }
 
     /// One more object of `bytes` beside others, under a profile's limit of memory.
     pub(crate) fn check(&self, used: Used, bytes: u64, most_bytes: u64) -> Result<(), ErrorCode> {
         let count = u64::try_from(used.count).unwrap_or(u64::MAX);
         let most = u64::try_from(self.limits.resources_per_kind).unwrap_or(u64::MAX);
-        if count >= most.saturating_mul(self.factor)
-            || used.bytes.saturating_add(bytes) > most_bytes.saturating_mul(self.factor)
-        {
+        let (most, most_bytes) = match self.grant {
+            None => (most, most_bytes),
+            Some(grant) => {
+                let lifted = most_bytes.saturating_mul(IGNORED_LIMITS_FACTOR);
+                let most = most.saturating_mul(IGNORED_LIMITS_FACTOR);
+                (most, grant.clamp(most_bytes, lifted))
+            }
+        };
+        if count >= most || used.bytes.saturating_add(bytes) > most_bytes {
             return Err(ErrorCode::ResourceLimit);
         }
         Ok(())

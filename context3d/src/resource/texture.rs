@@ -1,5 +1,6 @@
 //! Textures.
 
+use crate::backend::BackendCaps;
 use crate::names::TextureFormat;
 use crate::packet::{TexelLayout, TextureDesc, TextureKind};
 
@@ -25,12 +26,16 @@ pub(crate) struct Texture {
     pub(crate) upload: Upload,
     /// `streamingLevels` it was created with; 0: it does not stream.
     pub(crate) streaming: u8,
+    /// Bytes that count for the limit on memory.
+    pub(crate) counted: u64,
     /// The layout of the first upload, which all later ones have too.
     layout: Option<TexelLayout>,
     /// For each face, bit n: level n has content.
     levels: [u16; 6],
-    /// Level 0 was rendered to since the smaller levels were made from it.
-    pub(crate) mips_stale: bool,
+    /// For each face, bit n: level n is to be made from the level above it, because level 0 was rendered to.
+    due: [u16; 6],
+    /// For each face, bit n: level n was uploaded since the face last became a render target, and is not made.
+    kept: [u16; 6],
 }
 
 impl Texture {
@@ -40,9 +45,11 @@ impl Texture {
             video: false,
             upload: Upload::None,
             streaming,
+            counted: Texture::bytes(&desc),
             layout: None,
             levels: [0; 6],
-            mips_stale: false,
+            due: [0; 6],
+            kept: [0; 6],
         }
     }
 
@@ -95,56 +102,99 @@ impl Texture {
         (texels * u64::from(desc.kind.faces()) * desc.format.bits_per_texel()).div_ceil(8)
     }
 
+    /// Bytes that count from the upload of a level on: those that it takes beyond what Flash counts for it, because the
+    /// device has no such blocks. So no program takes more than its limits say (that it meets them sooner is unverified).
+    pub(crate) fn uncounted(&self, side: u8, level: u8, layout: TexelLayout) -> u64 {
+        let levels = self.levels.get(usize::from(side)).copied().unwrap_or(0);
+        if !self.desc.format.is_compressed() || layout.is_blocks() || levels & bit(level) != 0 {
+            return 0;
+        }
+        let (width, height) = self.level_size(level);
+        let taken = u64::try_from(layout.bytes(width, height)).unwrap_or(u64::MAX);
+        let texels = u64::from(width) * u64::from(height);
+        taken.saturating_sub((texels * self.desc.format.bits_per_texel()).div_ceil(8))
+    }
+
     /// The layout that uploads have, if there was one.
     pub(crate) fn stored_layout(&self) -> Option<TexelLayout> {
         self.layout
     }
 
-    /// The layout for texels from bitmaps and byte arrays.
-    pub(crate) fn upload_layout(&self) -> TexelLayout {
-        self.layout.unwrap_or(self.desc.format.layout())
+    /// The layout for texels from bitmaps and byte arrays on a device.
+    pub(crate) fn upload_layout(&self, caps: &BackendCaps) -> TexelLayout {
+        self.layout.unwrap_or(self.desc.format.kept(caps))
     }
 
     pub(crate) fn set_uploaded(&mut self, side: u8, level: u8, layout: TexelLayout) {
         self.layout = Some(layout);
         self.set_level(side, level);
+        let face = usize::from(side);
+        if let (Some(due), Some(kept)) = (self.due.get_mut(face), self.kept.get_mut(face)) {
+            *due &= !bit(level);
+            *kept |= bit(level);
+        }
     }
 
     pub(crate) fn set_level(&mut self, side: u8, level: u8) {
         if let Some(levels) = self.levels.get_mut(usize::from(side)) {
-            *levels |= 1u16.checked_shl(u32::from(level)).unwrap_or(0);
+            *levels |= bit(level);
         }
     }
 
-    /// It becomes a render target: level 0 of that face has content, and the smaller levels will follow it.
+    /// A face becomes a render target.
+    pub(crate) fn set_target(&mut self, side: u8) {
+        if let Some(kept) = self.kept.get_mut(usize::from(side)) {
+            *kept = 0;
+        }
+    }
+
+    /// A face was rendered to: its level 0 has content, and its smaller levels follow it, but for those that were uploaded
+    /// since it became the target. The reference says no more than that levels "of the target are generated
+    /// automatically" (context3d.md section 7): that the other faces keep theirs, and which uploads win, is unverified.
     pub(crate) fn set_rendered(&mut self, side: u8) {
         self.set_level(side, 0);
-        self.mips_stale = self.desc.levels > 1;
+        let smaller = bits(self.desc.levels) & !1;
+        let face = usize::from(side);
+        if let (Some(due), Some(kept)) = (self.due.get_mut(face), self.kept.get(face)) {
+            *due = smaller & !*kept;
+        }
+    }
+
+    /// The levels of a face that are to be made before they are read or replaced; bit n: level n.
+    pub(crate) fn due(&self, side: u8) -> Option<u16> {
+        let due = self.due.get(usize::from(side)).copied();
+        due.filter(|due| *due != 0)
     }
 
     /// Can be sampled: level 0 of every face, with mip mapping every level down to 1×1 (`textures-and-atf.md`, "Mip
-    /// levels and sizes"). Where level 0 was rendered, the others are made from it. A streaming texture may lack its
-    /// `streaming` largest levels.
+    /// levels and sizes"), uploaded or to be made. A streaming texture may lack its `streaming` largest levels.
     pub(crate) fn complete(&self, mip_mapping: bool) -> bool {
-        let bits = |count: u8| (1u32 << count.min(16)) - 1;
-        let needed = if mip_mapping && !self.mips_stale {
+        let needed = if mip_mapping {
             bits(self.desc.levels) & !bits(self.streaming)
         } else {
             1
         };
-        self.levels
-            .iter()
+        let faces = self.levels.iter().zip(&self.due);
+        faces
             .take(usize::from(self.faces()))
-            .all(|levels| u32::from(*levels) & needed == needed)
+            .all(|(levels, due)| (levels | due) & needed == needed)
     }
 
-    /// The device made levels 1.. from level 0.
-    pub(crate) fn mips_made(&mut self) {
-        self.mips_stale = false;
-        for side in 0..self.faces() {
-            for level in 1..self.desc.levels {
-                self.set_level(side, level);
-            }
+    /// The device made the levels of a face that were due.
+    pub(crate) fn mips_made(&mut self, side: u8) {
+        let face = usize::from(side);
+        if let (Some(levels), Some(due)) = (self.levels.get_mut(face), self.due.get_mut(face)) {
+            *levels |= std::mem::take(due);
         }
     }
+}
+
+/// A level's bit.
+fn bit(level: u8) -> u16 {
+    1u16.checked_shl(u32::from(level)).unwrap_or(0)
+}
+
+/// The bits of the first levels.
+fn bits(count: u8) -> u16 {
+    bit(count).wrapping_sub(1)
 }

@@ -37,10 +37,10 @@ struct Texture {
     levels: BTreeMap<(u8, u8), (TexelLayout, Vec<u8>)>,
     /// Bit n: face n was drawn to, and what it got is not kept. It becomes transparent black.
     blank: u8,
-    /// Levels below the first were made from it; those in `levels` came later.
-    generated: bool,
-    /// By face: the first level that they were made from, where another one was uploaded since.
-    sources: BTreeMap<u8, (TexelLayout, Vec<u8>)>,
+    /// By face, bit n: level n was made from the one above it; one that is in `levels` all the same came later.
+    made: BTreeMap<u8, u16>,
+    /// By face and level: what others were made from, where another one was uploaded since.
+    sources: BTreeMap<(u8, u8), (TexelLayout, Vec<u8>)>,
 }
 
 impl Store {
@@ -56,7 +56,7 @@ impl Store {
 
     fn set_content(&mut self, content: Content) {
         if let Some(texture) = self.textures.get_mut(content.texture) {
-            texture.sources.remove(&content.side);
+            texture.sources.remove(&(content.side, 0));
             texture.set_level((content.side, 0), content.layout, content.data);
         }
     }
@@ -117,7 +117,7 @@ impl Store {
                     desc,
                     levels: BTreeMap::new(),
                     blank: 0,
-                    generated: false,
+                    made: BTreeMap::new(),
                     sources: BTreeMap::new(),
                 };
                 self.textures.insert(key, texture);
@@ -134,11 +134,14 @@ impl Store {
                     texture.set_level((side, level), layout, data.into_owned());
                 }
             }
-            Packet::GenerateMips(key) => {
+            Packet::GenerateMips { key, side, levels } => {
                 if let Some(texture) = self.textures.get_mut(key) {
-                    texture.generated = true;
-                    texture.sources.clear();
-                    texture.levels.retain(|(_, level), _| *level == 0);
+                    texture.made.insert(side, levels);
+                    texture.sources.retain(|(face, _), _| *face != side);
+                    let stays = |face, level| face != side || levels & bit(level) == 0;
+                    texture
+                        .levels
+                        .retain(|(face, level), _| stays(*face, *level));
                 }
             }
             Packet::DisposeTexture(key) => {
@@ -153,7 +156,7 @@ impl Store {
         for (texture, side) in attachments(&self.target) {
             if let Some(texture) = self.textures.get_mut(texture) {
                 // The smaller levels are made anew before they are read.
-                texture.sources.remove(&side);
+                texture.sources.remove(&(side, 0));
                 texture.levels.remove(&(side, 0));
                 texture.blank |= face(side);
             }
@@ -282,6 +285,11 @@ fn upload(
     })
 }
 
+/// A level's bit.
+fn bit(level: u8) -> u16 {
+    1u16.checked_shl(level.into()).unwrap_or(0)
+}
+
 /// A face's bit.
 fn face(side: u8) -> u8 {
     1u8.checked_shl(side.into()).unwrap_or(0)
@@ -295,33 +303,40 @@ impl Texture {
         self.levels.insert(place, (layout, data));
     }
 
-    /// Another level is about to take the place of one that the smaller levels were made from.
+    /// Another level is about to take the place of one that a smaller level may have been made from.
     fn keep_source(&mut self, side: u8, level: u8) {
-        if self.generated
-            && level == 0
-            && !self.sources.contains_key(&side)
-            && let Some(source) = self.levels.remove(&(side, 0))
+        let place = (side, level);
+        if self.made_level(side, level.saturating_add(1))
+            && !self.made_level(side, level)
+            && !self.sources.contains_key(&place)
+            && let Some(source) = self.levels.remove(&place)
         {
-            self.sources.insert(side, source);
+            self.sources.insert(place, source);
         }
+    }
+
+    fn made_level(&self, side: u8, level: u8) -> bool {
+        self.made
+            .get(&side)
+            .is_some_and(|made| made & bit(level) != 0)
     }
 
     fn replay(&self, key: TextureKey, backend: &mut impl Backend) -> Result<(), BackendError> {
         let desc = self.desc;
         backend.execute(Packet::CreateTexture { key, desc })?;
         self.replay_blank(key, backend)?;
-        let source = |side: u8| self.sources.get(&side);
-        for (&(side, level), content) in &self.levels {
-            if level == 0 {
-                upload(backend, key, (side, 0), source(side).unwrap_or(content))?;
+        for (place, content) in &self.levels {
+            if !self.made_level(place.0, place.1) {
+                let content = self.sources.get(place).unwrap_or(content);
+                upload(backend, key, *place, content)?;
             }
         }
-        if self.generated {
-            backend.execute(Packet::GenerateMips(key))?;
+        for (&side, &levels) in &self.made {
+            backend.execute(Packet::GenerateMips { key, side, levels })?;
         }
-        for (&(side, level), content) in &self.levels {
-            if level > 0 || source(side).is_some() {
-                upload(backend, key, (side, level), content)?;
+        for (place, content) in &self.levels {
+            if self.made_level(place.0, place.1) || self.sources.contains_key(place) {
+                upload(backend, key, *place, content)?;
             }
         }
         Ok(())

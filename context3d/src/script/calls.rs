@@ -1,7 +1,7 @@
 //! From a step to a call on the objects that there are.
 
 use crate::command::{Bitmap, BitmapTarget, Command, Rectangle};
-use crate::keys::TextureKey;
+use crate::keys::{Handle, TextureKey};
 use crate::names::Name;
 
 use super::data::{BYTES, INDICES, MATRIX, NUMBERS, PROGRAMS, TEXELS, VERTICES, bytecode};
@@ -46,7 +46,7 @@ impl Pools {
             Command::EnableErrorChecking { value: false },
             clear([0.25; 4], 7),
         ]);
-        let bind = |(sampler, texture): (i32, &TextureKey)| Command::SetTextureAt {
+        let bind = |(sampler, texture): (i32, &Handle<TextureKey>)| Command::SetTextureAt {
             sampler,
             texture: Some(*texture),
         };

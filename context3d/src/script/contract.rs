@@ -215,15 +215,16 @@ impl Contract {
                     texture.levels[usize::from(*side)] |= 1 << level;
                 }
             }
-            Packet::GenerateMips(key) => {
+            Packet::GenerateMips { key, side, levels } => {
                 let texture = self.textures.get_mut(key).expect("alive");
-                assert!(texture.desc.levels > 1);
-                let faces = usize::from(texture.faces());
-                for levels in &mut texture.levels[..faces] {
-                    assert!(*levels & 1 == 1, "mips of nothing");
-                    if !fails {
-                        *levels |= (1 << texture.desc.levels) - 1;
-                    }
+                assert!(*side < texture.faces() && *levels > 1 && levels & 1 == 0);
+                assert!(*levels < 1 << texture.desc.levels);
+                assert!(!texture.layout.is_some_and(TexelLayout::is_blocks));
+                let content = &mut texture.levels[usize::from(*side)];
+                // The level above each has content, before or then.
+                assert!(levels >> 1 & !(*content | levels) == 0, "mips of nothing");
+                if !fails {
+                    *content |= levels;
                 }
             }
             _ => {}

@@ -10,7 +10,7 @@ use super::data::{NUMBERS, bytecode};
 use super::pools::{Pools, clear, name};
 use super::step::Step;
 use crate::command::Command;
-use crate::keys::TextureKey;
+use crate::keys::{Handle, TextureKey};
 use crate::names::{Name, ProgramType};
 use crate::packet::{MAX_SAMPLERS, MAX_STREAMS};
 
@@ -172,7 +172,7 @@ impl Pools {
         }
         let [_, _, c, d, ..] = step.ints;
         let textures = self.textures.iter().skip(TARGETS).take(outputs.max(1));
-        let target = |(output, texture): (i32, &TextureKey)| Command::SetRenderToTexture {
+        let target = |(output, texture): (i32, &Handle<TextureKey>)| Command::SetRenderToTexture {
             texture: Some(*texture),
             enable_depth_and_stencil: interface.depth_output || c % 2 == 0,
             anti_alias: d,

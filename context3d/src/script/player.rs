@@ -21,7 +21,18 @@ pub struct Player<B: Backend> {
 impl<B: Backend> Player<B> {
     /// A context with a scene in it that is ready to draw, as far as the profile allows.
     pub fn over(backend: B, options: ContextOptions) -> Self {
-        let context = Context3D::new(backend, options);
+        Self::with(Context3D::new(backend, options))
+    }
+
+    /// Another context like this one was at first, over another backend. It takes this one's objects for its own, so that
+    /// both can be given the same calls.
+    pub fn twin<C: Backend>(&self, backend: C) -> Player<C> {
+        let mut context = Context3D::new(backend, self.context.options());
+        context.id = self.context.id;
+        Player::with(context)
+    }
+
+    fn with(context: Context3D<B>) -> Self {
         let pools = Pools::default();
         let mut player = Player { context, pools };
         for command in objects() {

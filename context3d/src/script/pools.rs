@@ -4,7 +4,7 @@ use super::calls::bitmap;
 use super::data::{INDICES, PROGRAMS, TEXELS, VERTICES, bytecode};
 use super::step::{DRESSED, Step};
 use crate::command::{Command, Reply};
-use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::names::{BufferUsage, FlashName, Name, TextureFormat};
 
 /// Member of an enumeration by number; below 0 none of them.
@@ -84,12 +84,12 @@ pub(super) fn objects() -> Vec<Command<'static>> {
 /// Objects that were made, alive or not.
 #[derive(Default)]
 pub struct Pools {
-    pub(super) vertices: Vec<VertexBufferKey>,
-    pub(super) indices: Vec<IndexBufferKey>,
-    pub(super) programs: Vec<ProgramKey>,
-    pub(super) textures: Vec<TextureKey>,
+    pub(super) vertices: Vec<Handle<VertexBufferKey>>,
+    pub(super) indices: Vec<Handle<IndexBufferKey>>,
+    pub(super) programs: Vec<Handle<ProgramKey>>,
+    pub(super) textures: Vec<Handle<TextureKey>>,
     /// The scene's video texture.
-    pub video: Option<TextureKey>,
+    pub video: Option<Handle<TextureKey>>,
 }
 
 /// An object by number, or, for one number, a key that never was one.
@@ -117,7 +117,7 @@ impl Pools {
     }
 
     /// Textures that were made, disposed or not.
-    pub fn textures(&self) -> &[TextureKey] {
+    pub fn textures(&self) -> &[Handle<TextureKey>] {
         &self.textures
     }
 
@@ -209,7 +209,7 @@ impl Pools {
 
     pub(super) fn upload(
         &self,
-        texture: TextureKey,
+        texture: Handle<TextureKey>,
         side: Option<u32>,
         miplevel: u32,
     ) -> Command<'static> {

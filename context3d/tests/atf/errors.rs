@@ -1,7 +1,9 @@
 //! What Flash raises, in which order, and that a call which is refused changes nothing.
 
 use context3d::atf::AtfFormat;
-use context3d::{BackendError, Command, Error, Notice, Profile, Reply, TextureFormat, TextureKey};
+use context3d::{
+    BackendError, Command, Error, Handle, Notice, Profile, Reply, TextureFormat, TextureKey,
+};
 
 use crate::common::{Rig, TEXTURED, legal};
 use crate::upload::{device, error_number, raw_records, upload, uploads};
@@ -31,14 +33,14 @@ fn raised(result: Result<Reply, Error>) -> String {
     }
 }
 
-fn compressed(rig: &mut Rig) -> TextureKey {
+fn compressed(rig: &mut Rig) -> Handle<TextureKey> {
     let texture = legal(rig.context.create_texture(8, 8, TextureFormat::Compressed));
     rig.packets();
     texture
 }
 
 /// What drawing with the texture comes to, with mip mapping or without.
-fn draw(rig: &mut Rig, texture: TextureKey, mip: &str) -> Result<Reply, Error> {
+fn draw(rig: &mut Rig, texture: Handle<TextureKey>, mip: &str) -> Result<Reply, Error> {
     let fragment = TEXTURED
         .1
         .replace("<2d", "<2d,dxt1")

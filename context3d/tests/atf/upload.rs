@@ -2,14 +2,16 @@
 
 use context3d::atf::AtfFormat;
 use context3d::packets::{Packet, TexelLayout};
-use context3d::{Bitmap, Command, Error, Notice, Profile, Reply, TextureFormat, TextureKey};
+use context3d::{
+    Bitmap, Command, Error, Handle, Notice, Profile, Reply, TextureFormat, TextureKey,
+};
 
 use crate::common::{Rig, TEXTURED, legal};
 use context3d::atf::sample::{File, dxt1, dxt5};
 
 pub(crate) fn upload(
     rig: &mut Rig,
-    texture: TextureKey,
+    texture: Handle<TextureKey>,
     data: &[u8],
     offset: u32,
 ) -> Result<Reply, Error> {
@@ -261,12 +263,18 @@ fn bitmaps_and_files_mix() {
         [(0, 0, etc2, 8), (0, 1, etc2, 8), (0, 0, etc2, 8)]
     );
 
-    let mut rig = device(true);
-    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
-    legal(rig.context.upload_texture(texture, &texels, None, 0));
-    legal(upload(&mut rig, texture, &data, 0));
-    let bgra = TexelLayout::Bgra8;
-    assert_eq!(uploads(&mut rig), [(0, 0, bgra, 64), (0, 0, bgra, 64)]);
+    // Run-time compression, as far as the device can.
+    for (s3tc, etc2, layout, bytes) in [
+        (true, true, dxt1, 8),
+        (false, true, etc2, 8),
+        (false, false, TexelLayout::Bgra8, 64),
+    ] {
+        let mut rig = device_with(s3tc, etc2);
+        let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
+        legal(rig.context.upload_texture(texture, &texels, None, 0));
+        legal(upload(&mut rig, texture, &data, 0));
+        assert_eq!(uploads(&mut rig), [(0, 0, layout, bytes); 2]);
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@
 use context3d::agal::{Stage, asm};
 use context3d::packets::{Draw, Packet};
 use context3d::{
-    BackendCaps, Context3D, ContextOptions, Error, IndexBufferKey, NullBackend, Profile,
+    BackendCaps, Context3D, ContextOptions, Error, Handle, IndexBufferKey, NullBackend, Profile,
     ProgramKey, Reply, TextureFormat, TextureKey, VertexBufferKey, VertexFormat,
 };
 
@@ -47,9 +47,9 @@ pub fn assemble(source: &str, stage: Stage, version: u32) -> Vec<u8> {
 /// as `va0`; six indices of two triangles.
 pub struct Rig {
     pub context: Context3D<NullBackend>,
-    pub program: ProgramKey,
-    pub vertices: VertexBufferKey,
-    pub indices: IndexBufferKey,
+    pub program: Handle<ProgramKey>,
+    pub vertices: Handle<VertexBufferKey>,
+    pub indices: Handle<IndexBufferKey>,
 }
 
 impl Rig {
@@ -127,14 +127,14 @@ impl Rig {
     }
 
     /// A 2D texture of four by four texels with its first level in place.
-    pub fn texture(&mut self) -> TextureKey {
+    pub fn texture(&mut self) -> Handle<TextureKey> {
         let texture = legal(self.context.create_texture(4, 4, TextureFormat::Bgra));
         legal(self.context.upload_texture(texture, &[0; 64], None, 0));
         texture
     }
 
     /// An empty 2D texture to render to.
-    pub fn target(&mut self, side: i32, format: TextureFormat) -> TextureKey {
+    pub fn target(&mut self, side: i32, format: TextureFormat) -> Handle<TextureKey> {
         legal(self.context.create_texture(side, side, format))
     }
 }

@@ -2,8 +2,8 @@
 
 use context3d::packets::{Clear, Packet, Target};
 use context3d::{
-    BitmapTarget, Command, MipFilter, Profile, Reply, TextureFilter, TextureFormat, TextureKey,
-    WrapMode,
+    BitmapTarget, Command, Handle, MipFilter, Profile, Reply, TextureFilter, TextureFormat,
+    TextureKey, WrapMode,
 };
 
 use crate::common::{Rig, TEXTURED, legal};
@@ -28,7 +28,7 @@ fn clear_with(rig: &mut Rig, mask: u32) {
     }));
 }
 
-fn set_output(rig: &mut Rig, texture: Option<TextureKey>, color_output_index: i32) {
+fn set_output(rig: &mut Rig, texture: Option<Handle<TextureKey>>, color_output_index: i32) {
     legal(rig.context.execute(&Command::SetRenderToTexture {
         texture,
         enable_depth_and_stencil: false,
@@ -161,7 +161,10 @@ fn targets_change_once_and_end_with_present() {
         target.depth_stencil,
     );
     assert_eq!(shape, (8, 8, 4, true));
-    assert_eq!(target.color[0].map(|color| color.texture), Some(texture));
+    assert_eq!(
+        target.color[0].map(|color| color.texture),
+        Some(texture.key())
+    );
     assert!(target.color[1..].iter().all(Option::is_none));
     legal(rig.draw());
     rig.packets();
@@ -191,10 +194,10 @@ fn several_targets() {
     };
     set_output(&mut rig, Some(textures[0]), 0);
     set_output(&mut rig, Some(textures[1]), 1);
-    let [a, b, c] = textures.map(Some);
+    let [a, b, c] = textures.map(|texture| Some(texture.key()));
     assert_eq!(outputs(&mut rig), Some([a, b, None, None]));
     // "A call with index 0 replaces slot 0 only."
-    set_output(&mut rig, c, 0);
+    set_output(&mut rig, Some(textures[2]), 0);
     assert_eq!(outputs(&mut rig), Some([c, b, None, None]));
     rig.use_program(("mov op, va0", "mov oc, fc0\nmov fo1, fc1"), 2);
     legal(rig.context.set_error_checking(true));
@@ -212,7 +215,7 @@ fn several_targets() {
     assert_eq!(rig.draw(), Ok(Reply::Done));
     // "setRenderToBackBuffer and present unbind all slots."
     legal(rig.context.set_render_to_back_buffer());
-    set_output(&mut rig, a, 0);
+    set_output(&mut rig, Some(textures[0]), 0);
     assert_eq!(outputs(&mut rig), Some([a, None, None, None]));
 }
 
@@ -224,7 +227,7 @@ fn a_target_that_is_disposed_stays_the_target() {
     legal(rig.context.set_render_to_texture(texture, false, 0, 0));
     rig.packets();
     legal(rig.context.dispose_texture(texture));
-    assert_eq!(rig.packets(), [Packet::DisposeTexture(texture)]);
+    assert_eq!(rig.packets(), [Packet::DisposeTexture(texture.key())]);
     assert!(rig.draw().is_err());
     assert!(rig.context.clear([0.0; 4], 1.0, 0).is_err());
     // "dispose() may be repeated."
@@ -255,7 +258,7 @@ fn the_back_buffer_can_change_while_a_texture_is_the_target() {
 }
 
 /// Binds a texture to sampler 0 of a program that mip-maps.
-fn mip_mapped(rig: &mut Rig, texture: TextureKey) {
+fn mip_mapped(rig: &mut Rig, texture: Handle<TextureKey>) {
     rig.use_program(TEXTURED, 1);
     legal(rig.context.set_texture_at(0, Some(texture)));
     let (filter, mip) = (TextureFilter::Linear, MipFilter::Linear);
@@ -269,7 +272,7 @@ fn generated(rig: &mut Rig) -> usize {
     let packets = rig.packets();
     let generated = packets
         .iter()
-        .filter(|p| matches!(p, Packet::GenerateMips(_)));
+        .filter(|p| matches!(p, Packet::GenerateMips { .. }));
     generated.count()
 }
 
@@ -386,4 +389,94 @@ fn reading_the_back_buffer_is_clipped_to_both() {
         (6, 8, 2, 0)
     );
     assert_eq!(read(8, Some([0.0, 0.0, -8.0, 8.0]), None), (0, 0, 0, 8));
+}
+
+/// The levels that each face's packets make, in their order.
+fn made(rig: &mut Rig) -> Vec<(u8, u16)> {
+    let packets = rig.packets();
+    let made = packets.iter().filter_map(|packet| match packet {
+        Packet::GenerateMips { side, levels, .. } => Some((*side, *levels)),
+        _ => None,
+    });
+    made.collect()
+}
+
+#[test]
+fn uploads_into_a_target_stay() {
+    let mut rig = Rig::baseline();
+    let texture = rig.target(8, TextureFormat::Bgra);
+    let target = |rig: &mut Rig| {
+        legal(rig.context.set_texture_at(0, None));
+        legal(rig.context.set_render_to_texture(texture, false, 0, 0));
+    };
+    let sample = |rig: &mut Rig| {
+        legal(rig.context.set_render_to_back_buffer());
+        mip_mapped(rig, texture);
+        assert_eq!(rig.draw(), Ok(Reply::Done));
+        made(rig)
+    };
+    target(&mut rig);
+    legal(rig.context.clear([0.0; 4], 1.0, 0));
+    legal(rig.context.upload_texture(texture, &[1; 64], None, 1));
+    // Before the upload, from what was there then.
+    assert_eq!(made(&mut rig), [(0, 0b1110)]);
+    assert_eq!(sample(&mut rig), []);
+    // Drawing on, the uploaded level is not made.
+    target(&mut rig);
+    legal(rig.context.upload_texture(texture, &[1; 64], None, 1));
+    legal(rig.context.clear([0.0; 4], 1.0, 0));
+    assert_eq!(sample(&mut rig), [(0, 0b1100)]);
+    // Nor does it stay for ever.
+    target(&mut rig);
+    legal(rig.context.clear([0.0; 4], 1.0, 0));
+    assert_eq!(sample(&mut rig), [(0, 0b1110)]);
+}
+
+/// Levels of faces that were not drawn to are as they were, there or not.
+#[test]
+fn faces_have_levels_of_their_own() {
+    let mut rig = Rig::baseline();
+    let cube = legal(rig.context.create_cube_texture(4, TextureFormat::Bgra));
+    let fragment = TEXTURED
+        .1
+        .replace("<2d,linear,clamp,mipnone>", "<cube,linear,clamp,miplinear>");
+    let levels = |rig: &mut Rig, side: u32| {
+        for (level, bytes) in (0u32..).zip([64, 16, 4]) {
+            let data = &[7; 64][..bytes];
+            legal(rig.context.upload_texture(cube, data, Some(side), level));
+        }
+    };
+    (0..5).for_each(|side| levels(&mut rig, side));
+    legal(rig.context.upload_texture(cube, &[5; 64], Some(5), 0));
+    legal(rig.context.set_render_to_texture(cube, false, 0, 3));
+    legal(rig.context.clear([0.0; 4], 1.0, 0));
+    legal(rig.context.set_render_to_back_buffer());
+    rig.use_program((TEXTURED.0, &fragment), 1);
+    legal(rig.context.set_texture_at(0, Some(cube)));
+    assert_eq!(rig.draw(), Ok(Reply::Skipped(3700)));
+    rig.packets();
+    levels(&mut rig, 5);
+    assert_eq!(made(&mut rig), []);
+    assert_eq!(rig.draw(), Ok(Reply::Done));
+    assert_eq!(made(&mut rig), [(3, 0b110)]);
+}
+
+/// "All buffers need to be cleared": a clear of none is none (3692; unverified).
+#[test]
+fn a_clear_of_nothing_is_no_clear() {
+    let mut rig = Rig::baseline();
+    legal(rig.context.set_error_checking(true));
+    for (mask, clears) in [
+        (0, false),
+        (8, false),
+        (1, true),
+        (2, true),
+        (4, true),
+        (u32::MAX, true),
+    ] {
+        legal(rig.context.present());
+        clear_with(&mut rig, mask);
+        assert_eq!(rig.draw().is_ok(), clears, "{mask}");
+        clear_with(&mut rig, 7);
+    }
 }

@@ -1,8 +1,9 @@
 //! What the host says, and what a program sets that calls go by (`context3d.md` sections 3 and 5).
 
-use context3d::packets::{BackBuffer, Packet};
+use context3d::packets::{BackBuffer, Packet, Target};
 use context3d::{
-    Command, ContextOptions, Error, Host, Placement, Profile, Rectangle, Scale, TextureFormat,
+    Command, Context3D, ContextOptions, Error, Host, NullBackend, Placement, Profile, Rectangle,
+    Scale, TextureFormat,
 };
 
 use crate::common::{Rig, legal};
@@ -69,6 +70,15 @@ fn software_is_smaller_and_plain() {
         depth_stencil: false,
     };
     assert_eq!(rig.packets(), [Packet::ConfigureBackBuffer(configured)]);
+    // "antiAlias: ... ignored by software" (context3d.md section 7).
+    let texture = rig.texture();
+    rig.packets();
+    legal(rig.context.set_render_to_texture(texture, false, 4, 0));
+    let packets = rig.packets();
+    let [Packet::SetTarget(Target::Textures(target))] = packets.as_slice() else {
+        panic!("{packets:?}")
+    };
+    assert_eq!(target.samples, 1);
 }
 
 #[test]
@@ -184,6 +194,50 @@ fn resource_limits_can_be_ignored_up_to_a_bound() {
     assert!(message(context.create_video_texture().map(drop)).contains("#3691"));
     legal(context.set_ignore_resource_limits(false));
     assert!(message(context.create_program().map(drop)).contains("#3691"));
+}
+
+/// As far as the host grants: 512 MB of each kind by default, which no limit of textures is above but in the largest
+/// profiles.
+#[test]
+fn ignored_limits_on_memory_are_bounded_by_the_host() {
+    // 16 MB without levels; 16 MB less 64 KB.
+    let texture = |context: &mut Context3D<NullBackend>| {
+        let format = TextureFormat::Bgra;
+        context
+            .create_rectangle_texture(2048, 2048, format)
+            .map(drop)
+    };
+    let vertices =
+        |context: &mut Context3D<NullBackend>| context.create_vertex_buffer(65536, 64).map(drop);
+    let mut context = unconfigured();
+    legal(context.set_ignore_resource_limits(true));
+    let mut fill = |grant: Option<u64>, textures: usize, buffers: usize| {
+        if let Some(ignored_limits_memory) = grant {
+            context.set_host(Host {
+                ignored_limits_memory,
+                ..Host::default()
+            });
+        }
+        while texture(&mut context).is_ok() {}
+        while vertices(&mut context).is_ok() {}
+        assert!(message(texture(&mut context)).contains("#3691"));
+        assert!(message(vertices(&mut context)).contains("#3691"));
+        let bytes = (textures + buffers) << 24;
+        assert_eq!(context.total_gpu_memory(), bytes as u64);
+    };
+    fill(None, 32, 32);
+    fill(Some(1 << 30), 64, 64);
+    // A host that grants all: sixteen times the profile's.
+    fill(Some(u64::MAX), 16 * 32, 16 * 16);
+    // One that grants nothing takes nothing from what the profile has.
+    let mut context = unconfigured();
+    context.set_host(Host {
+        ignored_limits_memory: 0,
+        ..Host::default()
+    });
+    legal(context.set_ignore_resource_limits(true));
+    (0..32).for_each(|_| legal(texture(&mut context)));
+    assert!(message(texture(&mut context)).contains("#3691"));
 }
 
 #[test]

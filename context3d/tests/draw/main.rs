@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod contexts;
 mod failures;
 mod frames;
 mod host;

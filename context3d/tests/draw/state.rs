@@ -40,10 +40,10 @@ fn a_fresh_context_draws_with_the_initial_state() {
     assert_eq!(range, (0, 6, 1));
     assert_eq!(
         (draw.program, draw.index_buffer),
-        (rig.program, rig.indices)
+        (rig.program.key(), rig.indices.key())
     );
     let stream = Stream {
-        buffer: rig.vertices,
+        buffer: rig.vertices.key(),
         offset: 0,
         stride: 16,
         format: VertexFormat::Float4,

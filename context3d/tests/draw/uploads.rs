@@ -1,7 +1,7 @@
 //! What uploads become: whole levels, parts of buffers.
 
 use context3d::packets::{Packet, TexelLayout};
-use context3d::{Bitmap, Command, Profile, TextureFormat, TextureKey};
+use context3d::{Bitmap, Command, Handle, Profile, TextureFormat, TextureKey};
 
 use crate::common::{Rig, legal};
 
@@ -33,7 +33,7 @@ fn bitmap(width: u32, height: u32, bgra: &[u8]) -> Bitmap<'_> {
 }
 
 #[track_caller]
-fn upload(rig: &mut Rig, texture: TextureKey, bitmap: Bitmap<'_>) -> Vec<u8> {
+fn upload(rig: &mut Rig, texture: Handle<TextureKey>, bitmap: Bitmap<'_>) -> Vec<u8> {
     rig.packets();
     legal(rig.context.upload_texture_bitmap(texture, bitmap, None, 0));
     texels(rig).3
@@ -81,11 +81,79 @@ fn a_bitmap_in_another_format() {
     let (_, _, layout, data) = packed(TextureFormat::RgbaHalfFloat);
     assert_eq!((layout, data.len()), (TexelLayout::RgbaHalf, 8));
     assert_eq!(data[..2], 0x3c00u16.to_le_bytes());
-    // Run-time compression is the device's affair.
-    let texture = rig.target(4, TextureFormat::Compressed);
+}
+
+/// textures-and-atf.md, "Run-time compression": a compressed texture takes the memory that Flash counts for it.
+#[test]
+fn compressed_textures_hold_blocks() {
+    let pixels: Vec<u8> = (0u8..=255).cycle().take(40 * 24 * 4).collect();
+    let formats = [
+        (TextureFormat::Compressed, TexelLayout::Dxt1, 8),
+        (TextureFormat::CompressedAlpha, TexelLayout::Dxt5, 16),
+    ];
+    for (format, expected, block) in formats {
+        let mut rig = Rig::baseline();
+        let texture = rig.target(64, format);
+        rig.packets();
+        legal(
+            rig.context
+                .upload_texture(texture, &[9; 64 * 64 * 4], None, 0),
+        );
+        let (_, _, layout, data) = texels(&mut rig);
+        assert_eq!((layout, data.len()), (expected, 16 * 16 * block));
+        // A bitmap with room around it is what it is in a level's corner.
+        let small = upload(&mut rig, texture, bitmap(40, 24, &pixels));
+        let mut level = Vec::new();
+        for row in pixels.chunks_exact(40 * 4) {
+            level.extend_from_slice(row);
+            level.resize(level.len() + 24 * 4, 0);
+        }
+        level.resize(64 * 64 * 4, 0);
+        legal(rig.context.upload_texture(texture, &level, None, 0));
+        assert!(small == texels(&mut rig).3);
+    }
+}
+
+/// The alpha of an opaque BitmapData is 1, whatever its bytes say.
+#[test]
+fn an_opaque_bitmap_has_no_alpha() {
+    let mut rig = Rig::new(Profile::Standard, 50);
+    let pixels = [1, 2, 3, 0, 4, 5, 6, 7];
+    let opaque = |width| Bitmap {
+        transparent: false,
+        ..bitmap(width, 2 / width, &pixels)
+    };
+    let texture = legal(rig.context.create_texture(2, 1, TextureFormat::Bgra));
+    let expected = [1, 2, 3, 255, 4, 5, 6, 255];
+    assert_eq!(upload(&mut rig, texture, opaque(2)), expected);
+    // What it does not cover stays black with alpha 0.
+    let expected = [1, 2, 3, 255, 0, 0, 0, 0];
+    assert_eq!(upload(&mut rig, texture, opaque(1)), expected);
+    let packed = legal(
+        rig.context
+            .create_texture(2, 1, TextureFormat::BgraPacked4444),
+    );
+    let texels = upload(&mut rig, packed, opaque(2));
+    assert_eq!([texels[1] >> 4, texels[3] >> 4], [0xf, 0xf]);
+    let video = legal(rig.context.create_video_texture()).expect("the host has video");
     rig.packets();
-    legal(rig.context.upload_texture(texture, &[9; 64], None, 0));
-    assert_eq!(texels(&mut rig), (0, 0, TexelLayout::Bgra8, vec![9; 64]));
+    for transparent in [false, true] {
+        let source = Bitmap {
+            transparent,
+            ..opaque(2)
+        };
+        legal(rig.context.show_video_frame(video, source));
+        let shown = rig.packets().into_iter().find_map(|packet| match packet {
+            Packet::UploadTexture { data, .. } => Some(data.into_owned()),
+            _ => None,
+        });
+        let expected = if transparent {
+            pixels
+        } else {
+            [1, 2, 3, 255, 4, 5, 6, 255]
+        };
+        assert_eq!(shown.as_deref(), Some(&expected[..]));
+    }
 }
 
 #[test]
@@ -194,4 +262,39 @@ fn memory_follows_what_lives() {
     legal(rig.context.dispose_texture(texture));
     legal(rig.context.dispose_texture(compressed));
     assert_eq!(rig.context.total_gpu_memory(), before);
+}
+
+/// Where a device has no blocks, what a compressed texture takes beyond what Flash counts for it counts too, once.
+#[test]
+fn texels_that_blocks_become_are_counted() {
+    let mut rig = Rig::with_caps(Profile::Standard, |caps| {
+        (caps.s3tc, caps.etc2) = (false, false)
+    });
+    let texture = |rig: &mut Rig| rig.target(4096, TextureFormat::Compressed);
+    let pixel = bitmap(1, 1, &[1, 2, 3, 4]);
+    let before = rig.context.total_gpu_memory();
+    let first = texture(&mut rig);
+    let counted = rig.context.total_gpu_memory();
+    for _ in 0..2 {
+        upload(&mut rig, first, pixel);
+        // Eight times as much, of this level.
+        assert_eq!(rig.context.total_gpu_memory(), counted + (56 << 20));
+    }
+    legal(rig.context.dispose_texture(first));
+    assert_eq!(rig.context.total_gpu_memory(), before);
+    let mut full = 0;
+    for _ in 0..45 {
+        let texture = texture(&mut rig);
+        let uploaded = rig.context.upload_texture_bitmap(texture, pixel, None, 0);
+        rig.packets();
+        match uploaded {
+            Ok(()) => full += 1,
+            Err(context3d::Error::Flash(error)) => {
+                assert_eq!(error.number(), 3691);
+                break;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert_eq!(full, 7);
 }

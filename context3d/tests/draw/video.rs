@@ -2,8 +2,8 @@
 
 use context3d::packets::{Packet, TextureDesc, TextureKind};
 use context3d::{
-    BackendError, Bitmap, Command, Error, Host, MipFilter, Notice, Profile, Reply, TextureFilter,
-    TextureFormat, TextureKey, WrapMode,
+    BackendError, Bitmap, Command, Error, Handle, Host, MipFilter, Notice, Profile, Reply,
+    TextureFilter, TextureFormat, TextureKey, WrapMode,
 };
 
 use crate::common::{Rig, TEXTURED, legal};
@@ -17,12 +17,12 @@ fn picture(width: u32, height: u32, bgra: &[u8]) -> Bitmap<'_> {
     Bitmap {
         width,
         height,
-        transparent: false,
+        transparent: true,
         bgra: Some(bgra),
     }
 }
 
-fn video(rig: &mut Rig) -> TextureKey {
+fn video(rig: &mut Rig) -> Handle<TextureKey> {
     legal(rig.context.create_video_texture()).expect("the default host has video")
 }
 
@@ -56,9 +56,15 @@ fn a_texture_takes_the_size_of_its_frames() {
         render_target: false,
     };
     let packets = rig.packets();
-    assert_eq!(packets[0], Packet::CreateTexture { key: video, desc });
+    assert_eq!(
+        packets[0],
+        Packet::CreateTexture {
+            key: video.key(),
+            desc
+        }
+    );
     assert!(
-        matches!(&packets[1], Packet::UploadTexture { key, data, .. } if *key == video && **data == bytes[..])
+        matches!(&packets[1], Packet::UploadTexture { key, data, .. } if *key == video.key() && **data == bytes[..])
     );
     assert_eq!(packets.len(), 2);
     legal(rig.context.show_video_frame(video, picture(3, 2, &bytes)));
@@ -68,7 +74,7 @@ fn a_texture_takes_the_size_of_its_frames() {
             .show_video_frame(video, picture(1, 4, &bytes[..16])),
     );
     let packets = rig.packets();
-    assert_eq!(packets[0], Packet::DisposeTexture(video));
+    assert_eq!(packets[0], Packet::DisposeTexture(video.key()));
     assert!(
         matches!(&packets[1], Packet::CreateTexture { desc, .. } if (desc.width, desc.height) == (1, 4))
     );
@@ -84,10 +90,10 @@ fn a_texture_takes_the_size_of_its_frames() {
     let binding = draw.textures[0].expect("bound");
     assert_eq!(
         (binding.texture, binding.sampler.wrap),
-        (video, WrapMode::Clamp)
+        (video.key(), WrapMode::Clamp)
     );
     legal(rig.context.dispose_texture(video));
-    assert_eq!(rig.packets(), [Packet::DisposeTexture(video)]);
+    assert_eq!(rig.packets(), [Packet::DisposeTexture(video.key())]);
     assert_eq!(
         number(
             rig.context
@@ -221,7 +227,7 @@ fn mip_mapping_is_dropped_with_the_check() {
     );
 }
 
-fn textured(rig: &mut Rig) -> TextureKey {
+fn textured(rig: &mut Rig) -> Handle<TextureKey> {
     let texture = rig.target(4, TextureFormat::Bgra);
     rig.use_program(TEXTURED, 1);
     legal(rig.context.set_texture_at(0, Some(texture)));
@@ -326,7 +332,7 @@ fn checks_of_an_asynchronous_upload_in_their_order() {
                 }),
         )
     };
-    assert_eq!(upload(TextureKey::default(), None, 9), 3694);
+    assert_eq!(upload(Handle::default(), None, 9), 3694);
     assert_eq!(upload(texture, None, 9), 2007);
     assert_eq!(upload(texture, Some(&[]), 9), 3791);
     assert_eq!(upload(texture, Some(&[]), 0), 3673);

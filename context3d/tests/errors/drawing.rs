@@ -1,7 +1,7 @@
 //! Errors of draws and presents: most are raised only while checking is on.
 
 use context3d::{
-    Error, ErrorCode, MipFilter, Profile, Rectangle, Reply, TextureFilter, TextureFormat,
+    Error, ErrorCode, Handle, MipFilter, Profile, Rectangle, Reply, TextureFilter, TextureFormat,
     TextureKey, VertexFormat, WrapMode,
 };
 
@@ -40,7 +40,7 @@ const TWO_STREAMS: (&str, &str) = ("add op, va0, va1", "mov oc, fc0");
 const TWO_OUTPUTS: (&str, &str) = ("mov op, va0", "mov oc, fc0\nmov fo1, fc1");
 const DEPTH: (&str, &str) = ("mov op, va0", "mov oc, fc0\nmov od.x, fc0.x");
 
-fn draw_with(rig: &mut Rig, program: (&str, &str), texture: TextureKey) -> Outcome {
+fn draw_with(rig: &mut Rig, program: (&str, &str), texture: Handle<TextureKey>) -> Outcome {
     rig.use_program(program, 1);
     legal(rig.context.set_texture_at(0, Some(texture)));
     rig.draw()
@@ -322,7 +322,7 @@ fn samplers() -> Vec<Case> {
 }
 
 /// Sixteen texels a side with two streaming levels, of which all but the base level are there.
-pub(crate) fn streaming(rig: &mut Rig) -> TextureKey {
+pub(crate) fn streaming(rig: &mut Rig) -> Handle<TextureKey> {
     let command = context3d::Command::CreateTexture {
         width: 16,
         height: 16,
@@ -339,7 +339,7 @@ pub(crate) fn streaming(rig: &mut Rig) -> TextureKey {
     texture
 }
 
-fn rectangle(rig: &mut Rig) -> TextureKey {
+fn rectangle(rig: &mut Rig) -> Handle<TextureKey> {
     let texture = rig
         .context
         .create_rectangle_texture(3, 5, TextureFormat::Bgra);
@@ -348,7 +348,7 @@ fn rectangle(rig: &mut Rig) -> TextureKey {
     texture
 }
 
-fn video(rig: &mut Rig) -> TextureKey {
+fn video(rig: &mut Rig) -> Handle<TextureKey> {
     let video = legal(rig.context.create_video_texture()).expect("has video");
     let frame = context3d::Bitmap {
         width: 2,
@@ -360,7 +360,7 @@ fn video(rig: &mut Rig) -> TextureKey {
     video
 }
 
-fn cube(rig: &mut Rig) -> TextureKey {
+fn cube(rig: &mut Rig) -> Handle<TextureKey> {
     let cube = legal(rig.context.create_cube_texture(4, TextureFormat::Bgra));
     for side in 0..6 {
         legal(rig.context.upload_texture(cube, &[0; 64], Some(side), 0));

@@ -1,11 +1,16 @@
 //! Errors of render targets.
 
-use context3d::{Command, ErrorCode, Profile, TextureFormat, TextureKey};
+use context3d::{Command, ErrorCode, Handle, Profile, TextureFormat, TextureKey};
 
 use crate::common::{Rig, legal};
 use crate::{Case, Outcome, case};
 
-fn output(rig: &mut Rig, texture: TextureKey, depth: bool, color_output_index: i32) -> Outcome {
+fn output(
+    rig: &mut Rig,
+    texture: Handle<TextureKey>,
+    depth: bool,
+    color_output_index: i32,
+) -> Outcome {
     rig.context.execute(&Command::SetRenderToTexture {
         texture: Some(texture),
         enable_depth_and_stencil: depth,
@@ -15,7 +20,7 @@ fn output(rig: &mut Rig, texture: TextureKey, depth: bool, color_output_index: i
     })
 }
 
-fn selector(rig: &mut Rig, texture: TextureKey, selector: i32) -> Outcome {
+fn selector(rig: &mut Rig, texture: Handle<TextureKey>, selector: i32) -> Outcome {
     crate::done(
         rig.context
             .set_render_to_texture(texture, false, 0, selector),

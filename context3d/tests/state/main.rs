@@ -9,8 +9,8 @@ use context3d::fuzzing;
 use context3d::packets::Packet;
 use context3d::script::{Contract, Player, STEP_BYTES, Step};
 use context3d::{
-    Command, Context3D, ContextOptions, Error, Host, Limits, Placement, Profile, Rectangle, Reply,
-    Scale,
+    Command, Context3D, ContextOptions, Error, Handle, Host, Limits, Placement, Profile, Rectangle,
+    Reply, Scale,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -69,6 +69,7 @@ fn host() -> impl Strategy<Value = Host> {
             contents: scale[0],
             browser_zoom: scale[1],
         },
+        ..Host::default()
     })
 }
 
@@ -148,7 +149,8 @@ proptest! {
         steps in steps(100),
         said_at in 0usize..50,
     ) {
-        let (mut player, mut twin) = (player(options), player(options));
+        let mut player = player(options);
+        let mut twin = player.twin(Contract::new());
         packets(&mut player);
         packets(&mut twin);
         for (number, step) in steps.iter().enumerate() {
@@ -239,9 +241,10 @@ fn sequences_draw_skip_and_fail() {
                 if let Packet::Draw(draw) = packet {
                     drawn += 1;
                     let mut textures = draw.textures.iter().flatten();
-                    films += usize::from(
-                        textures.any(|bound| Some(bound.texture) == player.pools.video),
-                    );
+                    films +=
+                        usize::from(textures.any(|bound| {
+                            Some(bound.texture) == player.pools.video.map(Handle::key)
+                        }));
                 }
             }
         }

@@ -48,7 +48,7 @@ proptest! {
     ) {
         let backend = Restoring::new(mortal(lives), keep);
         let mut player = Player::over(backend.expect("opens"), options);
-        let mut twin = Player::over(Contract::new(), options);
+        let mut twin = player.twin(Contract::new());
         for step in &steps {
             for command in twin.pools.commands(step) {
                 prop_assert_eq!(player.execute(&command), twin.execute(&command), "{:?}", command);
@@ -117,7 +117,7 @@ fn replayed(packets: &[Packet<'static>]) -> Vec<Packet<'static>> {
     let of_textures = |packet: &Packet<'_>| {
         matches!(
             packet,
-            Packet::UploadTexture { .. } | Packet::GenerateMips(_)
+            Packet::UploadTexture { .. } | Packet::GenerateMips { .. }
         )
     };
     let keep = Keep {
@@ -135,15 +135,24 @@ fn texture_key() -> TextureKey {
     keys.insert(())
 }
 
+fn made(key: TextureKey, levels: u16) -> Packet<'static> {
+    let side = 0;
+    Packet::GenerateMips { key, side, levels }
+}
+
 fn created(key: TextureKey) -> Packet<'static> {
+    created_with(key, 2)
+}
+
+fn created_with(key: TextureKey, levels: u8) -> Packet<'static> {
     Packet::CreateTexture {
         key,
         desc: TextureDesc {
             kind: TextureKind::TwoD,
             format: TextureFormat::Bgra,
-            width: 2,
-            height: 2,
-            levels: 2,
+            width: 1 << (levels - 1),
+            height: 1 << (levels - 1),
+            levels,
             render_target: true,
         },
     }
@@ -174,7 +183,7 @@ fn target_of(texture: TextureKey) -> Packet<'static> {
 #[test]
 fn levels_come_back_in_their_order() {
     let key = texture_key();
-    let mips = Packet::GenerateMips(key);
+    let mips = made(key, 0b10);
     let upload = |level, value| uploaded(key, level, value);
     let first = [upload(0, 1), mips, upload(0, 2), upload(1, 3)];
     let told = [vec![created(key)], first.to_vec()].concat();
@@ -187,6 +196,21 @@ fn levels_come_back_in_their_order() {
     assert_eq!(replayed(&told), [source, mips, level, smaller]);
 }
 
+/// A level that was uploaded is not made; smaller ones are made from it, and it may be replaced since.
+#[test]
+fn levels_beside_made_ones_come_back_in_their_order() {
+    let key = texture_key();
+    let upload = |level, value| uploaded(key, level, value);
+    let told = [created_with(key, 3), upload(0, 1), upload(1, 2)];
+    let told = [&told[..], &[made(key, 0b100), upload(1, 3), upload(1, 4)]].concat();
+    let expected = [upload(0, 1), upload(1, 2), made(key, 0b100), upload(1, 4)];
+    assert_eq!(replayed(&told), expected);
+    // One that was made and replaced before it was made from anew.
+    let told = [told, vec![made(key, 0b110), upload(1, 5)]].concat();
+    let expected = [upload(0, 1), made(key, 0b110), upload(1, 5)];
+    assert_eq!(replayed(&told), expected);
+}
+
 /// Found by fuzzing: mip levels were made of nothing.
 #[test]
 fn what_is_not_kept_is_transparent_black() {
@@ -197,9 +221,9 @@ fn what_is_not_kept_is_transparent_black() {
         stencil: None,
     });
     for before in [vec![], vec![uploaded(key, 0, 7)]] {
-        let rendered = [target_of(key), clear.clone(), Packet::GenerateMips(key)];
+        let rendered = [target_of(key), clear.clone(), made(key, 0b10)];
         let told = [vec![created(key)], before, rendered.to_vec()].concat();
-        let blank = [uploaded(key, 0, 0), Packet::GenerateMips(key)];
+        let blank = [uploaded(key, 0, 0), made(key, 0b10)];
         assert_eq!(replayed(&told), blank);
     }
 }

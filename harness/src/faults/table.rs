@@ -189,7 +189,7 @@ faults! {
     "target-stays" "textures are never a target" in ["rtt"]:
         Lost(|packet| matches!(packet, Packet::SetTarget(_)));
     "mips-not-made" "textures that were drawn to have one level" in ["rtt", "texture.mip"]:
-        Lost(|packet| matches!(packet, Packet::GenerateMips(_)));
+        Lost(|packet| matches!(packet, Packet::GenerateMips { .. }));
     "read-upside-down" "pixels are read bottom to top" in ["api"]:
         Pixels(|pixels, width| {
             let rows: Vec<u8> = pixels.chunks(width.max(1) * 4).rev().flatten().copied().collect();

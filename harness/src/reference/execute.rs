@@ -72,10 +72,11 @@ impl ReferenceBackend {
                 let texture = self.store.texture(key)?;
                 return texture.upload(&budget, (side, level), layout, &data);
             }
-            Packet::GenerateMips(key) => {
+            Packet::GenerateMips { key, side, levels } => {
                 self.leave_if_target(key);
                 let budget = self.store.budget.clone();
-                return self.store.texture(key)?.generate_mips(&budget);
+                let texture = self.store.texture(key)?;
+                return texture.generate_mips(&budget, side, levels);
             }
             Packet::DisposeTexture(key) => {
                 self.leave_target();

@@ -21,6 +21,7 @@
 //! Rows are drawn by several threads in bands of their own, so the picture is the same to the bit however many there are.
 //! All buffers together stay below [`Options::memory`].
 
+mod blocks;
 mod budget;
 mod clip;
 mod draw;

@@ -4,7 +4,7 @@ use context3d::packets::TexelLayout;
 use context3d::{BackendError, Surface, TextureKey};
 
 use super::ReferenceBackend;
-use super::texel::Texels;
+use super::store::Content;
 
 impl ReferenceBackend {
     /// Reads `surface` into `out`; its size.
@@ -17,12 +17,12 @@ impl ReferenceBackend {
             Surface::BackBuffer => match &mut self.back_buffer {
                 Some(back_buffer) => {
                     let size = back_buffer.size();
-                    (back_buffer.read(), size)
+                    (back_buffer.read().map(Content::Texels), size)
                 }
                 None => (None, (0, 0)),
             },
             Surface::Front => match &self.back_buffer {
-                Some(back_buffer) => (back_buffer.front(), back_buffer.size()),
+                Some(back_buffer) => (back_buffer.front().map(Content::Texels), back_buffer.size()),
                 None => (None, (0, 0)),
             },
             Surface::Texture {
@@ -33,7 +33,7 @@ impl ReferenceBackend {
                 // What was drawn to it so far belongs to it.
                 self.leave_target();
                 match self.store.textures.get(texture) {
-                    Some(texture) => (texture.level(side, level), texture.size(level)),
+                    Some(texture) => (texture.content(side, level), texture.size(level)),
                     None => (None, (0, 0)),
                 }
             }
@@ -41,7 +41,7 @@ impl ReferenceBackend {
         let Some(texels) = texels else {
             return Ok((0, 0));
         };
-        reserve(out, texels, 4)?;
+        reserve(out, texels.len(), 4)?;
         texels.rgba(out);
         Ok(size)
     }
@@ -60,14 +60,14 @@ impl ReferenceBackend {
         let (Some(layout), Some(texels)) = (texture.layout(), texture.level(side, 0)) else {
             return Ok(None);
         };
-        reserve(out, texels, 8)?;
+        reserve(out, texels.len(), 8)?;
         texels.encode(layout, out);
         Ok(Some(layout))
     }
 }
 
-fn reserve(out: &mut Vec<u8>, texels: &Texels, bytes: usize) -> Result<(), BackendError> {
-    let wanted = texels.len().checked_mul(bytes);
+fn reserve(out: &mut Vec<u8>, texels: usize, bytes: usize) -> Result<(), BackendError> {
+    let wanted = texels.checked_mul(bytes);
     let wanted = wanted.ok_or(BackendError::OutOfMemory)?;
     out.try_reserve(wanted)
         .map_err(|_| BackendError::OutOfMemory)

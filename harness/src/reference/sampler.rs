@@ -8,8 +8,8 @@ use context3d::packets::{Draw, SamplerState};
 use context3d::{BackendError, MipFilter, TextureFilter, WrapMode};
 
 use super::number::{floor, index, pixel, side, small as real, split};
-use super::store::{MAX_LEVELS, Program, Store, Texture, missing};
-use super::texel::{Texel, Texels, with_texels};
+use super::store::{Content, MAX_LEVELS, Program, Store, Texture, missing};
+use super::texel::{Texel, with_texels};
 
 /// Every sampler of a draw. Registers without one read zero.
 pub(super) struct Units<'a>([Option<Unit<'a>>; MAX_FRAGMENT_SAMPLERS]);
@@ -49,7 +49,7 @@ impl Textures for Units<'_> {
 /// A level of the texture that a unit reads.
 #[derive(Clone, Copy)]
 struct View<'a> {
-    texels: &'a Texels,
+    content: Content<'a>,
     width: i32,
     height: i32,
 }
@@ -86,8 +86,8 @@ impl<'a> Unit<'a> {
         let mut views = [None; MAX_LEVELS];
         for level in (base..).take(usize::from(count)) {
             let (width, height) = texture.size(level);
-            let view = texture.level(0, level).map(|texels| View {
-                texels,
+            let view = texture.content(0, level).map(|content| View {
+                content,
                 width: pixel(width),
                 height: pixel(height),
             });
@@ -195,14 +195,20 @@ impl<'a> Unit<'a> {
     /// The texel or the blend of four at a place of a level.
     fn place(&self, level: u8, u: f32, v: f32) -> [f32; 4] {
         let view = self.views.get(usize::from(level)).copied().flatten();
-        view.map_or([0.0; 4], |view| {
-            with_texels!(view.texels, texels => self.texels(texels, (view.width, view.height), u, v))
-        })
+        let Some(view) = view else { return [0.0; 4] };
+        let size = (view.width, view.height);
+        match view.content {
+            Content::Texels(texels) => with_texels!(texels, texels => {
+                let load = |at: usize| texels.get(at).map_or([0.0; 4], |texel| texel.load());
+                self.texels(load, size, u, v)
+            }),
+            Content::Blocks(blocks) => self.texels(|at| blocks.load(at), size, u, v),
+        }
     }
 
-    fn texels<T: Texel>(
+    fn texels(
         &self,
-        texels: &[T],
+        load: impl Fn(usize) -> [f32; 4],
         (width, height): (i32, i32),
         u: f32,
         v: f32,
@@ -212,10 +218,7 @@ impl<'a> Unit<'a> {
         let v = near(v, repeat_v) * real(height);
         let column = |x: i32| inside(x, width, repeat_u);
         let row = |y: i32| inside(y, height, repeat_v);
-        let texel = |x: i32, y: i32| {
-            let at = index(i64::from(y) * i64::from(width) + i64::from(x));
-            texels.get(at).map_or([0.0; 4], |texel| texel.load())
-        };
+        let texel = |x: i32, y: i32| load(index(i64::from(y) * i64::from(width) + i64::from(x)));
         if !self.linear {
             return texel(column(floor(u)), row(floor(v)));
         }
@@ -293,8 +296,8 @@ struct Faces<'a> {
 impl Faces<'_> {
     fn texel(&self, face: u8, x: i32, y: i32) -> [f32; 4] {
         let at = index(i64::from(y) * i64::from(self.size) + i64::from(x));
-        let texels: Option<&Texels> = self.texture.level(face, self.level);
-        texels.map_or([0.0; 4], |texels| texels.load(at))
+        let content = self.texture.content(face, self.level);
+        content.map_or([0.0; 4], |content| content.load(at))
     }
 
     /// A texel of a face or, beyond its edge, of the face next to it. Beyond a corner the three that meet are averaged.

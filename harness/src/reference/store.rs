@@ -9,6 +9,7 @@ use context3d::{
 };
 use slotmap::SecondaryMap;
 
+use super::blocks::Blocks;
 use super::budget::{Budget, Buffer};
 use super::number::length;
 use super::texel::{Storage, Texels, storage};
@@ -136,6 +137,39 @@ impl Program {
     }
 }
 
+/// A level as it is kept.
+#[derive(Clone, Copy)]
+pub(super) enum Content<'a> {
+    Texels(&'a Texels),
+    Blocks(&'a Blocks),
+}
+
+impl Content<'_> {
+    /// How many texels there are.
+    pub(super) fn len(self) -> usize {
+        match self {
+            Content::Texels(texels) => texels.len(),
+            Content::Blocks(blocks) => blocks.len(),
+        }
+    }
+
+    /// One texel; zero where there is none.
+    pub(super) fn load(self, index: usize) -> [f32; 4] {
+        match self {
+            Content::Texels(texels) => texels.load(index),
+            Content::Blocks(blocks) => blocks.load(index),
+        }
+    }
+
+    /// The texels as bytes R, G, B, A, appended to `out`.
+    pub(super) fn rgba(self, out: &mut Vec<u8>) {
+        match self {
+            Content::Texels(texels) => texels.rgba(out),
+            Content::Blocks(blocks) => blocks.rgba(out),
+        }
+    }
+}
+
 /// A texture: levels that are there when they were uploaded, rendered to or made.
 pub(super) struct Texture {
     pub(super) desc: TextureDesc,
@@ -144,6 +178,8 @@ pub(super) struct Texture {
     layout: Option<TexelLayout>,
     /// By face and level.
     levels: Vec<Option<Texels>>,
+    /// The same, of a texture that was uploaded as blocks.
+    blocks: Vec<Option<Blocks>>,
     /// Levels that every face has, from the largest on and without a gap: the first and how many.
     pub(super) range: (u8, u8),
     /// Grows whenever something else than the multisampled copy at hand may change level 0.
@@ -160,6 +196,7 @@ impl Texture {
             storage: storage(desc.format),
             layout: None,
             levels: std::iter::repeat_with(|| None).take(count).collect(),
+            blocks: std::iter::repeat_with(|| None).take(count).collect(),
             range: (0, 0),
             version: 0,
         }
@@ -178,7 +215,7 @@ impl Texture {
         self.storage
     }
 
-    /// How it would be read back as an upload; `None` where it was uploaded as blocks, which are not kept.
+    /// How it would be read back as an upload; `None` where it was uploaded as blocks, as other devices have it.
     pub(super) fn layout(&self) -> Option<TexelLayout> {
         let layout = self.layout.unwrap_or(self.desc.format.layout());
         (!layout.is_blocks()).then_some(layout)
@@ -205,7 +242,14 @@ impl Texture {
         there.then(|| side * self.level_count() + level)
     }
 
-    /// One level of one face, if it has content.
+    /// What one level of one face holds, if it has content.
+    pub(super) fn content(&self, side: u8, level: u8) -> Option<Content<'_>> {
+        let place = self.place(side, level)?;
+        let texels = self.levels.get(place)?.as_ref().map(Content::Texels);
+        texels.or(self.blocks.get(place)?.as_ref().map(Content::Blocks))
+    }
+
+    /// One level of one face, if it has content other than blocks.
     pub(super) fn level(&self, side: u8, level: u8) -> Option<&Texels> {
         self.levels.get(self.place(side, level)?)?.as_ref()
     }
@@ -242,28 +286,24 @@ impl Texture {
         let fits = layout == self.layout.unwrap_or(layout)
             && self.desc.format.takes(layout)
             && data.len() == layout.bytes(width, height);
-        let (area, opaque) = (
-            self.area(level),
-            self.desc.format == TextureFormat::Compressed,
-        );
-        let (storage, format) = (self.storage, self.desc.format);
-        let slot = self.slot(side, level).filter(|_| fits).ok_or_else(|| {
+        let format = self.desc.format;
+        let place = self.place(side, level).filter(|_| fits).ok_or_else(|| {
             BackendError::Driver(format!(
                 "{} bytes of {layout:?} texels for level {level} of face {side} of a {format:?} texture",
                 data.len()
             ))
         })?;
-        let texels = match slot {
-            Some(texels) => texels,
-            None => slot.insert(storage.texels(budget, area)?),
-        };
         if layout.is_blocks() {
-            let decoded = layout
-                .decode_blocks(width, height, data)
-                .unwrap_or_default();
-            texels.decode(TexelLayout::Bgra8, opaque, &decoded);
-        } else {
-            texels.decode(layout, opaque, data);
+            if let Some(slot) = self.blocks.get_mut(place) {
+                *slot = None; // the old ones go first, so that both need not fit
+                *slot = Some(Blocks::new(budget, layout, (width, height), data)?);
+            }
+        } else if let (area, Some(slot)) = (self.area(level), self.levels.get_mut(place)) {
+            let texels = match slot {
+                Some(texels) => texels,
+                None => slot.insert(self.storage.texels(budget, area)?),
+            };
+            texels.decode(layout, format == TextureFormat::Compressed, data);
         }
         self.layout = Some(layout);
         self.update_range();
@@ -287,33 +327,35 @@ impl Texture {
         Ok(())
     }
 
-    /// Fills the smaller levels from level 0, each from the one above it.
+    /// Fills levels of a face (bit n: level n), each from the one above it.
     ///
     /// # Errors
     /// [`BackendError::OutOfMemory`]
-    pub(super) fn generate_mips(&mut self, budget: &Budget) -> Result<(), BackendError> {
-        let faces = self.desc.kind.faces();
-        if (0..faces).any(|side| self.level(side, 0).is_none()) {
-            return Ok(()); // nothing to make them from
-        }
-        for side in 0..faces {
-            for level in (1u8..).take(self.level_count().saturating_sub(1)) {
-                let (width, height) = self.size(level - 1);
-                let area = self.area(level);
-                let storage = self.storage;
-                let Some(slot) = self.slot(side, level) else {
-                    continue;
-                };
-                let mut texels = match slot.take() {
-                    Some(texels) => texels,
-                    None => storage.texels(budget, area)?,
-                };
-                if let Some(above) = self.level(side, level - 1) {
-                    above.halve((length(width), length(height)), &mut texels);
-                }
-                if let Some(slot) = self.slot(side, level) {
-                    *slot = Some(texels);
-                }
+    pub(super) fn generate_mips(
+        &mut self,
+        budget: &Budget,
+        side: u8,
+        levels: u16,
+    ) -> Result<(), BackendError> {
+        let due = |level: &u8| levels.checked_shr(u32::from(*level)).unwrap_or(0) & 1 != 0;
+        for level in (1u8..).take(self.level_count().saturating_sub(1)) {
+            if !due(&level) || self.level(side, level - 1).is_none() {
+                continue;
+            }
+            let (width, height) = self.size(level - 1);
+            let (storage, area) = (self.storage, self.area(level));
+            let Some(slot) = self.slot(side, level) else {
+                continue;
+            };
+            let mut texels = match slot.take() {
+                Some(texels) => texels,
+                None => storage.texels(budget, area)?,
+            };
+            if let Some(above) = self.level(side, level - 1) {
+                above.halve((length(width), length(height)), &mut texels);
+            }
+            if let Some(slot) = self.slot(side, level) {
+                *slot = Some(texels);
             }
         }
         self.update_range();
@@ -321,8 +363,9 @@ impl Texture {
     }
 
     fn update_range(&mut self) {
-        let whole =
-            |level: &u8| (0..self.desc.kind.faces()).all(|side| self.level(side, *level).is_some());
+        let whole = |level: &u8| {
+            (0..self.desc.kind.faces()).all(|side| self.content(side, *level).is_some())
+        };
         let mut levels = (0u8..)
             .take(self.level_count())
             .skip_while(|level| !whole(level));
@@ -370,7 +413,10 @@ mod tests {
                 .unwrap();
         }
         assert_eq!(cube.range, (0, 1));
-        cube.generate_mips(&budget).unwrap();
+        for side in 0..6 {
+            assert_eq!(cube.range, (0, 1));
+            cube.generate_mips(&budget, side, 0b110).unwrap();
+        }
         assert_eq!(cube.range, (0, 3));
         assert_eq!(
             cube.level(5, 2).map(|texels| texels.load(0)),

@@ -211,7 +211,6 @@ impl Texels {
                     *texel = Rgba8([wide(*high), wide(low >> 4), wide(*low), wide(high >> 4)]);
                 }
             }
-            // Blocks were decoded to this before.
             (Texels::Rgba8(texels), _) => {
                 let alpha = |alpha: u8| if opaque { u8::MAX } else { alpha };
                 for (texel, [b, g, r, a]) in texels.iter_mut().zip(data.as_chunks::<4>().0) {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use context3d::{
-    Bitmap, BitmapTarget, Bytecode, FlashName, IndexBufferKey, Name, ProgramKey, Rectangle,
+    Bitmap, BitmapTarget, Bytecode, FlashName, Handle, IndexBufferKey, Name, ProgramKey, Rectangle,
     TextureKey, VertexBufferKey,
 };
 
@@ -16,17 +16,14 @@ use crate::trace::{
 /// What arguments mean in one call.
 pub(super) struct Resolver<'r> {
     ids: &'r Ids,
-    /// The context that is called.
-    context: usize,
     /// An argument was an object that could not be created here.
     met_null: Cell<bool>,
 }
 
 impl<'r> Resolver<'r> {
-    pub(super) fn new(ids: &'r Ids, context: usize) -> Self {
+    pub(super) fn new(ids: &'r Ids) -> Self {
         Resolver {
             ids,
-            context,
             met_null: Cell::new(false),
         }
     }
@@ -61,8 +58,8 @@ macro_rules! plain {
 
 plain!(i32, u32, f64, bool, Option<Rectangle>);
 
-/// Keys of `context3d` are only unique within a context. An object of another context (one that was lost, mostly)
-/// becomes a key that never existed, which is an object disposed (error 3694) to the context that is called.
+/// An object of another context (one that was lost, mostly) is passed on: to the context that is called it is disposed
+/// (error 3694). So is one of another kind.
 macro_rules! keys {
     ($($id:ident => $object:ident => $key:ty;)+) => {$(
         impl Argument<'_, Option<$key>> for Option<$id> {
@@ -72,9 +69,9 @@ macro_rules! keys {
         }
 
         impl Argument<'_, $key> for Object {
-            fn argument(&self, resolver: &Resolver<'_>) -> $key {
+            fn argument(&self, _resolver: &Resolver<'_>) -> $key {
                 match self {
-                    Object::$object(context, key) if *context == resolver.context => *key,
+                    Object::$object(_, key) => *key,
                     _ => <$key>::default(),
                 }
             }
@@ -83,10 +80,10 @@ macro_rules! keys {
 }
 
 keys! {
-    VertexBufferId => VertexBuffer => VertexBufferKey;
-    IndexBufferId => IndexBuffer => IndexBufferKey;
-    ProgramId => Program => ProgramKey;
-    TextureId => Texture => TextureKey;
+    VertexBufferId => VertexBuffer => Handle<VertexBufferKey>;
+    IndexBufferId => IndexBuffer => Handle<IndexBufferKey>;
+    ProgramId => Program => Handle<ProgramKey>;
+    TextureId => Texture => Handle<TextureKey>;
 }
 
 impl<T: FlashName> Argument<'_, Name<T>> for Option<String> {

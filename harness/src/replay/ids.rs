@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use context3d::{IndexBufferKey, ProgramKey, Reply, TextureKey, VertexBufferKey};
+use context3d::{Handle, IndexBufferKey, ProgramKey, Reply, TextureKey, VertexBufferKey};
 
 use crate::trace::ObjectId;
 
@@ -15,13 +15,13 @@ pub(super) enum Object {
     /// A context, by its number.
     Context(usize),
     /// A `VertexBuffer3D`.
-    VertexBuffer(usize, VertexBufferKey),
+    VertexBuffer(usize, Handle<VertexBufferKey>),
     /// An `IndexBuffer3D`.
-    IndexBuffer(usize, IndexBufferKey),
+    IndexBuffer(usize, Handle<IndexBufferKey>),
     /// A `Program3D`.
-    Program(usize, ProgramKey),
+    Program(usize, Handle<ProgramKey>),
     /// A texture of any kind.
-    Texture(usize, TextureKey),
+    Texture(usize, Handle<TextureKey>),
     /// Nothing: the call that gave the object in the recording player failed here, so the program's variable would
     /// still be null.
     Null,

@@ -309,7 +309,7 @@ impl<F: BackendFactory> Replayer<F> {
         let Some(Slot::Open(context)) = self.contexts.get_mut(index) else {
             return Err(unknown());
         };
-        let resolver = Resolver::new(&self.ids, index);
+        let resolver = Resolver::new(&self.ids);
         let command = command(&line.call, &receiver, &resolver).ok_or_else(unknown)?;
         let result = context.execute(&command);
         if resolver.met_null() {

@@ -113,7 +113,7 @@ fn calls_are_answered_as_by_a_device_that_draws_nothing() {
         let small = Small::new(Options::default().memory);
         let nothing = NullBackend::counting().with_caps(small.caps().clone());
         let mut player = Player::over(small, options(seed));
-        let mut twin = Player::over(nothing, options(seed));
+        let mut twin = player.twin(nothing);
         for step in steps(seed) {
             for command in player.pools.commands(&step) {
                 let (result, other) = (player.execute(&command), twin.execute(&command));
@@ -130,14 +130,16 @@ fn calls_are_answered_as_by_a_device_that_draws_nothing() {
         for texture in textures {
             for (side, level) in (0..7).flat_map(|side| (0..5).map(move |level| (side, level))) {
                 let surface = Surface::Texture {
-                    texture,
+                    texture: texture.key(),
                     side,
                     level,
                 };
                 let (width, height) = backend.read_pixels(surface, &mut out).expect("pixels");
                 assert_eq!(out.len(), (width * height * 4) as usize);
             }
-            backend.read_texels(texture, 0, &mut out).expect("texels");
+            backend
+                .read_texels(texture.key(), 0, &mut out)
+                .expect("texels");
         }
     }
     assert!(draws >= sequences() / 2, "{draws} draws");

@@ -270,7 +270,11 @@ fn mip_levels(stage: &mut Stage<'_>) {
     };
     stage.draw(&mesh, program, &[binding], PLAIN);
     stage.target(Target::BackBuffer);
-    stage.run(Packet::GenerateMips(filled));
+    stage.run(Packet::GenerateMips {
+        key: filled,
+        side: 0,
+        levels: 0b111_1110,
+    });
     for level in 0..7 {
         let side = 0;
         stage.look(

@@ -1,0 +1,172 @@
+//! Two contexts side by side: an object of one is, to the other, a disposed one (3694, unverified).
+
+use context3d::{
+    Command, Error, Handle, IndexBufferKey, Name, ProgramKey, TextureFormat, TextureKey,
+    VertexBufferKey, VertexFormat,
+};
+
+use crate::common::{Rig, legal};
+
+struct Objects {
+    program: Handle<ProgramKey>,
+    vertices: Handle<VertexBufferKey>,
+    indices: Handle<IndexBufferKey>,
+    texture: Handle<TextureKey>,
+    compressed: Handle<TextureKey>,
+}
+
+/// Every call that names an object, with objects of one context.
+fn calls(objects: &Objects) -> Vec<Command<'static>> {
+    let Objects {
+        program,
+        vertices,
+        indices,
+        texture,
+        compressed,
+    } = *objects;
+    const ZEROS: &[u8] = &[0; 64];
+    vec![
+        Command::SetProgram {
+            program: Some(program),
+        },
+        Command::SetVertexBufferAt {
+            index: 0,
+            buffer: Some(vertices),
+            buffer_offset: 0,
+            format: Name::Is(VertexFormat::Float4),
+        },
+        Command::SetTextureAt {
+            sampler: 0,
+            texture: Some(texture),
+        },
+        Command::SetRenderToTexture {
+            texture: Some(texture),
+            enable_depth_and_stencil: false,
+            anti_alias: 0,
+            surface_selector: 0,
+            color_output_index: 0,
+        },
+        Command::DrawTriangles {
+            index_buffer: Some(indices),
+            first_index: 0,
+            num_triangles: 1,
+        },
+        Command::VertexBufferUploadFromByteArray {
+            buffer: vertices,
+            data: Some(ZEROS),
+            byte_array_offset: 0,
+            start_vertex: 0,
+            num_vertices: 1,
+        },
+        Command::VertexBufferUploadFromVector {
+            buffer: vertices,
+            data: Some(&[0.0; 4]),
+            start_vertex: 0,
+            num_vertices: 1,
+        },
+        Command::IndexBufferUploadFromByteArray {
+            buffer: indices,
+            data: Some(ZEROS),
+            byte_array_offset: 0,
+            start_offset: 0,
+            count: 1,
+        },
+        Command::IndexBufferUploadFromVector {
+            buffer: indices,
+            data: Some(&[0]),
+            start_offset: 0,
+            count: 1,
+        },
+        Command::ProgramUpload {
+            program,
+            vertex_program: None,
+            fragment_program: None,
+        },
+        Command::TextureUploadFromByteArray {
+            texture,
+            data: Some(ZEROS),
+            byte_array_offset: 0,
+            side: None,
+            miplevel: 0,
+        },
+        Command::TextureUploadFromByteArrayAsync {
+            texture,
+            data: Some(ZEROS),
+            byte_array_offset: 0,
+            side: None,
+            miplevel: 0,
+        },
+        Command::TextureUploadFromBitmapData {
+            texture,
+            source: None,
+            side: None,
+            miplevel: 0,
+        },
+        Command::TextureUploadFromBitmapDataAsync {
+            texture,
+            source: None,
+            side: None,
+            miplevel: 0,
+        },
+        Command::TextureUploadCompressedFromByteArray {
+            texture: compressed,
+            data: None,
+            byte_array_offset: 0,
+            is_async: false,
+        },
+    ]
+}
+
+fn objects(rig: &mut Rig) -> Objects {
+    let texture = rig.texture();
+    let compressed = rig.target(4, TextureFormat::Compressed);
+    rig.packets();
+    Objects {
+        program: rig.program,
+        vertices: rig.vertices,
+        indices: rig.indices,
+        texture,
+        compressed,
+    }
+}
+
+#[test]
+fn objects_of_another_context_are_disposed_ones() {
+    let (mut one, mut other) = (Rig::baseline(), Rig::baseline());
+    let (own, foreign) = (objects(&mut one), objects(&mut other));
+    // Both gave the same keys: only the context tells them apart.
+    assert_eq!(own.texture.key(), foreign.texture.key());
+    assert_ne!(own.texture, foreign.texture);
+    for command in calls(&foreign) {
+        let number = match one.context.execute(&command) {
+            Err(Error::Flash(error)) => error.number(),
+            other => panic!("{command:?}: {other:?}"),
+        };
+        assert_eq!(number, 3694, "{command:?}");
+        assert_eq!(one.packets(), [], "{command:?}");
+    }
+    // "dispose() may be repeated", and one that is not there disposes of nothing.
+    for command in [
+        Command::VertexBufferDispose {
+            buffer: foreign.vertices,
+        },
+        Command::IndexBufferDispose {
+            buffer: foreign.indices,
+        },
+        Command::ProgramDispose {
+            program: foreign.program,
+        },
+        Command::TextureDispose {
+            texture: foreign.texture,
+        },
+    ] {
+        legal(one.context.execute(&command));
+        assert_eq!(one.packets(), []);
+    }
+    legal(one.draw());
+    for command in calls(&own) {
+        let gives = one.context.execute(&command);
+        let disposed = matches!(gives, Err(Error::Flash(error)) if error.number() == 3694);
+        assert!(!disposed, "{command:?}");
+    }
+}

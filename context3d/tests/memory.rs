@@ -1,0 +1,63 @@
+//! What calls take while they are carried out.
+
+mod common;
+
+use allocation_counter::measure;
+use common::{Rig, assemble, legal};
+use context3d::agal::Stage;
+use context3d::{Bitmap, Error, Profile, TextureFormat};
+
+/// A program of millions of tokens is refused by their number (3629), before they are unpacked.
+#[test]
+fn tokens_are_counted_before_they_are_unpacked() {
+    const TOKEN: usize = 24;
+    const MANY: usize = 4 << 20;
+    for at in [0, 1] {
+        let mut rig = Rig::new(Profile::Standard, 50);
+        let mut programs = [
+            assemble("mov op, va0", Stage::Vertex, 2),
+            assemble("mov oc, fc0", Stage::Fragment, 2),
+        ];
+        let token = programs[at].split_off(programs[at].len() - TOKEN);
+        programs[at].extend(token.repeat(MANY));
+        let [vertex, fragment] = &programs;
+        let mut refused = None;
+        let taken = measure(|| {
+            refused = Some(rig.context.upload_program(rig.program, vertex, fragment));
+        });
+        let Some(Err(Error::Flash(error))) = refused else {
+            panic!("{refused:?}")
+        };
+        assert_eq!(error.number(), 3629);
+        assert!(error.to_string().contains(&format!("({MANY})")), "{error}");
+        assert!(taken.bytes_max < 1 << 16, "{} bytes", taken.bytes_max);
+    }
+}
+
+/// A small bitmap in a large compressed texture takes what the texture's blocks take, for a moment.
+#[test]
+fn small_bitmaps_in_large_textures() {
+    for (format, bytes) in [
+        (TextureFormat::Compressed, 8u64 << 20),
+        (TextureFormat::CompressedAlpha, 16 << 20),
+    ] {
+        let mut rig = Rig::new(Profile::Standard, 50);
+        let texture = rig.target(4096, format);
+        let bitmap = Bitmap {
+            width: 1,
+            height: 1,
+            transparent: true,
+            bgra: Some(&[1, 2, 3, 4]),
+        };
+        let taken = measure(|| {
+            legal(rig.context.upload_texture_bitmap(texture, bitmap, None, 0));
+            // The null backend keeps what it was told.
+            rig.packets();
+        });
+        assert!(
+            taken.bytes_max < 2 * bytes + (1 << 20),
+            "{}",
+            taken.bytes_max
+        );
+    }
+}

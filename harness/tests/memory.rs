@@ -1,0 +1,102 @@
+//! What a program can make a whole process take: its largest resident set, as Linux counts it. Each count has a process of its
+//! own: this one, started anew for one test.
+
+use std::process::Command;
+
+use backend_gl::offscreen::{Api, Offscreen};
+use context3d::{Backend, Bitmap, Context3D, ContextOptions, Error, Profile, TextureFormat};
+use harness::reference::{Options, ReferenceBackend};
+
+/// Bytes that a hundred textures may make the process take, driver and all.
+const MOST: u64 = 500 << 20;
+
+/// `VmHWM`, bytes; `None` where the system does not say.
+fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes << 10)
+}
+
+/// A hundred compressed textures of 4096², a 1×1 bitmap in each; how many there was room for.
+fn textures(backend: impl Backend, ignore_limits: bool) -> usize {
+    let options = ContextOptions {
+        profile: Profile::Standard,
+        swf_version: 50,
+    };
+    let mut context = Context3D::new(backend, options);
+    let mut call = || -> Result<usize, Error> {
+        context.set_ignore_resource_limits(ignore_limits)?;
+        for made in 0..100 {
+            let texture = match context.create_texture(4096, 4096, TextureFormat::Compressed) {
+                Ok(texture) => texture,
+                Err(Error::Flash(error)) if error.number() == 3691 => return Ok(made),
+                Err(error) => return Err(error),
+            };
+            let bitmap = Bitmap {
+                width: 1,
+                height: 1,
+                transparent: true,
+                bgra: Some(&[1, 2, 3, 255]),
+            };
+            context.upload_texture_bitmap(texture, bitmap, None, 0)?;
+        }
+        Ok(100)
+    };
+    call().expect("textures and uploads, or 3691")
+}
+
+/// What the process of its own is to do.
+const TASK: &str = "MOLEHILL_MEMORY_TASK";
+const TASKS: [(&str, bool); 4] = [
+    ("reference", false),
+    ("reference, limits ignored", true),
+    ("OpenGL", false),
+    ("OpenGL, limits ignored", true),
+];
+
+#[test]
+fn a_hundred_compressed_textures() {
+    if peak().is_none() {
+        println!("skipped: no /proc/self/status");
+        return;
+    }
+    for (task, _) in TASKS {
+        let this = std::env::current_exe().expect("this program");
+        let output = Command::new(this)
+            .args(["--ignored", "--exact", "on_its_own"])
+            .env(TASK, task)
+            .output()
+            .expect("it starts");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{task}: {text}");
+    }
+}
+
+#[test]
+#[ignore = "one of the counts, in a process of its own"]
+fn on_its_own() {
+    let named = std::env::var(TASK);
+    let task = TASKS
+        .into_iter()
+        .find(|(task, _)| named.as_deref() == Ok(*task));
+    let Some((task, ignore_limits)) = task else {
+        println!("skipped: started without {TASK}");
+        return;
+    };
+    let made = if task.starts_with("reference") {
+        let reference = ReferenceBackend::new(Options::default());
+        textures(reference, ignore_limits)
+    } else {
+        let offscreen =
+            Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
+        textures(offscreen.backend().expect("a backend"), ignore_limits)
+    };
+    // Flash counts half a byte a texel, levels included: as many in 512 MB.
+    assert_eq!(made, 47);
+    let peak = peak().expect("Linux counts");
+    println!("{task}: {made} textures, peak {} MB", peak >> 20);
+    assert!(peak < MOST, "{made} textures take {} MB", peak >> 20);
+}
