@@ -115,8 +115,7 @@ impl Objects {
 
     fn dispose_vertex_buffer(&mut self, device: &mut Device, key: VertexBufferKey) {
         if let Some(buffer) = self.vertex_buffers.remove(key) {
-            let padding = self.padding.saturating_sub(u64::from(buffer.padding()));
-            self.padding = padding;
+            self.padding = self.padding.saturating_sub(u64::from(buffer.padding()));
             device.shadow.vertex_buffer_deleted(buffer.name());
         }
     }

@@ -210,7 +210,7 @@ impl Texture {
     ) -> Result<(), BackendError> {
         let due = |level: &u8| levels.checked_shr(u32::from(*level)).unwrap_or(0) & 1 != 0;
         let due = (1..self.desc.levels).filter(due);
-        let Some(last) = due.clone().last() else {
+        let Some(last) = due.clone().next_back() else {
             return Ok(());
         };
         // To be attached, a level needs all larger ones, of all faces.
