@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use context3d::Profile;
 use molehill_conform::Device;
-use molehill_conform::studio::{PASS, Setup, Studio, VARYING};
+use molehill_conform::scene_builder::{PASS, SceneBuilder, Setup, VARYING};
 use molehill_replay::image::{Image, read_png, write_png};
 use serde_json::Value;
 
@@ -303,21 +303,21 @@ fn slanted() -> String {
         profile: Profile::Baseline,
         swf_version: 30,
     };
-    let mut studio = Studio::open("slanted", setup, Device::Null).unwrap();
-    studio.configure(32, 32, 4, false).unwrap();
-    studio.clear([0.0, 0.0, 0.0, 1.0]).unwrap();
-    studio.program(PASS, VARYING).unwrap();
+    let mut builder = SceneBuilder::open("slanted", setup, Device::Null).unwrap();
+    builder.configure(32, 32, 4, false).unwrap();
+    builder.clear([0.0, 0.0, 0.0, 1.0]).unwrap();
+    builder.program(PASS, VARYING).unwrap();
     let vertices = [[-0.9, -0.8], [0.7, -0.3], [-0.2, 0.9]];
     let floats = vertices.iter().flat_map(|[x, y]| [*x, *y, 0.5]);
     let floats: Vec<f32> = floats.collect();
-    let positions = studio.vertices(&floats, 3).unwrap();
-    let white = studio.vertices(&[1.0; 12], 4).unwrap();
-    studio.stream(0, Some(positions), 0, "float3").unwrap();
-    studio.stream(1, Some(white), 0, "float4").unwrap();
-    let indices = studio.indices(&[0, 1, 2]).unwrap();
-    studio.draw(indices, 0, -1).unwrap();
-    studio.present().unwrap();
-    String::from_utf8(studio.finish().unwrap()).unwrap()
+    let positions = builder.vertices(&floats, 3).unwrap();
+    let white = builder.vertices(&[1.0; 12], 4).unwrap();
+    builder.stream(0, Some(positions), 0, "float3").unwrap();
+    builder.stream(1, Some(white), 0, "float4").unwrap();
+    let indices = builder.indices(&[0, 1, 2]).unwrap();
+    builder.draw(indices, 0, -1).unwrap();
+    builder.present().unwrap();
+    String::from_utf8(builder.finish().unwrap()).unwrap()
 }
 
 /// The machine that a picture comes from may have had its own mind about antialiasing; a case says which.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use context3d::Profile;
 use molehill_capture::{Reader, Record};
 use molehill_conform::results::Results;
-use molehill_conform::studio::Setup;
+use molehill_conform::scene_builder::Setup;
 use molehill_conform::{Body, Case, Device, Verdict, cases, record};
 use molehill_replay::{Options, Replayer};
 
@@ -317,18 +317,18 @@ fn failures_are_told_at_once_off_a_terminal() {
 }
 
 #[test]
-fn faults_are_listed_with_what_they_do() {
-    let output = conform(&folder("faults"), &["--fault", "nonsense", "--list"]);
+fn mutations_are_listed_with_what_they_do() {
+    let output = conform(&folder("mutations"), &["--mutation", "nonsense", "--list"]);
     assert_eq!(output.status.code(), Some(2));
-    for fault in molehill_conform::faults::FAULTS {
+    for mutation in molehill_conform::mutations::MUTATIONS {
         let told = complaint(&output);
         let line = told
             .lines()
-            .find(|line| line.trim_start().starts_with(fault.name));
+            .find(|line| line.trim_start().starts_with(mutation.name));
         assert!(
-            line.is_some_and(|line| line.ends_with(fault.what)),
+            line.is_some_and(|line| line.ends_with(mutation.what)),
             "{}",
-            fault.name
+            mutation.name
         );
     }
 }

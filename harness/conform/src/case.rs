@@ -6,7 +6,7 @@ use context3d::{BackendCaps, ErrorClass, ErrorCode, Profile};
 
 use super::oracle::Tolerance;
 use super::program::ProgramCase;
-use super::studio::{Done, Setup, Studio};
+use super::scene_builder::{Done, SceneBuilder, Setup};
 use crate::suite;
 use molehill_replay::image::Image;
 
@@ -17,7 +17,7 @@ pub const SWF_VERSION: u32 = 50;
 pub type Pictures = Arc<dyn Fn() -> Vec<Image> + Send + Sync>;
 
 /// A recipe of calls.
-pub type Recipe = Arc<dyn Fn(&mut Studio) -> Done + Send + Sync>;
+pub type Recipe = Arc<dyn Fn(&mut SceneBuilder) -> Done + Send + Sync>;
 
 /// What a device may lack without being wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Feature {
 pub struct SceneCase {
     /// What is drawn.
     pub recipe: Recipe,
-    /// What it must show, where that is known without a renderer; else the judge's renderer says it.
+    /// What it must show, where that is known without a renderer; else the oracle says it.
     pub shows: Option<Pictures>,
     /// How far its pictures may be off.
     pub tolerance: Tolerance,
@@ -69,7 +69,7 @@ pub struct SceneCase {
 pub enum Expected {
     /// Each step is allowed.
     Allowed,
-    /// The step after [`Studio::expect`] raises this.
+    /// The step after [`SceneBuilder::expect`] raises this.
     Raises {
         /// Flash's number.
         number: u16,
@@ -78,7 +78,7 @@ pub enum Expected {
         /// Flash's message, placeholders filled in; `None` where they hold what only the verifier knows.
         message: Option<String>,
     },
-    /// The step after [`Studio::expect`] is a draw that Flash silently drops for this error.
+    /// The step after [`SceneBuilder::expect`] is a draw that Flash silently drops for this error.
     Skips(u16),
 }
 
@@ -209,7 +209,7 @@ impl Cases {
         name: impl Into<String>,
         source: &str,
         tolerance: Tolerance,
-        recipe: impl Fn(&mut Studio) -> Done + Send + Sync + 'static,
+        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
     ) -> &mut Case {
         self.add(Case::new(
             name.into(),
@@ -229,7 +229,7 @@ impl Cases {
         name: impl Into<String>,
         source: &str,
         expected: Expected,
-        recipe: impl Fn(&mut Studio) -> Done + Send + Sync + 'static,
+        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
     ) -> &mut Case {
         self.add(Case::new(
             name.into(),
@@ -271,7 +271,7 @@ impl Case {
         self
     }
 
-    /// Must show these very pictures: frames, bitmaps, as they come. Known without any renderer.
+    /// Must show these very pictures: frames, bitmaps, as they come. Expectations without any renderer.
     pub fn shows(
         &mut self,
         pictures: impl Fn() -> Vec<Image> + Send + Sync + 'static,

@@ -6,7 +6,7 @@ use backend_gl::offscreen::Api;
 use context3d::agal::Dialect;
 use context3d::{BackendError, NullBackend};
 
-use crate::faults::{Fault, Faulty};
+use crate::mutations::{MutatedBackend, Mutation};
 use backend_gl::offscreen::GlFactory;
 use context3d::{AnyBackend, BackendFactory};
 use molehill_reference::{Options, ReferenceBackend};
@@ -15,7 +15,7 @@ use molehill_reference::{Options, ReferenceBackend};
 macro_rules! devices {
     ($($(#[$doc:meta])* $name:ident $text:literal dialect $dialect:expr, draws $draws:literal,
         $open:expr;)+) => {
-        /// A backend that can be put to the test, or be the judge of another one.
+        /// A backend that can be put to the test, or be the oracle of another one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Device {$($(#[$doc])* $name,)+}
 
@@ -62,7 +62,7 @@ devices! {
 
 impl Device {
     /// Whose pictures are right where this one is put to the test.
-    pub fn judge(self) -> Device {
+    pub fn default_oracle(self) -> Device {
         match self {
             Device::Reference => Device::Gl,
             Device::Gl | Device::Gles | Device::Null => Device::Reference,
@@ -102,7 +102,7 @@ impl BackendFactory for Device {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Subject {
     pub(super) device: Device,
-    pub(super) fault: Option<&'static Fault>,
+    pub(super) mutation: Option<&'static Mutation>,
     /// Samples a pixel of the reference renderer, where it must be as another machine.
     pub(super) samples: Option<u8>,
 }
@@ -111,7 +111,7 @@ impl From<Device> for Subject {
     fn from(device: Device) -> Self {
         Subject {
             device,
-            fault: None,
+            mutation: None,
             samples: None,
         }
     }
@@ -121,13 +121,13 @@ impl BackendFactory for Subject {
     type Backend = AnyBackend;
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
-        let sound = match (self.device, self.samples) {
+        let backend = match (self.device, self.samples) {
             (Device::Reference, samples @ Some(_)) => reference(samples),
             _ => self.device.open()?,
         };
-        Ok(match self.fault {
-            Some(fault) => Box::new(Faulty::new(sound, fault)),
-            None => sound,
+        Ok(match self.mutation {
+            Some(mutation) => Box::new(MutatedBackend::new(backend, mutation)),
+            None => backend,
         })
     }
 }

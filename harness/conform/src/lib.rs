@@ -7,35 +7,35 @@
 //! | calls | a step that must raise an error, or must not | the tables of `agal` and `context3d` |
 //! | capture | a recorded program | Flash Player's picture and error numbers ([`suite`](crate::suite)) |
 //!
-//! [`cases::all`] makes the tree from the tables that the code is made from; [`Bench`] runs one case; a
-//! [`Pool`](runner::Pool) of child processes runs many.
+//! [`cases::all`] makes the tree from the tables that the code is made from; [`Runner`] runs one case; a
+//! [`Pool`](pool::Pool) of child processes runs many.
 
+mod attachments;
 pub mod case;
 pub mod cases;
 pub mod device;
 pub mod differential;
-mod exhibits;
-pub mod faults;
+mod expectations;
 pub mod glob;
-mod known;
+pub mod mutations;
 mod oracle;
+pub mod pool;
 mod program;
 pub mod report;
 pub mod results;
-mod run;
-pub mod runner;
+mod runner;
 mod scene;
+pub mod scene_builder;
 pub mod self_test;
 pub mod shard;
-pub mod studio;
 pub mod suite;
 mod verdict;
 
 pub use case::{Body, Case};
 pub use device::Device;
-pub use known::{Known, KnownError};
+pub use expectations::{Expectations, ExpectationsError};
 pub use oracle::{Deviation, Pixel, Tolerance, compare};
 pub use program::ProgramCase;
-pub use run::{Bench, Settings};
+pub use runner::{Runner, Settings};
 pub use scene::record;
-pub use verdict::{Exhibits, Outcome, Verdict};
+pub use verdict::{Attachments, Outcome, Verdict};

@@ -309,7 +309,7 @@ pub fn write(path: &Path, results: &Results) -> Result<(), ResultsError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::{Exhibits, Verdict};
+    use crate::verdict::{Attachments, Verdict};
 
     fn head(shard: (usize, usize)) -> Head {
         Head {
@@ -331,7 +331,7 @@ mod tests {
             reasons: Vec::new(),
             seconds: 0.5,
             hash: None,
-            exhibits: Exhibits::default(),
+            attachments: Attachments::default(),
         }
     }
 

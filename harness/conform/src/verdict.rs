@@ -53,7 +53,7 @@ impl Verdict {
 
 /// What a person looks at when a case is not a plain pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Exhibits {
+pub struct Attachments {
     /// Named texts: calls, AGAL, GLSL, what a process said before it died.
     pub texts: Vec<(String, String)>,
     /// Named pictures, as PNG in base64.
@@ -78,7 +78,7 @@ pub struct Outcome {
     /// Of what was drawn; the same pictures give the same one.
     pub hash: Option<String>,
     /// For people.
-    pub exhibits: Exhibits,
+    pub attachments: Attachments,
 }
 
 fn texts(value: Option<&Value>) -> Vec<String> {
@@ -122,8 +122,8 @@ impl Outcome {
                 object_.insert("hash".to_owned(), json!(hash));
             }
             for (key, list) in [
-                ("texts", &self.exhibits.texts),
-                ("pictures", &self.exhibits.pictures),
+                ("texts", &self.attachments.texts),
+                ("pictures", &self.attachments.pictures),
             ] {
                 if !list.is_empty() {
                     object_.insert(key.to_owned(), object(list));
@@ -144,7 +144,7 @@ impl Outcome {
             reasons: texts(line.get("reasons")),
             seconds: line.get("seconds").and_then(Value::as_f64)?,
             hash: text("hash"),
-            exhibits: Exhibits {
+            attachments: Attachments {
                 texts: pairs(line.get("texts")),
                 pictures: pairs(line.get("pictures")),
             },
@@ -172,7 +172,7 @@ mod tests {
                 reasons: vec!["\"because\"\n".to_owned()],
                 seconds: 0.125,
                 hash: Some("0123".to_owned()),
-                exhibits: Exhibits {
+                attachments: Attachments {
                     texts: vec![("calls".to_owned(), "clear()".to_owned())],
                     pictures: vec![("actual".to_owned(), "AAAA".to_owned())],
                 },

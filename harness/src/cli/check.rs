@@ -17,7 +17,7 @@ fn after_help() -> String {
 Examples:
   molehill check captures
   molehill check captures/triangle --out out --gles
-  molehill check mine --known-failures mine/known.json --json
+  molehill check mine --known-failures mine/expectations.json --json
 
 A case is a folder with a case.toml or case.json and a capture.s3d.jsonl, plain or .zst. Judged are expected.png (the
 frame \"expectedFrame\" of the case, \"tolerance\" a channel, at most \"maxOutliers\" pixels off, in a case.toml with a
@@ -30,7 +30,7 @@ peer.png, another player's picture, is compared and reported, never judged.
 \"off expected\" counts the pixels that differ by more than \"tolerance\" says, which also names how many may. \"off peer\"
 counts those that differ by more than {PEER_TOLERANCE} from the other player's picture.
 
-Known failures are a JSON object of case names and reasons. A case that is listed and passes fails the run.
+Expectations failures are a JSON object of case names and reasons. A case that is listed and passes fails the run.
 
 Exit status: 0 if no case fails, 1 if one does, 2 if the cases can't be read."
     )

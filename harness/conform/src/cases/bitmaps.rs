@@ -5,7 +5,7 @@ use context3d::Profile;
 use super::grid::{CELLS, cells, color, corners};
 use crate::case::{Cases, Feature};
 use crate::oracle::Tolerance;
-use crate::studio::{Done, FULL, PASS, Quad, SIDE, Studio, VARYING};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use molehill_capture::BitmapTarget;
 use molehill_replay::image::Image;
 
@@ -61,7 +61,7 @@ fn cell(column: u16, row: u16) -> [u8; 4] {
     ]
 }
 
-fn paint(s: &mut Studio) -> Done {
+fn paint(s: &mut SceneBuilder) -> Done {
     s.program(PASS, VARYING)?;
     s.quads(&cells(|_, _| 0.5, |column, row| color(cell(column, row))))
 }
@@ -186,7 +186,7 @@ fn frames(cases: &mut Cases) {
 /// State that says how is drawn, which is no matter for what is read.
 fn unaffected(cases: &mut Cases) {
     let part = Some([3.0, 5.0, 20.0, 21.0]);
-    let mut state = |name: &str, set: fn(&mut Studio) -> Done| {
+    let mut state = |name: &str, set: fn(&mut SceneBuilder) -> Done| {
         cases
             .scene(
                 format!("api.drawToBitmapData.state.{name}"),

@@ -5,7 +5,7 @@ use context3d::{BlendFactor, FlashName, Profile};
 use super::grid::{COLORS, cells, color};
 use crate::case::{Cases, Feature};
 use crate::oracle::Tolerance;
-use crate::studio::{Done, FULL, PASS, Quad, SIDE, Studio, VARYING};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 
 const SOURCE: &str = "context3d.md section 6, blend; capture blend";
 /// Factors may be products of rounded numbers, which are rounded again.
@@ -15,7 +15,7 @@ const TOLERANCE: Tolerance = Tolerance::channel(
 );
 
 /// Destinations by column, sources by row.
-fn blended(s: &mut Studio, source: &str, destination: &str) -> Done {
+fn blended(s: &mut SceneBuilder, source: &str, destination: &str) -> Done {
     s.program(PASS, VARYING)?;
     s.blend("one", "zero")?;
     let pick = |number: u16| {
@@ -31,7 +31,7 @@ fn blended(s: &mut Studio, source: &str, destination: &str) -> Done {
 }
 
 /// Shows a texture on the whole back buffer, texel by pixel.
-pub(super) fn show(s: &mut Studio, texture: molehill_capture::TextureId) -> Done {
+pub(super) fn show(s: &mut SceneBuilder, texture: molehill_capture::TextureId) -> Done {
     s.to_back_buffer()?;
     s.clear([0.0; 4])?;
     s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;

@@ -7,7 +7,7 @@ use super::grid::{CELLS, cells, corners};
 use super::raster::{into_texture, pick};
 use crate::case::Cases;
 use crate::oracle::Tolerance;
-use crate::studio::{Done, FULL, PASS, Quad, Studio, VARYING};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 
 const SOURCE: &str = "context3d.md section 6, setProgramConstants*";
 const NUMBERS: &str = "profiles.md, shader limits; the table of registers";
@@ -137,7 +137,7 @@ fn indirect(cases: &mut Cases) {
 }
 
 /// Draws registers 0 to 7 of a bank, a column each.
-fn columns(s: &mut Studio, stage: &str) -> Done {
+fn columns(s: &mut SceneBuilder, stage: &str) -> Done {
     for column in 0..CELLS {
         match stage {
             "vertex" => s.program(

@@ -6,7 +6,7 @@ use super::blend::show;
 use super::grid::{COLORS, cells, color, column, row};
 use crate::case::Cases;
 use crate::oracle::Tolerance;
-use crate::studio::{Done, FULL, PASS, Quad, SIDE, Studio, VARYING};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 
 const SOURCE: &str = "context3d.md sections 2 and 6, setDepthTest; capture stencil";
 
@@ -23,7 +23,7 @@ fn pick(number: u16) -> [f32; 4] {
 }
 
 /// Depths by column first, then by row under test, then once more to see which were written.
-fn compared(s: &mut Studio, mode: &str, mask: bool) -> Done {
+fn compared(s: &mut SceneBuilder, mode: &str, mask: bool) -> Done {
     s.program(PASS, VARYING)?;
     s.depth(true, "always")?;
     let first: Vec<Quad> = (0..8)

@@ -4,7 +4,7 @@ use super::grid::{cells, color, corners};
 use super::raster::pick;
 use crate::case::Cases;
 use crate::oracle::Tolerance;
-use crate::studio::{PASS, Quad, SIDE, Studio, VARYING};
+use crate::scene_builder::{PASS, Quad, SIDE, SceneBuilder, VARYING};
 
 const CLEAR: &str = "context3d.md section 5, clear";
 const STATE: &str = "context3d.md section 4: state is kept across present(), setRenderToTexture and program changes";
@@ -108,7 +108,7 @@ fn masks_ignored(cases: &mut Cases) {
 }
 
 /// Sets a piece of state.
-type Set = fn(&mut Studio) -> crate::studio::Done;
+type Set = fn(&mut SceneBuilder) -> crate::scene_builder::Done;
 
 fn kept(cases: &mut Cases) {
     let states: [(&str, Set); 7] = [

@@ -1,6 +1,6 @@
 //! Cells of a picture, each with values of its own.
 
-use crate::studio::{FULL, Quad, SIDE};
+use crate::scene_builder::{FULL, Quad, SIDE};
 
 /// Sides of the grid in cells.
 pub(super) const CELLS: u16 = 8;

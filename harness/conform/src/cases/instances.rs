@@ -6,7 +6,7 @@ use super::grid::corners;
 use super::raster::pick;
 use crate::case::Cases;
 use crate::oracle::Tolerance;
-use crate::studio::{PASS, Quad, VARYING};
+use crate::scene_builder::{PASS, Quad, VARYING};
 
 pub(super) fn add(cases: &mut Cases) {
     instances(cases);

@@ -7,7 +7,7 @@ use context3d::Profile;
 use super::grid::{CELLS, cells, corners};
 use crate::case::Cases;
 use crate::oracle::Tolerance;
-use crate::studio::{Done, FULL, PASS, Quad, Studio, VARYING};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 
 const SOURCE: &str = "agal.md section 4";
 /// Results are scaled to be seen; so are their errors.
@@ -54,7 +54,7 @@ fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
 }
 
 /// Draws a cell for each mask that the opcode can have.
-fn drawn(s: &mut Studio, opcode: Opcode, vertex: bool, version: u32) -> Done {
+fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Done {
     for bits in 1..=WriteMask::ALL.bits() {
         let mask = WriteMask::from_bits(bits);
         let letters: String = mask.iter().map(Component::letter).collect();
@@ -95,7 +95,7 @@ fn drawn(s: &mut Studio, opcode: Opcode, vertex: bool, version: u32) -> Done {
 }
 
 /// The constants of [`drawn`]'s program.
-fn operands(s: &mut Studio, stage: &str, scale: &Scale) -> Done {
+fn operands(s: &mut SceneBuilder, stage: &str, scale: &Scale) -> Done {
     s.constants(
         stage,
         0,

@@ -7,7 +7,7 @@ use super::raster::into_texture;
 use super::target::FORMATS;
 use crate::case::{Cases, Feature};
 use crate::oracle::Tolerance;
-use crate::studio::{Done, FULL, PASS, Quad, SIDE, Studio, VARYING};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use molehill_capture::TextureId;
 use molehill_replay::record::RecordError;
 
@@ -18,7 +18,7 @@ pub(super) fn add(cases: &mut Cases) {
 }
 
 /// So many targets of a format.
-fn targets(s: &mut Studio, count: u8, format: &str) -> Result<Vec<TextureId>, RecordError> {
+fn targets(s: &mut SceneBuilder, count: u8, format: &str) -> Result<Vec<TextureId>, RecordError> {
     let side = SIDE.cast_signed();
     let textures = (0..count)
         .map(|_| s.texture(side, side, format))
@@ -30,7 +30,7 @@ fn targets(s: &mut Studio, count: u8, format: &str) -> Result<Vec<TextureId>, Re
 }
 
 /// Shows several textures as quarters of the picture.
-pub(super) fn show_all(s: &mut Studio, textures: &[TextureId]) -> Done {
+pub(super) fn show_all(s: &mut SceneBuilder, textures: &[TextureId]) -> Done {
     s.to_back_buffer()?;
     s.clear([0.0; 4])?;
     s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;

@@ -6,7 +6,7 @@ use super::blend::show;
 use super::grid::{COLORS, cells, color};
 use crate::case::{Cases, Feature};
 use crate::oracle::Tolerance;
-use crate::studio::{Done, FULL, PASS, Quad, SIDE, Studio, VARYING};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use molehill_capture::TextureId;
 
 pub(super) fn add(cases: &mut Cases) {
@@ -19,7 +19,7 @@ pub(super) fn add(cases: &mut Cases) {
 
 /// A texture of the back buffer's size as the target, cleared.
 pub(super) fn into_texture(
-    s: &mut Studio,
+    s: &mut SceneBuilder,
 ) -> Result<TextureId, molehill_replay::record::RecordError> {
     let side = SIDE.cast_signed();
     let texture = s.texture(side, side, "bgra")?;
@@ -39,7 +39,7 @@ pub(super) fn pick(number: u16) -> [f32; 4] {
 
 fn culling(cases: &mut Cases) {
     const SOURCE: &str = "context3d.md section 2, front face; section 6, setCulling";
-    fn draw(s: &mut Studio, face: &str) -> Done {
+    fn draw(s: &mut SceneBuilder, face: &str) -> Done {
         s.cull(face)?;
         s.program(PASS, VARYING)?;
         let quads = cells(|_, _| 0.5, |column, _| pick(column))
@@ -113,7 +113,7 @@ const SCISSORS: [(&str, [f64; 4]); 18] = [
 
 fn scissors(cases: &mut Cases) {
     const SOURCE: &str = "context3d.md section 6, setScissorRectangle; capture scissor_rectangle";
-    fn draw(s: &mut Studio, rectangle: [f64; 4]) -> Done {
+    fn draw(s: &mut SceneBuilder, rectangle: [f64; 4]) -> Done {
         s.program(PASS, VARYING)?;
         s.scissor(Some(rectangle))?;
         s.quads(&cells(|_, _| 0.5, |column, row| pick(column + row)))?;
@@ -183,7 +183,7 @@ fn scissors(cases: &mut Cases) {
 
 fn color_masks(cases: &mut Cases) {
     const SOURCE: &str = "context3d.md section 6, setColorMask: affects draws, not clear";
-    fn draw(s: &mut Studio, mask: [bool; 4]) -> Done {
+    fn draw(s: &mut SceneBuilder, mask: [bool; 4]) -> Done {
         s.program(PASS, VARYING)?;
         s.quads(&cells(|_, _| 0.5, |column, _| pick(column)))?;
         s.color_mask(mask)?;

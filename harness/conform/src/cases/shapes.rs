@@ -5,7 +5,7 @@ use super::grid::{CELLS, cells, corners};
 use super::raster::pick;
 use crate::case::{Cases, Feature};
 use crate::oracle::Tolerance;
-use crate::studio::{Done, FULL, PASS, Quad, SIDE, Studio, VARYING};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 
 const RASTER: &str = "context3d.md section 2, raster conventions";
 const ANTIALIAS: &str = "context3d.md section 5, configureBackBuffer";
@@ -174,7 +174,7 @@ fn varyings(cases: &mut Cases) {
 }
 
 /// A white triangle whose edges go between pixels.
-fn triangle(s: &mut Studio) -> Done {
+fn triangle(s: &mut SceneBuilder) -> Done {
     s.program("mov op, va0\nmov v0, va1", VARYING)?;
     let floats = [
         -0.9, -0.8, 0.5, 1.0, 1.0, 1.0, 1.0, -0.1, 0.95, 0.5, 1.0, 1.0, 1.0, 1.0, 0.9, -0.6, 0.5,
@@ -266,7 +266,7 @@ fn insides(cases: &mut Cases, samples: i32) {
 /// A scissor rectangle takes in whole pixels, however many samples they have.
 fn scissors(cases: &mut Cases) {
     const SOURCE: &str = "context3d.md section 6, setScissorRectangle";
-    fn draw(s: &mut Studio) -> Done {
+    fn draw(s: &mut SceneBuilder) -> Done {
         s.scissor(Some([9.0, 6.0, 14.0, 19.0]))?;
         s.program(PASS, VARYING)?;
         s.quads(&[Quad::flat(FULL, 0.5, pick(5))])?;

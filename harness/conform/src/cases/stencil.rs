@@ -6,14 +6,14 @@ use super::blend::show;
 use super::grid::{CELLS, cells, color, column};
 use crate::case::Cases;
 use crate::oracle::Tolerance;
-use crate::studio::{Done, FULL, PASS, Quad, SIDE, Studio, VARYING};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 
 const SOURCE: &str = "context3d.md section 6, setStencilActions; capture stencil";
 /// What is stored, by column.
 const STORED: [u32; 8] = [0, 1, 15, 85, 127, 128, 254, 255];
 
 /// Stores a value in each column.
-fn store(s: &mut Studio) -> Done {
+fn store(s: &mut SceneBuilder) -> Done {
     s.program(PASS, VARYING)?;
     s.color_mask([false; 4])?;
     s.stencil("frontAndBack", "always", ["set"; 3])?;
@@ -25,7 +25,7 @@ fn store(s: &mut Studio) -> Done {
 }
 
 /// Shows what is stored as the picture's red, bit by bit, and leaves green and blue as they are.
-fn reveal(s: &mut Studio) -> Done {
+fn reveal(s: &mut SceneBuilder) -> Done {
     s.cull("none")?;
     s.depth(false, "always")?;
     s.program(PASS, VARYING)?;
@@ -45,7 +45,7 @@ fn reveal(s: &mut Studio) -> Done {
 const MARK: [u8; 4] = [0, 153, 204, 255];
 
 /// Front faces above, back faces below.
-fn both_faces(s: &mut Studio, z: f32) -> Done {
+fn both_faces(s: &mut SceneBuilder, z: f32) -> Done {
     let quads = cells(|_, _| z, |_, _| color(MARK)).into_iter().enumerate();
     let quads: Vec<Quad> = quads
         .map(|(n, quad)| {

@@ -8,7 +8,7 @@ use super::grid::{CELLS, cells, color, column, corners};
 use super::raster::{into_texture, pick};
 use crate::case::{Cases, Feature};
 use crate::oracle::Tolerance;
-use crate::studio::{Done, FULL, PASS, Quad, SIDE, Studio, VARYING};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use molehill_capture::TextureId;
 
 const SOURCE: &str = "context3d.md section 7";
@@ -177,7 +177,7 @@ fn sizes(cases: &mut Cases) {
 }
 
 /// Draws a colour and a mark into one face.
-fn face(s: &mut Studio, cube: TextureId, side: i32) -> Done {
+fn face(s: &mut SceneBuilder, cube: TextureId, side: i32) -> Done {
     s.output(Some(cube), true, 0, side, 0)?;
     let shade = f64::from(side + 1) / 10.0;
     s.clear([shade, 1.0 - shade, 0.2, 1.0])?;
@@ -196,7 +196,7 @@ pub(super) fn direction(side: u8, a: f32, b: f32) -> [f32; 4] {
 }
 
 /// Shows a cube's six faces, in two rows.
-pub(super) fn show_cube(s: &mut Studio, cube: TextureId, options: &str) -> Done {
+pub(super) fn show_cube(s: &mut SceneBuilder, cube: TextureId, options: &str) -> Done {
     s.to_back_buffer()?;
     s.clear([0.0, 0.0, 0.0, 1.0])?;
     s.program(PASS, &format!("tex oc, v0, fs0 <cube,{options}>"))?;

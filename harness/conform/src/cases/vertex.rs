@@ -6,7 +6,7 @@ use super::grid::{CELLS, cells, corners};
 use super::raster::pick;
 use crate::case::Cases;
 use crate::oracle::Tolerance;
-use crate::studio::{Done, FULL, PASS, Quad, Studio, VARYING};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 use molehill_capture::{IndexBufferId, VertexBufferId};
 use molehill_replay::record::RecordError;
 
@@ -47,7 +47,7 @@ fn value(format: VertexFormat, corner: u8) -> Vec<u8> {
 }
 
 /// A quad all over, its value in a format at a word of its own; unused words are poison.
-fn formatted(s: &mut Studio, format: VertexFormat, padding: usize, fragment: &str) -> Done {
+fn formatted(s: &mut SceneBuilder, format: VertexFormat, padding: usize, fragment: &str) -> Done {
     let stride = 3 + padding + words(format) + 1;
     let mut bytes = Vec::new();
     for (corner, [x, y]) in (0u8..).zip([[-1.0f32, 1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]]) {
@@ -239,7 +239,7 @@ fn registers(cases: &mut Cases) {
 }
 
 /// Buffers of a quad for each cell of the first row.
-fn row(s: &mut Studio) -> Result<(VertexBufferId, IndexBufferId), RecordError> {
+fn row(s: &mut SceneBuilder) -> Result<(VertexBufferId, IndexBufferId), RecordError> {
     s.program(PASS, VARYING)?;
     let quads: Vec<Quad> = (0..CELLS)
         .map(|n| Quad::flat(corners(n, n), 0.5, pick(n + 1)))
@@ -250,7 +250,7 @@ fn row(s: &mut Studio) -> Result<(VertexBufferId, IndexBufferId), RecordError> {
     Ok((vertices, indices))
 }
 
-/// The bytes of vertices of a flat quad, as [`Studio::mesh`] lays them out.
+/// The bytes of vertices of a flat quad, as [`SceneBuilder::mesh`] lays them out.
 fn quad_bytes(column: u16, row: u16, color: [f32; 4]) -> Vec<u8> {
     let [left, top, right, bottom] = corners(column, row).map(|place| place / 16.0 - 1.0);
     [

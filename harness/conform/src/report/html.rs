@@ -17,8 +17,8 @@ const PAGE: &str = include_str!("page.html");
 const PLACE: &str = "@DATA@";
 /// Where the text for browsers without scripts goes.
 const SUMMARY: &str = "@SUMMARY@";
-/// Bytes of exhibits of all cases together, so that a browser can still open a page where everything fails.
-const MAX_EXHIBITS: usize = 48 << 20;
+/// Bytes of attachments of all cases together, so that a browser can still open a page where everything fails.
+const MAX_ATTACHMENTS: usize = 48 << 20;
 
 /// The page.
 pub fn html(results: &Results, changes: &BTreeMap<String, Change>) -> String {
@@ -37,7 +37,7 @@ fn data(results: &Results, changes: &BTreeMap<String, Change>) -> Value {
     let mut kinds: Vec<&str> = Vec::new();
     let mut profiles: Vec<&str> = Profile::ALL.map(Profile::name).to_vec();
     let mut details = Map::new();
-    let mut room = MAX_EXHIBITS;
+    let mut room = MAX_ATTACHMENTS;
     let mut cases = Vec::new();
     for outcome in &results.outcomes {
         let verdict = Verdict::ALL
@@ -102,8 +102,8 @@ fn detail(outcome: &Outcome, room: &mut usize) -> Value {
     let mut detail = Map::new();
     detail.insert("reasons".to_owned(), json!(outcome.reasons));
     for (key, list) in [
-        ("texts", &outcome.exhibits.texts),
-        ("pictures", &outcome.exhibits.pictures),
+        ("texts", &outcome.attachments.texts),
+        ("pictures", &outcome.attachments.pictures),
     ] {
         let bytes: usize = list.iter().map(|(_, text)| text.len()).sum();
         if !list.is_empty() && bytes <= *room {
@@ -119,7 +119,7 @@ fn detail(outcome: &Outcome, room: &mut usize) -> Value {
 mod tests {
     use super::*;
     use crate::results::Head;
-    use crate::verdict::Exhibits;
+    use crate::verdict::Attachments;
 
     fn results(count: usize, verdict: Verdict) -> Results {
         let outcome = |number| Outcome {
@@ -133,7 +133,7 @@ mod tests {
             },
             seconds: 0.123_456,
             hash: Some("0123456789abcdef".to_owned()),
-            exhibits: Exhibits::default(),
+            attachments: Attachments::default(),
         };
         Results {
             head: Head {

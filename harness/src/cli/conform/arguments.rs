@@ -11,10 +11,10 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use context3d::Profile;
 
 use crate::cli::{Failure, json_argument, output, profile, profile_argument};
-use molehill_conform::faults::{FAULTS, Fault};
+use molehill_conform::mutations::{MUTATIONS, Mutation};
+use molehill_conform::pool::Pool;
 use molehill_conform::results::Results;
-use molehill_conform::runner::Pool;
-use molehill_conform::{Case, Device, Known, cases, glob, self_test};
+use molehill_conform::{Case, Device, Expectations, cases, glob, self_test};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -35,8 +35,8 @@ child process: one that dies or hangs is reported by name, and the run goes on.
   unexpected pass  it is listed as a known failure and passes
   crash, timeout   the process that ran it died, or gave no answer
 
-Known failures are a JSON list of objects: \"cases\" (a pattern), \"reason\", and optionally \"backend\" and \"driver\" (a
-part of the driver's name). They also hold where that backend is the judge.
+Expectations failures are a JSON list of objects: \"cases\" (a pattern), \"reason\", and optionally \"backend\" and \"driver\" (a
+part of the driver's name). They also hold where that backend is the oracle.
 
 In the folder --out: results.jsonl (a line a case, written as they come: an interrupted run goes on with --resume),
 junit.xml, and index.html, a page that needs nothing else. A run that is not resumed replaces them, and says so. Without
@@ -66,15 +66,15 @@ fn flag(name: &'static str, help: &'static str) -> Arg {
         .help(help)
 }
 
-/// The fault of a name; of no fault's name, all that there are.
-fn fault(name: &str) -> Result<&'static Fault, String> {
-    Fault::named(name).ok_or_else(|| {
-        let width = FAULTS.iter().map(|fault| fault.name.len()).max();
+/// The mutation of a name; the error lists all of them.
+fn mutation(name: &str) -> Result<&'static Mutation, String> {
+    Mutation::named(name).ok_or_else(|| {
+        let width = MUTATIONS.iter().map(|mutation| mutation.name.len()).max();
         let width = width.unwrap_or(0);
-        let rows = FAULTS.iter();
-        let rows = rows.map(|fault| format!("\n  {:width$}  {}", fault.name, fault.what));
+        let rows = MUTATIONS.iter();
+        let rows = rows.map(|mutation| format!("\n  {:width$}  {}", mutation.name, mutation.what));
         format!(
-            "there is no such fault, but these:{}",
+            "no such mutation; the mutations are:{}",
             rows.collect::<String>()
         )
     })
@@ -104,8 +104,9 @@ fn shared(command: Command) -> Command {
         )
         .arg(path("known-failures", "FILE", "Failures with reasons [default: the project's list]"))
         .arg(
-            option("fault", "NAME", "Have the backend get one thing wrong, to see that cases notice; a wrong name lists all, with what they do")
-                .value_parser(fault),
+            option("mutation", "NAME", "Have the backend get one thing wrong, to see that cases notice; a wrong name lists all, with what they do")
+                .value_parser(mutation)
+                .alias("fault"),
         )
         .arg(flag("self-test", "Cases that test the runner").hide(true))
 }
@@ -181,9 +182,9 @@ fn merge() -> Command {
 pub(super) struct Chosen {
     pub(super) device: Device,
     pub(super) oracle: Device,
-    pub(super) fault: Option<&'static Fault>,
+    pub(super) mutation: Option<&'static Mutation>,
     pub(super) profile: Option<Profile>,
-    pub(super) known: Known,
+    pub(super) known: Expectations,
     self_test: bool,
     folders: Vec<PathBuf>,
     known_file: Option<PathBuf>,
@@ -213,15 +214,15 @@ impl Chosen {
             Some(path) => {
                 let text = fs::read_to_string(path);
                 let text = text.map_err(|error| Failure(format!("{}: {error}", path.display())))?;
-                Known::parse(&text)
+                Expectations::parse(&text)
             }
-            None if self_test => Known::parse(self_test::KNOWN),
-            None => Known::built_in(),
+            None if self_test => Expectations::parse(self_test::KNOWN),
+            None => Expectations::built_in(),
         };
         Ok(Chosen {
             device,
-            oracle: named("oracle").unwrap_or_else(|| device.judge()),
-            fault: matches.get_one::<&'static Fault>("fault").copied(),
+            oracle: named("oracle").unwrap_or_else(|| device.default_oracle()),
+            mutation: matches.get_one::<&'static Mutation>("mutation").copied(),
             profile: profile(matches),
             known: known.map_err(|error| Failure(error.to_string()))?,
             self_test,
@@ -271,8 +272,8 @@ impl Chosen {
             .map(OsString::from)
             .to_vec();
         arguments.extend(["--oracle", self.oracle.name()].map(OsString::from));
-        if let Some(fault) = self.fault {
-            arguments.extend(["--fault", fault.name].map(OsString::from));
+        if let Some(mutation) = self.mutation {
+            arguments.extend(["--mutation", mutation.name].map(OsString::from));
         }
         if let Some(profile) = self.profile {
             arguments.extend(["--profile", profile.name()].map(OsString::from));

@@ -13,9 +13,9 @@ use super::progress::{Done, Progress};
 use super::{Failure, Status, output};
 pub(super) use arguments::command;
 use arguments::{Chosen, Part};
+use molehill_conform::pool::{Pool, PoolError};
 use molehill_conform::report::Totals;
 use molehill_conform::results::{Head, Results, ResultsError, ResultsWriter};
-use molehill_conform::runner::{Pool, PoolError};
 use molehill_conform::{Body, Case, record, shard};
 use molehill_replay::files::Lock;
 
@@ -68,8 +68,8 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
     let out = arguments::out(matches);
     let _lock = out.map(prepare).transpose()?;
     let head = Head {
-        backend: match chosen.fault {
-            Some(fault) => format!("{} with fault {}", chosen.device.name(), fault.name),
+        backend: match chosen.mutation {
+            Some(mutation) => format!("{} with mutation {}", chosen.device.name(), mutation.name),
             None => chosen.device.name().to_owned(),
         },
         oracle: chosen.oracle.name().to_owned(),

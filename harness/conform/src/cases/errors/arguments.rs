@@ -4,7 +4,7 @@ use context3d::{ErrorClass, ErrorCode, Profile};
 
 use super::{Provoked, Rig, TEXTURED, add_all, provoked, texture};
 use crate::case::Cases;
-use crate::studio::{Done, Studio, bitmap};
+use crate::scene_builder::{Done, SceneBuilder, bitmap};
 use molehill_capture::{Bitmap, BitmapTarget, ByteArray, Call, Optional};
 
 pub(super) fn add(cases: &mut Cases) {
@@ -239,14 +239,14 @@ fn constants() -> Vec<Provoked> {
 }
 
 /// An upload into a buffer of four vertices of sixteen bytes, from sixty-four.
-fn vertices(s: &mut Studio, offset: i32, start: i32, count: i32) -> Done {
+fn vertices(s: &mut SceneBuilder, offset: i32, start: i32, count: i32) -> Done {
     let buffer = s.vertex_buffer(4, 4)?;
     s.expect();
     s.upload_vertices(buffer, vec![0; 64], offset, start, count)
 }
 
 /// An upload into a buffer of six indices, from as many.
-fn indices(s: &mut Studio, offset: i32, start: i32, count: i32) -> Done {
+fn indices(s: &mut SceneBuilder, offset: i32, start: i32, count: i32) -> Done {
     let buffer = s.index_buffer(6)?;
     s.expect();
     s.upload_indices(buffer, vec![0; 12], offset, start, count)
@@ -350,7 +350,12 @@ fn back_buffers() -> Vec<Provoked> {
     ]
 }
 
-fn read_back(s: &mut Studio, size: u32, rect: Option<[f64; 4]>, point: Option<[f64; 2]>) -> Done {
+fn read_back(
+    s: &mut SceneBuilder,
+    size: u32,
+    rect: Option<[f64; 4]>,
+    point: Option<[f64; 2]>,
+) -> Done {
     s.expect();
     let shape = BitmapTarget {
         width: size,

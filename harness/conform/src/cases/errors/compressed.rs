@@ -4,7 +4,7 @@ use context3d::ErrorCode;
 
 use super::{Provoked, add_all, provoked};
 use crate::case::Cases;
-use crate::studio::{Done, Studio};
+use crate::scene_builder::{Done, SceneBuilder};
 
 /// A header of the old kind: format and cube flag, log2 of width and height, levels (textures-and-atf.md section 2).
 const fn atf(format: u8, width: u8, height: u8, levels: u8) -> [u8; 10] {
@@ -19,7 +19,7 @@ pub(super) fn add(cases: &mut Cases) {
     add_all(cases, compressed());
 }
 
-fn upload_atf(s: &mut Studio, format: &str, data: &[u8]) -> Done {
+fn upload_atf(s: &mut SceneBuilder, format: &str, data: &[u8]) -> Done {
     let texture = s.texture(8, 8, format)?;
     s.expect();
     s.upload_atf(texture, false, data.to_vec().into())

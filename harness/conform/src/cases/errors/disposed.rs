@@ -4,7 +4,7 @@ use context3d::ErrorCode;
 
 use super::{PLAIN, Rig, SOURCE, texture};
 use crate::case::{Cases, Expected};
-use crate::studio::{Done, FULL, Quad, Studio};
+use crate::scene_builder::{Done, FULL, Quad, SceneBuilder};
 use molehill_capture::{Call, Optional, TextureId};
 use molehill_replay::record::RecordError;
 
@@ -14,9 +14,9 @@ struct Remains {
     texture: TextureId,
 }
 
-type Use = fn(&mut Studio, &Remains) -> Done;
+type Use = fn(&mut SceneBuilder, &Remains) -> Done;
 
-fn remains(s: &mut Studio) -> Result<Remains, RecordError> {
+fn remains(s: &mut SceneBuilder) -> Result<Remains, RecordError> {
     Ok(Remains {
         rig: Rig::new(s)?,
         texture: texture(s)?,
@@ -82,8 +82,8 @@ const OF_OBJECTS: &[(&str, Use)] = &[
         s.upload(remains.texture, vec![0; 64], 0)
     }),
     ("Program3D.upload", |s, remains| {
-        let vertex = crate::studio::assemble(PLAIN.0, agal::Stage::Vertex, 1)?;
-        let fragment = crate::studio::assemble(PLAIN.1, agal::Stage::Fragment, 1)?;
+        let vertex = crate::scene_builder::assemble(PLAIN.0, agal::Stage::Vertex, 1)?;
+        let fragment = crate::scene_builder::assemble(PLAIN.1, agal::Stage::Fragment, 1)?;
         s.upload_program(remains.rig.program, vertex, fragment)
     }),
 ];
@@ -105,7 +105,7 @@ const WITH_OBJECTS: &[(&str, Use)] = &[
     ("drawTriangles", |s, remains| remains.rig.draw(s)),
 ];
 
-fn dispose_objects(s: &mut Studio, remains: &Remains) -> Done {
+fn dispose_objects(s: &mut SceneBuilder, remains: &Remains) -> Done {
     s.on(remains.rig.vertices.0, Call::VertexBufferDispose {})?;
     s.on(remains.rig.indices.0, Call::IndexBufferDispose {})?;
     s.on(remains.rig.program.0, Call::ProgramDispose {})?;

@@ -4,7 +4,7 @@ use context3d::{ErrorCode, Profile};
 
 use super::{PLAIN, Provoked, Rig, TEXTURED, Unchecked, add_all, provoked, texture};
 use crate::case::Cases;
-use crate::studio::{Done, SIDE, Studio};
+use crate::scene_builder::{Done, SIDE, SceneBuilder};
 use molehill_capture::TextureId;
 use molehill_replay::record::RecordError;
 
@@ -33,7 +33,12 @@ const TWO_STREAMS: (&str, &str) = ("add op, va0, va1", "mov oc, fc0");
 const TWO_OUTPUTS: (&str, &str) = ("mov op, va0", "mov oc, fc0\nmov fo1, fc1");
 const DEPTH: (&str, &str) = ("mov op, va0", "mov oc, fc0\nmov od.x, fc0.x");
 
-fn draw_with(s: &mut Studio, version: u32, program: (&str, &str), texture: TextureId) -> Done {
+fn draw_with(
+    s: &mut SceneBuilder,
+    version: u32,
+    program: (&str, &str),
+    texture: TextureId,
+) -> Done {
     let rig = Rig::new(s)?;
     s.program_of(version, program.0, program.1)?;
     s.bind(0, Some(texture))?;
@@ -41,13 +46,13 @@ fn draw_with(s: &mut Studio, version: u32, program: (&str, &str), texture: Textu
     rig.draw(s)
 }
 
-fn rectangle(s: &mut Studio) -> Result<TextureId, RecordError> {
+fn rectangle(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
     let texture = s.rectangle(3, 5, "bgra")?;
     s.upload_rectangle(texture, vec![0; 60])?;
     Ok(texture)
 }
 
-fn cube(s: &mut Studio) -> Result<TextureId, RecordError> {
+fn cube(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
     let cube = s.cube(4, "bgra")?;
     for side in 0..6 {
         s.upload_cube(cube, vec![0; 64], side, 0)?;
@@ -66,7 +71,7 @@ pub(super) fn add(cases: &mut Cases) {
     add_all(cases, missing_streams());
 }
 
-fn scissored(s: &mut Studio, x: f64) -> Done {
+fn scissored(s: &mut SceneBuilder, x: f64) -> Done {
     let rig = Rig::new(s)?;
     s.scissor(Some([x, 0.0, 8.0, 8.0]))?;
     s.expect();
@@ -365,7 +370,7 @@ fn textures() -> Vec<Provoked> {
 }
 
 /// A draw of instances from a stream of so many elements, at attribute 0 or 1.
-fn instanced(s: &mut Studio, at: i32, elements: usize, instances: i32) -> Done {
+fn instanced(s: &mut SceneBuilder, at: i32, elements: usize, instances: i32) -> Done {
     let rig = Rig::new(s)?;
     s.program(TWO_STREAMS.0, TWO_STREAMS.1)?;
     let stream = s.instances(&vec![0.0; elements * 4], 4, 2)?;

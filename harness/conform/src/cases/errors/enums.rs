@@ -8,11 +8,11 @@ use context3d::{
 };
 
 use crate::case::{Cases, Expected};
-use crate::studio::{Done, Studio};
+use crate::scene_builder::{Done, SceneBuilder};
 use molehill_capture::{Call, Matrix, Numbers};
 
 /// Makes the call with a string.
-type With = fn(&mut Studio, Option<String>) -> Done;
+type With = fn(&mut SceneBuilder, Option<String>) -> Done;
 
 /// Strings that no enumeration has: another case, none at all, and one with a space.
 const WRONG: [(&str, &str); 4] = [
@@ -128,7 +128,7 @@ fn fixed_function(cases: &mut Cases) {
 }
 
 /// `setStencilActions` with one string in one place.
-fn stencil_call(s: &mut Studio, place: usize, text: Option<String>) -> Done {
+fn stencil_call(s: &mut SceneBuilder, place: usize, text: Option<String>) -> Done {
     let mut strings = ["front", "always", "keep", "keep", "keep"].map(some);
     if let Some(string) = strings.get_mut(place) {
         *string = text;
@@ -177,7 +177,7 @@ fn stencil(cases: &mut Cases) {
 fn samplers(cases: &mut Cases) {
     const CALL: &str = "setSamplerStateAt";
     fn call(
-        s: &mut Studio,
+        s: &mut SceneBuilder,
         wrap: Option<String>,
         filter: Option<String>,
         mipfilter: Option<String>,

@@ -14,7 +14,7 @@ mod targets;
 use context3d::{ErrorClass, ErrorCode, Profile, Raised};
 
 use crate::case::{Body, Cases, Expected};
-use crate::studio::{Done, FULL, Quad, Studio};
+use crate::scene_builder::{Done, FULL, Quad, SceneBuilder};
 use molehill_capture::{IndexBufferId, ProgramId, TextureId, VertexBufferId};
 use molehill_replay::record::RecordError;
 
@@ -38,7 +38,7 @@ const TEXTURED: (&str, &str) = (
     "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\nmov oc, ft0",
 );
 
-/// Everything that a draw needs, in a [`Studio`]: [`PLAIN`]; four vertices of seven values as `va0`; six indices of two
+/// Everything that a draw needs, in a [`SceneBuilder`]: [`PLAIN`]; four vertices of seven values as `va0`; six indices of two
 /// triangles.
 struct Rig {
     program: ProgramId,
@@ -47,7 +47,7 @@ struct Rig {
 }
 
 impl Rig {
-    fn new(s: &mut Studio) -> Result<Rig, RecordError> {
+    fn new(s: &mut SceneBuilder) -> Result<Rig, RecordError> {
         let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.5, [1.0; 4])])?;
         s.stream(0, Some(vertices), 0, "float4")?;
         let program = s.program(PLAIN.0, PLAIN.1)?;
@@ -58,13 +58,13 @@ impl Rig {
         })
     }
 
-    fn draw(&self, s: &mut Studio) -> Done {
+    fn draw(&self, s: &mut SceneBuilder) -> Done {
         s.draw(self.indices, 0, -1)
     }
 }
 
 /// A texture of four by four texels with its first level in place.
-fn texture(s: &mut Studio) -> Result<TextureId, RecordError> {
+fn texture(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
     let texture = s.texture(4, 4, "bgra")?;
     s.upload(texture, vec![0; 64], 0)?;
     Ok(texture)
@@ -95,14 +95,14 @@ struct Provoked {
     bare: bool,
     /// Makes so much that the device had better not see it.
     large: bool,
-    recipe: fn(&mut Studio) -> Done,
+    recipe: fn(&mut SceneBuilder) -> Done,
 }
 
 fn provoked(
     code: ErrorCode,
     what: &'static str,
     arguments: &'static [&'static str],
-    recipe: fn(&mut Studio) -> Done,
+    recipe: fn(&mut SceneBuilder) -> Done,
 ) -> Provoked {
     Provoked {
         code,

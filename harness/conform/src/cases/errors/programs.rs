@@ -7,7 +7,7 @@ use agal::{ErrorKind, Stage};
 use context3d::Profile;
 
 use crate::case::{Cases, Expected};
-use crate::studio::{Done, Studio};
+use crate::scene_builder::{Done, SceneBuilder};
 use molehill_capture::{ByteArray, Bytes, Call};
 use molehill_replay::record::RecordError;
 
@@ -116,7 +116,7 @@ impl Wrong {
     }
 }
 
-fn upload(s: &mut Studio, vertex: ByteArray, fragment: ByteArray) -> Done {
+fn upload(s: &mut SceneBuilder, vertex: ByteArray, fragment: ByteArray) -> Done {
     let program = s.create(Call::CreateProgram {})?;
     s.expect();
     s.on(

@@ -4,7 +4,7 @@ use context3d::{ErrorCode, Profile};
 
 use super::{Provoked, Rig, Unchecked, add_all, provoked, texture};
 use crate::case::Cases;
-use crate::studio::{Done, Studio};
+use crate::scene_builder::{Done, SceneBuilder};
 
 pub(super) fn add(cases: &mut Cases) {
     add_all(cases, calls());
@@ -84,7 +84,7 @@ fn calls() -> Vec<Provoked> {
 }
 
 /// Two targets, the second of another size, format or with another depth buffer, and a draw.
-fn two(s: &mut Studio, side: i32, format: &str, depth: bool) -> Done {
+fn two(s: &mut SceneBuilder, side: i32, format: &str, depth: bool) -> Done {
     let rig = Rig::new(s)?;
     let (first, second) = (s.texture(8, 8, "bgra")?, s.texture(side, side, format)?);
     s.output(Some(first), true, 0, 0, 0)?;

@@ -9,7 +9,7 @@ use super::{read_mode, sampled};
 use crate::case::{Case, Cases};
 use crate::cases::target::direction;
 use crate::oracle::Tolerance;
-use crate::studio::{Compressed, Done, Quad, SIDE, Studio};
+use crate::scene_builder::{Compressed, Done, Quad, SIDE, SceneBuilder};
 use molehill_capture::TextureId;
 use molehill_replay::image::Image;
 use molehill_replay::record::RecordError;
@@ -154,7 +154,7 @@ fn shown<'a>(
     cases: &'a mut Cases,
     name: &str,
     sample: Sample,
-    upload: impl Fn(&mut Studio, TextureId) -> Done + Send + Sync + 'static,
+    upload: impl Fn(&mut SceneBuilder, TextureId) -> Done + Send + Sync + 'static,
 ) -> &'a mut Case {
     let tolerance = match sample.tolerance() {
         0 => Tolerance::EXACT,
@@ -171,7 +171,7 @@ fn shown<'a>(
     case.shows(move || vec![expected(&sample)])
 }
 
-fn created(s: &mut Studio, file: &File) -> Result<TextureId, RecordError> {
+fn created(s: &mut SceneBuilder, file: &File) -> Result<TextureId, RecordError> {
     let (width, height) = file.size(0);
     let (width, height) = (width.cast_signed(), height.cast_signed());
     let format = TextureFormat::from(file.format.texture()).name();
@@ -182,7 +182,7 @@ fn created(s: &mut Studio, file: &File) -> Result<TextureId, RecordError> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
-fn drawn(s: &mut Studio, file: &File, texture: TextureId) -> Done {
+fn drawn(s: &mut SceneBuilder, file: &File, texture: TextureId) -> Done {
     let (width, height) = size(file);
     s.configure(width, height, 0, false)?;
     s.clear([0.0, 0.0, 0.0, 1.0])?;

@@ -6,7 +6,7 @@ use super::{FORMATS, Pattern, gentle, profile, read_mode, sampled, texel, texels
 use crate::case::Cases;
 use crate::cases::target::show_cube;
 use crate::oracle::Tolerance;
-use crate::studio::{FULL, PASS, Quad, Studio};
+use crate::scene_builder::{FULL, PASS, Quad, SceneBuilder};
 use molehill_capture::TextureId;
 use molehill_replay::record::RecordError;
 
@@ -16,7 +16,7 @@ pub(super) fn add(cases: &mut Cases) {
 }
 
 /// A cube with all its levels, each face a pattern and shade of its own.
-fn cube(s: &mut Studio, side: u32, format: TextureFormat) -> Result<TextureId, RecordError> {
+fn cube(s: &mut SceneBuilder, side: u32, format: TextureFormat) -> Result<TextureId, RecordError> {
     let cube = s.cube(side.cast_signed(), format.name())?;
     for face in 0..6u32 {
         for level in 0..=side.ilog2() {

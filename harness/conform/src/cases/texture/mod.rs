@@ -8,7 +8,7 @@ use context3d::{FlashName, MipFilter, Profile, TextureFilter, TextureFormat, Wra
 
 use crate::case::Cases;
 use crate::oracle::Tolerance;
-use crate::studio::{Done, FULL, PASS, Quad, SIDE, Studio};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder};
 use molehill_capture::TextureId;
 use molehill_replay::record::RecordError;
 
@@ -107,7 +107,7 @@ fn texels(
 
 /// A texture with all its levels.
 fn textured(
-    s: &mut Studio,
+    s: &mut SceneBuilder,
     format: TextureFormat,
     (width, height): (u32, u32),
     pattern: Pattern,
@@ -138,7 +138,7 @@ fn profile(format: TextureFormat) -> Profile {
 }
 
 /// Draws with a program that samples in a way of its own.
-fn sampled(s: &mut Studio, texture: TextureId, options: &str, quads: &[Quad]) -> Done {
+fn sampled(s: &mut SceneBuilder, texture: TextureId, options: &str, quads: &[Quad]) -> Done {
     s.program(PASS, &format!("tex oc, v0, fs0 <{options}>"))?;
     s.bind(0, Some(texture))?;
     s.quads(quads)

@@ -5,7 +5,7 @@ use context3d::{Profile, TextureFormat};
 use super::{SAMPLERS, gentle, sampled, texel, texels, textured};
 use crate::case::Cases;
 use crate::oracle::Tolerance;
-use crate::studio::{Done, FULL, PASS, Quad, Studio, VARYING, bitmap};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING, bitmap};
 
 const UPLOADS: &str = "textures-and-atf.md section 1, uploads; captures bitmap, texture_bytearray";
 
@@ -174,7 +174,7 @@ fn precedence(cases: &mut Cases) {
     let tolerance = Tolerance::edges(4, 64, "a texel's edge may lie a pixel further");
     const REPEAT: &str = "tex oc, v0, fs0 <2d,nearest,repeat,mipnone>";
     const IGNORE: &str = "tex oc, v0, fs0 <2d,linear,clamp,mipnone,ignoresampler>";
-    type Steps = fn(&mut Studio) -> Done;
+    type Steps = fn(&mut SceneBuilder) -> Done;
     let orders: [(&str, Steps); 6] = [
         ("state_after_program", |s| {
             s.program(PASS, REPEAT)?;

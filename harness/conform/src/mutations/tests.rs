@@ -3,7 +3,7 @@ use std::sync::Arc;
 use context3d::agal::interp::{Kernel, NoTextures};
 use context3d::agal::{LinkedPair, Rules, Stage, asm, link, validate};
 
-use super::{Change, FAULTS, Fault};
+use super::{Change, MUTATIONS, Mutation};
 
 fn pair(vertex: &str, fragment: &str) -> LinkedPair {
     let half = |text: &str, stage| {
@@ -14,7 +14,7 @@ fn pair(vertex: &str, fragment: &str) -> LinkedPair {
     link(half(vertex, Stage::Vertex), fragment).unwrap()
 }
 
-/// Something of everything that a fault is about.
+/// Something of everything that a mutation is about.
 fn sample() -> LinkedPair {
     pair(
         "mov vt0, va0\nadd vt0.xy, vc[va1.x+3].xy, vt0.yxwz\nmov v0, va1\nmov op, vt0",
@@ -35,36 +35,36 @@ fn sample() -> LinkedPair {
     )
 }
 
-fn spoilt(fault: &Fault, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
-    fault.spoil_programs(pair)
+fn mutated(mutation: &Mutation, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
+    mutation.mutate_programs(pair)
 }
 
 #[test]
 fn names_are_unique() {
-    let mut names: Vec<_> = FAULTS.iter().map(|fault| fault.name).collect();
+    let mut names: Vec<_> = MUTATIONS.iter().map(|mutation| mutation.name).collect();
     names.sort_unstable();
     names.dedup();
-    assert_eq!(names.len(), FAULTS.len());
+    assert_eq!(names.len(), MUTATIONS.len());
     for name in names {
-        assert_eq!(Fault::named(name).unwrap().name, name);
+        assert_eq!(Mutation::named(name).unwrap().name, name);
     }
 }
 
 #[test]
-fn faults_of_programs_leave_legal_programs_that_differ() {
+fn mutations_of_programs_leave_legal_programs_that_differ() {
     let pair = sample();
     let mut seen = 0;
-    for fault in FAULTS {
+    for mutation in MUTATIONS {
         let about_programs = matches!(
-            fault.change,
+            mutation.change,
             Change::Token(_) | Change::SamplerOperand(_) | Change::Position(_)
         );
-        match spoilt(fault, &pair) {
-            Some(spoilt) => {
-                assert!(about_programs && *spoilt != pair, "{fault:?}");
+        match mutated(mutation, &pair) {
+            Some(mutated) => {
+                assert!(about_programs && *mutated != pair, "{mutation:?}");
                 seen += 1;
             }
-            None => assert!(!about_programs, "{fault:?}"),
+            None => assert!(!about_programs, "{mutation:?}"),
         }
     }
     assert!(seen > 10);
@@ -74,8 +74,8 @@ fn faults_of_programs_leave_legal_programs_that_differ() {
 fn positions_are_changed_as_said() {
     let pair = pair("mov op, va0\nmov v0, va0", "mov oc, v0");
     let position = |name: &str| {
-        let spoilt = spoilt(Fault::named(name).unwrap(), &pair).unwrap();
-        let kernel = Kernel::new(spoilt.vertex());
+        let mutated = mutated(Mutation::named(name).unwrap(), &pair).unwrap();
+        let kernel = Kernel::new(mutated.vertex());
         let mut state = kernel.state();
         state.set_attribute(0, 0, [1.0, 2.0, 3.0, 4.0]);
         kernel.run(&mut state, &[], &NoTextures);

@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::oracle::Tolerance;
-use super::verdict::Exhibits;
+use super::verdict::Attachments;
 use molehill_capture::{ByteArray, Bytes, Call, Reader, Record};
 use molehill_replay::image::{Image, encode_png, heat};
 
@@ -27,7 +27,7 @@ fn cut(mut text: String) -> String {
 }
 
 /// The calls and programs of a capture.
-pub(super) fn capture(capture: &[u8], dialect: Option<Dialect>) -> Exhibits {
+pub(super) fn capture(capture: &[u8], dialect: Option<Dialect>) -> Attachments {
     let calls: Vec<String> = String::from_utf8_lossy(capture)
         .lines()
         .zip(1..)
@@ -55,19 +55,19 @@ pub(super) fn capture(capture: &[u8], dialect: Option<Dialect>) -> Exhibits {
             texts.push((name.to_owned(), cut(text)));
         }
     }
-    Exhibits {
+    Attachments {
         texts,
         pictures: Vec::new(),
     }
 }
 
 /// A generated pair.
-pub(super) fn pair(pair: &Pair, dialect: Dialect) -> Exhibits {
+pub(super) fn pair(pair: &Pair, dialect: Dialect) -> Attachments {
     let mut texts = vec![("AGAL".to_owned(), cut(pair.to_string()))];
     if let Ok(linked) = pair.link() {
         texts.push(("GLSL".to_owned(), cut(glsl(&linked, Some(dialect)))));
     }
-    Exhibits {
+    Attachments {
         texts,
         pictures: Vec::new(),
     }

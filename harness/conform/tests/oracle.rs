@@ -1,13 +1,13 @@
-//! What the conformance suite makes of a judge that is wrong itself.
+//! What the conformance suite makes of an oracle that is wrong itself.
 
-use molehill_conform::faults::Fault;
-use molehill_conform::{Bench, Case, Device, Known, Settings, Verdict, cases};
+use molehill_conform::mutations::Mutation;
+use molehill_conform::{Case, Device, Expectations, Runner, Settings, Verdict, cases};
 
-/// A scene that the judge draws too.
+/// A scene that the oracle draws too.
 const BLEND: &str = "api.blend.zero.one";
-/// A fault by which it fails.
+/// A mutation by which it fails.
 const IGNORED: &str = "blend-ignored";
-/// A scene whose picture is known without a judge.
+/// A scene whose picture is known without an oracle.
 const ATF: &str = "texture.atf.raw_dxt1.v0";
 /// A scene that OpenGL ES can't draw.
 const WIREFRAME: &str = "api.fill_mode.wireframe.flat";
@@ -17,19 +17,19 @@ struct Judged {
     reason: String,
 }
 
-fn judged(name: &str, devices: [Device; 2], fault: Option<&str>, known: &str) -> Judged {
+fn judged(name: &str, devices: [Device; 2], mutation: Option<&str>, known: &str) -> Judged {
     let all = cases::all();
     let case: &Case = all.iter().find(|case| case.name == name).expect("a case");
     let [device, oracle] = devices;
-    let mut bench = Bench::new(Settings {
+    let mut runner = Runner::new(Settings {
         device,
-        fault: fault.map(|name| Fault::named(name).expect("a fault")),
+        mutation: mutation.map(|name| Mutation::named(name).expect("a mutation")),
         oracle,
         profile: None,
-        known: Known::parse(known).expect("a list"),
+        known: Expectations::parse(known).expect("a list"),
     })
     .expect("an EGL; harness/setup.sh installs one");
-    let outcome = bench.run(case);
+    let outcome = runner.run(case);
     Judged {
         verdict: outcome.verdict,
         reason: outcome.reasons.first().cloned().unwrap_or_default(),
@@ -37,15 +37,15 @@ fn judged(name: &str, devices: [Device; 2], fault: Option<&str>, known: &str) ->
 }
 
 #[test]
-fn a_failure_that_is_the_judges_is_known_too() {
+fn a_failure_of_the_oracle_is_known_too() {
     const LIST: &str = r#"[{"cases":"*","backend":"reference","reason":"so it is"}]"#;
     let devices = [Device::Gl, Device::Reference];
     let found = judged(BLEND, devices, Some(IGNORED), LIST);
     assert_eq!(found.verdict, Verdict::KnownFailure);
-    assert_eq!(found.reason, "the judge is wrong: so it is");
+    assert_eq!(found.reason, "the oracle is wrong: so it is");
     let found = judged(BLEND, devices, None, LIST);
     assert_eq!(found.verdict, Verdict::UnexpectedPass, "{}", found.reason);
-    // Nobody judges this one.
+    // This one has no oracle.
     assert_eq!(judged(ATF, devices, None, LIST).verdict, Verdict::Pass);
 }
 
@@ -62,7 +62,7 @@ fn where_both_are_wrong_they_may_agree() {
 }
 
 #[test]
-fn what_the_judge_can_not_draw_is_not_supported() {
+fn what_the_oracle_can_not_draw_is_not_supported() {
     for (devices, expected) in [
         ([Device::Gl, Device::Gles], Verdict::NotSupported),
         ([Device::Gles, Device::Gl], Verdict::NotSupported),

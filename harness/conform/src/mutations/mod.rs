@@ -1,5 +1,5 @@
-//! Deliberate faults, one at a time: [`Faulty`] is a backend that gets one thing wrong, so that a test can show that a
-//! suite notices. What is wrong is done to packets on their way to a sound backend, to the programs in them, or to the
+//! Mutations, one at a time: [`MutatedBackend`] is a backend that gets one thing wrong, so that a test can show that the
+//! suite notices. What is wrong is done to packets on their way to the backend, to the programs in them, or to the
 //! pixels on their way back.
 
 mod program;
@@ -20,13 +20,11 @@ use context3d::packets::{
 };
 use context3d::{Backend, BackendCaps, BackendError, Layer, ProgramType, Surface, TextureKey};
 
-use context3d::BackendFactory;
-
-pub use table::FAULTS;
+pub use table::MUTATIONS;
 use texels::Texels;
 
 /// One thing to get wrong.
-pub struct Fault {
+pub struct Mutation {
     /// Its name: words with hyphens.
     pub name: &'static str,
     /// What is wrong then.
@@ -36,27 +34,27 @@ pub struct Fault {
     change: Change,
 }
 
-impl Fault {
-    /// The programs with the fault; `None` where it has nothing to do with programs, or these can't have it.
-    pub fn spoil_programs(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
-        program::spoil(pair, &self.change)
+impl Mutation {
+    /// The programs with the mutation; `None` where it has nothing to do with programs, or these can't have it.
+    pub fn mutate_programs(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
+        program::mutate(pair, &self.change)
     }
 
     /// The same for programs that run alone: where nothing is drawn, positions are as they should be.
-    pub fn spoil_alone(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
+    pub fn mutate_alone(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
         match self.change {
             Change::Position(_) => None,
-            _ => self.spoil_programs(pair),
+            _ => self.mutate_programs(pair),
         }
     }
 
     /// By name.
-    pub fn named(name: &str) -> Option<&'static Fault> {
-        FAULTS.iter().find(|fault| fault.name == name)
+    pub fn named(name: &str) -> Option<&'static Mutation> {
+        MUTATIONS.iter().find(|mutation| mutation.name == name)
     }
 }
 
-impl std::fmt::Debug for Fault {
+impl std::fmt::Debug for Mutation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)
     }
@@ -93,21 +91,21 @@ enum Change {
 }
 
 /// A backend that gets one thing wrong.
-pub struct Faulty<B> {
+pub struct MutatedBackend<B> {
     backend: B,
-    fault: &'static Fault,
+    mutation: &'static Mutation,
     textures: HashMap<TextureKey, TextureDesc>,
     set_constants: HashSet<(bool, u16)>,
     back_buffer: u32,
     target: Target,
 }
 
-impl<B: Backend> Faulty<B> {
-    /// A sound backend with a fault.
-    pub fn new(backend: B, fault: &'static Fault) -> Self {
-        Faulty {
+impl<B: Backend> MutatedBackend<B> {
+    /// A backend with a mutation.
+    pub fn new(backend: B, mutation: &'static Mutation) -> Self {
+        MutatedBackend {
             backend,
-            fault,
+            mutation,
             textures: HashMap::new(),
             set_constants: HashSet::new(),
             back_buffer: 0,
@@ -146,12 +144,12 @@ impl<B: Backend> Faulty<B> {
         before
     }
 
-    /// The packet with the fault; `None` where that is its loss.
-    fn spoil<'a>(&mut self, packet: Packet<'a>) -> Option<Packet<'a>> {
-        let change = &self.fault.change;
+    /// The packet with the mutation; `None` where that is its loss.
+    fn mutate<'a>(&mut self, packet: Packet<'a>) -> Option<Packet<'a>> {
+        let change = &self.mutation.change;
         Some(match (packet, change) {
             (packet, Change::Lost(lost)) if lost(&packet) => return None,
-            (Packet::Draw(draw), change) => Packet::Draw(self.spoil_draw(draw, change)),
+            (Packet::Draw(draw), change) => Packet::Draw(self.mutate_draw(draw, change)),
             (Packet::Clear(mut clear), Change::Clear(change)) => {
                 change(&mut clear);
                 Packet::Clear(clear)
@@ -166,7 +164,7 @@ impl<B: Backend> Faulty<B> {
             }
             (Packet::UploadProgram { key, pair }, change) => Packet::UploadProgram {
                 key,
-                pair: program::spoil(&pair, change).unwrap_or(pair),
+                pair: program::mutate(&pair, change).unwrap_or(pair),
             },
             (
                 Packet::UploadVertexBuffer {
@@ -180,7 +178,7 @@ impl<B: Backend> Faulty<B> {
                 Packet::UploadVertexBuffer { key, offset, data }
             }
             (packet @ Packet::UploadTexture { .. }, Change::Texels(change)) => {
-                texels::spoil(packet, &self.textures, *change)
+                texels::mutate(packet, &self.textures, *change)
             }
             (
                 Packet::Constants {
@@ -219,7 +217,7 @@ impl<B: Backend> Faulty<B> {
         })
     }
 
-    fn spoil_draw<'a>(&self, draw: Cow<'a, Box<Draw>>, change: &Change) -> Cow<'a, Box<Draw>> {
+    fn mutate_draw<'a>(&self, draw: Cow<'a, Box<Draw>>, change: &Change) -> Cow<'a, Box<Draw>> {
         let mut owned = draw.clone().into_owned();
         match change {
             Change::Draw(change) => change(&mut owned),
@@ -235,7 +233,7 @@ impl<B: Backend> Faulty<B> {
     }
 }
 
-impl<B: Backend> Layer for Faulty<B> {
+impl<B: Backend> Layer for MutatedBackend<B> {
     type Below = B;
 
     fn capabilities(&self) -> &BackendCaps {
@@ -248,7 +246,7 @@ impl<B: Backend> Layer for Faulty<B> {
 
     fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         self.note(&packet);
-        match self.spoil(packet) {
+        match self.mutate(packet) {
             Some(packet) => self.backend.execute(packet),
             None => Ok(()),
         }
@@ -256,30 +254,9 @@ impl<B: Backend> Layer for Faulty<B> {
 
     fn pixels(&mut self, surface: Surface, out: &mut Vec<u8>) -> Result<(u32, u32), BackendError> {
         let size = self.backend.read_pixels(surface, out)?;
-        if let Change::Pixels(change) = self.fault.change {
+        if let Change::Pixels(change) = self.mutation.change {
             change(out, size.0 as usize);
         }
         Ok(size)
-    }
-}
-
-/// Makes faulty backends from sound ones.
-pub struct FaultyFactory<F> {
-    factory: F,
-    fault: &'static Fault,
-}
-
-impl<F> FaultyFactory<F> {
-    /// All of `factory`'s get the same thing wrong.
-    pub fn new(factory: F, fault: &'static Fault) -> Self {
-        FaultyFactory { factory, fault }
-    }
-}
-
-impl<F: BackendFactory> BackendFactory for FaultyFactory<F> {
-    type Backend = Faulty<F::Backend>;
-
-    fn create(&mut self) -> Result<Self::Backend, BackendError> {
-        Ok(Faulty::new(self.factory.create()?, self.fault))
     }
 }

@@ -29,7 +29,7 @@ pub const VARYING: &str = "mov oc, v0";
 /// Floats of a vertex: position (3) and a value (4).
 const VERTEX: usize = 7;
 
-/// What a studio begins with.
+/// What a builder begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// Of the context.
@@ -85,7 +85,7 @@ impl Quad {
 pub const FULL: [f32; 4] = [0.0, 0.0, SIDE as f32, SIDE as f32];
 
 /// A context that is being recorded.
-pub struct Studio {
+pub struct SceneBuilder {
     recorder: Recorder<Vec<u8>, Device>,
     context: ObjectId,
     size: (u32, u32),
@@ -113,7 +113,7 @@ pub fn assemble(source: &str, stage: Stage, version: u32) -> Result<Vec<u8>, Rec
     Ok(program.map_err(invalid)?.encode())
 }
 
-impl Studio {
+impl SceneBuilder {
     /// A context on a device, of which nothing is configured.
     ///
     /// # Errors
@@ -136,7 +136,7 @@ impl Studio {
             profiles: Optional(None),
         };
         let context = recorder.create(Recorder::<Vec<u8>, Device>::STAGE3D, request)?;
-        Ok(Studio {
+        Ok(SceneBuilder {
             recorder,
             context,
             size: (SIDE, SIDE),
@@ -148,13 +148,13 @@ impl Studio {
     /// depends on a default that the reference leaves open (context3d.md section 4).
     ///
     /// # Errors
-    /// As [`Studio::bare`].
+    /// As [`SceneBuilder::bare`].
     pub fn open(title: &str, setup: Setup, device: Device) -> Result<Self, RecordError> {
-        let mut studio = Self::bare(title, setup, device)?;
-        studio.configure(SIDE, SIDE, 0, true)?;
-        studio.clear([0.0, 0.0, 0.0, 1.0])?;
-        studio.depth(false, "always")?;
-        Ok(studio)
+        let mut builder = Self::bare(title, setup, device)?;
+        builder.configure(SIDE, SIDE, 0, true)?;
+        builder.clear([0.0, 0.0, 0.0, 1.0])?;
+        builder.depth(false, "always")?;
+        Ok(builder)
     }
 
     /// From here on the case expects what it is about.
@@ -162,7 +162,7 @@ impl Studio {
         self.expecting = true;
     }
 
-    /// [`Studio::expect`] was called.
+    /// [`SceneBuilder::expect`] was called.
     pub fn is_expecting(&self) -> bool {
         self.expecting
     }

@@ -2,11 +2,11 @@
 
 use agal::Stage;
 
-use super::{Done, Quad, Studio, VERTEX, assemble, int, text};
+use super::{Done, Quad, SceneBuilder, VERTEX, assemble, int, text};
 use molehill_capture::{ByteArray, Call, IndexBufferId, ProgramId, Uints, VertexBufferId};
 use molehill_replay::record::RecordError;
 
-impl Studio {
+impl SceneBuilder {
     /// `createVertexBuffer`
     ///
     /// # Errors

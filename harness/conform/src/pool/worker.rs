@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::child::READY;
 use crate::case::Case;
-use crate::run::Bench;
+use crate::runner::Runner;
 
 /// How long a child has to end by itself when nobody wants anything any more. A parent that still lives has ended it by
 /// then.
@@ -20,14 +20,14 @@ const LEAVE: Duration = Duration::from_secs(2);
 /// What the parent says, read on a thread of its own: when the parent has died or hung up, the process ends, even in the
 /// middle of a case that hangs.
 #[derive(Debug)]
-pub struct Orders {
+pub struct Requests {
     chunks: Receiver<io::Result<Vec<u8>>>,
     chunk: io::Cursor<Vec<u8>>,
 }
 
-impl Orders {
+impl Requests {
     /// Listens from now on, until the process ends.
-    pub fn listen(mut input: impl Read + Send + 'static) -> Orders {
+    pub fn listen(mut input: impl Read + Send + 'static) -> Requests {
         let (sender, chunks) = channel();
         spawn(move || {
             let mut buffer = [0; 4096];
@@ -44,14 +44,14 @@ impl Orders {
             sleep(LEAVE);
             abort();
         });
-        Orders {
+        Requests {
             chunks,
             chunk: io::Cursor::default(),
         }
     }
 }
 
-impl Read for Orders {
+impl Read for Requests {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self.chunk.read(buffer)? {
             0 => match self.chunks.recv() {
@@ -72,7 +72,7 @@ impl Read for Orders {
 /// The pipe's, but that its other end is closed: then nobody wants anything.
 pub fn serve(
     cases: &[Case],
-    bench: &mut Bench,
+    runner: &mut Runner,
     input: impl BufRead,
     mut output: impl Write,
 ) -> io::Result<()> {
@@ -84,14 +84,14 @@ pub fn serve(
         writeln!(output, "{value}")?;
         output.flush()
     };
-    answer(json!({ READY: bench.driver() }))?;
+    answer(json!({ READY: runner.driver() }))?;
     for name in input.lines() {
         let name = name?;
         let Some(case) = by_name.get(name.as_str()) else {
             let text = format!("there is no case {name:?}");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         };
-        answer(bench.run(case).json())?;
+        answer(runner.run(case).json())?;
     }
     Ok(())
 }

@@ -7,13 +7,13 @@ use serde_json::Value;
 use super::device::Device;
 use super::glob;
 
-/// One failure, or several alike. It holds for a device that is put to the test, and also where that device is the judge of
+/// One failure, or several alike. It holds for a device that is put to the test, and also where that device is the oracle of
 /// another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     /// Which cases.
     pattern: String,
-    /// On which device, put to the test or the judge; any where there is none.
+    /// On which device, put to the test or the oracle; any where there is none.
     device: Option<Device>,
     /// On drivers whose name of themselves has this in it.
     driver: String,
@@ -23,29 +23,29 @@ struct Entry {
 
 /// The list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct Expectations {
     entries: Vec<Entry>,
 }
 
 /// A list that makes no sense: says why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownError(String);
+pub struct ExpectationsError(String);
 
-impl fmt::Display for KnownError {
+impl fmt::Display for ExpectationsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "known failures: {}", self.0)
     }
 }
 
-impl std::error::Error for KnownError {}
+impl std::error::Error for ExpectationsError {}
 
-impl Known {
+impl Expectations {
     /// The list in this repository.
     ///
     /// # Errors
     /// When the list itself is wrong.
-    pub fn built_in() -> Result<Known, KnownError> {
-        Known::parse(include_str!("known.json"))
+    pub fn built_in() -> Result<Expectations, ExpectationsError> {
+        Expectations::parse(include_str!("expectations.json"))
     }
 
     /// Reads a JSON list of objects: `cases`, a pattern; `reason`; and optionally `backend` and `driver`, a part of the
@@ -53,14 +53,14 @@ impl Known {
     ///
     /// # Errors
     /// Any other JSON, and entries without a reason.
-    pub fn parse(text: &str) -> Result<Known, KnownError> {
+    pub fn parse(text: &str) -> Result<Expectations, ExpectationsError> {
         let json: Value =
-            serde_json::from_str(text).map_err(|error| KnownError(error.to_string()))?;
+            serde_json::from_str(text).map_err(|error| ExpectationsError(error.to_string()))?;
         let list = json
             .as_array()
-            .ok_or_else(|| KnownError("not a list".to_owned()))?;
+            .ok_or_else(|| ExpectationsError("not a list".to_owned()))?;
         let entries = list.iter().map(entry).collect::<Result<_, _>>()?;
-        Ok(Known { entries })
+        Ok(Expectations { entries })
     }
 
     /// Why a case is known to fail.
@@ -74,17 +74,17 @@ impl Known {
     }
 }
 
-fn entry(json: &Value) -> Result<Entry, KnownError> {
+fn entry(json: &Value) -> Result<Entry, ExpectationsError> {
     let text = |key: &str| json.get(key).and_then(Value::as_str).map(str::trim);
     let needed = |key: &str| {
         let found = text(key).filter(|text| !text.is_empty());
-        found.ok_or_else(|| KnownError(format!("an entry without {key:?}: {json}")))
+        found.ok_or_else(|| ExpectationsError(format!("an entry without {key:?}: {json}")))
     };
     let device = match text("backend") {
         None => None,
         Some(name) => Some(
             Device::from_name(name)
-                .ok_or_else(|| KnownError(format!("there is no backend {name:?}")))?,
+                .ok_or_else(|| ExpectationsError(format!("there is no backend {name:?}")))?,
         ),
     };
     Ok(Entry {
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn entries_hold_for_some_devices_and_drivers() {
         let text = r#"[{"cases":"a.*","reason":"r","backend":"gles","driver":"llvm"},{"cases":"b","reason":"s"}]"#;
-        let known = Known::parse(text).unwrap();
+        let known = Expectations::parse(text).unwrap();
         let reason = |case, device, driver| known.reason(case, device, driver);
         assert_eq!(
             reason("a.b", Device::Gles, "Mesa llvmpipe").as_deref(),
@@ -117,8 +117,8 @@ mod tests {
             r#"[{"cases":"a","reason":" "}]"#,
             r#"[{"cases":"a","reason":"r","backend":"x"}]"#,
         ] {
-            assert!(Known::parse(wrong).is_err(), "{wrong}");
+            assert!(Expectations::parse(wrong).is_err(), "{wrong}");
         }
-        Known::built_in().unwrap();
+        Expectations::built_in().unwrap();
     }
 }

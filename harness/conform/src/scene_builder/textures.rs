@@ -1,10 +1,10 @@
 //! Textures of a scene.
 
-use super::{Done, Studio, text};
+use super::{Done, SceneBuilder, text};
 use molehill_capture::{Bitmap, BitmapTarget, ByteArray, Call, NoParameter, TextureId};
 use molehill_replay::record::RecordError;
 
-impl Studio {
+impl SceneBuilder {
     /// `createTexture`
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! THE table of faults.
+//! THE table of mutations.
 
 use context3d::agal::opcode::Opcode;
 use context3d::agal::operand::{Component, Swizzle};
@@ -9,12 +9,12 @@ use context3d::{
 };
 
 use super::program::{change_position, replace, reverse_swizzle, shift_mask, to_move};
-use super::{Change, Fault};
+use super::{Change, Mutation};
 
-macro_rules! faults {
+macro_rules! mutations {
     ($($name:literal $what:literal in [$($area:literal),+]: $kind:ident $(($change:expr))?;)+) => {
-        /// Every fault there is.
-        pub static FAULTS: &[Fault] = &[$(Fault {
+        /// Every mutation there is.
+        pub static MUTATIONS: &[Mutation] = &[$(Mutation {
             name: $name,
             what: $what,
             areas: &[$($area),+],
@@ -45,7 +45,7 @@ fn across_and_down(sampler: &mut SamplerState) {
     );
 }
 
-faults! {
+mutations! {
     // Fixed function.
     "blend-factors-swapped" "source and destination factor change places" in ["api.blend"]:
         Raster(|raster, _| raster.blend = (raster.blend.1, raster.blend.0));

@@ -80,24 +80,24 @@ impl Random {
 }
 
 /// Adds errors to every result.
-pub(super) struct Noise {
+pub(super) struct ErrorModel {
     random: Random,
     /// Lanes without errors: what cancels to the bit in one invocation may leave something in its neighbour.
     quiet: [bool; LANES],
 }
 
-impl Noise {
+impl ErrorModel {
     pub(super) fn new(mut random: Random) -> Self {
         let mut quiet = [false; LANES];
         // All lanes have errors in most runs.
         if random.error() == 0.0 {
             quiet = quiet.map(|_| random.error() > 0.0);
         }
-        Noise { random, quiet }
+        ErrorModel { random, quiet }
     }
 }
 
-impl Monitor for Noise {
+impl Monitor for ErrorModel {
     fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
         // A driver may take the differences of one row or column for both.
         if matches!(opcode, Opcode::Ddx | Opcode::Ddy) && self.random.error() > 0.0 {
@@ -169,7 +169,7 @@ impl Monitor for Openness {
 }
 
 /// Textures as a driver reads them: every read a little beside.
-pub(super) struct NoisyTextures<'a> {
+pub(super) struct InexactTextures<'a> {
     images: Images<'a>,
     driver: Driver,
     random: RefCell<Random>,
@@ -177,9 +177,9 @@ pub(super) struct NoisyTextures<'a> {
     pub(super) open: Cell<bool>,
 }
 
-impl<'a> NoisyTextures<'a> {
+impl<'a> InexactTextures<'a> {
     pub(super) fn new(images: Images<'a>, driver: Driver, seed: u64) -> Self {
-        NoisyTextures {
+        InexactTextures {
             images,
             driver,
             random: RefCell::new(Random::new(seed)),
@@ -195,7 +195,7 @@ const FAR: f32 = 4096.0;
 /// Levels of the smallest image that a read may touch are no more than this above its level of detail.
 const LEVEL_ABOVE: f32 = 1.0;
 
-impl NoisyTextures<'_> {
+impl InexactTextures<'_> {
     fn image(&self, request: &Lookup<'_>) -> Option<&Image> {
         let images = match request.stage {
             Stage::Vertex => self.images.vertex,
@@ -295,7 +295,7 @@ fn lossless(side: u32) -> f32 {
     u16::try_from(side).map_or(f32::MAX, f32::from)
 }
 
-impl Textures for NoisyTextures<'_> {
+impl Textures for InexactTextures<'_> {
     fn read(&self, request: &Lookup<'_>) -> Register {
         let mut random = self.random.borrow_mut();
         let mut coordinates = *request.coordinates;

@@ -9,8 +9,8 @@ use context3d::agal::{Instruction, LinkedPair, Program, Rules, Stage, link, vali
 
 use super::Change;
 
-/// The pair with the fault; `None` where it has nothing to do with programs, or these can't have it.
-pub(super) fn spoil(pair: &LinkedPair, change: &Change) -> Option<Arc<LinkedPair>> {
+/// The pair with the mutation; `None` where it has nothing to do with programs, or these can't have it.
+pub(super) fn mutate(pair: &LinkedPair, change: &Change) -> Option<Arc<LinkedPair>> {
     let mut vertex = pair.vertex().program().clone();
     let mut fragment = pair.fragment().program().clone();
     let tokens = vertex.instructions_mut().iter_mut();

@@ -4,17 +4,17 @@ use std::time::Instant;
 
 use context3d::{Backend as _, BackendError, Profile};
 
+use super::attachments;
 use super::case::{Body, CallCase, Case, Expected, SceneCase};
 use super::device::{Device, Subject};
-use super::exhibits;
-use super::known::Known;
+use super::expectations::Expectations;
 use super::oracle::Tolerance;
-use super::program::{Judged, ProgramCase};
+use super::program::{ProgramCase, ProgramResult};
 use super::scene;
-use super::studio::{Setup, Studio};
-use super::verdict::{Exhibits, Outcome, Verdict};
-use crate::differential::{Lab, LabError};
-use crate::faults::Fault;
+use super::scene_builder::{SceneBuilder, Setup};
+use super::verdict::{Attachments, Outcome, Verdict};
+use crate::differential::{ProgramRunError, ProgramRunner};
+use crate::mutations::Mutation;
 use crate::suite;
 use molehill_replay::Options;
 use molehill_replay::record::RecordError;
@@ -25,39 +25,39 @@ pub struct Settings {
     /// What is put to the test.
     pub device: Device,
     /// What it gets wrong on purpose: to see that cases notice.
-    pub fault: Option<&'static Fault>,
+    pub mutation: Option<&'static Mutation>,
     /// Whose pictures are right.
     pub oracle: Device,
     /// Contexts have this profile, where the case allows it.
     pub profile: Option<Profile>,
     /// Failures that are understood.
-    pub known: Known,
+    pub known: Expectations,
 }
 
 /// Runs cases one after the other.
-pub struct Bench {
+pub struct Runner {
     settings: Settings,
-    lab: Option<Lab>,
+    programs: Option<ProgramRunner>,
     driver: String,
-    /// The judge's driver's name of itself, once it was asked.
-    judge: Option<String>,
+    /// The oracle's driver, once it was asked for.
+    oracle_driver: Option<String>,
 }
 
 /// What a case came to before known failures are looked at.
 #[derive(Default)]
 pub(super) struct Found {
-    pub(super) faults: Vec<String>,
+    pub(super) failures: Vec<String>,
     missing: Option<String>,
     /// Why it is known to fail, where the case itself says so.
     known: Option<String>,
     pub(super) hash: Option<String>,
-    pub(super) exhibits: Exhibits,
+    pub(super) attachments: Attachments,
 }
 
 impl Found {
-    pub(super) fn fault(text: impl ToString) -> Found {
+    pub(super) fn failure(text: impl ToString) -> Found {
         Found {
-            faults: vec![text.to_string()],
+            failures: vec![text.to_string()],
             ..Found::default()
         }
     }
@@ -70,18 +70,18 @@ impl Found {
     }
 }
 
-impl Bench {
+impl Runner {
     /// Opens the device once, to know that there is one.
     ///
     /// # Errors
     /// The device's.
-    pub fn new(settings: Settings) -> Result<Bench, BackendError> {
+    pub fn new(settings: Settings) -> Result<Runner, BackendError> {
         let driver = settings.device.open()?.caps().driver_info.clone();
-        Ok(Bench {
+        Ok(Runner {
             settings,
-            lab: None,
+            programs: None,
             driver,
-            judge: None,
+            oracle_driver: None,
         })
     }
 
@@ -101,8 +101,8 @@ impl Bench {
             (Some(setup), Body::Calls(calls)) => self.calls(case, *setup, calls),
             (Some(_), Body::Capture(capture)) => self.capture(capture),
         };
-        let known = self.known(case, !found.faults.is_empty()).or(found.known);
-        let (verdict, reasons) = verdict(found.faults, found.missing, known);
+        let known = self.known(case, !found.failures.is_empty()).or(found.known);
+        let (verdict, reasons) = verdict(found.failures, found.missing, known);
         Outcome {
             name: case.name.clone(),
             kind: case.body.kind().to_owned(),
@@ -111,11 +111,11 @@ impl Bench {
             reasons,
             seconds: begin.elapsed().as_secs_f64(),
             hash: found.hash,
-            exhibits: found.exhibits,
+            attachments: found.attachments,
         }
     }
 
-    /// Why a case is known to fail: for what is put to the test, or for the judge, where the wrong picture is the judge's.
+    /// Why a case is known to fail: for what is put to the test, or for the oracle, where its picture is the wrong one.
     fn known(&mut self, case: &Case, fails: bool) -> Option<String> {
         let Settings { device, oracle, .. } = self.settings;
         let reason = |device, driver: &str| self.settings.known.reason(&case.name, device, driver);
@@ -123,15 +123,19 @@ impl Bench {
         if !matches!(&case.body, Body::Scene(scene) if scene.shows.is_none()) {
             return own;
         }
-        let driver = self.judge.get_or_insert_with(|| {
-            let judge = oracle.open();
-            judge.map_or_else(|_| String::new(), |judge| judge.caps().driver_info.clone())
+        let driver = self.oracle_driver.get_or_insert_with(|| {
+            let opened = oracle.open();
+            opened.map_or_else(
+                |_| String::new(),
+                |backend| backend.caps().driver_info.clone(),
+            )
         });
-        let judges = reason(oracle, driver).map(|reason| format!("the judge is wrong: {reason}"));
-        match (own, judges) {
+        let of_oracle =
+            reason(oracle, driver).map(|reason| format!("the oracle is wrong: {reason}"));
+        match (own, of_oracle) {
             // Wrong both, maybe in the same way.
             (Some(own), Some(_)) => fails.then_some(own),
-            (own, judges) => own.or(judges),
+            (own, of_oracle) => own.or(of_oracle),
         }
     }
 
@@ -139,7 +143,7 @@ impl Bench {
     fn subject(&self) -> Subject {
         Subject {
             device: self.settings.device,
-            fault: self.settings.fault,
+            mutation: self.settings.mutation,
             samples: None,
         }
     }
@@ -148,22 +152,22 @@ impl Bench {
         let Some(dialect) = self.settings.device.dialect() else {
             return Found::missing("programs that run alone");
         };
-        let lab = match &mut self.lab {
-            Some(lab) => lab,
-            lab => match Lab::open(&[dialect]) {
-                Ok(opened) => lab.insert(opened),
-                Err(LabError::Open(_, error)) => return Found::missing(error),
-                Err(error) => return Found::fault(error),
+        let programs = match &mut self.programs {
+            Some(programs) => programs,
+            programs => match ProgramRunner::open(&[dialect]) {
+                Ok(opened) => programs.insert(opened),
+                Err(ProgramRunError::Open(_, error)) => return Found::missing(error),
+                Err(error) => return Found::failure(error),
             },
         };
-        match case.judge(lab, self.settings.fault) {
-            Judged::Agrees => Found::default(),
-            Judged::Missing(what) => Found::missing(what),
-            Judged::Differs(reason, pair) => Found {
-                exhibits: pair
-                    .map(|pair| exhibits::pair(&pair, dialect))
+        match case.run(programs, self.settings.mutation) {
+            ProgramResult::Agrees => Found::default(),
+            ProgramResult::Missing(what) => Found::missing(what),
+            ProgramResult::Differs(reason, pair) => Found {
+                attachments: pair
+                    .map(|pair| attachments::pair(&pair, dialect))
                     .unwrap_or_default(),
-                ..Found::fault(reason)
+                ..Found::failure(reason)
             },
         }
     }
@@ -172,7 +176,7 @@ impl Bench {
         if !self.settings.device.draws() {
             return Found::missing("pictures");
         }
-        scene::judge(case, setup, scene, self.subject(), self.settings.oracle)
+        scene::run(case, setup, scene, self.subject(), self.settings.oracle)
     }
 
     fn calls(&mut self, case: &Case, setup: Setup, calls: &CallCase) -> Found {
@@ -180,21 +184,21 @@ impl Bench {
             true => Device::Null,
             false => self.settings.device,
         };
-        let studio = match calls.bare {
-            true => Studio::bare(&case.name, setup, device),
-            false => Studio::open(&case.name, setup, device),
+        let builder = match calls.bare {
+            true => SceneBuilder::bare(&case.name, setup, device),
+            false => SceneBuilder::open(&case.name, setup, device),
         };
-        let mut studio = match studio {
-            Ok(studio) => studio,
-            Err(error) => return Found::fault(format!("the scene can't be recorded: {error}")),
+        let mut builder = match builder {
+            Ok(builder) => builder,
+            Err(error) => return Found::failure(format!("the scene can't be recorded: {error}")),
         };
-        let came = (calls.recipe)(&mut studio);
-        let fault = judge_calls(&calls.expected, &came, &studio);
+        let came = (calls.recipe)(&mut builder);
+        let failure = check_calls(&calls.expected, &came, &builder);
         let mut found = Found::default();
-        if let Some(fault) = fault {
-            found.faults.push(fault);
-            if let Ok(capture) = studio.finish() {
-                found.exhibits = exhibits::capture(&capture, device.dialect());
+        if let Some(failure) = failure {
+            found.failures.push(failure);
+            if let Ok(capture) = builder.finish() {
+                found.attachments = attachments::capture(&capture, device.dialect());
             }
         }
         found
@@ -206,7 +210,7 @@ impl Bench {
         }
         let known = match suite::KnownFailures::built_in() {
             Ok(known) => known,
-            Err(error) => return Found::fault(error),
+            Err(error) => return Found::failure(error),
         };
         let known_failure = known.reason(&case.name).map(str::to_owned);
         let known_failure = known_failure.or_else(|| case.known_failure.clone());
@@ -228,7 +232,7 @@ impl Bench {
         };
         let ran = match suite::run_case(&case, &settings, subject) {
             Ok(ran) => ran,
-            Err(error) => return Found::fault(error),
+            Err(error) => return Found::failure(error),
         };
         let channel = case.expected.map_or(0, |expected| expected.tolerance);
         let tolerance = Tolerance::channel(channel, "the case's own");
@@ -237,19 +241,19 @@ impl Bench {
             .expected
             .is_some_and(|comparison| comparison.differing > 0);
         Found {
-            faults: match ran.row.verdict {
+            failures: match ran.row.verdict {
                 suite::Verdict::Fail(reasons) => reasons,
                 _ => Vec::new(),
             },
             hash: ran.hash,
-            exhibits: Exhibits {
+            attachments: Attachments {
                 pictures: match ran.pictures {
                     Some((is, Some(should))) if differs => {
-                        exhibits::pictures(&is, &should, &tolerance)
+                        attachments::pictures(&is, &should, &tolerance)
                     }
                     _ => Vec::new(),
                 },
-                ..Exhibits::default()
+                ..Attachments::default()
             },
             known: known_failure,
             missing: None,
@@ -258,39 +262,39 @@ impl Bench {
 }
 
 fn verdict(
-    faults: Vec<String>,
+    failures: Vec<String>,
     missing: Option<String>,
     known: Option<String>,
 ) -> (Verdict, Vec<String>) {
-    match (missing, faults.is_empty(), known) {
+    match (missing, failures.is_empty(), known) {
         (Some(feature), ..) => (Verdict::NotSupported, vec![feature]),
         (None, true, None) => (Verdict::Pass, Vec::new()),
         (None, true, Some(reason)) => {
             let text = format!("listed as a known failure ({reason}), but passes");
             (Verdict::UnexpectedPass, vec![text])
         }
-        (None, false, None) => (Verdict::Fail, faults),
+        (None, false, None) => (Verdict::Fail, failures),
         (None, false, Some(reason)) => {
             let mut reasons = vec![reason];
-            reasons.extend(faults);
+            reasons.extend(failures);
             (Verdict::KnownFailure, reasons)
         }
     }
 }
 
 /// What is wrong with what calls came to.
-fn judge_calls(
+fn check_calls(
     expected: &Expected,
     came: &Result<(), RecordError>,
-    studio: &Studio,
+    builder: &SceneBuilder,
 ) -> Option<String> {
-    if !studio.is_expecting() && *expected != Expected::Allowed {
+    if !builder.is_expecting() && *expected != Expected::Allowed {
         return Some(match came {
             Err(error) => format!("before the step that the case is about: {error}"),
             Ok(()) => "the case never came to what it is about".to_owned(),
         });
     }
-    let skipped = &studio.report().skipped;
+    let skipped = &builder.report().skipped;
     match (expected, came) {
         (Expected::Allowed, Ok(())) if skipped.is_empty() => None,
         (Expected::Skips(number), Ok(())) if skipped.contains_key(number) => None,

@@ -11,10 +11,10 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use child::{Answer, Child};
-pub use worker::{Orders, serve};
+pub use worker::{Requests, serve};
 
 use super::case::Case;
-use super::verdict::{Exhibits, Outcome, Verdict};
+use super::verdict::{Attachments, Outcome, Verdict};
 
 /// Cases after which a child is replaced, so that what a driver doesn't free doesn't pile up.
 const CASES_OF_CHILD: usize = 400;
@@ -139,7 +139,7 @@ impl Pool {
             reasons: vec![reason],
             seconds: begin.elapsed().as_secs_f64(),
             hash: None,
-            exhibits: Exhibits {
+            attachments: Attachments {
                 texts: match log.is_empty() {
                     true => Vec::new(),
                     false => vec![("Its last words".to_owned(), log)],

@@ -31,7 +31,7 @@ impl Texels {
 }
 
 /// The upload with a change, where the texture is known.
-pub(super) fn spoil<'a>(
+pub(super) fn mutate<'a>(
     packet: Packet<'a>,
     textures: &HashMap<TextureKey, TextureDesc>,
     change: fn(&mut Texels),

@@ -1,4 +1,4 @@
-//! Scenes put together by chance: triangles of all shapes in every state, into the back buffer and into textures, with and
+//! Random scenes: triangles of all shapes in every state, into the back buffer and into textures, with and
 //! without several samples a pixel.
 //!
 //! Three things are left out, in which Mesa's llvmpipe (22.3) is not what Direct3D and OpenGL say, or either is free. The
@@ -35,9 +35,9 @@ const TARGETS: usize = 3;
 const WIREFRAME_EVERY: u32 = 12;
 
 /// Numbers that follow from a seed (splitmix64).
-struct Chance(u64);
+struct Rng(u64);
 
-impl Chance {
+impl Rng {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -146,19 +146,14 @@ pub(crate) fn pictures(
     left_out: u32,
     wireframes: bool,
 ) -> Vec<Picture> {
-    let mut chance = Chance(seed);
-    let samples = chance.of(&SAMPLES);
+    let mut rng = Rng(seed);
+    let samples = rng.of(&SAMPLES);
     let mut stage = Stage::new(backend, samples);
-    draw(&mut stage, &mut chance, (samples, wireframes), left_out);
+    draw(&mut stage, &mut rng, (samples, wireframes), left_out);
     stage.pictures
 }
 
-fn draw(
-    stage: &mut Stage<'_>,
-    chance: &mut Chance,
-    (samples, wireframes): (u8, bool),
-    left_out: u32,
-) {
+fn draw(stage: &mut Stage<'_>, rng: &mut Rng, (samples, wireframes): (u8, bool), left_out: u32) {
     let programs = programs(stage);
     let (flat, cube) = sources(stage);
     let blank = desc(TextureKind::TwoD, TextureFormat::Bgra, SIDE, 1);
@@ -170,15 +165,15 @@ fn draw(
     stage.target(Target::BackBuffer);
     let mut place = Place::BackBuffer;
     let mut several = samples > 1;
-    for step in 0..STEPS.start + chance.below(STEPS.end - STEPS.start) {
+    for step in 0..STEPS.start + rng.below(STEPS.end - STEPS.start) {
         // The same numbers are drawn whether or not the step is left out.
-        let mut chance = Chance(chance.next());
+        let mut rng = Rng(rng.next());
         if left_out >> step & 1 != 0 {
             continue;
         }
-        if chance.one_in(3) {
+        if rng.one_in(3) {
             let asked;
-            (place, asked) = move_on(stage, &mut chance, targets);
+            (place, asked) = move_on(stage, &mut rng, targets);
             several = asked.unwrap_or(samples) > 1;
         }
         let drawn = match place {
@@ -186,7 +181,7 @@ fn draw(
             Place::Textures(first, count) => targets[first..first + count].to_vec(),
         };
         let program = loop {
-            let program = chance.of(&programs);
+            let program = rng.of(&programs);
             if program.outputs == drawn.len().max(1) {
                 break program;
             }
@@ -195,7 +190,7 @@ fn draw(
         read.extend(targets.iter().filter(|target| !drawn.contains(target)));
         triangles(
             stage,
-            &mut chance,
+            &mut rng,
             (program, (several, wireframes)),
             (&read, cube),
         );
@@ -217,15 +212,15 @@ fn draw(
 /// Another target, cleared or not.
 fn move_on(
     stage: &mut Stage<'_>,
-    chance: &mut Chance,
+    rng: &mut Rng,
     targets: [TextureKey; TARGETS],
 ) -> (Place, Option<u8>) {
-    let place = match chance.below(6) {
+    let place = match rng.below(6) {
         0 | 1 => Place::BackBuffer,
         2 => Place::Textures(1, 2),
         place => Place::Textures(place as usize - 3, 1),
     };
-    let samples = chance.of(&SAMPLES);
+    let samples = rng.of(&SAMPLES);
     match place {
         Place::BackBuffer => stage.target(Target::BackBuffer),
         Place::Textures(first, count) => {
@@ -238,57 +233,57 @@ fn move_on(
     }
     // The depth buffer belongs to the setup, and has nothing at first.
     let clear = Clear {
-        color: chance
+        color: rng
             .bit()
-            .then(|| [0; 4].map(|_: i32| chance.between(0.0, 1.0))),
+            .then(|| [0; 4].map(|_: i32| rng.between(0.0, 1.0))),
         depth: Some(1.0),
-        stencil: Some(u8::try_from(chance.below(4)).expect("small")),
+        stencil: Some(u8::try_from(rng.below(4)).expect("small")),
     };
     stage.run(Packet::Clear(clear));
     (place, (place != Place::BackBuffer).then_some(samples))
 }
 
-fn face(chance: &mut Chance) -> StencilFace {
+fn face(rng: &mut Rng) -> StencilFace {
     StencilFace {
-        compare: chance.name::<CompareMode>(),
-        both_pass: chance.name::<StencilAction>(),
-        depth_fail: chance.name::<StencilAction>(),
-        stencil_fail: chance.name::<StencilAction>(),
+        compare: rng.name::<CompareMode>(),
+        both_pass: rng.name::<StencilAction>(),
+        depth_fail: rng.name::<StencilAction>(),
+        stencil_fail: rng.name::<StencilAction>(),
     }
 }
 
-fn raster(chance: &mut Chance, (several, wireframes): (bool, bool)) -> Raster {
+fn raster(rng: &mut Rng, (several, wireframes): (bool, bool)) -> Raster {
     let mut raster = PLAIN;
-    if chance.one_in(4) {
-        raster.cull = chance.of(&[TriangleFace::Back, TriangleFace::Front]);
+    if rng.one_in(4) {
+        raster.cull = rng.of(&[TriangleFace::Back, TriangleFace::Front]);
     }
-    if chance.bit() {
-        raster.blend = (chance.name::<BlendFactor>(), chance.name::<BlendFactor>());
+    if rng.bit() {
+        raster.blend = (rng.name::<BlendFactor>(), rng.name::<BlendFactor>());
     }
-    if chance.one_in(5) {
-        raster.color_mask = [0; 4].map(|_: i32| !chance.one_in(4));
+    if rng.one_in(5) {
+        raster.color_mask = [0; 4].map(|_: i32| !rng.one_in(4));
     }
-    if chance.bit() {
-        raster.depth_write = chance.bit();
-        raster.depth_compare = chance.of(&[CompareMode::Less, CompareMode::Greater]);
+    if rng.bit() {
+        raster.depth_write = rng.bit();
+        raster.depth_compare = rng.of(&[CompareMode::Less, CompareMode::Greater]);
     }
-    if chance.one_in(4) {
-        (raster.stencil_front, raster.stencil_back) = (face(chance), face(chance));
-        raster.stencil_reference = u8::try_from(chance.below(6)).expect("small");
-        raster.stencil_write_mask = chance.of(&[255, 3]);
-        raster.stencil_read_mask = chance.of(&[255, 6]);
+    if rng.one_in(4) {
+        (raster.stencil_front, raster.stencil_back) = (face(rng), face(rng));
+        raster.stencil_reference = u8::try_from(rng.below(6)).expect("small");
+        raster.stencil_write_mask = rng.of(&[255, 3]);
+        raster.stencil_read_mask = rng.of(&[255, 6]);
     }
-    if chance.one_in(4) {
-        let (x, y) = (chance.below(SIDE), chance.below(SIDE));
+    if rng.one_in(4) {
+        let (x, y) = (rng.below(SIDE), rng.below(SIDE));
         let scissor = Scissor {
             x,
             y,
-            width: 1 + chance.below(SIDE - x),
-            height: 1 + chance.below(SIDE - y),
+            width: 1 + rng.below(SIDE - x),
+            height: 1 + rng.below(SIDE - y),
         };
         raster.scissor = (!several).then_some(scissor);
     }
-    if chance.one_in(WIREFRAME_EVERY) && !several && wireframes {
+    if rng.one_in(WIREFRAME_EVERY) && !several && wireframes {
         raster.fill = FillMode::Wireframe;
         raster.stencil_back = raster.stencil_front;
     }
@@ -296,53 +291,53 @@ fn raster(chance: &mut Chance, (several, wireframes): (bool, bool)) -> Raster {
 }
 
 /// Position (4) and something (4), before and behind the eye.
-fn vertex(chance: &mut Chance) -> [f32; 8] {
-    let w = match chance.below(10) {
-        0 => chance.between(-1.0, 0.3),
-        1..4 => chance.between(0.3, 3.0),
+fn vertex(rng: &mut Rng) -> [f32; 8] {
+    let w = match rng.below(10) {
+        0 => rng.between(-1.0, 0.3),
+        1..4 => rng.between(0.3, 3.0),
         _ => 1.0,
     };
     let mut vertex = [0.0; 8];
-    vertex[0] = chance.between(-1.3, 1.3) * w;
-    vertex[1] = chance.between(-1.3, 1.3) * w;
-    vertex[2] = chance.between(-0.1, 1.1) * w;
+    vertex[0] = rng.between(-1.3, 1.3) * w;
+    vertex[1] = rng.between(-1.3, 1.3) * w;
+    vertex[2] = rng.between(-0.1, 1.1) * w;
     vertex[3] = w;
     for value in &mut vertex[4..] {
-        *value = chance.between(0.0, 1.0);
+        *value = rng.between(0.0, 1.0);
     }
     vertex
 }
 
 fn triangles(
     stage: &mut Stage<'_>,
-    chance: &mut Chance,
+    rng: &mut Rng,
     (program, look): (Program, (bool, bool)),
     (flat, cube): (&[TextureKey], TextureKey),
 ) {
-    let count = 1 + chance.below(5);
-    let vertices: Vec<[f32; 8]> = (0..count + 2).map(|_| vertex(chance)).collect();
+    let count = 1 + rng.below(5);
+    let vertices: Vec<[f32; 8]> = (0..count + 2).map(|_| vertex(rng)).collect();
     let indices: Vec<u16> = (0..u16::try_from(count).expect("few"))
         .flat_map(|first| [first, first + 1, first + 2])
         .collect();
     let mesh = stage.mesh(&vertices, &indices);
-    let constants = [0; 2].map(|_: i32| [0; 4].map(|_: i32| chance.between(-0.2, 0.8)));
+    let constants = [0; 2].map(|_: i32| [0; 4].map(|_: i32| rng.between(-0.2, 0.8)));
     stage.constants(ProgramType::Fragment, &constants);
     let sampler = sampler(
         if program.cube {
             WrapMode::Clamp
         } else {
-            chance.name::<WrapMode>()
+            rng.name::<WrapMode>()
         },
-        chance.of(&[TextureFilter::Nearest, TextureFilter::Linear]),
+        rng.of(&[TextureFilter::Nearest, TextureFilter::Linear]),
         MipFilter::None,
     );
-    let mut read: Vec<TextureKey> = (0..program.flat).map(|_| chance.of(flat)).collect();
+    let mut read: Vec<TextureKey> = (0..program.flat).map(|_| rng.of(flat)).collect();
     read.extend(program.cube.then_some(cube));
     let bindings: Vec<TextureBinding> = read
         .into_iter()
         .map(|texture| TextureBinding { texture, sampler })
         .collect();
-    let mut raster = raster(chance, look);
+    let mut raster = raster(rng, look);
     if program.depth {
         raster.depth_write = true;
     }

@@ -2,13 +2,13 @@
 
 use context3d::Rectangle;
 
-use super::{Done, SIDE, Studio, int, text};
+use super::{Done, SIDE, SceneBuilder, int, text};
 use molehill_capture::{
     BitmapTarget, ByteArray, Call, IndexBufferId, Matrix, Numbers, Optional, Point, ProgramId,
     TextureId, VertexBufferId,
 };
 
-impl Studio {
+impl SceneBuilder {
     /// `setProgram`
     ///
     /// # Errors
