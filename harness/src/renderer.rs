@@ -75,12 +75,6 @@ impl Renderer {
 
     /// Makes backends of it.
     pub fn factory(&self) -> RendererFactory {
-        self.factory_of(None)
-    }
-
-    /// The same for a picture from a machine that took so many samples a pixel, if that is known: the reference renderer
-    /// takes as many, unless it was told how many.
-    pub fn factory_of(&self, samples: Option<u8>) -> RendererFactory {
         let gl = GlFactory::new(self.api);
         RendererFactory {
             renderer: self.clone(),
@@ -88,10 +82,7 @@ impl Renderer {
                 true => gl,
                 false => gl.without_blocks(),
             },
-            reference: ReferenceFactory(Options {
-                samples: self.options.samples.or(samples),
-                ..self.options
-            }),
+            reference: ReferenceFactory(self.options),
         }
     }
 }

@@ -225,8 +225,8 @@ fn earlier_results_are_not_replaced_in_silence() {
     ];
     let output = conform(&folder, &[&PASS[..], &other].concat());
     assert_eq!(output.status.code(), Some(2));
-    let told = "molehill: out/results.jsonl: of a run with other options (profile: each case's own, not enhanced); \
-                --resume goes on with the same ones only\n";
+    let told = "molehill: out/results.jsonl: the run had other options (profile: each case's own, not enhanced); \
+                --resume needs the same ones\n";
     assert_eq!(complaint(&output), told);
     assert_eq!(verdicts(&folder.join("out/results.jsonl")).len(), 20);
     // Nothing is left of what was written beside.

@@ -7,10 +7,24 @@ use agal_generate::Pair;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::oracle::Tolerance;
-use super::verdict::Attachments;
+use serde::{Deserialize, Serialize};
+
 use molehill_capture::{ByteArray, Bytes, Call, Reader, Record};
 use molehill_replay::image::{Image, encode_png, heat};
+
+/// Texts by name, in order.
+pub type Named = serde_json::Map<String, serde_json::Value>;
+
+/// What a person looks at when a case is not a plain pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attachments {
+    /// Named texts: calls, AGAL, GLSL, what a process said before it died.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub texts: Named,
+    /// Named pictures, as PNG in base64.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub pictures: Named,
+}
 
 /// Longest text that is kept.
 const MAX_TEXT: usize = 48 << 10;
@@ -33,7 +47,8 @@ pub(super) fn capture(capture: &[u8], dialect: Option<Dialect>) -> Attachments {
         .zip(1..)
         .map(|(line, number)| format!("{number:4}  {}", shorter(line)))
         .collect();
-    let mut texts = vec![("Calls".to_owned(), cut(calls.join("\n")))];
+    let mut texts = Named::new();
+    texts.insert("Calls".to_owned(), cut(calls.join("\n")).into());
     let (mut code, mut shaders) = (String::new(), String::new());
     for (vertex, fragment) in uploads(capture) {
         let Ok(pair) = agal::upload(
@@ -52,24 +67,25 @@ pub(super) fn capture(capture: &[u8], dialect: Option<Dialect>) -> Attachments {
     }
     for (name, text) in [("AGAL", code), ("GLSL", shaders)] {
         if !text.is_empty() {
-            texts.push((name.to_owned(), cut(text)));
+            texts.insert(name.to_owned(), cut(text).into());
         }
     }
     Attachments {
         texts,
-        pictures: Vec::new(),
+        pictures: Named::new(),
     }
 }
 
 /// A generated pair.
 pub(super) fn pair(pair: &Pair, dialect: Dialect) -> Attachments {
-    let mut texts = vec![("AGAL".to_owned(), cut(pair.to_string()))];
+    let mut texts = Named::new();
+    texts.insert("AGAL".to_owned(), cut(pair.to_string()).into());
     if let Ok(linked) = pair.link() {
-        texts.push(("GLSL".to_owned(), cut(glsl(&linked, Some(dialect)))));
+        texts.insert("GLSL".to_owned(), cut(glsl(&linked, Some(dialect))).into());
     }
     Attachments {
         texts,
-        pictures: Vec::new(),
+        pictures: Named::new(),
     }
 }
 
@@ -126,12 +142,8 @@ fn shorter(line: &str) -> String {
 }
 
 /// What was drawn, what should have been, and where they differ.
-pub(super) fn pictures(
-    actual: &Image,
-    expected: &Image,
-    tolerance: &Tolerance,
-) -> Vec<(String, String)> {
-    let difference = heat(actual, expected, tolerance.channel);
+pub(super) fn pictures(actual: &Image, expected: &Image, tolerance: u8) -> Named {
+    let difference = heat(actual, expected, tolerance);
     [
         ("actual", actual),
         ("expected", expected),
@@ -140,7 +152,7 @@ pub(super) fn pictures(
     .into_iter()
     .filter_map(|(name, image)| {
         let bytes = encode_png(image).ok()?;
-        Some((name.to_owned(), STANDARD.encode(bytes)))
+        Some((name.to_owned(), STANDARD.encode(bytes).into()))
     })
     .collect()
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use context3d::{BackendCaps, ErrorClass, ErrorCode, Profile};
 
-use super::oracle::Tolerance;
 use super::program::ProgramCase;
 use super::scene_builder::{Done, SceneBuilder, Setup};
-use crate::suite;
+use super::tolerance::Tolerance;
+use crate::capture_case::CaptureCase;
 use molehill_replay::image::Image;
 
 /// Newest SWF version that cases claim to be, so that no call is too new.
@@ -105,7 +105,7 @@ pub enum Body {
     /// Errors against the tables.
     Calls(CallCase),
     /// A recorded program against what Flash Player made of it.
-    Capture(Box<suite::Case>),
+    Capture(Box<CaptureCase>),
 }
 
 impl Body {
@@ -141,7 +141,7 @@ pub struct Case {
     pub setup: Setup,
     /// It is about this very profile.
     pub exact_profile: bool,
-    /// What it rests on: a page of the reference, a table, a capture.
+    /// What it relies on: a page of the reference, a table, a capture.
     pub source: String,
     /// How it is judged.
     pub body: Body,

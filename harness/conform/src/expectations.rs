@@ -1,33 +1,37 @@
-//! Failures that are understood.
+//! Cases that are expected to fail, with reasons.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use serde_json::Value;
+use serde::Deserialize;
 
 use super::device::Device;
 use super::glob;
+use crate::cases::CAPTURES;
 
-/// One failure, or several alike. It holds for a device that is put to the test, and also where that device is the oracle of
-/// another one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One failure, or several alike. It holds for a device that is put to the test, and also where that device is the oracle.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 struct Entry {
-    /// Which cases.
-    pattern: String,
-    /// On which device, put to the test or the oracle; any where there is none.
-    device: Option<Device>,
-    /// On drivers whose name of themselves has this in it.
+    /// Which cases: a pattern.
+    cases: String,
+    /// On which backend, put to the test or the oracle; any where there is none.
+    backend: Option<String>,
+    /// On drivers whose name contains this.
+    #[serde(default)]
     driver: String,
     /// Why.
     reason: String,
 }
 
-/// The list.
+/// The list of known failures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectations {
     entries: Vec<Entry>,
+    /// Captures by their folders' names.
+    captures: BTreeMap<String, String>,
 }
 
-/// A list that makes no sense: says why.
+/// Why a list can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpectationsError(String);
 
@@ -49,50 +53,55 @@ impl Expectations {
     }
 
     /// Reads a JSON list of objects: `cases`, a pattern; `reason`; and optionally `backend` and `driver`, a part of the
-    /// driver's name of itself, that they hold for.
+    /// driver's name. A JSON object of names and reasons is a list of captures.
     ///
     /// # Errors
     /// Any other JSON, and entries without a reason.
     pub fn parse(text: &str) -> Result<Expectations, ExpectationsError> {
-        let json: Value =
-            serde_json::from_str(text).map_err(|error| ExpectationsError(error.to_string()))?;
-        let list = json
-            .as_array()
-            .ok_or_else(|| ExpectationsError("not a list".to_owned()))?;
-        let entries = list.iter().map(entry).collect::<Result<_, _>>()?;
-        Ok(Expectations { entries })
+        let mut list = Expectations::default();
+        let read = match text.trim_start().starts_with('{') {
+            true => serde_json::from_str(text).map(|captures| list.captures = captures),
+            false => serde_json::from_str(text).map(|entries| list.entries = entries),
+        };
+        read.map_err(|error| ExpectationsError(error.to_string()))?;
+        for entry in &list.entries {
+            if let Some(backend) = &entry.backend
+                && Device::from_name(backend).is_none()
+            {
+                return Err(ExpectationsError(format!("{backend:?} is not a backend")));
+            }
+        }
+        let entries = list
+            .entries
+            .iter()
+            .map(|entry| (&entry.cases, &entry.reason));
+        for (cases, reason) in entries.chain(&list.captures) {
+            if cases.trim().is_empty() || reason.trim().is_empty() {
+                let text = format!("an entry needs cases and a reason: {cases:?}: {reason:?}");
+                return Err(ExpectationsError(text));
+            }
+        }
+        Ok(list)
     }
 
     /// Why a case is known to fail.
     pub fn reason(&self, case: &str, device: Device, driver: &str) -> Option<String> {
         let entry = self.entries.iter().find(|entry| {
-            entry.device.is_none_or(|wanted| wanted == device)
+            let backend = entry.backend.as_deref();
+            backend.is_none_or(|wanted| wanted == device.name())
                 && driver.contains(&entry.driver)
-                && glob::matches(&entry.pattern, case)
+                && glob::matches(&entry.cases, case)
         });
-        entry.map(|entry| entry.reason.clone())
+        let capture = || match case.strip_prefix(CAPTURES) {
+            Some(stem) => self
+                .captures
+                .iter()
+                .find(|(name, _)| name.replace('.', "_") == stem),
+            None => self.captures.get_key_value(case),
+        };
+        let reason = entry.map(|entry| &entry.reason);
+        reason.or_else(|| Some(capture()?.1)).cloned()
     }
-}
-
-fn entry(json: &Value) -> Result<Entry, ExpectationsError> {
-    let text = |key: &str| json.get(key).and_then(Value::as_str).map(str::trim);
-    let needed = |key: &str| {
-        let found = text(key).filter(|text| !text.is_empty());
-        found.ok_or_else(|| ExpectationsError(format!("an entry without {key:?}: {json}")))
-    };
-    let device = match text("backend") {
-        None => None,
-        Some(name) => Some(
-            Device::from_name(name)
-                .ok_or_else(|| ExpectationsError(format!("there is no backend {name:?}")))?,
-        ),
-    };
-    Ok(Entry {
-        pattern: needed("cases")?.to_owned(),
-        device,
-        driver: text("driver").unwrap_or_default().to_owned(),
-        reason: needed("reason")?.to_owned(),
-    })
 }
 
 #[cfg(test)]
@@ -112,13 +121,26 @@ mod tests {
         assert_eq!(reason("a.b", Device::Gles, "softpipe"), None);
         assert_eq!(reason("b.c", Device::Gl, "").as_deref(), Some("s"));
         for wrong in [
-            "{}",
             r#"[{"cases":"a"}]"#,
             r#"[{"cases":"a","reason":" "}]"#,
+            r#"[{"cases":" ","reason":"r"}]"#,
             r#"[{"cases":"a","reason":"r","backend":"x"}]"#,
+            "3",
         ] {
             assert!(Expectations::parse(wrong).is_err(), "{wrong}");
         }
         Expectations::built_in().unwrap();
+    }
+
+    #[test]
+    fn an_object_lists_captures() {
+        let known = Expectations::parse(r#"{"a.b":"needs ATF"}"#).unwrap();
+        let reason = |case| known.reason(case, Device::Gl, "");
+        assert_eq!(reason("a.b").as_deref(), Some("needs ATF"));
+        assert_eq!(reason("capture.a_b").as_deref(), Some("needs ATF"));
+        assert_eq!((reason("b"), reason("a.b.c")), (None, None));
+        for text in [r#"{"a":""}"#, r#"{"a":" "}"#, r#"{"a":1}"#, "{"] {
+            assert!(Expectations::parse(text).is_err(), "{text}");
+        }
     }
 }

@@ -5,12 +5,13 @@
 //! | program | AGAL programs, run alone on the device | [`agal::interp`], within the error that each opcode is allowed |
 //! | scene | calls, recorded when the case runs | pictures: those that are known beforehand, else another renderer's; within the case's [`Tolerance`] |
 //! | calls | a step that must raise an error, or must not | the tables of `agal` and `context3d` |
-//! | capture | a recorded program | Flash Player's picture and error numbers ([`suite`](crate::suite)) |
+//! | capture | a recorded program | Flash Player's picture and error numbers ([`capture_case`]) |
 //!
 //! [`cases::all`] makes the tree from the tables that the code is made from; [`Runner`] runs one case; a
 //! [`Pool`](pool::Pool) of child processes runs many.
 
 mod attachments;
+pub mod capture_case;
 pub mod case;
 pub mod cases;
 pub mod device;
@@ -18,7 +19,6 @@ pub mod differential;
 mod expectations;
 pub mod glob;
 pub mod mutations;
-mod oracle;
 pub mod pool;
 mod program;
 pub mod report;
@@ -28,14 +28,16 @@ mod scene;
 pub mod scene_builder;
 pub mod self_test;
 pub mod shard;
-pub mod suite;
+mod tolerance;
 mod verdict;
 
+pub use attachments::{Attachments, Named};
+pub use capture_case::{CaptureCase, CaptureResult};
 pub use case::{Body, Case};
 pub use device::Device;
 pub use expectations::{Expectations, ExpectationsError};
-pub use oracle::{Deviation, Pixel, Tolerance, compare};
 pub use program::ProgramCase;
 pub use runner::{Runner, Settings};
 pub use scene::record;
-pub use verdict::{Attachments, Outcome, Verdict};
+pub use tolerance::Tolerance;
+pub use verdict::{Outcome, Verdict};

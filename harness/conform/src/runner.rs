@@ -1,21 +1,22 @@
 //! Runs one case and says what came of it.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use context3d::{Backend as _, BackendError, Profile};
 
-use super::attachments;
+use super::attachments::{self, Attachments};
 use super::case::{Body, CallCase, Case, Expected, SceneCase};
-use super::device::{Device, Subject};
+use super::device::{Device, TestedDevice, single_threaded};
 use super::expectations::Expectations;
-use super::oracle::Tolerance;
 use super::program::{ProgramCase, ProgramResult};
 use super::scene;
 use super::scene_builder::{SceneBuilder, Setup};
-use super::verdict::{Attachments, Outcome, Verdict};
+use super::verdict::{Outcome, Verdict};
+use crate::capture_case::{self, CaptureCase, CaptureResult};
 use crate::differential::{ProgramRunError, ProgramRunner};
 use crate::mutations::Mutation;
-use crate::suite;
+use molehill_reference as reference;
 use molehill_replay::Options;
 use molehill_replay::record::RecordError;
 
@@ -30,8 +31,27 @@ pub struct Settings {
     pub oracle: Device,
     /// Contexts have this profile, where the case allows it.
     pub profile: Option<Profile>,
-    /// Failures that are understood.
+    /// Known failures.
     pub known: Expectations,
+    /// How the device draws; the oracle draws as usual, on one thread.
+    pub options: reference::Options,
+    /// Where the pictures of captures go: what was drawn, and a side-by-side difference where another one is expected.
+    pub pictures: Option<PathBuf>,
+}
+
+impl Settings {
+    /// A device by its usual oracle: each case in its own profile, nothing known to fail, one thread.
+    pub fn new(device: Device) -> Settings {
+        Settings {
+            device,
+            mutation: None,
+            oracle: device.default_oracle(),
+            profile: None,
+            known: Expectations::default(),
+            options: single_threaded(),
+            pictures: None,
+        }
+    }
 }
 
 /// Runs cases one after the other.
@@ -43,14 +63,15 @@ pub struct Runner {
     oracle_driver: Option<String>,
 }
 
-/// What a case came to before known failures are looked at.
+/// What came of a case, before known failures are looked up.
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) failures: Vec<String>,
-    missing: Option<String>,
+    pub(super) missing: Option<String>,
     /// Why it is known to fail, where the case itself says so.
-    known: Option<String>,
+    pub(super) known: Option<String>,
     pub(super) hash: Option<String>,
+    pub(super) capture: Option<CaptureResult>,
     pub(super) attachments: Attachments,
 }
 
@@ -99,7 +120,7 @@ impl Runner {
             (Some(_), Body::Program(program)) => self.program(program),
             (Some(setup), Body::Scene(scene)) => self.scene(case, *setup, scene),
             (Some(setup), Body::Calls(calls)) => self.calls(case, *setup, calls),
-            (Some(_), Body::Capture(capture)) => self.capture(capture),
+            (Some(_), Body::Capture(capture)) => self.capture(case, capture),
         };
         let known = self.known(case, !found.failures.is_empty()).or(found.known);
         let (verdict, reasons) = verdict(found.failures, found.missing, known);
@@ -107,10 +128,12 @@ impl Runner {
             name: case.name.clone(),
             kind: case.body.kind().to_owned(),
             profile: setup.unwrap_or(case.setup).profile.name().to_owned(),
+            source: case.source.clone(),
             verdict,
             reasons,
             seconds: begin.elapsed().as_secs_f64(),
             hash: found.hash,
+            capture: found.capture,
             attachments: found.attachments,
         }
     }
@@ -140,11 +163,11 @@ impl Runner {
     }
 
     /// What is put to the test.
-    fn subject(&self) -> Subject {
-        Subject {
+    fn tested(&self) -> TestedDevice {
+        TestedDevice {
             device: self.settings.device,
             mutation: self.settings.mutation,
-            samples: None,
+            options: self.settings.options,
         }
     }
 
@@ -176,7 +199,7 @@ impl Runner {
         if !self.settings.device.draws() {
             return Found::missing("pictures");
         }
-        scene::run(case, setup, scene, self.subject(), self.settings.oracle)
+        scene::run(case, setup, scene, self.tested(), self.settings.oracle)
     }
 
     fn calls(&mut self, case: &Case, setup: Setup, calls: &CallCase) -> Found {
@@ -204,60 +227,18 @@ impl Runner {
         found
     }
 
-    fn capture(&mut self, case: &suite::Case) -> Found {
+    fn capture(&mut self, case: &Case, capture: &CaptureCase) -> Found {
         if !self.settings.device.draws() {
             return Found::missing("pictures");
         }
-        let known = match suite::KnownFailures::built_in() {
-            Ok(known) => known,
-            Err(error) => return Found::failure(error),
+        let mut tested = self.tested();
+        tested.options.samples = tested.options.samples.or(capture.samples);
+        let options = Options {
+            profile: self.settings.profile,
+            ..Options::default()
         };
-        let known_failure = known.reason(&case.name).map(str::to_owned);
-        let known_failure = known_failure.or_else(|| case.known_failure.clone());
-        // Whether it is known to fail is judged here, as for every other case.
-        let case = suite::Case {
-            known_failure: None,
-            ..case.clone()
-        };
-        let subject = Subject {
-            samples: case.samples,
-            ..self.subject()
-        };
-        let settings = suite::Settings {
-            replay: Options {
-                profile: self.settings.profile,
-                ..Options::default()
-            },
-            ..suite::Settings::default()
-        };
-        let ran = match suite::run_case(&case, &settings, subject) {
-            Ok(ran) => ran,
-            Err(error) => return Found::failure(error),
-        };
-        let channel = case.expected.map_or(0, |expected| expected.tolerance);
-        let tolerance = Tolerance::channel(channel, "the case's own");
-        let differs = ran
-            .row
-            .expected
-            .is_some_and(|comparison| comparison.differing > 0);
-        Found {
-            failures: match ran.row.verdict {
-                suite::Verdict::Fail(reasons) => reasons,
-                _ => Vec::new(),
-            },
-            hash: ran.hash,
-            attachments: Attachments {
-                pictures: match ran.pictures {
-                    Some((is, Some(should))) if differs => {
-                        attachments::pictures(&is, &should, &tolerance)
-                    }
-                    _ => Vec::new(),
-                },
-                ..Attachments::default()
-            },
-            known: known_failure,
-            missing: None,
-        }
+        let pictures = self.settings.pictures.as_deref();
+        capture_case::run(capture, &case.name, options, pictures, tested)
     }
 }
 
@@ -290,8 +271,8 @@ fn check_calls(
 ) -> Option<String> {
     if !builder.is_expecting() && *expected != Expected::Allowed {
         return Some(match came {
-            Err(error) => format!("before the step that the case is about: {error}"),
-            Ok(()) => "the case never came to what it is about".to_owned(),
+            Err(error) => format!("a call before the checked one failed: {error}"),
+            Ok(()) => "the checked call was never reached".to_owned(),
         });
     }
     let skipped = &builder.report().skipped;
@@ -313,15 +294,15 @@ fn check_calls(
                 (*number, *class, wanted) == (error.number(), error.class(), error.message());
             (!right).then(|| {
                 format!(
-                    "raised {}, expected {}",
+                    "{} was raised ({} expected)",
                     text(error.number(), error.class().name(), error.message()),
                     text(*number, class.name(), wanted)
                 )
             })
         }
-        (_, Err(error)) => Some(format!("{error}; expected {}", expectation(expected))),
+        (_, Err(error)) => Some(format!("{error} ({} expected)", expectation(expected))),
         (_, Ok(())) => Some(format!(
-            "no error, draws dropped for {:?}; expected {}",
+            "no error was raised, and draws were dropped for {:?} ({} expected)",
             skipped.keys().collect::<Vec<_>>(),
             expectation(expected)
         )),

@@ -6,12 +6,11 @@ use context3d::{Backend as _, BackendError, BitmapPatch};
 
 use super::attachments;
 use super::case::{Case, SceneCase};
-use super::device::{Device, Subject};
-use super::oracle::compare;
+use super::device::{Device, TestedDevice};
 use super::runner::Found;
 use super::scene_builder::{SceneBuilder, Setup};
 use molehill_capture::{BitmapTarget, Call, Reader, Record};
-use molehill_replay::image::{Hash, Image, MAX_SIDE};
+use molehill_replay::image::{Hash, Image, MAX_SIDE, compare};
 use molehill_replay::record::RecordError;
 use molehill_replay::{Options, Outcome, ReplayError, Replayer, Report};
 
@@ -23,7 +22,7 @@ pub(super) fn run(
     case: &Case,
     setup: Setup,
     scene: &SceneCase,
-    subject: Subject,
+    subject: TestedDevice,
     oracle: Device,
 ) -> Found {
     let capture = match record(case, setup, scene) {
@@ -69,7 +68,8 @@ pub(super) fn run(
     if !found.failures.is_empty() {
         found.attachments = attachments::capture(&capture, dialect);
         if let Some((is, should)) = shown {
-            found.attachments.pictures = attachments::pictures(&is, &should, &scene.tolerance);
+            found.attachments.pictures =
+                attachments::pictures(&is, &should, scene.tolerance.channel);
         }
     }
     found
@@ -84,13 +84,13 @@ fn differing(
 ) -> Option<(Image, Image)> {
     if actual.len() != expected.len() || expected.is_empty() {
         let (is, should) = (actual.len(), expected.len());
-        failures.push(format!("{is} pictures, expected {should}"));
+        failures.push(format!("{is} pictures were drawn ({should} expected)"));
     }
     let mut shown = None;
     for (number, (is, should)) in actual.into_iter().zip(expected).enumerate() {
-        let deviation = compare(&is, &should, &scene.tolerance);
-        if !deviation.within(&scene.tolerance) {
-            let text = deviation.describe(&scene.tolerance);
+        let comparison = compare(&is, &should, scene.tolerance.channel);
+        if !scene.tolerance.allows(&comparison) {
+            let text = scene.tolerance.describe(&comparison);
             failures.push(format!("picture {number}: {text}"));
             shown.get_or_insert((is, should));
         }
@@ -101,7 +101,7 @@ fn differing(
 /// Records a scene: no device takes part, so that the same calls are played on each.
 ///
 /// # Errors
-/// A call that raises an error: the scene's fault.
+/// A call that raises an error: the scene is wrong.
 pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, RecordError> {
     let mut builder = SceneBuilder::open(&case.name, setup, Device::Null)?;
     (scene.recipe)(&mut builder)?;
@@ -149,13 +149,13 @@ impl Played {
             report
                 .unsupported
                 .keys()
-                .map(|what| format!("unsupported here: {what}")),
+                .map(|what| format!("{what} is not supported here")),
         );
         complaints
     }
 }
 
-fn play(capture: &[u8], subject: Subject) -> Result<Played, String> {
+fn play(capture: &[u8], subject: TestedDevice) -> Result<Played, String> {
     let located = |error: ReplayError| error.to_string();
     let reader = Reader::new(Cursor::new(capture.to_vec())).map_err(|error| error.to_string())?;
     let header = reader.header().clone();

@@ -4,15 +4,12 @@
 //! `MOLEHILL_MUTATION=name` tries one mutation alone and names every case that notices it.
 
 use molehill_conform::mutations::{MUTATIONS, Mutation};
-use molehill_conform::{Body, Case, Device, Expectations, Runner, Settings, Verdict, cases};
+use molehill_conform::{Body, Case, Device, Runner, Settings, Verdict, cases};
 
 fn runner(mutation: Option<&'static Mutation>) -> Runner {
     Runner::new(Settings {
-        device: Device::Gl,
         mutation,
-        oracle: Device::Reference,
-        profile: None,
-        known: Expectations::default(),
+        ..Settings::new(Device::Gl)
     })
     .expect("an EGL; harness/setup.sh installs one")
 }

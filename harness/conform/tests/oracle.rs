@@ -22,11 +22,10 @@ fn judged(name: &str, devices: [Device; 2], mutation: Option<&str>, known: &str)
     let case: &Case = all.iter().find(|case| case.name == name).expect("a case");
     let [device, oracle] = devices;
     let mut runner = Runner::new(Settings {
-        device,
         mutation: mutation.map(|name| Mutation::named(name).expect("a mutation")),
         oracle,
-        profile: None,
         known: Expectations::parse(known).expect("a list"),
+        ..Settings::new(device)
     })
     .expect("an EGL; harness/setup.sh installs one");
     let outcome = runner.run(case);

@@ -40,21 +40,29 @@ pub(super) fn arguments() -> [Arg; 5] {
     ]
 }
 
+/// Which renderer they choose.
+pub(super) fn kind(matches: &ArgMatches) -> RendererKind {
+    let name = matches.get_one::<String>("backend");
+    let kind = name.and_then(|name| RendererKind::from_name(name));
+    kind.unwrap_or_default()
+}
+
+/// How it draws.
+pub(super) fn options(matches: &ArgMatches) -> Options {
+    Options {
+        threads: matches.get_one("threads").copied(),
+        blocks: !matches.get_flag("no-blocks"),
+        samples: matches.get_one("samples").copied(),
+        ..Options::default()
+    }
+}
+
 /// The renderer that they choose.
 pub(super) fn chosen(matches: &ArgMatches) -> Renderer {
-    let kind = matches
-        .get_one::<String>("backend")
-        .and_then(|name| RendererKind::from_name(name));
     let api = if matches.get_flag("gles") {
         Api::Gles
     } else {
         Api::OpenGl
     };
-    let options = Options {
-        threads: matches.get_one("threads").copied(),
-        blocks: !matches.get_flag("no-blocks"),
-        samples: matches.get_one("samples").copied(),
-        ..Options::default()
-    };
-    Renderer::new(kind.unwrap_or_default(), api, options, output::tell)
+    Renderer::new(kind(matches), api, options(matches), output::tell)
 }

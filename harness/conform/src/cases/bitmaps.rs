@@ -4,8 +4,8 @@ use context3d::Profile;
 
 use super::grid::{CELLS, cells, color, corners};
 use crate::case::{Cases, Feature};
-use crate::oracle::Tolerance;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
+use crate::tolerance::Tolerance;
 use molehill_capture::BitmapTarget;
 use molehill_replay::image::Image;
 

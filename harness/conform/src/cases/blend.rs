@@ -4,8 +4,8 @@ use context3d::{BlendFactor, FlashName, Profile};
 
 use super::grid::{COLORS, cells, color};
 use crate::case::{Cases, Feature};
-use crate::oracle::Tolerance;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
+use crate::tolerance::Tolerance;
 
 const SOURCE: &str = "context3d.md section 6, blend; capture blend";
 /// Factors may be products of rounded numbers, which are rounded again.

@@ -6,8 +6,8 @@ use super::blend::show;
 use super::grid::{CELLS, cells, corners};
 use super::raster::{into_texture, pick};
 use crate::case::Cases;
-use crate::oracle::Tolerance;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
+use crate::tolerance::Tolerance;
 
 const SOURCE: &str = "context3d.md section 6, setProgramConstants*";
 const NUMBERS: &str = "profiles.md, shader limits; the table of registers";

@@ -5,8 +5,8 @@ use context3d::{CompareMode, FlashName, Profile};
 use super::blend::show;
 use super::grid::{COLORS, cells, color, column, row};
 use crate::case::Cases;
-use crate::oracle::Tolerance;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
+use crate::tolerance::Tolerance;
 
 const SOURCE: &str = "context3d.md sections 2 and 6, setDepthTest; capture stencil";
 

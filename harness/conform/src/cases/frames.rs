@@ -3,8 +3,8 @@
 use super::grid::{cells, color, corners};
 use super::raster::pick;
 use crate::case::Cases;
-use crate::oracle::Tolerance;
 use crate::scene_builder::{PASS, Quad, SIDE, SceneBuilder, VARYING};
+use crate::tolerance::Tolerance;
 
 const CLEAR: &str = "context3d.md section 5, clear";
 const STATE: &str = "context3d.md section 4: state is kept across present(), setRenderToTexture and program changes";

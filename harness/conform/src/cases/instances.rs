@@ -5,8 +5,8 @@ use context3d::Profile;
 use super::grid::corners;
 use super::raster::pick;
 use crate::case::Cases;
-use crate::oracle::Tolerance;
 use crate::scene_builder::{PASS, Quad, VARYING};
+use crate::tolerance::Tolerance;
 
 pub(super) fn add(cases: &mut Cases) {
     instances(cases);

@@ -20,10 +20,11 @@ mod texture;
 mod vertex;
 
 use std::collections::HashSet;
+use std::iter::once;
 use std::path::PathBuf;
 
 use super::case::{Body, Case, Cases};
-use crate::suite;
+use crate::capture_case::{self, CaptureCase, CaseError};
 
 /// Every generated case.
 pub fn all() -> Vec<Case> {
@@ -48,15 +49,30 @@ pub fn all() -> Vec<Case> {
     cases.finish()
 }
 
-/// The captures below some folders, each a case.
+/// What the names of captures begin with where they stand beside other cases.
+pub const CAPTURES: &str = "capture.";
+
+/// The captures below some folders, each a case: in the tree of all cases, or named by their folders alone.
 ///
 /// # Errors
-/// Those of [`suite::find`].
-pub fn captures(folders: &[PathBuf]) -> Result<Vec<Case>, suite::CaseError> {
-    let found = suite::find(folders)?.into_iter();
-    let case = |capture: suite::Case| {
-        let name = format!("capture.{}", capture.name.replace('.', "_"));
-        Case::new(name, "Flash Player", Body::Capture(Box::new(capture)))
+/// Those of [`capture_case::find`].
+pub fn captures(folders: &[PathBuf], in_tree: bool) -> Result<Vec<Case>, CaseError> {
+    let mut names = HashSet::new();
+    let found = capture_case::find(folders)?.into_iter();
+    let case = |capture: CaptureCase| {
+        let name = match in_tree {
+            true => format!("{CAPTURES}{}", capture.name.replace('.', "_")),
+            // Folders of the same name in different places have a number each.
+            false => {
+                let numbers = (2..).map(|number| format!("{}-{number}", capture.name));
+                let mut names_of_it = once(capture.name.clone()).chain(numbers);
+                let free = names_of_it.find(|name| names.insert(name.clone()));
+                free.unwrap_or_default()
+            }
+        };
+        let source = capture.source.clone();
+        let source = source.unwrap_or_else(|| "Flash Player".to_owned());
+        Case::new(name, &source, Body::Capture(Box::new(capture)))
     };
     Ok(found.map(case).collect())
 }

@@ -6,8 +6,8 @@ use context3d::Profile;
 
 use super::grid::{CELLS, cells, corners};
 use crate::case::Cases;
-use crate::oracle::Tolerance;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
+use crate::tolerance::Tolerance;
 
 const SOURCE: &str = "agal.md section 4";
 /// Results are scaled to be seen; so are their errors.

@@ -6,8 +6,8 @@ use super::grid::color;
 use super::raster::into_texture;
 use super::target::FORMATS;
 use crate::case::{Cases, Feature};
-use crate::oracle::Tolerance;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
+use crate::tolerance::Tolerance;
 use molehill_capture::TextureId;
 use molehill_replay::record::RecordError;
 

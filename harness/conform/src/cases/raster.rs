@@ -5,8 +5,8 @@ use context3d::{FlashName, TriangleFace};
 use super::blend::show;
 use super::grid::{COLORS, cells, color};
 use crate::case::{Cases, Feature};
-use crate::oracle::Tolerance;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
+use crate::tolerance::Tolerance;
 use molehill_capture::TextureId;
 
 pub(super) fn add(cases: &mut Cases) {

@@ -4,8 +4,8 @@ use super::blend::show;
 use super::grid::{CELLS, cells, corners};
 use super::raster::pick;
 use crate::case::{Cases, Feature};
-use crate::oracle::Tolerance;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
+use crate::tolerance::Tolerance;
 
 const RASTER: &str = "context3d.md section 2, raster conventions";
 const ANTIALIAS: &str = "context3d.md section 5, configureBackBuffer";

@@ -5,8 +5,8 @@ use context3d::{CompareMode, FlashName, StencilAction, TriangleFace};
 use super::blend::show;
 use super::grid::{CELLS, cells, color, column};
 use crate::case::Cases;
-use crate::oracle::Tolerance;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
+use crate::tolerance::Tolerance;
 
 const SOURCE: &str = "context3d.md section 6, setStencilActions; capture stencil";
 /// What is stored, by column.

@@ -7,8 +7,8 @@ use super::blend::show;
 use super::grid::{CELLS, cells, color, column, corners};
 use super::raster::{into_texture, pick};
 use crate::case::{Cases, Feature};
-use crate::oracle::Tolerance;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
+use crate::tolerance::Tolerance;
 use molehill_capture::TextureId;
 
 const SOURCE: &str = "context3d.md section 7";

@@ -5,8 +5,8 @@ use context3d::{FlashName, Profile, VertexFormat};
 use super::grid::{CELLS, cells, corners};
 use super::raster::pick;
 use crate::case::Cases;
-use crate::oracle::Tolerance;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
+use crate::tolerance::Tolerance;
 use molehill_capture::{IndexBufferId, VertexBufferId};
 use molehill_replay::record::RecordError;
 

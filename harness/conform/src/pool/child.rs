@@ -133,9 +133,9 @@ impl Child {
             return self.death();
         }
         match self.answers.recv_timeout(timeout) {
-            Ok(value) => match Outcome::from_json(&value) {
-                Some(outcome) => Answer::Outcome(Box::new(outcome)),
-                None => self.death(),
+            Ok(value) => match serde_json::from_value(value) {
+                Ok(outcome) => Answer::Outcome(Box::new(outcome)),
+                Err(_) => self.death(),
             },
             Err(RecvTimeoutError::Timeout) => Answer::Silence(self.last_words()),
             Err(RecvTimeoutError::Disconnected) => self.death(),

@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 use child::{Answer, Child};
 pub use worker::{Requests, serve};
 
+use super::attachments::Attachments;
 use super::case::Case;
-use super::verdict::{Attachments, Outcome, Verdict};
+use super::verdict::{Outcome, Verdict};
 
 /// Cases after which a child is replaced, so that what a driver doesn't free doesn't pile up.
 const CASES_OF_CHILD: usize = 400;
@@ -135,16 +136,19 @@ impl Pool {
             name: case.name.clone(),
             kind: case.body.kind().to_owned(),
             profile: case.setup.profile.name().to_owned(),
+            source: case.source.clone(),
             verdict,
             reasons: vec![reason],
             seconds: begin.elapsed().as_secs_f64(),
             hash: None,
-            attachments: Attachments {
-                texts: match log.is_empty() {
-                    true => Vec::new(),
-                    false => vec![("Its last words".to_owned(), log)],
-                },
-                pictures: Vec::new(),
+            capture: None,
+            attachments: {
+                let mut attachments = Attachments::default();
+                if !log.is_empty() {
+                    let name = "Last output of the process".to_owned();
+                    attachments.texts.insert(name, log.into());
+                }
+                attachments
             },
         };
         match child.ask(&case.name, self.timeout) {

@@ -91,7 +91,7 @@ pub fn serve(
             let text = format!("there is no case {name:?}");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         };
-        answer(runner.run(case).json())?;
+        answer(json!(runner.run(case)))?;
     }
     Ok(())
 }

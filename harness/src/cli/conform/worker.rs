@@ -4,22 +4,16 @@ use std::io::{self, BufReader};
 
 use clap::ArgMatches;
 
-use super::arguments::Chosen;
+use super::shared::Shared;
 use crate::cli::{Failure, Status};
-use molehill_conform::{Runner, Settings, pool};
+use molehill_conform::{Runner, pool};
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     // First of all: opening a device may hang too.
     let names = BufReader::new(pool::Requests::listen(io::stdin()));
-    let chosen = Chosen::read(matches)?;
-    let cases = chosen.tree()?;
-    let settings = Settings {
-        device: chosen.device,
-        mutation: chosen.mutation,
-        oracle: chosen.oracle,
-        profile: chosen.profile,
-        known: chosen.known,
-    };
+    let shared = Shared::read(matches);
+    let cases = shared.tree()?;
+    let settings = shared.settings()?;
     let mut runner =
         Runner::new(settings).map_err(|error| Failure(format!("no device to draw on: {error}")))?;
     match pool::serve(&cases, &mut runner, names, io::stdout().lock()) {

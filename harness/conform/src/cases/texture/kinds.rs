@@ -5,8 +5,8 @@ use context3d::{FlashName, TextureFormat};
 use super::{FORMATS, Pattern, gentle, profile, read_mode, sampled, texel, texels};
 use crate::case::Cases;
 use crate::cases::target::show_cube;
-use crate::oracle::Tolerance;
 use crate::scene_builder::{FULL, PASS, Quad, SceneBuilder};
+use crate::tolerance::Tolerance;
 use molehill_capture::TextureId;
 use molehill_replay::record::RecordError;
 

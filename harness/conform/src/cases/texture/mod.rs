@@ -7,8 +7,8 @@ mod units;
 use context3d::{FlashName, MipFilter, Profile, TextureFilter, TextureFormat, WrapMode};
 
 use crate::case::Cases;
-use crate::oracle::Tolerance;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder};
+use crate::tolerance::Tolerance;
 use molehill_capture::TextureId;
 use molehill_replay::record::RecordError;
 

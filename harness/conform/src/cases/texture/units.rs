@@ -4,8 +4,8 @@ use context3d::{Profile, TextureFormat};
 
 use super::{SAMPLERS, gentle, sampled, texel, texels, textured};
 use crate::case::Cases;
-use crate::oracle::Tolerance;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING, bitmap};
+use crate::tolerance::Tolerance;
 
 const UPLOADS: &str = "textures-and-atf.md section 1, uploads; captures bitmap, texture_bytearray";
 

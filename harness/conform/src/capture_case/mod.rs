@@ -1,10 +1,34 @@
-//! What a case folder holds.
+//! Captures as cases: folders with a `case.toml` or a `case.json` beside a capture, in the layout of the shared captures:
+//!
+//! | file | checked |
+//! |---|---|
+//! | `expected.png` | yes: frame `expectedFrame` must match within `tolerance` a channel, at most `maxOutliers` pixels off |
+//! | `flash-errors.txt` | yes: the numbers of the errors that Flash Player raised, in order |
+//! | `peer.png` | no: another player's picture of frame `peerFrame`, compared and reported |
+//!
+//! The case file has the numbers that are named above. It may also have:
+//!
+//! | key | meaning |
+//! |---|---|
+//! | `why` | what the case is for |
+//! | `source` | where the program and its picture come from |
+//! | `toleranceReason` | why the picture may differ; a `case.toml` must have it where `tolerance` or `maxOutliers` is not 0 |
+//! | `knownFailure` | why the case is known to fail |
+//! | `hashFrames` | frames whose pictures are compared with an earlier run's, instead of those with a picture |
+//! | `samples` | samples a pixel that the picture's machine took where the program asks for antialiasing: the reference renderer takes as many |
+//!
+//! A replay that breaks off, or that makes a call that Molehill doesn't support yet, fails.
+
+mod run;
 
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+
+pub(crate) use run::run;
+pub use run::{CaptureResult, Difference, PEER_TOLERANCE};
 
 /// Files that make a folder a case: the first that is there counts.
 const CASE_FILES: [&str; 2] = ["case.toml", "case.json"];
@@ -25,7 +49,7 @@ const SAMPLES: [(&str, u8); 2] = [
 
 /// One recorded program with what Flash Player made of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Case {
+pub struct CaptureCase {
     /// The folder's name.
     pub name: String,
     /// The folder.
@@ -77,7 +101,7 @@ pub struct Peer {
 /// A folder that is no proper case.
 #[derive(Debug)]
 pub struct CaseError {
-    /// The file or folder at fault.
+    /// The file or folder.
     pub path: PathBuf,
     /// What is wrong.
     pub reason: String,
@@ -91,7 +115,7 @@ impl fmt::Display for CaseError {
 
 impl std::error::Error for CaseError {}
 
-fn fault(path: &Path, reason: impl fmt::Display) -> CaseError {
+fn wrong(path: &Path, reason: impl fmt::Display) -> CaseError {
     CaseError {
         path: path.to_owned(),
         reason: reason.to_string(),
@@ -103,13 +127,13 @@ fn fault(path: &Path, reason: impl fmt::Display) -> CaseError {
 /// # Errors
 /// A folder that can't be read or holds no case at all, and every case that is incomplete: a file that is missing or
 /// makes no sense is never taken for one that was not meant to be there.
-pub fn find(dirs: &[PathBuf]) -> Result<Vec<Case>, CaseError> {
+pub fn find(dirs: &[PathBuf]) -> Result<Vec<CaptureCase>, CaseError> {
     let mut cases = Vec::new();
     for dir in dirs {
         let before = cases.len();
         search(dir, 0, &mut cases)?;
         if cases.len() == before {
-            return Err(fault(
+            return Err(wrong(
                 dir,
                 format_args!("no folder with a {} here", CASE_FILES.join(" or ")),
             ));
@@ -120,15 +144,15 @@ pub fn find(dirs: &[PathBuf]) -> Result<Vec<Case>, CaseError> {
     Ok(cases)
 }
 
-fn search(dir: &Path, depth: usize, cases: &mut Vec<Case>) -> Result<(), CaseError> {
+fn search(dir: &Path, depth: usize, cases: &mut Vec<CaptureCase>) -> Result<(), CaseError> {
     if case_file(dir).is_some() {
-        cases.push(Case::read(dir)?);
+        cases.push(CaptureCase::read(dir)?);
     }
     if depth == MAX_DEPTH {
         return Ok(());
     }
-    for entry in fs::read_dir(dir).map_err(|error| fault(dir, error))? {
-        let entry = entry.map_err(|error| fault(dir, error))?;
+    for entry in fs::read_dir(dir).map_err(|error| wrong(dir, error))? {
+        let entry = entry.map_err(|error| wrong(dir, error))?;
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             search(&entry.path(), depth + 1, cases)?;
         }
@@ -136,19 +160,19 @@ fn search(dir: &Path, depth: usize, cases: &mut Vec<Case>) -> Result<(), CaseErr
     Ok(())
 }
 
-impl Case {
+impl CaptureCase {
     /// Reads the case that a folder holds.
     ///
     /// # Errors
     /// As [`find`].
-    pub fn read(dir: &Path) -> Result<Case, CaseError> {
-        let path = case_file(dir).ok_or_else(|| fault(dir, "no case"))?;
+    pub fn read(dir: &Path) -> Result<CaptureCase, CaseError> {
+        let path = case_file(dir).ok_or_else(|| wrong(dir, "no case"))?;
         let json = keys(&path)?;
         let capture = capture_in(dir)
-            .ok_or_else(|| fault(dir, format_args!("no {}", CAPTURE_FILES.join(" or "))))?;
+            .ok_or_else(|| wrong(dir, format_args!("no {}", CAPTURE_FILES.join(" or "))))?;
         let number = |key: &str, most: u64| match json.get(key).and_then(Value::as_u64) {
             Some(number) if number <= most => Ok(number),
-            _ => Err(fault(
+            _ => Err(wrong(
                 &path,
                 format_args!("\"{key}\" must be a number from 0 to {most}"),
             )),
@@ -168,7 +192,7 @@ impl Case {
             };
             Some(explained(&path, expected)?)
         } else if json.get("expectedFrame").is_some() {
-            return Err(fault(&picture, "missing, though the case names its frame"));
+            return Err(wrong(&picture, "missing, though the case names its frame"));
         } else {
             None
         };
@@ -194,7 +218,7 @@ impl Case {
                 .find(|(known, _)| source.as_deref() == Some(*known))
                 .map(|row| row.1),
         };
-        Ok(Case {
+        Ok(CaptureCase {
             name,
             samples,
             dir: dir.to_owned(),
@@ -236,10 +260,10 @@ fn keys(path: &Path) -> Result<Value, CaseError> {
             let line = error.span().map_or(1, |span| {
                 text.get(..span.start).unwrap_or("").lines().count().max(1)
             });
-            fault(path, format_args!("line {line}: {}", error.message()))
+            wrong(path, format_args!("line {line}: {}", error.message()))
         })
     } else {
-        serde_json::from_str(&text).map_err(|error| fault(path, error))
+        serde_json::from_str(&text).map_err(|error| wrong(path, error))
     }
 }
 
@@ -247,7 +271,7 @@ fn keys(path: &Path) -> Result<Value, CaseError> {
 fn explained(path: &Path, expected: Expected) -> Result<Expected, CaseError> {
     let exact = expected.tolerance == 0 && expected.max_outliers == 0;
     if is_toml(path) && !exact && expected.reason.is_none() {
-        return Err(fault(
+        return Err(wrong(
             path,
             "\"toleranceReason\" must say why the picture may differ",
         ));
@@ -264,8 +288,8 @@ fn text(path: &Path, json: &Value, key: &str) -> Result<Option<String>, CaseErro
         .as_str()
         .map(str::trim)
         .filter(|text| !text.is_empty());
-    let wrong = || fault(path, format_args!("\"{key}\" must be a text"));
-    text.map(|text| Some(text.to_owned())).ok_or_else(wrong)
+    let not_text = || wrong(path, format_args!("\"{key}\" must be a text"));
+    text.map(|text| Some(text.to_owned())).ok_or_else(not_text)
 }
 
 /// The frames that are named, if any are.
@@ -277,7 +301,7 @@ fn frames(path: &Path, json: &Value) -> Result<Vec<u32>, CaseError> {
     let numbers = value
         .as_array()
         .and_then(|list| list.iter().map(number).collect());
-    numbers.ok_or_else(|| fault(path, "\"hashFrames\" must be a list of frame numbers"))
+    numbers.ok_or_else(|| wrong(path, "\"hashFrames\" must be a list of frame numbers"))
 }
 
 fn read_errors(path: &Path) -> Result<Vec<u16>, CaseError> {
@@ -285,16 +309,16 @@ fn read_errors(path: &Path) -> Result<Vec<u16>, CaseError> {
     let numbers = text.split_whitespace().map(str::parse::<u16>);
     numbers
         .collect::<Result<_, _>>()
-        .map_err(|error| fault(path, format_args!("an error number a line: {error}")))
+        .map_err(|error| wrong(path, format_args!("an error number a line: {error}")))
 }
 
 /// Reads a small text file.
-pub(super) fn read_text(path: &Path) -> Result<String, CaseError> {
+fn read_text(path: &Path) -> Result<String, CaseError> {
     let size = fs::metadata(path)
-        .map_err(|error| fault(path, error))?
+        .map_err(|error| wrong(path, error))?
         .len();
     if size > MAX_TEXT_BYTES {
-        return Err(fault(path, format_args!("{size} bytes is too large")));
+        return Err(wrong(path, format_args!("{size} bytes is too large")));
     }
-    fs::read_to_string(path).map_err(|error| fault(path, error))
+    fs::read_to_string(path).map_err(|error| wrong(path, error))
 }
