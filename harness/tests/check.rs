@@ -214,6 +214,45 @@ fn known_failures_need_a_reason_and_must_fail() {
     assert_eq!(cases.check(&arguments).status.code(), Some(2));
 }
 
+/// The list of `molehill conform` serves, too, and what is wrong is told beside the reason.
+#[test]
+fn known_failures_are_one_list() {
+    let cases = Cases::new("known-list");
+    let red = Image::filled(SIDE, SIDE, RED);
+    cases.add("bad.1", &capture(""), Some(&red), None);
+    cases.add("bad.2", &capture(""), Some(&red), None);
+    let known = r#"[{"cases":"bad.*","backend":"reference","reason":"for a reason"}]"#;
+    fs::write(cases.0.join("known.json"), known).unwrap();
+    let arguments = ["--known-failures", "known.json", "--backend"];
+    let (status, verdicts) = cases.verdicts(&[&arguments[..], &["reference"]].concat());
+    assert_eq!(status, Some(0));
+    let expected = ["bad.1", "bad.2"].map(|name| verdict(name, "known failure"));
+    assert_eq!(verdicts, expected);
+    let output = cases.check(&[&arguments[..], &["reference"]].concat());
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        told.contains("known failure: bad.1: for a reason\n"),
+        "{told}"
+    );
+    assert!(
+        told.contains("known failure: bad.1: 576 pixels differ (3 allowed)"),
+        "{told}"
+    );
+}
+
+/// Folders of the same name in different places are told apart.
+#[test]
+fn names_that_stand_twice_have_a_number() {
+    let cases = Cases::new("twice");
+    cases.add("a/case", &capture(""), Some(&red_square()), None);
+    cases.add("b/case", &capture(""), None, None);
+    let (status, verdicts) = cases.verdicts(&["--backend", "reference", "--out", "pictures"]);
+    assert_eq!(status, Some(0));
+    let expected = ["case", "case-2"].map(|name| verdict(name, "pass"));
+    assert_eq!(verdicts, expected);
+    assert!(cases.0.join("pictures/case.png").is_file());
+}
+
 #[test]
 fn a_replay_that_breaks_off_fails_and_the_others_are_judged() {
     let cases = Cases::new("broken");

@@ -333,6 +333,40 @@ fn mutations_are_listed_with_what_they_do() {
     }
 }
 
+/// What a case relies on is shown wherever cases are.
+#[test]
+fn sources_are_shown() {
+    let folder = folder("sources");
+    let list = |more: &[&str]| {
+        let arguments = [&["--filter", "api.scissor.all", "--list"], more].concat();
+        let output = conform(&folder, &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        text(&output)
+    };
+    let source = "context3d.md section 6, setScissorRectangle; capture scissor_rectangle";
+    assert_eq!(list(&[]), "api.scissor.all\n");
+    assert_eq!(
+        list(&["--long"]),
+        format!("api.scissor.all  scene    baseline             {source}\n")
+    );
+    let json: serde_json::Value = serde_json::from_str(&list(&["--json"])).unwrap();
+    assert_eq!(json[0]["source"], source);
+    conform(&folder, &PASS);
+    let junit = fs::read_to_string(folder.join("out/junit.xml")).unwrap();
+    let property =
+        "<properties><property name=\"source\" value=\"the runner's tests\"/></properties>";
+    assert_eq!(junit.matches(property).count(), 20, "{junit}");
+    let results = Results::read(&folder.join("out/results.jsonl")).unwrap();
+    assert_eq!(results.outcomes[0].source, "the runner's tests");
+}
+
+/// `--fault` is the old name of `--mutation`.
+#[test]
+fn the_old_name_of_mutations_is_taken() {
+    let output = conform(&folder("old-name"), &["--fault", "blend-ignored", "--list"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+}
+
 /// Everything but times.
 fn timeless(path: &Path) -> Results {
     let mut results = Results::read(path).unwrap();

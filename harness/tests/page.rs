@@ -212,6 +212,7 @@ fn filters(page: &Page) {
 fn details(page: &Page) {
     let shown = page.shown("details", &format!("#name={FAILING}&open={FAILING}"));
     assert!(shown.contains(">was pass</span>"));
+    assert!(shown.contains("<p class=\"soft\">Source: context3d.md section 6, blend"));
     // Sizes are shown of pictures that the browser could decode.
     for title in ["Expected", "Actual", "Difference"] {
         assert!(

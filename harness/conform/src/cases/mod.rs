@@ -1,21 +1,14 @@
-//! The tree of cases, one module an area. The order is fixed: modules as they stand here, tables from top to bottom.
+//! The tree of cases. The cases `area.topic.*` are in `area/topic.rs` or, where an area is one file, in `area.rs`;
+//! `rtt.topic.*` without a file of its own is made with `api.topic.*`. The order is fixed: modules as they stand here,
+//! tables from top to bottom.
 
 mod agal;
-mod bitmaps;
-mod blend;
-mod constants;
-mod depth;
-mod errors;
-mod frames;
-mod grid;
-mod instances;
+mod api;
+mod drawing;
 mod limits;
-mod opcode;
-mod outputs;
 mod raster;
-mod shapes;
+mod rtt;
 mod stencil;
-mod target;
 mod texture;
 mod vertex;
 
@@ -29,23 +22,17 @@ use crate::capture_case::{self, CaptureCase, CaseError};
 /// Every generated case.
 pub fn all() -> Vec<Case> {
     let mut cases = Cases::default();
-    let areas: [fn(&mut Cases); 13] = [
+    let areas: [fn(&mut Cases); 8] = [
         agal::add,
-        opcode::add,
-        errors::add,
+        api::add,
         limits::add,
-        blend::add,
-        depth::add,
-        stencil::add,
         raster::add,
-        vertex::add,
-        constants::add,
+        rtt::add,
+        stencil::add,
         texture::add,
-        target::add,
-        bitmaps::add,
+        vertex::add,
     ];
     areas.iter().for_each(|add| add(&mut cases));
-    frames::add(&mut cases);
     cases.finish()
 }
 
@@ -82,4 +69,41 @@ pub fn duplicate(cases: &[Case]) -> Option<&str> {
     let mut seen = HashSet::new();
     let mut names = cases.iter().map(|case| case.name.as_str());
     names.find(|name| !seen.insert(*name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// Topics whose files have other names: a keyword of Rust, and one case beside those that it belongs to.
+    const OTHER_FILES: [(&str, &str); 2] = [("enum", "enums"), ("dispose", "error")];
+
+    #[test]
+    fn the_name_of_a_case_says_its_file() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cases");
+        for case in all() {
+            let mut parts = case.name.split('.');
+            let (area, topic) = (parts.next().unwrap(), parts.next().unwrap());
+            let other = OTHER_FILES.iter().find(|(name, _)| *name == topic);
+            let topic = other.map_or(topic, |(_, file)| file);
+            // `drawToBitmapData` is in `draw_to_bitmap_data.rs`.
+            let snake = |letter: char| match letter.is_ascii_uppercase() {
+                true => format!("_{}", letter.to_ascii_lowercase()),
+                false => letter.to_string(),
+            };
+            let topic: String = topic.chars().map(snake).collect();
+            let mut files = vec![
+                format!("{area}.rs"),
+                format!("{area}/{topic}.rs"),
+                format!("{area}/{topic}/mod.rs"),
+            ];
+            if area == "rtt" {
+                files.extend([format!("api/{topic}.rs"), format!("{topic}.rs")]);
+            }
+            let found = files.iter().any(|file| folder.join(file).is_file());
+            assert!(found, "{}: none of {files:?}", case.name);
+        }
+    }
 }

@@ -2,9 +2,8 @@
 
 use context3d::{CompareMode, FlashName, StencilAction, TriangleFace};
 
-use super::blend::show;
-use super::grid::{CELLS, cells, color, column};
 use crate::case::Cases;
+use crate::cases::drawing::{CELLS, cells, color, column, show};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 

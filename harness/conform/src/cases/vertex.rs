@@ -1,10 +1,9 @@
-//! Vertex and index buffers: formats, offsets, partial uploads, ranges, instances.
+//! Vertex and index buffers: formats, offsets, partial uploads.
 
 use context3d::{FlashName, Profile, VertexFormat};
 
-use super::grid::{CELLS, cells, corners};
-use super::raster::pick;
 use crate::case::Cases;
+use crate::cases::drawing::{CELLS, cells, corners, pick};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 use molehill_capture::{IndexBufferId, VertexBufferId};
@@ -12,17 +11,8 @@ use molehill_replay::record::RecordError;
 
 const STREAMS: &str =
     "context3d.md section 6, setVertexBufferAt; captures float1_index, triangle_bytes4";
-const BUFFERS: &str = "context3d.md section 8, VertexBuffer3D and IndexBuffer3D";
 
-pub(super) fn add(cases: &mut Cases) {
-    formats(cases);
-    positions(cases);
-    streams(cases);
-    vertex_uploads(cases);
-    index_uploads(cases);
-    ranges(cases);
-    super::instances::add(cases);
-}
+const BUFFERS: &str = "context3d.md section 8, VertexBuffer3D and IndexBuffer3D";
 
 /// Words of a vertex: position (3), then this many.
 fn words(format: VertexFormat) -> usize {
@@ -239,7 +229,7 @@ fn registers(cases: &mut Cases) {
 }
 
 /// Buffers of a quad for each cell of the first row.
-fn row(s: &mut SceneBuilder) -> Result<(VertexBufferId, IndexBufferId), RecordError> {
+pub(super) fn row(s: &mut SceneBuilder) -> Result<(VertexBufferId, IndexBufferId), RecordError> {
     s.program(PASS, VARYING)?;
     let quads: Vec<Quad> = (0..CELLS)
         .map(|n| Quad::flat(corners(n, n), 0.5, pick(n + 1)))
@@ -408,53 +398,10 @@ fn no_restart(cases: &mut Cases) {
     );
 }
 
-fn ranges(cases: &mut Cases) {
-    const SOURCE: &str = "context3d.md section 6, drawTriangles";
-    for (first, triangles) in [
-        (0, -1),
-        (0, 0),
-        (0, 1),
-        (0, 15),
-        (3, -1),
-        (3, 4),
-        (6, 2),
-        (12, 7),
-        (45, 1),
-        (45, -1),
-        (48, -1),
-        (1, 2),
-        (2, -1),
-        (47, -1),
-    ] {
-        let count = if triangles < 0 {
-            "all".to_owned()
-        } else {
-            triangles.to_string()
-        };
-        cases.scene(
-            format!("api.draw.range.from_{first}.{count}"),
-            SOURCE,
-            Tolerance::ROUNDING,
-            move |s| {
-                let (_, indices) = row(s)?;
-                s.draw(indices, first, triangles)?;
-                s.quads(&[Quad::flat(corners(0, 7), 0.5, pick(5))])
-            },
-        );
-    }
-    for draws in [1u16, 2, 10, 100, 500] {
-        cases.scene(
-            format!("api.draw.count.{draws}"),
-            SOURCE,
-            Tolerance::ROUNDING,
-            move |s| {
-                let (_, indices) = row(s)?;
-                s.blend("one", "one")?;
-                for n in 0..draws {
-                    s.draw(indices, i32::from(n % 8) * 6, 2)?;
-                }
-                s.blend("one", "zero")
-            },
-        );
-    }
+pub(super) fn add(cases: &mut Cases) {
+    formats(cases);
+    positions(cases);
+    streams(cases);
+    vertex_uploads(cases);
+    index_uploads(cases);
 }

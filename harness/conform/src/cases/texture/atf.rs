@@ -7,7 +7,7 @@ use context3d::{FlashName, TextureFormat};
 
 use super::{read_mode, sampled};
 use crate::case::{Case, Cases};
-use crate::cases::target::direction;
+use crate::cases::rtt::cube::direction;
 use crate::scene_builder::{Compressed, Done, Quad, SIDE, SceneBuilder};
 use crate::tolerance::Tolerance;
 use molehill_capture::TextureId;
@@ -15,11 +15,9 @@ use molehill_replay::image::Image;
 use molehill_replay::record::RecordError;
 
 const SOURCE: &str = "textures-and-atf.md sections 2 to 7";
-
 /// Files of all encodings: two squares of blocks across, one for each half of their colours down (2D); and a cube.
 const FLAT: ((u8, u8), u8) = ((7, 6), 8);
 const CUBE: ((u8, u8), u8) = ((6, 6), 7);
-
 /// Sides that are less than a block, differ, or are as long as a back buffer shows.
 const LOGS: [(u8, u8); 9] = [
     (0, 0),

@@ -2,8 +2,8 @@
 
 use context3d::Profile;
 
-use super::grid::{CELLS, cells, color, corners};
 use crate::case::{Cases, Feature};
+use crate::cases::drawing::{CELLS, cells, color, corners};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 use molehill_capture::BitmapTarget;
@@ -13,6 +13,7 @@ const SOURCE: &str = "context3d.md section 5, drawToBitmapData";
 
 /// Source rectangle: x, y, width, height.
 type Part = Option<[u16; 4]>;
+
 /// Destination point.
 type Place = Option<[u16; 2]>;
 

@@ -1,6 +1,8 @@
-//! Cells of a picture, each with values of its own.
+//! What many cases draw: cells of a picture, each with values of its own, and textures that are drawn to.
 
-use crate::scene_builder::{FULL, Quad, SIDE};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder};
+use molehill_capture::TextureId;
+use molehill_replay::record::RecordError;
 
 /// Sides of the grid in cells.
 pub(super) const CELLS: u16 = 8;
@@ -53,3 +55,30 @@ pub(super) const COLORS: [[u8; 4]; 8] = [
     [0, 153, 204, 204],
     [255, 255, 255, 255],
 ];
+
+/// Shows a texture on the whole back buffer, texel by pixel.
+pub(super) fn show(s: &mut SceneBuilder, texture: TextureId) -> Done {
+    s.to_back_buffer()?;
+    s.clear([0.0; 4])?;
+    s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
+    s.bind(0, Some(texture))?;
+    s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
+}
+
+/// A texture of the back buffer's size as the target, cleared.
+pub(super) fn into_texture(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
+    let side = SIDE.cast_signed();
+    let texture = s.texture(side, side, "bgra")?;
+    s.target(texture, (SIDE, SIDE), true, 0)?;
+    s.clear([0.0, 0.0, 0.0, 1.0])?;
+    Ok(texture)
+}
+
+pub(super) fn pick(number: u16) -> [f32; 4] {
+    let colors = COLORS.iter().cycle();
+    colors
+        .skip(usize::from(number))
+        .copied()
+        .next()
+        .map_or([1.0; 4], color)
+}

@@ -2,25 +2,16 @@
 
 use context3d::{Profile, Registers};
 
-use super::blend::show;
-use super::grid::{CELLS, cells, corners};
-use super::raster::{into_texture, pick};
 use crate::case::Cases;
+use crate::cases::drawing::{self, CELLS, corners, into_texture, pick, show};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 
 const SOURCE: &str = "context3d.md section 6, setProgramConstants*";
 const NUMBERS: &str = "profiles.md, shader limits; the table of registers";
 
-pub(super) fn add(cases: &mut Cases) {
-    registers(cases);
-    indirect(cases);
-    ways(cases);
-    lifetimes(cases);
-}
-
 /// A colour of a register's own, exact in eight bits.
-fn own(register: usize) -> [f64; 4] {
+pub(in crate::cases) fn own(register: usize) -> [f64; 4] {
     let part = |step: usize| {
         let byte = u8::try_from((register * step + 17) % 256).unwrap_or(0);
         f64::from(byte) / 255.0
@@ -74,81 +65,6 @@ fn registers(cases: &mut Cases) {
                 .profile(profile);
         }
     }
-}
-
-fn indirect(cases: &mut Cases) {
-    const SOURCE: &str = "agal.md section 2.2, indirect addressing";
-    for offset in [0u8, 1, 3, 17, 64, 100] {
-        for component in ["x", "y", "z", "w"] {
-            cases.scene(
-                format!("agal.indirect.offset_{offset}.{component}"),
-                SOURCE,
-                Tolerance::ROUNDING,
-                move |s| {
-                    let all: Vec<[f64; 4]> = (0..128).map(own).collect();
-                    s.constants("vertex", 0, &all)?;
-                    s.program(
-                        &format!("mov op, va0\nmov v0, vc[va1.{component}+{offset}]"),
-                        VARYING,
-                    )?;
-                    // Whole numbers: whether an index is truncated or rounded is unverified.
-                    s.quads(&cells(
-                        |_, _| 0.5,
-                        |column, row| {
-                            [column, row, column + row, (column * row) % 16].map(f32::from)
-                        },
-                    ))
-                },
-            );
-        }
-    }
-    for (word, program) in [
-        (
-            "temporary",
-            "mov vt0, va1\nmov op, va0\nmov v0, vc[vt0.x+2]",
-        ),
-        (
-            "constant",
-            "mov op, va0\nmov vt0, va1\nadd vt0, vt0, vc[vc100.y+2]\nmov v0, vt0",
-        ),
-        (
-            "matrix",
-            "mov op, va0\nmov vt1, vc120\nm44 vt0, vt1, vc[va1.x+4]\nmov v0, vt0",
-        ),
-    ] {
-        cases.scene(
-            format!("agal.indirect.{word}"),
-            SOURCE,
-            Tolerance::channel(2, "a sum of products"),
-            move |s| {
-                let all: Vec<[f64; 4]> = (0..128).map(own).collect();
-                s.constants("vertex", 0, &all)?;
-                s.constants("vertex", 100, &[[0.0, 5.0, 0.0, 0.0]])?;
-                s.constants("vertex", 120, &[[0.25, 0.25, 0.25, 0.25]])?;
-                s.program(program, VARYING)?;
-                let value = move |column: u16, row: u16| match word {
-                    "constant" => [0.0; 4],
-                    _ => [column + row, 0, 0, 0].map(f32::from),
-                };
-                s.quads(&cells(|_, _| 0.5, value))
-            },
-        );
-    }
-}
-
-/// Draws registers 0 to 7 of a bank, a column each.
-fn columns(s: &mut SceneBuilder, stage: &str) -> Done {
-    for column in 0..CELLS {
-        match stage {
-            "vertex" => s.program(
-                &format!("mov op, va0\nmov vt0, va1\nadd v0, vt0, vc{column}"),
-                VARYING,
-            )?,
-            _ => s.program(PASS, &format!("mov ft0, v0\nadd oc, ft0, fc{column}"))?,
-        };
-        s.quads(&[super::grid::column(column, 0.5, [0.0; 4])])?;
-    }
-    Ok(())
 }
 
 fn ways(cases: &mut Cases) {
@@ -319,4 +235,25 @@ fn between_draws(cases: &mut Cases, stage: &'static str) {
             Ok(())
         },
     );
+}
+
+pub(super) fn add(cases: &mut Cases) {
+    registers(cases);
+    ways(cases);
+    lifetimes(cases);
+}
+
+/// Draws registers 0 to 7 of a bank, a column each.
+fn columns(s: &mut SceneBuilder, stage: &str) -> Done {
+    for column in 0..CELLS {
+        match stage {
+            "vertex" => s.program(
+                &format!("mov op, va0\nmov vt0, va1\nadd v0, vt0, vc{column}"),
+                VARYING,
+            )?,
+            _ => s.program(PASS, &format!("mov ft0, v0\nadd oc, ft0, fc{column}"))?,
+        };
+        s.quads(&[drawing::column(column, 0.5, [0.0; 4])])?;
+    }
+    Ok(())
 }

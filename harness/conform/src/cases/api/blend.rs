@@ -2,9 +2,9 @@
 
 use context3d::{BlendFactor, FlashName, Profile};
 
-use super::grid::{COLORS, cells, color};
 use crate::case::{Cases, Feature};
-use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
+use crate::cases::drawing::{COLORS, cells, color, show};
+use crate::scene_builder::{Done, PASS, SIDE, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 
 const SOURCE: &str = "context3d.md section 6, blend; capture blend";
@@ -28,15 +28,6 @@ fn blended(s: &mut SceneBuilder, source: &str, destination: &str) -> Done {
     s.blend(source, destination)?;
     s.quads(&cells(|_, _| 0.5, |_, row| pick(row)))?;
     s.blend("one", "zero")
-}
-
-/// Shows a texture on the whole back buffer, texel by pixel.
-pub(super) fn show(s: &mut SceneBuilder, texture: molehill_capture::TextureId) -> Done {
-    s.to_back_buffer()?;
-    s.clear([0.0; 4])?;
-    s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
-    s.bind(0, Some(texture))?;
-    s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
 }
 
 pub(super) fn add(cases: &mut Cases) {

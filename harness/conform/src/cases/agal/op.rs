@@ -1,12 +1,15 @@
 //! Every opcode drawn: what a program computes as colours, through everything that a draw goes through.
 
+use agal::Stage;
 use agal::opcode::{Binary, Lowering, Opcode};
 use agal::operand::{Component, WriteMask};
 use context3d::Profile;
 
-use super::grid::{CELLS, cells, corners};
-use crate::case::Cases;
-use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
+use crate::case::{Body, Case, Cases};
+use crate::cases::drawing::{CELLS, corners};
+use crate::differential::topics;
+use crate::program::ProgramCase;
+use crate::scene_builder::{Done, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 
 const SOURCE: &str = "agal.md section 4";
@@ -149,6 +152,7 @@ fn values(place: u16, vertex: bool) -> Vec<Quad> {
 }
 
 pub(super) fn add(cases: &mut Cases) {
+    topics_alone(cases);
     for &opcode in Opcode::ALL {
         let info = opcode.info();
         let Some(since) = info.since.filter(|since| since.number() <= 2) else {
@@ -184,8 +188,6 @@ pub(super) fn add(cases: &mut Cases) {
             }
         }
     }
-    swizzles(cases);
-    depths(cases);
 }
 
 /// Its result has a step.
@@ -193,117 +195,18 @@ fn is_step(opcode: Opcode) -> bool {
     matches!(opcode.name(), "slt" | "sge" | "seq" | "sne" | "frc" | "sgn")
 }
 
-/// Every swizzle of one source, four to a picture by the first selector.
-fn swizzles(cases: &mut Cases) {
-    let letters = ['x', 'y', 'z', 'w'];
-    for first in letters {
-        for second in letters {
-            cases.scene(
-                format!("agal.swizzle.{first}{second}"),
-                "agal.md section 2.2, swizzle",
-                Tolerance::ROUNDING,
-                move |s| {
-                    let rest = letters
-                        .iter()
-                        .flat_map(|third| letters.iter().map(move |fourth| (third, fourth)));
-                    for ((third, fourth), place) in rest.zip(0u16..) {
-                        for (vertex, part) in [(true, 0), (false, 4)] {
-                            let swizzle: String =
-                                [first, second, *third, *fourth].into_iter().collect();
-                            match vertex {
-                                true => s.program(
-                                    &format!("mov op, va0\nmov v0, va1.{swizzle}"),
-                                    VARYING,
-                                )?,
-                                false => s.program(PASS, &format!("mov oc, v0.{swizzle}"))?,
-                            };
-                            let corners = corners(place % CELLS, place / CELLS + part);
-                            s.quads(&[Quad::flat(corners, 0.5, [0.2, 0.4, 0.6, 0.8])])?;
-                        }
-                    }
-                    Ok(())
-                },
+/// Every opcode with every mask, and every sampler, run alone on the device.
+fn topics_alone(cases: &mut Cases) {
+    for stage in [Stage::Vertex, Stage::Fragment] {
+        for topic in topics(stage) {
+            let name = format!(
+                "agal.op.{}.{}.{}",
+                topic.opcode.name(),
+                stage.name(),
+                topic.label
             );
+            let body = Body::Program(ProgramCase::Topic(topic));
+            cases.add(Case::new(name, "agal.md section 4; the interpreter", body));
         }
     }
-}
-
-/// Derivatives and conditionals together, over a whole picture.
-fn depths(cases: &mut Cases) {
-    for (word, code) in [
-        (
-            "nested",
-            "mov ft0, v0\nifg v0.x, v0.y\nifl v0.x, v0.z\nmov ft0, fc0\nels\nmov ft0, fc1\neif\nels\nmov ft0, v0.zyxw\neif\nmov oc, ft0",
-        ),
-        (
-            "derivative",
-            "ddx ft0, v0\nddy ft1, v0\nadd ft0, ft0, ft1\nmul ft0, ft0, fc2\nabs ft0, ft0\nmov oc, ft0",
-        ),
-        (
-            "equal",
-            "mov ft0, fc0\nsub ft1, v0, fc1\nsge ft1, ft1, fc3.x\nife ft1.x, ft1.y\nmov ft0, fc1\neif\nmov oc, ft0",
-        ),
-    ] {
-        let tolerance = Tolerance::edges(
-            4,
-            80,
-            "a line where two numbers are equal may lie a pixel further",
-        );
-        cases
-            .scene(
-                format!("agal.flow.{word}"),
-                "agal.md sections 4.1 and 4.2",
-                tolerance,
-                move |s| {
-                    s.program_of(2, PASS, code)?;
-                    s.constants(
-                        "fragment",
-                        0,
-                        &[
-                            [1.0, 0.4, 0.2, 1.0],
-                            [0.5, 0.6, 0.4, 1.0],
-                            [8.0, 8.0, 8.0, 8.0],
-                            [0.0, 0.0, 0.0, 0.0],
-                        ],
-                    )?;
-                    s.quads(&[Quad {
-                        corners: FULL,
-                        z: 0.5,
-                        values: [
-                            [0.0, 0.0, 0.5, 1.0],
-                            [1.0, 0.0, 0.9, 1.0],
-                            [0.0, 1.0, 0.3, 1.0],
-                            [1.0, 1.0, 0.7, 1.0],
-                        ],
-                        back: false,
-                    }])
-                },
-            )
-            .profile(Profile::Standard);
-    }
-    kills(cases);
-}
-
-fn kills(cases: &mut Cases) {
-    cases.scene(
-        "agal.flow.kil",
-        "agal.md section 4",
-        Tolerance::edges(1, 40, "a line where a number is 0 may lie a pixel further"),
-        |s| {
-            s.program(PASS, "sub ft0, v0.x, fc0.x\nkil ft0.x\nmov oc, v0")?;
-            s.constants("fragment", 0, &[[0.45, 0.0, 0.0, 0.0]])?;
-            s.depth(true, "less")?;
-            s.quads(&cells(
-                |_, _| 0.5,
-                |column, row| [f32::from(column) / 7.0, f32::from(row) / 7.0, 0.5, 1.0],
-            ))?;
-            // A pixel that was dropped left no depth either.
-            s.program(PASS, VARYING)?;
-            s.quads(&[Quad::flat(
-                [0.0, 8.0, 32.0, 16.0],
-                0.7,
-                [0.0, 1.0, 0.0, 1.0],
-            )])
-        },
-    );
 }

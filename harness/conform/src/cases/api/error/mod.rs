@@ -7,8 +7,6 @@ mod compressed;
 mod creation;
 mod disposed;
 mod drawing;
-mod enums;
-mod programs;
 mod targets;
 
 use context3d::{ErrorClass, ErrorCode, Profile, Raised};
@@ -25,9 +23,7 @@ pub(super) fn add(cases: &mut Cases) {
     creation::add(cases);
     drawing::add(cases);
     targets::add(cases);
-    enums::add(cases);
     disposed::add(cases);
-    programs::add(cases);
 }
 
 /// Draws `va0` in the colour `fc0`.

@@ -2,10 +2,9 @@
 
 use context3d::Profile;
 
-use super::grid::color;
-use super::raster::into_texture;
-use super::target::FORMATS;
+use super::format::FORMATS;
 use crate::case::{Cases, Feature};
+use crate::cases::drawing::{color, into_texture};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 use molehill_capture::TextureId;

@@ -12,15 +12,15 @@ use molehill_capture::{ByteArray, Bytes, Call};
 use molehill_replay::record::RecordError;
 
 const SOURCE: &str = "agal-errors.md";
-const VERTEX: &str = "mov op, va0\nmov v0, va1\nmov v1, va2";
-const FRAGMENT: &str = "mov oc, v0";
+pub(super) const VERTEX: &str = "mov op, va0\nmov v0, va1\nmov v1, va2";
+pub(super) const FRAGMENT: &str = "mov oc, v0";
 /// Bytes before the first token, and of a token (agal.md section 2).
 const HEADER: usize = 7;
 const TOKEN: usize = 24;
 
 /// A pair that is legal but for one thing.
 #[derive(Clone, Copy)]
-struct Wrong {
+pub(super) struct Wrong {
     kind: ErrorKind,
     what: &'static str,
     version: u32,
@@ -34,7 +34,7 @@ struct Wrong {
     message: &'static [&'static str],
 }
 
-const fn wrong(kind: ErrorKind, what: &'static str, version: u32) -> Wrong {
+pub(super) const fn wrong(kind: ErrorKind, what: &'static str, version: u32) -> Wrong {
     Wrong {
         kind,
         what,
@@ -76,7 +76,7 @@ impl Wrong {
         Wrong { message, ..self }
     }
 
-    fn program(&self, stage: Stage) -> Result<Vec<u8>, RecordError> {
+    pub(super) fn program(&self, stage: Stage) -> Result<Vec<u8>, RecordError> {
         let text = match stage {
             Stage::Vertex => self.vertex,
             Stage::Fragment => self.fragment,
@@ -116,7 +116,7 @@ impl Wrong {
     }
 }
 
-fn upload(s: &mut SceneBuilder, vertex: ByteArray, fragment: ByteArray) -> Done {
+pub(super) fn upload(s: &mut SceneBuilder, vertex: ByteArray, fragment: ByteArray) -> Done {
     let program = s.create(Call::CreateProgram {})?;
     s.expect();
     s.on(
@@ -261,7 +261,6 @@ pub(super) fn add(cases: &mut Cases) {
             .above_device();
     }
     sizes(cases);
-    versions(cases);
 }
 
 /// Arrays that are too short, and in the wrong byte order.
@@ -307,66 +306,6 @@ fn sizes(cases: &mut Cases) {
             upload(s, vertex, legal.program(Stage::Fragment)?.into())
         })
         .above_device();
-}
-
-/// Each version in each profile and each SWF version around the first that has it (profiles.md, "Availability").
-fn versions(cases: &mut Cases) {
-    for version in agal::Version::ALL {
-        for profile in Profile::ALL {
-            let expected = match profile.max_version() >= *version {
-                true => Expected::Allowed,
-                false => Expected::Raises {
-                    number: 3725,
-                    class: agal::ErrorClass::Error,
-                    message: None,
-                },
-            };
-            let number = version.number();
-            let name = format!("agal.version.{number}.{}", profile.name());
-            let legal = wrong(ErrorKind::ALL[0], "", number);
-            cases
-                .calls(name, "profiles.md, shader limits", expected, move |s| {
-                    upload(
-                        s,
-                        legal.program(Stage::Vertex)?.into(),
-                        legal.program(Stage::Fragment)?.into(),
-                    )
-                })
-                .exactly(profile)
-                .above_device();
-        }
-        for swf in [version.min_swf().saturating_sub(1), version.min_swf()] {
-            if swf < agal::Version::V1.min_swf() {
-                continue;
-            }
-            let expected = match swf >= version.min_swf() {
-                true => Expected::Allowed,
-                false => Expected::Raises {
-                    number: 3617,
-                    class: agal::ErrorClass::Error,
-                    message: None,
-                },
-            };
-            let number = version.number();
-            let legal = wrong(ErrorKind::ALL[0], "", number);
-            cases
-                .calls(
-                    format!("agal.version.{number}.swf_{swf}"),
-                    "profiles.md, availability",
-                    expected,
-                    move |s| {
-                        upload(
-                            s,
-                            legal.program(Stage::Vertex)?.into(),
-                            legal.program(Stage::Fragment)?.into(),
-                        )
-                    },
-                )
-                .exactly(Profile::Enhanced)
-                .swf(swf)
-                .above_device();
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,9 +2,8 @@
 
 use context3d::Profile;
 
-use super::grid::corners;
-use super::raster::pick;
 use crate::case::Cases;
+use crate::cases::drawing::{corners, pick};
 use crate::scene_builder::{PASS, Quad, VARYING};
 use crate::tolerance::Tolerance;
 

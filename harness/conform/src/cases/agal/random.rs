@@ -1,9 +1,8 @@
-//! Programs against the interpreter: every opcode with every mask, every sampler, and random ones.
+//! Random programs against the interpreter.
 
-use agal::{Stage, Version};
+use agal::Version;
 
 use crate::case::{Body, Case, Cases};
-use crate::differential::topics;
 use crate::program::ProgramCase;
 
 /// Random pairs of each version.
@@ -12,18 +11,6 @@ const RANDOM: u64 = 60;
 const FIRST_SEED: u64 = 1_000_000;
 
 pub(super) fn add(cases: &mut Cases) {
-    for stage in [Stage::Vertex, Stage::Fragment] {
-        for topic in topics(stage) {
-            let name = format!(
-                "agal.op.{}.{}.{}",
-                topic.opcode.name(),
-                stage.name(),
-                topic.label
-            );
-            let body = Body::Program(ProgramCase::Topic(topic));
-            cases.add(Case::new(name, "agal.md section 4; the interpreter", body));
-        }
-    }
     for version in Version::ALL {
         for number in 0..RANDOM {
             let name = format!("agal.random.version_{}.seed_{number:02}", version.number());
