@@ -203,8 +203,18 @@ impl Cases {
         &mut self.cases[last]
     }
 
-    /// Adds a scene in the baseline profile.
+    /// Adds a scene in the baseline profile, exact but for rounding.
     pub fn scene(
+        &mut self,
+        name: impl Into<String>,
+        source: &str,
+        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
+    ) -> &mut Case {
+        self.scene_within(name, source, Tolerance::ROUNDING, recipe)
+    }
+
+    /// Adds a scene in the baseline profile, with a tolerance.
+    pub fn scene_within(
         &mut self,
         name: impl Into<String>,
         source: &str,

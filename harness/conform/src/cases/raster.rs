@@ -11,7 +11,7 @@ const RASTER: &str = "context3d.md section 2, raster conventions";
 fn triangles(cases: &mut Cases) {
     let tolerance = Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own");
     for fan in [3u8, 5, 7, 12, 17] {
-        cases.scene(format!("raster.fan.{fan}"), RASTER, tolerance, move |s| {
+        cases.scene_within(format!("raster.fan.{fan}"), RASTER, tolerance, move |s| {
             s.program("mov op, va0\nmov v0, va1", VARYING)?;
             s.blend("one", "one")?;
             let mut floats = vec![0.0, 0.0, 0.5, 0.4, 0.2, 0.6, 1.0];
@@ -44,7 +44,7 @@ fn triangles(cases: &mut Cases) {
         ("beyond_the_edge", [[-3.0, -3.0], [-3.0, 5.0], [5.0, -3.0]]),
         ("sliver", [[-1.0, -1.0], [-0.97, 1.0], [-0.94, -1.0]]),
     ] {
-        cases.scene(
+        cases.scene_within(
             format!("raster.triangle.{word}"),
             RASTER,
             tolerance,
@@ -71,20 +71,14 @@ fn centers(cases: &mut Cases) {
         ("quarter", 0.25),
         ("whole", 1.0),
     ] {
-        cases.scene(
-            format!("raster.center.{word}"),
-            RASTER,
-            Tolerance::ROUNDING,
-            move |s| {
-                s.program(PASS, VARYING)?;
-                let shifted =
-                    |column: u16, row: u16| corners(column, row).map(|edge| edge + offset);
-                let quads: Vec<Quad> = (0..CELLS - 1)
-                    .map(|n| Quad::flat(shifted(n, n), 0.5, pick(n + 1)))
-                    .collect();
-                s.quads(&quads)
-            },
-        );
+        cases.scene(format!("raster.center.{word}"), RASTER, move |s| {
+            s.program(PASS, VARYING)?;
+            let shifted = |column: u16, row: u16| corners(column, row).map(|edge| edge + offset);
+            let quads: Vec<Quad> = (0..CELLS - 1)
+                .map(|n| Quad::flat(shifted(n, n), 0.5, pick(n + 1)))
+                .collect();
+            s.quads(&quads)
+        });
     }
 }
 
@@ -100,7 +94,7 @@ fn perspective(cases: &mut Cases) {
     ] {
         for stripes in [false, true] {
             let kind = if stripes { "stripes" } else { "smooth" };
-            cases.scene(format!("raster.perspective.{word}.{kind}"), SOURCE, tolerance, move |s| {
+            cases.scene_within(format!("raster.perspective.{word}.{kind}"), SOURCE, tolerance, move |s| {
                 let fragment = match stripes {
                     false => "mov oc, v0",
                     true => "mul ft0, v0, fc0.x\nfrc ft0, ft0\nsge ft0, ft0, fc0.y\nmov oc, ft0",
@@ -123,7 +117,7 @@ fn perspective(cases: &mut Cases) {
 fn varyings(cases: &mut Cases) {
     const SOURCE: &str = "agal.md section 3.2: interpolation is perspective-correct";
     for registers in [1u8, 2, 4, 8] {
-        cases.scene(
+        cases.scene_within(
             format!("raster.varyings.{registers}"),
             SOURCE,
             Tolerance::channel(2, "a sum of rounded numbers"),

@@ -84,7 +84,7 @@ impl Quad {
 #[expect(clippy::cast_precision_loss, reason = "a small constant")]
 pub const FULL: [f32; 4] = [0.0, 0.0, SIDE as f32, SIDE as f32];
 
-/// A context that is being recorded.
+/// A context that is being recorded. Where nothing else is said, a method fails with the error that its call raised.
 pub struct SceneBuilder {
     recorder: Recorder<Vec<u8>, Device>,
     context: ObjectId,
@@ -181,51 +181,33 @@ impl SceneBuilder {
     }
 
     /// A call on the context.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn call(&mut self, call: Call) -> Done {
         self.recorder.call(self.context, call).map(drop)
     }
 
     /// A call on an object.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn on(&mut self, object: ObjectId, call: Call) -> Done {
         self.recorder.call(object, call).map(drop)
     }
 
     /// A call on the context that creates an object.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn create(&mut self, call: Call) -> Result<ObjectId, RecordError> {
         self.recorder.create(self.context, call)
     }
 
     /// Shows the back buffer and ends the SWF frame.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn present(&mut self) -> Done {
         self.call(Call::Present {})?;
         Ok(self.recorder.end_frame()?)
     }
 
     /// `configureBackBuffer`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn configure(&mut self, width: u32, height: u32, anti_alias: i32, depth: bool) -> Done {
         self.size = (width, height);
         self.configure_as(width.cast_signed(), height.cast_signed(), anti_alias, depth)
     }
 
     /// `configureBackBuffer` with numbers that may be anything.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn configure_as(&mut self, width: i32, height: i32, anti_alias: i32, depth: bool) -> Done {
         self.call(Call::ConfigureBackBuffer {
             width,
@@ -238,17 +220,11 @@ impl SceneBuilder {
     }
 
     /// Clears everything: depth to 1, stencil to 0.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn clear(&mut self, color: [f64; 4]) -> Done {
         self.clear_to(color, 1.0, 0, u32::MAX)
     }
 
     /// `clear`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn clear_to(&mut self, color: [f64; 4], depth: f64, stencil: u32, mask: u32) -> Done {
         let [red, green, blue, alpha] = color;
         self.call(Call::Clear {

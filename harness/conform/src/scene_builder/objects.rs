@@ -8,9 +8,6 @@ use molehill_replay::record::RecordError;
 
 impl SceneBuilder {
     /// `createVertexBuffer`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn vertex_buffer(
         &mut self,
         vertices: i32,
@@ -25,9 +22,6 @@ impl SceneBuilder {
     }
 
     /// A vertex buffer with content, of so many words of four bytes a vertex.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn vertices_of_bytes(
         &mut self,
         bytes: Vec<u8>,
@@ -40,9 +34,6 @@ impl SceneBuilder {
     }
 
     /// The same of floats.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn vertices(
         &mut self,
         floats: &[f32],
@@ -53,9 +44,6 @@ impl SceneBuilder {
     }
 
     /// `VertexBuffer3D.uploadFromByteArray`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn upload_vertices(
         &mut self,
         buffer: VertexBufferId,
@@ -76,9 +64,6 @@ impl SceneBuilder {
     }
 
     /// `createVertexBufferForInstances`, with content of floats.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn instances(
         &mut self,
         floats: &[f32],
@@ -93,9 +78,6 @@ impl SceneBuilder {
     }
 
     /// `createVertexBufferForInstances`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn instance_buffer(
         &mut self,
         elements: i32,
@@ -112,9 +94,6 @@ impl SceneBuilder {
     }
 
     /// `createIndexBuffer`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn index_buffer(&mut self, count: i32) -> Result<IndexBufferId, RecordError> {
         let id = self.create(Call::CreateIndexBuffer {
             num_indices: count,
@@ -124,9 +103,6 @@ impl SceneBuilder {
     }
 
     /// An index buffer with content.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn indices(&mut self, indices: &[u16]) -> Result<IndexBufferId, RecordError> {
         let buffer = self.index_buffer(int(indices.len()))?;
         let bytes = indices.iter().flat_map(|index| index.to_le_bytes());
@@ -135,9 +111,6 @@ impl SceneBuilder {
     }
 
     /// `IndexBuffer3D.uploadFromByteArray`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn upload_indices(
         &mut self,
         buffer: IndexBufferId,
@@ -158,9 +131,6 @@ impl SceneBuilder {
     }
 
     /// `IndexBuffer3D.uploadFromVector`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn upload_index_numbers(
         &mut self,
         buffer: IndexBufferId,
@@ -179,17 +149,11 @@ impl SceneBuilder {
     }
 
     /// A program of AGAL 1, bound.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn program(&mut self, vertex: &str, fragment: &str) -> Result<ProgramId, RecordError> {
         self.program_of(1, vertex, fragment)
     }
 
     /// A program, bound.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn program_of(
         &mut self,
         version: u32,
@@ -205,9 +169,6 @@ impl SceneBuilder {
     }
 
     /// `Program3D.upload`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn upload_program(
         &mut self,
         program: ProgramId,
@@ -224,9 +185,6 @@ impl SceneBuilder {
     }
 
     /// Draws quads with the bound program, whose `va0` is the position and `va1` the value.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn quads(&mut self, quads: &[Quad]) -> Done {
         let (vertices, indices) = self.mesh(quads)?;
         self.stream(0, Some(vertices), 0, "float3")?;
@@ -235,9 +193,6 @@ impl SceneBuilder {
     }
 
     /// The buffers of quads: position as `float3`, value as `float4` at 3.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn mesh(&mut self, quads: &[Quad]) -> Result<(VertexBufferId, IndexBufferId), RecordError> {
         let (width, height) = self.size;
         let mut floats = Vec::with_capacity(quads.len() * 4 * VERTEX);

@@ -10,17 +10,11 @@ use molehill_capture::{
 
 impl SceneBuilder {
     /// `setProgram`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn bind_program(&mut self, program: Option<ProgramId>) -> Done {
         self.call(Call::SetProgram { program })
     }
 
     /// `setVertexBufferAt`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn stream(
         &mut self,
         index: i32,
@@ -37,17 +31,11 @@ impl SceneBuilder {
     }
 
     /// `setProgramConstantsFromVector`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn constants(&mut self, stage: &str, first: i32, values: &[[f64; 4]]) -> Done {
         self.constants_of(stage, first, values.concat(), int(values.len()))
     }
 
     /// The same with any numbers.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn constants_of(
         &mut self,
         stage: &str,
@@ -64,9 +52,6 @@ impl SceneBuilder {
     }
 
     /// `setProgramConstantsFromByteArray`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn constants_of_bytes(
         &mut self,
         stage: &str,
@@ -85,9 +70,6 @@ impl SceneBuilder {
     }
 
     /// `setProgramConstantsFromMatrix`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn matrix(&mut self, stage: &str, first: i32, matrix: [f64; 16], transposed: bool) -> Done {
         self.call(Call::SetProgramConstantsFromMatrix {
             program_type: text(stage),
@@ -98,17 +80,11 @@ impl SceneBuilder {
     }
 
     /// `setTextureAt`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn bind(&mut self, sampler: i32, texture: Option<TextureId>) -> Done {
         self.call(Call::SetTextureAt { sampler, texture })
     }
 
     /// `setSamplerStateAt`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn sampler(&mut self, sampler: i32, wrap: &str, filter: &str, mip: &str) -> Done {
         self.call(Call::SetSamplerStateAt {
             sampler,
@@ -119,9 +95,6 @@ impl SceneBuilder {
     }
 
     /// `setRenderToTexture` of a 2D texture's only output. `size` is what quads are measured in.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn target(
         &mut self,
         texture: TextureId,
@@ -134,9 +107,6 @@ impl SceneBuilder {
     }
 
     /// `setRenderToTexture`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn output(
         &mut self,
         texture: Option<TextureId>,
@@ -155,18 +125,12 @@ impl SceneBuilder {
     }
 
     /// `setRenderToBackBuffer`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn to_back_buffer(&mut self) -> Done {
         self.size = (SIDE, SIDE);
         self.call(Call::SetRenderToBackBuffer {})
     }
 
     /// `setBlendFactors`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn blend(&mut self, source: &str, destination: &str) -> Done {
         self.call(Call::SetBlendFactors {
             source_factor: text(source),
@@ -175,9 +139,6 @@ impl SceneBuilder {
     }
 
     /// `setDepthTest`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn depth(&mut self, mask: bool, mode: &str) -> Done {
         self.call(Call::SetDepthTest {
             depth_mask: mask,
@@ -186,9 +147,6 @@ impl SceneBuilder {
     }
 
     /// `setCulling`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn cull(&mut self, face: &str) -> Done {
         self.call(Call::SetCulling {
             triangle_face_to_cull: text(face),
@@ -196,9 +154,6 @@ impl SceneBuilder {
     }
 
     /// `setColorMask`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn color_mask(&mut self, [red, green, blue, alpha]: [bool; 4]) -> Done {
         self.call(Call::SetColorMask {
             red,
@@ -209,9 +164,6 @@ impl SceneBuilder {
     }
 
     /// `setStencilActions`: both pass, depth fails, stencil fails.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn stencil(&mut self, face: &str, compare: &str, [both, depth, fail]: [&str; 3]) -> Done {
         self.call(Call::SetStencilActions {
             triangle_face: text(face),
@@ -223,9 +175,6 @@ impl SceneBuilder {
     }
 
     /// `setStencilReferenceValue`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn reference(&mut self, value: u32, read: u32, write: u32) -> Done {
         self.call(Call::SetStencilReferenceValue {
             reference_value: value,
@@ -235,9 +184,6 @@ impl SceneBuilder {
     }
 
     /// `setScissorRectangle`: x, y, width, height.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn scissor(&mut self, rectangle: Option<[f64; 4]>) -> Done {
         let rectangle = rectangle.map(|[x, y, width, height]| Rectangle {
             x,
@@ -249,9 +195,6 @@ impl SceneBuilder {
     }
 
     /// `drawToBitmapData`: source rectangle as x, y, width, height; destination point.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn draw_to_bitmap(
         &mut self,
         destination: BitmapTarget,
@@ -274,9 +217,6 @@ impl SceneBuilder {
     }
 
     /// `setFillMode`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn fill(&mut self, mode: &str) -> Done {
         self.call(Call::SetFillMode {
             fill_mode: text(mode),
@@ -284,17 +224,11 @@ impl SceneBuilder {
     }
 
     /// `enableErrorChecking`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn checking(&mut self, value: bool) -> Done {
         self.call(Call::EnableErrorChecking { value })
     }
 
     /// `drawTriangles`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn draw(&mut self, indices: IndexBufferId, first: i32, triangles: i32) -> Done {
         self.call(Call::DrawTriangles {
             index_buffer: Some(indices),
@@ -304,9 +238,6 @@ impl SceneBuilder {
     }
 
     /// `drawTrianglesInstanced`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn draw_instanced(
         &mut self,
         indices: IndexBufferId,

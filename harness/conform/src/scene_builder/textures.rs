@@ -6,9 +6,6 @@ use molehill_replay::record::RecordError;
 
 impl SceneBuilder {
     /// `createTexture`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn texture(
         &mut self,
         width: i32,
@@ -19,9 +16,6 @@ impl SceneBuilder {
     }
 
     /// `createTexture` with streaming levels.
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn streaming_texture(
         &mut self,
         width: i32,
@@ -40,9 +34,6 @@ impl SceneBuilder {
     }
 
     /// `createRectangleTexture`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn rectangle(
         &mut self,
         width: i32,
@@ -59,9 +50,6 @@ impl SceneBuilder {
     }
 
     /// `createCubeTexture`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn cube(&mut self, size: i32, format: &str) -> Result<TextureId, RecordError> {
         let id = self.create(Call::CreateCubeTexture {
             size,
@@ -73,9 +61,6 @@ impl SceneBuilder {
     }
 
     /// `Texture.uploadFromByteArray`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn upload(&mut self, texture: TextureId, bytes: Vec<u8>, level: u32) -> Done {
         self.on(
             texture.0,
@@ -89,9 +74,6 @@ impl SceneBuilder {
     }
 
     /// `RectangleTexture.uploadFromByteArray`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn upload_rectangle(&mut self, texture: TextureId, bytes: Vec<u8>) -> Done {
         self.on(
             texture.0,
@@ -105,9 +87,6 @@ impl SceneBuilder {
     }
 
     /// `CubeTexture.uploadFromByteArray`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn upload_cube(
         &mut self,
         texture: TextureId,
@@ -127,9 +106,6 @@ impl SceneBuilder {
     }
 
     /// `uploadCompressedTextureFromByteArray`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn upload_atf(
         &mut self,
         TextureId(texture): TextureId,
@@ -157,9 +133,6 @@ impl SceneBuilder {
     }
 
     /// `Texture.uploadFromBitmapData`
-    ///
-    /// # Errors
-    /// What came of it.
     pub fn upload_bitmap(
         &mut self,
         texture: TextureId,

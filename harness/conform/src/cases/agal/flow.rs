@@ -34,7 +34,7 @@ fn conditionals(cases: &mut Cases) {
             "a line where two numbers are equal may lie a pixel further",
         );
         cases
-            .scene(
+            .scene_within(
                 format!("agal.flow.{word}"),
                 "agal.md sections 4.1 and 4.2",
                 tolerance,
@@ -68,7 +68,7 @@ fn conditionals(cases: &mut Cases) {
 }
 
 fn kills(cases: &mut Cases) {
-    cases.scene(
+    cases.scene_within(
         "agal.flow.kil",
         "agal.md section 4",
         Tolerance::edges(1, 40, "a line where a number is 0 may lie a pixel further"),

@@ -7,17 +7,12 @@ use crate::scene_builder::VARYING;
 use crate::tolerance::Tolerance;
 
 pub(super) fn add(cases: &mut Cases) {
-    indirect(cases);
-}
-
-fn indirect(cases: &mut Cases) {
     const SOURCE: &str = "agal.md section 2.2, indirect addressing";
     for offset in [0u8, 1, 3, 17, 64, 100] {
         for component in ["x", "y", "z", "w"] {
             cases.scene(
                 format!("agal.indirect.offset_{offset}.{component}"),
                 SOURCE,
-                Tolerance::ROUNDING,
                 move |s| {
                     let all: Vec<[f64; 4]> = (0..128).map(own).collect();
                     s.constants("vertex", 0, &all)?;
@@ -50,7 +45,7 @@ fn indirect(cases: &mut Cases) {
             "mov op, va0\nmov vt1, vc120\nm44 vt0, vt1, vc[va1.x+4]\nmov v0, vt0",
         ),
     ] {
-        cases.scene(
+        cases.scene_within(
             format!("agal.indirect.{word}"),
             SOURCE,
             Tolerance::channel(2, "a sum of products"),

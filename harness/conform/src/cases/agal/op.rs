@@ -180,7 +180,7 @@ pub(super) fn add(cases: &mut Cases) {
                 ),
                 _ => TOLERANCE,
             };
-            let case = cases.scene(name, SOURCE, tolerance, move |s| {
+            let case = cases.scene_within(name, SOURCE, tolerance, move |s| {
                 drawn(s, opcode, vertex, since.number())
             });
             if since.number() > 1 {

@@ -3,21 +3,15 @@
 use crate::case::Cases;
 use crate::cases::drawing::{CELLS, corners};
 use crate::scene_builder::{PASS, Quad, VARYING};
-use crate::tolerance::Tolerance;
-
-pub(super) fn add(cases: &mut Cases) {
-    swizzles(cases);
-}
 
 /// Every swizzle of one source, four to a picture by the first selector.
-fn swizzles(cases: &mut Cases) {
+pub(super) fn add(cases: &mut Cases) {
     let letters = ['x', 'y', 'z', 'w'];
     for first in letters {
         for second in letters {
             cases.scene(
                 format!("agal.swizzle.{first}{second}"),
                 "agal.md section 2.2, swizzle",
-                Tolerance::ROUNDING,
                 move |s| {
                     let rest = letters
                         .iter()

@@ -6,12 +6,8 @@ use context3d::Profile;
 use super::error::{upload, wrong};
 use crate::case::{Cases, Expected};
 
-pub(super) fn add(cases: &mut Cases) {
-    versions(cases);
-}
-
 /// Each version in each profile and each SWF version around the first that has it (profiles.md, "Availability").
-fn versions(cases: &mut Cases) {
+pub(super) fn add(cases: &mut Cases) {
     for version in agal::Version::ALL {
         for profile in Profile::ALL {
             let expected = match profile.max_version() >= *version {

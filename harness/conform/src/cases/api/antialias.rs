@@ -8,10 +8,6 @@ use crate::tolerance::Tolerance;
 const ANTIALIAS: &str = "context3d.md section 5, configureBackBuffer";
 
 pub(super) fn add(cases: &mut Cases) {
-    antialias(cases);
-}
-
-fn antialias(cases: &mut Cases) {
     let tolerance = Tolerance {
         channel: 70,
         moved: 200,
@@ -21,7 +17,7 @@ fn antialias(cases: &mut Cases) {
     scissors(cases);
     for samples in [0, 1, 2, 4, 16] {
         let edges = Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own");
-        let case = cases.scene(
+        let case = cases.scene_within(
             format!("api.antialias.edges.{samples}"),
             ANTIALIAS,
             if samples < 2 { edges } else { tolerance },
@@ -34,7 +30,7 @@ fn antialias(cases: &mut Cases) {
         if samples > 1 {
             case.needs(Feature::Multisampling);
         }
-        let case = cases.scene(
+        let case = cases.scene_within(
             format!("rtt.antialias.edges.{samples}"),
             ANTIALIAS,
             if samples < 2 { edges } else { tolerance },
@@ -59,7 +55,6 @@ fn insides(cases: &mut Cases, samples: i32) {
     cases.scene(
         format!("api.antialias.inside.{samples}"),
         ANTIALIAS,
-        Tolerance::ROUNDING,
         move |s| {
             s.configure(SIDE, SIDE, samples, true)?;
             s.clear([0.0, 0.0, 0.0, 1.0])?;
@@ -72,7 +67,7 @@ fn insides(cases: &mut Cases, samples: i32) {
         66,
         "half a pixel is half the samples, give or take one of four",
     );
-    let case = cases.scene(
+    let case = cases.scene_within(
         format!("api.antialias.shade.{samples}"),
         ANTIALIAS,
         shade,
@@ -102,7 +97,6 @@ fn scissors(cases: &mut Cases) {
             .scene(
                 format!("api.antialias.scissor.{samples}"),
                 SOURCE,
-                Tolerance::ROUNDING,
                 move |s| {
                     s.configure(SIDE, SIDE, samples, true)?;
                     s.clear([0.0, 0.0, 0.0, 1.0])?;
@@ -114,7 +108,6 @@ fn scissors(cases: &mut Cases) {
             .scene(
                 format!("rtt.antialias.scissor.{samples}"),
                 SOURCE,
-                Tolerance::ROUNDING,
                 move |s| {
                     let side = SIDE.cast_signed();
                     let texture = s.texture(side, side, "bgra")?;

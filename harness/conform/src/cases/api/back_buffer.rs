@@ -3,18 +3,12 @@
 use crate::case::Cases;
 use crate::cases::drawing::{corners, pick};
 use crate::scene_builder::{PASS, Quad, VARYING};
-use crate::tolerance::Tolerance;
 
 pub(super) fn add(cases: &mut Cases) {
-    sizes(cases);
-}
-
-fn sizes(cases: &mut Cases) {
     for (width, height) in [(32u32, 32u32), (50, 37), (33, 64), (100, 32), (128, 96)] {
         cases.scene(
             format!("api.back_buffer.{width}x{height}"),
             "context3d.md section 5, configureBackBuffer",
-            Tolerance::ROUNDING,
             move |s| {
                 s.configure(width, height, 0, true)?;
                 s.clear([0.2, 0.4, 0.6, 1.0])?;
@@ -28,7 +22,6 @@ fn sizes(cases: &mut Cases) {
         cases.scene(
             format!("api.back_buffer.from_32x32_to_{width}x{height}"),
             "context3d.md section 5, configureBackBuffer",
-            Tolerance::ROUNDING,
             move |s| {
                 s.program(PASS, VARYING)?;
                 s.quads(&[Quad::flat(corners(1, 1), 0.5, pick(3))])?;

@@ -34,10 +34,10 @@ pub(super) fn add(cases: &mut Cases) {
     for (source, source_name) in BlendFactor::NAMES {
         for (destination, destination_name) in BlendFactor::NAMES {
             let pair = format!("{source_name}.{destination_name}");
-            cases.scene(format!("api.blend.{pair}"), SOURCE, TOLERANCE, |s| {
+            cases.scene_within(format!("api.blend.{pair}"), SOURCE, TOLERANCE, |s| {
                 blended(s, source.name(), destination.name())
             });
-            cases.scene(format!("rtt.blend.{pair}"), SOURCE, TOLERANCE, |s| {
+            cases.scene_within(format!("rtt.blend.{pair}"), SOURCE, TOLERANCE, |s| {
                 let side = SIDE.cast_signed();
                 let texture = s.texture(side, side, "bgra")?;
                 s.target(texture, (SIDE, SIDE), false, 0)?;
@@ -54,7 +54,7 @@ pub(super) fn add(cases: &mut Cases) {
     ] {
         let name = format!("rtt.blend.half_float.{source}.{destination}");
         cases
-            .scene(name, SOURCE, TOLERANCE, move |s| {
+            .scene_within(name, SOURCE, TOLERANCE, move |s| {
                 let side = SIDE.cast_signed();
                 let texture = s.texture(side, side, "rgbaHalfFloat")?;
                 s.target(texture, (SIDE, SIDE), false, 0)?;

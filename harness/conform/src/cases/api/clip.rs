@@ -5,12 +5,8 @@ use crate::cases::drawing::{pick, row};
 use crate::scene_builder::{FULL, PASS, Quad, VARYING};
 use crate::tolerance::Tolerance;
 
-pub(super) fn add(cases: &mut Cases) {
-    clips(cases);
-}
-
 /// z in 0..w is seen, anything else is not (context3d.md section 2).
-fn clips(cases: &mut Cases) {
+pub(super) fn add(cases: &mut Cases) {
     for (word, depths) in [
         ("near", [-1.0, -0.5, -0.25, -0.0625, 0.0, 0.0625, 0.25, 0.5]),
         ("far", [0.5, 0.75, 0.9375, 1.0, 1.0625, 1.25, 2.0, 8.0]),
@@ -18,7 +14,6 @@ fn clips(cases: &mut Cases) {
         cases.scene(
             format!("api.clip.{word}"),
             "context3d.md section 2, clip space",
-            Tolerance::ROUNDING,
             move |s| {
                 s.program(PASS, VARYING)?;
                 let rows: Vec<Quad> = depths
@@ -36,7 +31,7 @@ fn clips(cases: &mut Cases) {
         ("through_both", -1.0, 2.0),
     ] {
         let tolerance = Tolerance::edges(2, 32, "a cut edge may lie a pixel further");
-        cases.scene(
+        cases.scene_within(
             format!("api.clip.{word}"),
             "context3d.md section 2, clip space",
             tolerance,

@@ -5,7 +5,6 @@ use context3d::{Profile, Registers};
 use crate::case::Cases;
 use crate::cases::drawing::{self, CELLS, corners, into_texture, pick, show};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
-use crate::tolerance::Tolerance;
 
 const SOURCE: &str = "context3d.md section 6, setProgramConstants*";
 const NUMBERS: &str = "profiles.md, shader limits; the table of registers";
@@ -38,7 +37,7 @@ fn registers(cases: &mut Cases) {
             };
             let name = format!("api.constants.{stage}.register_{register:03}");
             cases
-                .scene(name, NUMBERS, Tolerance::ROUNDING, move |s| {
+                .scene(name, NUMBERS, move |s| {
                     let version = profile.max_version().number();
                     match stage {
                         "vertex" => s.program_of(
@@ -79,7 +78,7 @@ fn ways(cases: &mut Cases) {
                     count.to_string()
                 }
             );
-            cases.scene(name, SOURCE, Tolerance::ROUNDING, move |s| {
+            cases.scene(name, SOURCE, move |s| {
                 let numbers: Vec<f64> = (3..if count < 0 { 6 } else { 3 + 8 })
                     .flat_map(own)
                     .collect();
@@ -91,7 +90,6 @@ fn ways(cases: &mut Cases) {
         cases.scene(
             format!("api.constants.never_set.{stage}"),
             "context3d.md section 4, default state",
-            Tolerance::ROUNDING,
             move |s| {
                 s.constants(stage, 2, &[own(9)])?;
                 columns(s, stage)
@@ -104,29 +102,23 @@ fn ways(cases: &mut Cases) {
 fn byte_arrays(cases: &mut Cases, stage: &'static str) {
     for (first, count, offset) in [(0i32, 8i32, 0u32), (2, 3, 0), (1, 2, 16), (4, 4, 6)] {
         let name = format!("api.constants.bytes.{stage}.at_{first}.{count}.offset_{offset}");
-        cases.scene(
-            name,
-            "capture program_constants_bytearray_le",
-            Tolerance::ROUNDING,
-            move |s| {
-                let numbers = (3..16).flat_map(own);
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    reason = "constants are single precision"
-                )]
-                let mut bytes: Vec<u8> = numbers
-                    .flat_map(|number| (number as f32).to_le_bytes())
-                    .collect();
-                bytes.splice(0..0, vec![0x7F; usize::try_from(offset % 16).unwrap_or(0)]);
-                s.constants_of_bytes(stage, first, count, bytes, offset)?;
-                columns(s, stage)
-            },
-        );
+        cases.scene(name, "capture program_constants_bytearray_le", move |s| {
+            let numbers = (3..16).flat_map(own);
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "constants are single precision"
+            )]
+            let mut bytes: Vec<u8> = numbers
+                .flat_map(|number| (number as f32).to_le_bytes())
+                .collect();
+            bytes.splice(0..0, vec![0x7F; usize::try_from(offset % 16).unwrap_or(0)]);
+            s.constants_of_bytes(stage, first, count, bytes, offset)?;
+            columns(s, stage)
+        });
     }
     cases.scene(
         format!("api.constants.bytes.{stage}.big_endian"),
         "capture program_constants_bytearray_be",
-        Tolerance::ROUNDING,
         move |s| {
             #[expect(
                 clippy::cast_possible_truncation,
@@ -159,7 +151,7 @@ fn matrices(cases: &mut Cases, stage: &'static str) {
         for first in [0, 2, 4] {
             let word = if transposed { "transposed" } else { "as_it_is" };
             let name = format!("api.constants.matrix.{stage}.{word}.at_{first}");
-            cases.scene(name, SOURCE, Tolerance::ROUNDING, move |s| {
+            cases.scene(name, SOURCE, move |s| {
                 s.matrix(stage, first, matrix, transposed)?;
                 columns(s, stage)
             });
@@ -173,7 +165,6 @@ fn lifetimes(cases: &mut Cases) {
         cases.scene(
             format!("api.constants.kept.{stage}.across_programs"),
             SOURCE,
-            Tolerance::ROUNDING,
             move |s| {
                 let all: Vec<[f64; 4]> = (0..8).map(|n| own(n * 9)).collect();
                 s.constants(stage, 0, &all)?;
@@ -185,7 +176,6 @@ fn lifetimes(cases: &mut Cases) {
         cases.scene(
             format!("api.constants.kept.{stage}.across_targets"),
             SOURCE,
-            Tolerance::ROUNDING,
             move |s| {
                 let all: Vec<[f64; 4]> = (0..8).map(|n| own(n * 9)).collect();
                 s.constants(stage, 0, &all)?;
@@ -201,7 +191,6 @@ fn lifetimes(cases: &mut Cases) {
         cases.scene(
             format!("api.constants.kept.{stage}.across_present"),
             SOURCE,
-            Tolerance::ROUNDING,
             move |s| {
                 let all: Vec<[f64; 4]> = (0..8).map(|n| own(n * 9)).collect();
                 s.constants(stage, 0, &all)?;
@@ -218,7 +207,6 @@ fn between_draws(cases: &mut Cases, stage: &'static str) {
     cases.scene(
         format!("api.constants.kept.{stage}.between_draws"),
         SOURCE,
-        Tolerance::ROUNDING,
         move |s| {
             let (vertex, fragment) = match stage {
                 "vertex" => ("mov op, va0\nmov vt0, va1\nadd v0, vt0, vc0", VARYING),

@@ -36,25 +36,19 @@ fn clears(cases: &mut Cases) {
     for eighth in 0..=8u8 {
         let value = f64::from(eighth) / 8.0;
         let name = format!("api.depth.clear.{eighth}_eighths");
-        cases.scene(
-            name,
-            "context3d.md section 5, clear",
-            Tolerance::ROUNDING,
-            move |s| {
-                s.clear_to([0.0, 0.0, 0.0, 1.0], value, 0, 7)?;
-                s.program(PASS, VARYING)?;
-                s.depth(false, "lessEqual")?;
-                let rows: Vec<Quad> = (0..8).map(|n| row(n, eighths(n), pick(n))).collect();
-                s.quads(&rows)
-            },
-        );
+        cases.scene(name, "context3d.md section 5, clear", move |s| {
+            s.clear_to([0.0, 0.0, 0.0, 1.0], value, 0, 7)?;
+            s.program(PASS, VARYING)?;
+            s.depth(false, "lessEqual")?;
+            let rows: Vec<Quad> = (0..8).map(|n| row(n, eighths(n), pick(n))).collect();
+            s.quads(&rows)
+        });
     }
     // "Values outside 0..1 are clamped silently".
     for (word, value) in [("below", -3.0), ("above", 7.5)] {
         cases.scene(
             format!("api.depth.clear.{word}"),
             "context3d.md section 5, clear",
-            Tolerance::ROUNDING,
             move |s| {
                 s.clear_to([0.0, 0.0, 0.0, 1.0], value, 0, 7)?;
                 s.program(PASS, VARYING)?;
@@ -70,25 +64,20 @@ fn outputs(cases: &mut Cases) {
     for eighth in 0..=8u8 {
         let name = format!("api.depth.output.{eighth}_eighths");
         cases
-            .scene(
-                name,
-                "agal.md section 3.2, depth output",
-                Tolerance::ROUNDING,
-                move |s| {
-                    s.program(PASS, VARYING)?;
-                    s.depth(true, "always")?;
-                    let rows: Vec<Quad> = (0..8).map(|n| row(n, eighths(n), pick(n))).collect();
-                    s.quads(&rows)?;
-                    s.depth(true, "lessEqual")?;
-                    s.program_of(2, PASS, "mov oc, v0\nmov od.x, fc0.x")?;
-                    s.constants("fragment", 0, &[[f64::from(eighth) / 8.0, 0.0, 0.0, 0.0]])?;
-                    s.quads(&[Quad::flat(
-                        [4.0, 0.0, 28.0, 32.0],
-                        0.99,
-                        color([255, 0, 255, 255]),
-                    )])
-                },
-            )
+            .scene(name, "agal.md section 3.2, depth output", move |s| {
+                s.program(PASS, VARYING)?;
+                s.depth(true, "always")?;
+                let rows: Vec<Quad> = (0..8).map(|n| row(n, eighths(n), pick(n))).collect();
+                s.quads(&rows)?;
+                s.depth(true, "lessEqual")?;
+                s.program_of(2, PASS, "mov oc, v0\nmov od.x, fc0.x")?;
+                s.constants("fragment", 0, &[[f64::from(eighth) / 8.0, 0.0, 0.0, 0.0]])?;
+                s.quads(&[Quad::flat(
+                    [4.0, 0.0, 28.0, 32.0],
+                    0.99,
+                    color([255, 0, 255, 255]),
+                )])
+            })
             .profile(Profile::Standard);
     }
 }
@@ -102,7 +91,7 @@ fn slopes(cases: &mut Cases) {
     ] {
         let tolerance =
             Tolerance::edges(1, 40, "the line where planes meet may lie a pixel further");
-        cases.scene(
+        cases.scene_within(
             format!("api.depth.slope.{word}"),
             SOURCE,
             tolerance,
@@ -141,29 +130,20 @@ fn comparisons(cases: &mut Cases) {
     for (mode, name) in CompareMode::NAMES {
         for mask in [true, false] {
             let word = if mask { "written" } else { "kept" };
-            cases.scene(
-                format!("api.depth.{name}.{word}"),
-                SOURCE,
-                Tolerance::ROUNDING,
-                move |s| compared(s, mode.name(), mask),
-            );
-            cases.scene(
-                format!("rtt.depth.{name}.{word}"),
-                SOURCE,
-                Tolerance::ROUNDING,
-                move |s| {
-                    let side = SIDE.cast_signed();
-                    let texture = s.texture(side, side, "bgra")?;
-                    s.target(texture, (SIDE, SIDE), true, 0)?;
-                    s.clear([0.0; 4])?;
-                    compared(s, mode.name(), mask)?;
-                    show(s, texture)
-                },
-            );
+            cases.scene(format!("api.depth.{name}.{word}"), SOURCE, move |s| {
+                compared(s, mode.name(), mask)
+            });
+            cases.scene(format!("rtt.depth.{name}.{word}"), SOURCE, move |s| {
+                let side = SIDE.cast_signed();
+                let texture = s.texture(side, side, "bgra")?;
+                s.target(texture, (SIDE, SIDE), true, 0)?;
+                s.clear([0.0; 4])?;
+                compared(s, mode.name(), mask)?;
+                show(s, texture)
+            });
             cases.scene(
                 format!("api.depth.without_buffer.{name}.{word}"),
                 SOURCE,
-                Tolerance::ROUNDING,
                 move |s| {
                     s.configure(SIDE, SIDE, 0, false)?;
                     s.clear([0.0; 4])?;

@@ -4,13 +4,8 @@ use crate::case::Cases;
 use crate::cases::drawing::{corners, pick};
 use crate::cases::vertex::row;
 use crate::scene_builder::Quad;
-use crate::tolerance::Tolerance;
 
 pub(super) fn add(cases: &mut Cases) {
-    ranges(cases);
-}
-
-fn ranges(cases: &mut Cases) {
     const SOURCE: &str = "context3d.md section 6, drawTriangles";
     for (first, triangles) in [
         (0, -1),
@@ -36,7 +31,6 @@ fn ranges(cases: &mut Cases) {
         cases.scene(
             format!("api.draw.range.from_{first}.{count}"),
             SOURCE,
-            Tolerance::ROUNDING,
             move |s| {
                 let (_, indices) = row(s)?;
                 s.draw(indices, first, triangles)?;
@@ -45,18 +39,13 @@ fn ranges(cases: &mut Cases) {
         );
     }
     for draws in [1u16, 2, 10, 100, 500] {
-        cases.scene(
-            format!("api.draw.count.{draws}"),
-            SOURCE,
-            Tolerance::ROUNDING,
-            move |s| {
-                let (_, indices) = row(s)?;
-                s.blend("one", "one")?;
-                for n in 0..draws {
-                    s.draw(indices, i32::from(n % 8) * 6, 2)?;
-                }
-                s.blend("one", "zero")
-            },
-        );
+        cases.scene(format!("api.draw.count.{draws}"), SOURCE, move |s| {
+            let (_, indices) = row(s)?;
+            s.blend("one", "one")?;
+            for n in 0..draws {
+                s.draw(indices, i32::from(n % 8) * 6, 2)?;
+            }
+            s.blend("one", "zero")
+        });
     }
 }

@@ -5,7 +5,6 @@ use context3d::Profile;
 use crate::case::{Cases, Feature};
 use crate::cases::drawing::{CELLS, cells, color, corners};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
-use crate::tolerance::Tolerance;
 use molehill_capture::BitmapTarget;
 use molehill_replay::image::Image;
 
@@ -116,7 +115,6 @@ fn copied(
     let case = cases.scene(
         format!("api.drawToBitmapData.{name}.{kind}"),
         SOURCE,
-        Tolerance::ROUNDING,
         move |s| {
             paint(s)?;
             s.draw_to_bitmap(
@@ -136,21 +134,15 @@ fn copied(
 fn frames(cases: &mut Cases) {
     let whole = || shape([SIDE, SIDE], true);
     cases
-        .scene(
-            "api.drawToBitmapData.frame.cleared",
-            SOURCE,
-            Tolerance::ROUNDING,
-            move |s| {
-                s.clear([0.2, 0.4, 0.6, 0.8])?;
-                s.draw_to_bitmap(whole(), None, None)
-            },
-        )
+        .scene("api.drawToBitmapData.frame.cleared", SOURCE, move |s| {
+            s.clear([0.2, 0.4, 0.6, 0.8])?;
+            s.draw_to_bitmap(whole(), None, None)
+        })
         .shows(|| vec![Image::filled(SIDE, SIDE, [51, 102, 153, 204]); 2]);
     cases
         .scene(
             "api.drawToBitmapData.frame.between_draws",
             SOURCE,
-            Tolerance::ROUNDING,
             move |s| {
                 s.draw_to_bitmap(whole(), None, None)?;
                 paint(s)?;
@@ -166,18 +158,13 @@ fn frames(cases: &mut Cases) {
             vec![black, painted(), last.clone(), last]
         });
     cases
-        .scene(
-            "api.drawToBitmapData.frame.second",
-            SOURCE,
-            Tolerance::ROUNDING,
-            move |s| {
-                s.clear([1.0, 0.0, 0.0, 1.0])?;
-                s.present()?;
-                s.clear([0.0, 0.0, 1.0, 1.0])?;
-                paint(s)?;
-                s.draw_to_bitmap(whole(), None, None)
-            },
-        )
+        .scene("api.drawToBitmapData.frame.second", SOURCE, move |s| {
+            s.clear([1.0, 0.0, 0.0, 1.0])?;
+            s.present()?;
+            s.clear([0.0, 0.0, 1.0, 1.0])?;
+            paint(s)?;
+            s.draw_to_bitmap(whole(), None, None)
+        })
         .shows(|| {
             let red = Image::filled(SIDE, SIDE, [255, 0, 0, 255]);
             vec![red, painted(), painted()]
@@ -192,7 +179,6 @@ fn unaffected(cases: &mut Cases) {
             .scene(
                 format!("api.drawToBitmapData.state.{name}"),
                 SOURCE,
-                Tolerance::ROUNDING,
                 move |s| {
                     paint(s)?;
                     set(s)?;
@@ -215,19 +201,14 @@ fn unaffected(cases: &mut Cases) {
         s.stencil("frontAndBack", "never", ["keep", "keep", "keep"])
     });
     cases
-        .scene(
-            "api.drawToBitmapData.antialiased",
-            SOURCE,
-            Tolerance::ROUNDING,
-            move |s| {
-                s.configure(SIDE, SIDE, 4, true)?;
-                s.clear([0.0, 0.0, 0.0, 1.0])?;
-                paint(s)?;
-                s.draw_to_bitmap(shape([SIDE, SIDE], true), part, None)?;
-                // What was resolved in between can be drawn over.
-                s.quads(&[Quad::flat(FULL, 0.5, color([0, 153, 204, 204]))])
-            },
-        )
+        .scene("api.drawToBitmapData.antialiased", SOURCE, move |s| {
+            s.configure(SIDE, SIDE, 4, true)?;
+            s.clear([0.0, 0.0, 0.0, 1.0])?;
+            paint(s)?;
+            s.draw_to_bitmap(shape([SIDE, SIDE], true), part, None)?;
+            // What was resolved in between can be drawn over.
+            s.quads(&[Quad::flat(FULL, 0.5, color([0, 153, 204, 204]))])
+        })
         .needs(Feature::Multisampling)
         .shows(|| {
             let shape = shape([SIDE, SIDE], true);
@@ -236,15 +217,10 @@ fn unaffected(cases: &mut Cases) {
         });
     // Its bitmaps are opaque whatever they say (profiles.md).
     cases
-        .scene(
-            "api.drawToBitmapData.constrained",
-            SOURCE,
-            Tolerance::ROUNDING,
-            move |s| {
-                paint(s)?;
-                s.draw_to_bitmap(shape([SIDE, SIDE], true), None, None)
-            },
-        )
+        .scene("api.drawToBitmapData.constrained", SOURCE, move |s| {
+            paint(s)?;
+            s.draw_to_bitmap(shape([SIDE, SIDE], true), None, None)
+        })
         .exactly(Profile::BaselineConstrained)
         .shows(|| {
             let opaque = shape([SIDE, SIDE], false);

@@ -6,10 +6,6 @@ use crate::scene_builder::{PASS, Quad, VARYING};
 use crate::tolerance::Tolerance;
 
 pub(super) fn add(cases: &mut Cases) {
-    fill(cases);
-}
-
-fn fill(cases: &mut Cases) {
     let tolerance = Tolerance {
         channel: 1,
         moved: 220,
@@ -21,7 +17,7 @@ fn fill(cases: &mut Cases) {
         ("flat", [2.5, 12.5, 29.5, 17.5]),
     ] {
         cases
-            .scene(
+            .scene_within(
                 format!("api.fill_mode.wireframe.{name}"),
                 "context3d.md section 6, setFillMode",
                 tolerance,
@@ -36,7 +32,7 @@ fn fill(cases: &mut Cases) {
     }
     sliver(cases);
     cases
-        .scene(
+        .scene_within(
             "api.fill_mode.wireframe.stencil_by_face",
             "context3d.md section 6, setFillMode and setStencilActions",
             tolerance,
@@ -58,7 +54,6 @@ fn fill(cases: &mut Cases) {
         .scene(
             "api.fill_mode.solid_again",
             "context3d.md section 6, setFillMode",
-            Tolerance::ROUNDING,
             |s| {
                 s.fill("wireframe")?;
                 s.fill("solid")?;
@@ -78,7 +73,7 @@ fn sliver(cases: &mut Cases) {
         reason: "Direct3D and OpenGL choose the pixels of lines by different rules, and any of the three may come last",
     };
     cases
-        .scene(
+        .scene_within(
             "api.fill_mode.wireframe.sliver",
             "context3d.md section 6, setFillMode",
             tolerance,

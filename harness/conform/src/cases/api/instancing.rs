@@ -5,13 +5,8 @@ use context3d::Profile;
 use crate::case::Cases;
 use crate::cases::drawing::{corners, pick};
 use crate::scene_builder::{PASS, Quad, VARYING};
-use crate::tolerance::Tolerance;
 
 pub(super) fn add(cases: &mut Cases) {
-    instances(cases);
-}
-
-fn instances(cases: &mut Cases) {
     const SOURCE: &str = "context3d.md section 6, drawTrianglesInstanced";
     for per_element in [1i32, 2, 3, 5] {
         for count in [0i32, 1, 2, 7, 8] {
@@ -19,7 +14,6 @@ fn instances(cases: &mut Cases) {
                 .scene(
                     format!("api.instancing.every_{per_element}.of_{count}"),
                     SOURCE,
-                    Tolerance::ROUNDING,
                     move |s| {
                         s.program_of(3, "add vt0, va0, va2\nmov op, vt0\nmov v0, va3", VARYING)?;
                         let (vertices, indices) =
@@ -57,7 +51,6 @@ fn instances(cases: &mut Cases) {
             .scene(
                 format!("api.instancing.iid.{word}"),
                 "agal.md section 3.2, instance id",
-                Tolerance::ROUNDING,
                 move |s| {
                     s.program_of(3, program, VARYING)?;
                     for n in 0..8u8 {

@@ -3,7 +3,6 @@
 use crate::case::Cases;
 use crate::cases::drawing::{cells, color, into_texture, pick, show};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
-use crate::tolerance::Tolerance;
 
 /// Rectangles in a target of 32 by 32: inside, over each edge, empty, with fractions, outside.
 const SCISSORS: [(&str, [f64; 4]); 18] = [
@@ -36,65 +35,45 @@ fn scissors(cases: &mut Cases) {
         s.scissor(None)
     }
     for (name, rectangle) in SCISSORS {
-        cases.scene(
-            format!("api.scissor.{name}"),
-            SOURCE,
-            Tolerance::ROUNDING,
-            move |s| {
-                draw(s, rectangle)?;
-                // Something is drawn in any case.
-                s.quads(&[Quad::flat(
-                    [30.0, 14.0, 32.0, 18.0],
-                    0.5,
-                    color([255, 0, 0, 255]),
-                )])
-            },
-        );
-        cases.scene(
-            format!("rtt.scissor.{name}"),
-            SOURCE,
-            Tolerance::ROUNDING,
-            move |s| {
-                let texture = into_texture(s)?;
-                draw(s, rectangle)?;
-                show(s, texture)
-            },
-        );
-        cases.scene(
-            format!("api.scissor.clear.{name}"),
-            SOURCE,
-            Tolerance::ROUNDING,
-            move |s| {
-                s.scissor(Some(rectangle))?;
-                s.clear([0.2, 0.4, 0.6, 0.8])?;
-                s.scissor(None)?;
-                s.program(PASS, VARYING)?;
-                s.quads(&[Quad::flat(
-                    [6.0, 6.0, 26.0, 26.0],
-                    0.5,
-                    color([255, 102, 0, 255]),
-                )])
-            },
-        );
-    }
-    cases.scene(
-        "api.scissor.kept_across_targets",
-        SOURCE,
-        Tolerance::ROUNDING,
-        |s| {
-            s.program(PASS, VARYING)?;
-            s.scissor(Some([4.0, 8.0, 9.0, 10.0]))?;
+        cases.scene(format!("api.scissor.{name}"), SOURCE, move |s| {
+            draw(s, rectangle)?;
+            // Something is drawn in any case.
+            s.quads(&[Quad::flat(
+                [30.0, 14.0, 32.0, 18.0],
+                0.5,
+                color([255, 0, 0, 255]),
+            )])
+        });
+        cases.scene(format!("rtt.scissor.{name}"), SOURCE, move |s| {
             let texture = into_texture(s)?;
-            s.quads(&[Quad::flat(FULL, 0.5, color([0, 255, 0, 255]))])?;
+            draw(s, rectangle)?;
+            show(s, texture)
+        });
+        cases.scene(format!("api.scissor.clear.{name}"), SOURCE, move |s| {
+            s.scissor(Some(rectangle))?;
+            s.clear([0.2, 0.4, 0.6, 0.8])?;
             s.scissor(None)?;
-            show(s, texture)?;
-            s.scissor(Some([16.0, 2.0, 3.0, 3.0]))?;
             s.program(PASS, VARYING)?;
-            s.bind(0, None)?;
-            s.quads(&[Quad::flat(FULL, 0.5, color([255, 0, 0, 255]))])?;
-            s.scissor(None)
-        },
-    );
+            s.quads(&[Quad::flat(
+                [6.0, 6.0, 26.0, 26.0],
+                0.5,
+                color([255, 102, 0, 255]),
+            )])
+        });
+    }
+    cases.scene("api.scissor.kept_across_targets", SOURCE, |s| {
+        s.program(PASS, VARYING)?;
+        s.scissor(Some([4.0, 8.0, 9.0, 10.0]))?;
+        let texture = into_texture(s)?;
+        s.quads(&[Quad::flat(FULL, 0.5, color([0, 255, 0, 255]))])?;
+        s.scissor(None)?;
+        show(s, texture)?;
+        s.scissor(Some([16.0, 2.0, 3.0, 3.0]))?;
+        s.program(PASS, VARYING)?;
+        s.bind(0, None)?;
+        s.quads(&[Quad::flat(FULL, 0.5, color([255, 0, 0, 255]))])?;
+        s.scissor(None)
+    });
 }
 
 pub(super) fn add(cases: &mut Cases) {

@@ -3,18 +3,13 @@
 use crate::case::Cases;
 use crate::cases::drawing::{cells, pick};
 use crate::scene_builder::{PASS, SIDE, SceneBuilder, VARYING};
-use crate::tolerance::Tolerance;
 
 const STATE: &str = "context3d.md section 4: state is kept across present(), setRenderToTexture and program changes";
-
-pub(super) fn add(cases: &mut Cases) {
-    kept(cases);
-}
 
 /// Sets a piece of state.
 type Set = fn(&mut SceneBuilder) -> crate::scene_builder::Done;
 
-fn kept(cases: &mut Cases) {
+pub(super) fn add(cases: &mut Cases) {
     let states: [(&str, Set); 7] = [
         ("blend", |s| s.blend("one", "one")),
         ("color_mask", |s| s.color_mask([true, false, true, false])),
@@ -33,7 +28,6 @@ fn kept(cases: &mut Cases) {
         cases.scene(
             format!("api.state.across_present.{name}"),
             STATE,
-            Tolerance::ROUNDING,
             move |s| {
                 s.constants("fragment", 0, &[[1.0, 1.0, 1.0, 2.0]])?;
                 s.program(PASS, VARYING)?;
@@ -57,7 +51,6 @@ fn kept(cases: &mut Cases) {
         cases.scene(
             format!("api.state.across_configure.{name}"),
             STATE,
-            Tolerance::ROUNDING,
             move |s| {
                 s.constants("fragment", 0, &[[1.0, 1.0, 1.0, 2.0]])?;
                 s.program(PASS, VARYING)?;
@@ -74,7 +67,6 @@ fn across_targets(cases: &mut Cases, name: &str, set: Set) {
     cases.scene(
         format!("api.state.across_targets.{name}"),
         STATE,
-        Tolerance::ROUNDING,
         move |s| {
             s.constants("fragment", 0, &[[1.0, 1.0, 1.0, 2.0]])?;
             s.program(PASS, VARYING)?;

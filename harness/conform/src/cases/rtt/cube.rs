@@ -8,10 +8,6 @@ use crate::scene_builder::{Done, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 use molehill_capture::TextureId;
 
-pub(super) fn add(cases: &mut Cases) {
-    faces(cases);
-}
-
 /// Draws a colour and a mark into one face.
 fn face(s: &mut SceneBuilder, cube: TextureId, side: i32) -> Done {
     s.output(Some(cube), true, 0, side, 0)?;
@@ -53,10 +49,10 @@ pub(in crate::cases) fn show_cube(s: &mut SceneBuilder, cube: TextureId, options
     s.quads(&quads)
 }
 
-fn faces(cases: &mut Cases) {
+pub(super) fn add(cases: &mut Cases) {
     let tolerance = Tolerance::edges(1, 60, "texels lie between pixels");
     for side in 0..6 {
-        cases.scene(
+        cases.scene_within(
             format!("rtt.cube.face_{side}"),
             "context3d.md section 7; textures-and-atf.md, cube sides",
             tolerance,
@@ -70,7 +66,7 @@ fn faces(cases: &mut Cases) {
             },
         );
     }
-    cases.scene(
+    cases.scene_within(
         "rtt.cube.all_faces",
         "context3d.md section 7",
         tolerance,

@@ -29,14 +29,10 @@ pub(super) const FORMATS: [(&str, Profile, Tolerance); 4] = [
 ];
 
 pub(super) fn add(cases: &mut Cases) {
-    formats(cases);
-}
-
-fn formats(cases: &mut Cases) {
     for (format, profile, tolerance) in FORMATS {
         for rectangle in [false, true] {
             let kind = if rectangle { "rectangle" } else { "texture" };
-            let case = cases.scene(
+            let case = cases.scene_within(
                 format!("rtt.format.{format}.{kind}"),
                 SOURCE,
                 tolerance,

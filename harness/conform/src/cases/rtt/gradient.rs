@@ -9,7 +9,7 @@ const SOURCE: &str = "context3d.md section 7";
 
 pub(super) fn add(cases: &mut Cases) {
     for (format, profile, tolerance) in FORMATS {
-        let case = cases.scene(
+        let case = cases.scene_within(
             format!("rtt.gradient.{format}"),
             SOURCE,
             tolerance,

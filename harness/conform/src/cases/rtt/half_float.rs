@@ -7,13 +7,9 @@ use crate::scene_builder::{FULL, PASS, Quad, SIDE, VARYING};
 use crate::tolerance::Tolerance;
 
 pub(super) fn add(cases: &mut Cases) {
-    half_floats(cases);
-}
-
-fn half_floats(cases: &mut Cases) {
     for (word, value) in [("above_1", 4.0f32), ("below_0", -0.75), ("small", 0.001)] {
         cases
-            .scene(format!("rtt.half_float.{word}"), "textures-and-atf.md section 1", Tolerance::channel(2, "half floats have eleven bits"), move |s| {
+            .scene_within(format!("rtt.half_float.{word}"), "textures-and-atf.md section 1", Tolerance::channel(2, "half floats have eleven bits"), move |s| {
                 let side = SIDE.cast_signed();
                 let texture = s.texture(side, side, "rgbaHalfFloat")?;
                 s.target(texture, (SIDE, SIDE), false, 0)?;

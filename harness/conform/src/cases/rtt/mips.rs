@@ -6,10 +6,6 @@ use crate::scene_builder::{PASS, Quad, VARYING};
 use crate::tolerance::Tolerance;
 
 pub(super) fn add(cases: &mut Cases) {
-    mips(cases);
-}
-
-fn mips(cases: &mut Cases) {
     // "Mip levels of the target are generated automatically when the texture was created with mips in use".
     for (side, tolerance) in [
         (
@@ -22,7 +18,7 @@ fn mips(cases: &mut Cases) {
         ),
     ] {
         for level in 1..side.ilog2() {
-            cases.scene(
+            cases.scene_within(
                 format!("rtt.mips.{side}.level_{level}"),
                 "context3d.md section 7",
                 tolerance,

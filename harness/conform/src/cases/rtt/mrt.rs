@@ -12,10 +12,6 @@ use molehill_replay::record::RecordError;
 
 const SOURCE: &str = "context3d.md section 7, MRT";
 
-pub(super) fn add(cases: &mut Cases) {
-    several(cases);
-}
-
 /// So many targets of a format.
 fn targets(s: &mut SceneBuilder, count: u8, format: &str) -> Result<Vec<TextureId>, RecordError> {
     let side = SIDE.cast_signed();
@@ -51,10 +47,10 @@ fn outputs(count: u8) -> String {
         .collect()
 }
 
-fn several(cases: &mut Cases) {
+pub(super) fn add(cases: &mut Cases) {
     for count in 1..=4u8 {
         for (format, _, tolerance) in FORMATS {
-            let case = cases.scene(
+            let case = cases.scene_within(
                 format!("rtt.mrt.{count}.{format}"),
                 SOURCE,
                 tolerance,
@@ -84,16 +80,11 @@ fn several(cases: &mut Cases) {
         }
         blended(cases, count);
         cases
-            .scene(
-                format!("rtt.mrt.{count}.clear"),
-                SOURCE,
-                Tolerance::ROUNDING,
-                move |s| {
-                    let textures = targets(s, count, "bgra")?;
-                    s.clear([0.6, 0.2, 0.4, 0.8])?;
-                    show_all(s, &textures)
-                },
-            )
+            .scene(format!("rtt.mrt.{count}.clear"), SOURCE, move |s| {
+                let textures = targets(s, count, "bgra")?;
+                s.clear([0.6, 0.2, 0.4, 0.8])?;
+                show_all(s, &textures)
+            })
             .profile(Profile::Standard);
     }
     unbound(cases);
@@ -102,33 +93,28 @@ fn several(cases: &mut Cases) {
 fn unbound(cases: &mut Cases) {
     // "setRenderToBackBuffer and present unbind all slots".
     cases
-        .scene(
-            "rtt.mrt.unbound_by_back_buffer",
-            SOURCE,
-            Tolerance::ROUNDING,
-            |s| {
-                let textures = targets(s, 2, "bgra")?;
-                s.clear([0.2, 0.2, 0.2, 1.0])?;
-                s.to_back_buffer()?;
-                let alone = into_texture(s)?;
-                s.program(PASS, VARYING)?;
-                s.quads(&[Quad::flat(FULL, 0.5, color([255, 0, 0, 255]))])?;
-                show_all(
-                    s,
-                    &[
-                        alone,
-                        textures.first().copied().unwrap_or(alone),
-                        textures.get(1).copied().unwrap_or(alone),
-                    ],
-                )
-            },
-        )
+        .scene("rtt.mrt.unbound_by_back_buffer", SOURCE, |s| {
+            let textures = targets(s, 2, "bgra")?;
+            s.clear([0.2, 0.2, 0.2, 1.0])?;
+            s.to_back_buffer()?;
+            let alone = into_texture(s)?;
+            s.program(PASS, VARYING)?;
+            s.quads(&[Quad::flat(FULL, 0.5, color([255, 0, 0, 255]))])?;
+            show_all(
+                s,
+                &[
+                    alone,
+                    textures.first().copied().unwrap_or(alone),
+                    textures.get(1).copied().unwrap_or(alone),
+                ],
+            )
+        })
         .profile(Profile::Standard);
 }
 
 fn blended(cases: &mut Cases, count: u8) {
     cases
-        .scene(
+        .scene_within(
             format!("rtt.mrt.{count}.blended"),
             SOURCE,
             Tolerance::channel(2, "rounded before and after"),

@@ -9,7 +9,7 @@ const SOURCE: &str = "context3d.md section 7";
 
 pub(super) fn add(cases: &mut Cases) {
     for (width, height) in [(3u32, 5u32), (31, 17), (33, 64)] {
-        cases.scene(
+        cases.scene_within(
             format!("rtt.rectangle.{width}x{height}"),
             SOURCE,
             Tolerance::edges(1, 70, "texels lie between pixels"),

@@ -5,11 +5,6 @@ use context3d::{FlashName, TextureFilter, TextureFormat};
 use super::{SAMPLERS, sampled, textured};
 use crate::case::Cases;
 use crate::scene_builder::{FULL, Quad, SIDE};
-use crate::tolerance::Tolerance;
-
-pub(super) fn add(cases: &mut Cases) {
-    anisotropy(cases);
-}
 
 /// Each level has a colour of its own.
 fn by_level(_: u32, _: u32, level: u32) -> [u8; 4] {
@@ -19,7 +14,7 @@ fn by_level(_: u32, _: u32, level: u32) -> [u8; 4] {
 
 /// A texel a pixel across and eight down, and the other way round: how much of that the filter makes up for is seen by the
 /// level that it reads.
-fn anisotropy(cases: &mut Cases) {
+pub(super) fn add(cases: &mut Cases) {
     let side = SIDE * 8;
     let filters = TextureFilter::NAMES.iter();
     for (_, filter) in filters.filter(|(filter, _)| *filter != TextureFilter::Nearest) {
@@ -27,7 +22,6 @@ fn anisotropy(cases: &mut Cases) {
             cases.scene(
                 format!("texture.anisotropy.{filter}.{name}"),
                 SAMPLERS,
-                Tolerance::ROUNDING,
                 move |s| {
                     let texture = textured(s, TextureFormat::Bgra, (side, side), by_level)?;
                     let options = format!("2d,{filter},repeat,mipnearest");

@@ -8,10 +8,6 @@ use crate::scene_builder::{FULL, Quad};
 use crate::tolerance::Tolerance;
 
 pub(super) fn add(cases: &mut Cases) {
-    biases(cases);
-}
-
-fn biases(cases: &mut Cases) {
     for filter in ["nearest", "linear"] {
         for mip in ["mipnone", "mipnearest", "miplinear"] {
             for (word, bias) in [
@@ -32,7 +28,7 @@ fn biases(cases: &mut Cases) {
                         reason: "levels of detail have few bits, and a texel's edge may lie a pixel further",
                     },
                 };
-                cases.scene(
+                cases.scene_within(
                     format!("texture.bias.{filter}.{mip}.{word}"),
                     "agal.md section 2.3, LOD bias",
                     tolerance,

@@ -48,7 +48,7 @@ fn cubes(cases: &mut Cases) {
                     outliers: if mip == "mipnone" { 8 } else { 40 },
                     reason: "a texel's edge may lie a pixel further, and OpenGL lets a cube's level of detail be approximate at edges of faces",
                 };
-                cases.scene(
+                cases.scene_within(
                     format!("texture.cube.{side}.{filter}.{mip}"),
                     SOURCE,
                     tolerance,
@@ -62,7 +62,7 @@ fn cubes(cases: &mut Cases) {
     }
     for (format, name) in TextureFormat::NAMES {
         let tolerance = Tolerance::edges(2, 120, "a texel's edge may lie a pixel further");
-        let case = cases.scene(
+        let case = cases.scene_within(
             format!("texture.cube.format.{name}"),
             SOURCE,
             tolerance,
@@ -79,7 +79,7 @@ fn cubes(cases: &mut Cases) {
     }
     // The length of a direction is no matter.
     for (word, scale) in [("short", 0.001f32), ("long", 1000.0)] {
-        cases.scene(
+        cases.scene_within(
             format!("texture.cube.direction.{word}"),
             SOURCE,
             Tolerance::edges(1, 80, "a texel's edge may lie a pixel further"),

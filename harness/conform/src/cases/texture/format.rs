@@ -8,10 +8,6 @@ use crate::scene_builder::{FULL, PASS, Quad};
 use crate::tolerance::Tolerance;
 
 pub(super) fn add(cases: &mut Cases) {
-    formats(cases);
-}
-
-fn formats(cases: &mut Cases) {
     for (format, name) in TextureFormat::NAMES {
         for (width, height) in [(8u32, 8u32), (4, 16), (32, 4)] {
             for filter in ["nearest", "linear"] {
@@ -19,7 +15,7 @@ fn formats(cases: &mut Cases) {
                     "nearest" => Tolerance::ROUNDING,
                     _ => Tolerance::channel(3, "weights of a linear filter may have eight bits"),
                 };
-                let case = cases.scene(
+                let case = cases.scene_within(
                     format!("texture.format.{name}.{width}x{height}.{filter}"),
                     FORMATS,
                     tolerance,
@@ -41,7 +37,7 @@ fn formats(cases: &mut Cases) {
     }
     for value in [0x3C00u16, 0x4400, 0x0001, 0x03FF, 0x7BFF, 0xBC00, 0x3555] {
         cases
-            .scene(format!("texture.format.half.bits_{value:04x}"), FORMATS, Tolerance::channel(2, "eleven bits, scaled"), move |s| {
+            .scene_within(format!("texture.format.half.bits_{value:04x}"), FORMATS, Tolerance::channel(2, "eleven bits, scaled"), move |s| {
                 let texture = s.texture(1, 1, "rgbaHalfFloat")?;
                 let bytes = [value, value, 0x3C00, 0x3C00].iter().flat_map(|half| half.to_le_bytes()).collect();
                 s.upload(texture, bytes, 0)?;

@@ -16,7 +16,7 @@ fn levels(cases: &mut Cases) {
     for side in [8u32, 64] {
         for level in 0..=side.ilog2() {
             for mip in ["mipnearest", "miplinear"] {
-                cases.scene(
+                cases.scene_within(
                     format!("texture.mip.{side}.level_{level}.{mip}"),
                     SAMPLERS,
                     Tolerance::channel(3, "levels of detail have few bits"),
@@ -51,7 +51,7 @@ fn levels(cases: &mut Cases) {
 
 fn levels_by_hand(cases: &mut Cases) {
     for streaming in 1..=3i32 {
-        cases.scene(
+        cases.scene_within(
             format!("texture.mip.streaming.{streaming}"),
             "textures-and-atf.md section 1, streamingLevels",
             tolerance_of(TextureFilter::Linear, MipFilter::Linear),
@@ -69,7 +69,7 @@ fn levels_by_hand(cases: &mut Cases) {
             },
         );
     }
-    cases.scene(
+    cases.scene_within(
         "texture.mip.uploaded_backwards",
         FORMATS,
         tolerance_of(TextureFilter::Linear, MipFilter::Linear),
@@ -86,7 +86,7 @@ fn levels_by_hand(cases: &mut Cases) {
             sampled(s, texture, "2d,linear,repeat,miplinear", &halves())
         },
     );
-    cases.scene(
+    cases.scene_within(
         "texture.mip.level_replaced",
         FORMATS,
         tolerance_of(TextureFilter::Linear, MipFilter::Linear),

@@ -8,10 +8,6 @@ use crate::scene_builder::{FULL, Quad};
 use crate::tolerance::Tolerance;
 
 pub(super) fn add(cases: &mut Cases) {
-    rectangles(cases);
-}
-
-fn rectangles(cases: &mut Cases) {
     for (width, height) in [(1u32, 1u32), (3, 5), (7, 2), (31, 33), (100, 3)] {
         for filter in ["nearest", "linear"] {
             for format in [
@@ -28,7 +24,7 @@ fn rectangles(cases: &mut Cases) {
                     "texture.rectangle.{width}x{height}.{}.{filter}",
                     format.name()
                 );
-                let case = cases.scene(name, FORMATS, tolerance, move |s| {
+                let case = cases.scene_within(name, FORMATS, tolerance, move |s| {
                     let texture =
                         s.rectangle(width.cast_signed(), height.cast_signed(), format.name())?;
                     s.upload_rectangle(texture, texels(format, (width, height), 0, gentle))?;

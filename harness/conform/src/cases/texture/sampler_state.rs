@@ -7,12 +7,8 @@ use crate::case::Cases;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 
-pub(super) fn add(cases: &mut Cases) {
-    precedence(cases);
-}
-
 /// Who has the last word on a sampler (context3d.md section 6, "Precedence = time order").
-fn precedence(cases: &mut Cases) {
+pub(super) fn add(cases: &mut Cases) {
     let tolerance = Tolerance::edges(4, 64, "a texel's edge may lie a pixel further");
     const REPEAT: &str = "tex oc, v0, fs0 <2d,nearest,repeat,mipnone>";
     const IGNORE: &str = "tex oc, v0, fs0 <2d,linear,clamp,mipnone,ignoresampler>";
@@ -45,7 +41,7 @@ fn precedence(cases: &mut Cases) {
         }),
     ];
     for (name, steps) in orders {
-        cases.scene(
+        cases.scene_within(
             format!("texture.sampler_state.{name}"),
             SAMPLERS,
             tolerance,

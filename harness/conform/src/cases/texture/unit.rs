@@ -7,14 +7,10 @@ use crate::case::Cases;
 use crate::scene_builder::{FULL, PASS, Quad};
 use crate::tolerance::Tolerance;
 
-pub(super) fn add(cases: &mut Cases) {
-    units(cases);
-}
-
 /// Every sampler register.
-fn units(cases: &mut Cases) {
+pub(super) fn add(cases: &mut Cases) {
     for unit in 0..16i32 {
-        let case = cases.scene(format!("texture.unit.{unit}"), "profiles.md, shader limits", Tolerance::ROUNDING, move |s| {
+        let case = cases.scene(format!("texture.unit.{unit}"), "profiles.md, shader limits", move |s| {
             let other = textured(s, TextureFormat::Bgra, (2, 2), texel)?;
             let texture = textured(s, TextureFormat::Bgra, (8, 8), texel)?;
             let version = if unit < 8 { 1 } else { 2 };
@@ -36,7 +32,7 @@ fn units(cases: &mut Cases) {
             Profile::Standard
         });
     }
-    cases.scene("texture.unit.all_eight", "profiles.md, shader limits", Tolerance::channel(2, "a sum of rounded numbers"), |s| {
+    cases.scene_within("texture.unit.all_eight", "profiles.md, shader limits", Tolerance::channel(2, "a sum of rounded numbers"), |s| {
         let reads: String = (1..8).map(|n| format!("tex ft1, v0, fs{n} <2d,nearest,clamp,mipnone>\nmul ft1, ft1, fc0\nadd ft0, ft0, ft1\n")).collect();
         s.program(PASS, &format!("tex ft0, v0, fs0 <2d,nearest,clamp,mipnone>\nmul ft0, ft0, fc0\n{reads}mov oc, ft0"))?;
         s.constants("fragment", 0, &[[0.125; 4]])?;
@@ -47,7 +43,7 @@ fn units(cases: &mut Cases) {
         }
         s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
     });
-    cases.scene("texture.unit.one_texture_twice", SAMPLERS, Tolerance::channel(3, "weights of a linear filter"), |s| {
+    cases.scene_within("texture.unit.one_texture_twice", SAMPLERS, Tolerance::channel(3, "weights of a linear filter"), |s| {
         let texture = textured(s, TextureFormat::Bgra, (8, 8), gentle)?;
         s.program(PASS, "tex ft0, v0, fs0 <2d,linear,repeat,mipnone>\ntex ft1, v0.yx, fs3 <2d,linear,repeat,mipnone>\n\
             mul ft0, ft0, ft1\nmov oc, ft0")?;

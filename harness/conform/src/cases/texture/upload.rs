@@ -16,7 +16,6 @@ fn uploads(cases: &mut Cases) {
         cases.scene(
             format!("texture.upload.byte_offset_{offset}"),
             UPLOADS,
-            Tolerance::ROUNDING,
             move |s| {
                 let texture = s.texture(8, 8, "bgra")?;
                 let mut bytes = vec![0xEE; offset as usize];
@@ -36,7 +35,7 @@ fn uploads(cases: &mut Cases) {
     }
     replaced(cases);
     // Values come out as they went in: all 256, in every channel.
-    cases.scene(
+    cases.scene_within(
         "texture.upload.every_byte",
         UPLOADS,
         Tolerance::EXACT,
@@ -63,25 +62,20 @@ fn uploads(cases: &mut Cases) {
 }
 
 fn replaced(cases: &mut Cases) {
-    cases.scene(
-        "texture.upload.replaced_between_draws",
-        UPLOADS,
-        Tolerance::ROUNDING,
-        |s| {
-            let texture = s.texture(8, 8, "bgra")?;
-            s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
-            s.bind(0, Some(texture))?;
-            for n in 0..4u8 {
-                s.upload(texture, vec![40 + n * 50; 256], 0)?;
-                let x = f32::from(n) * 8.0;
-                s.quads(&[Quad::textured(
-                    [x, 0.0, x + 8.0, 32.0],
-                    [0.0, 0.0, 1.0, 1.0],
-                )])?;
-            }
-            Ok(())
-        },
-    );
+    cases.scene("texture.upload.replaced_between_draws", UPLOADS, |s| {
+        let texture = s.texture(8, 8, "bgra")?;
+        s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
+        s.bind(0, Some(texture))?;
+        for n in 0..4u8 {
+            s.upload(texture, vec![40 + n * 50; 256], 0)?;
+            let x = f32::from(n) * 8.0;
+            s.quads(&[Quad::textured(
+                [x, 0.0, x + 8.0, 32.0],
+                [0.0, 0.0, 1.0, 1.0],
+            )])?;
+        }
+        Ok(())
+    });
 }
 
 fn bitmaps(cases: &mut Cases) {
@@ -94,7 +88,7 @@ fn bitmaps(cases: &mut Cases) {
                 true => Tolerance::channel(1, "rounding"),
                 false => Tolerance::ROUNDING,
             };
-            cases.scene(
+            cases.scene_within(
                 format!("texture.upload.bitmap.{width}x{height}.{word}"),
                 UPLOADS,
                 tolerance,

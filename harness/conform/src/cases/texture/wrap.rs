@@ -17,7 +17,7 @@ pub(super) fn add(cases: &mut Cases) {
                     "nearest" => Tolerance::edges(1, 64, "a texel's edge may lie a pixel further"),
                     _ => Tolerance::channel(4, "weights of a linear filter may have eight bits"),
                 };
-                cases.scene(
+                cases.scene_within(
                     format!("texture.wrap.small.{width}x{height}.{wrap}.{filter}"),
                     SAMPLERS,
                     tolerance,
