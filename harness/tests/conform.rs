@@ -442,13 +442,13 @@ fn four_shards_merged_are_one_whole_run() {
     }
     // A part that is missing is no whole run, and one that is there twice is an error.
     assert_eq!(
-        conform(&folder, &["merge", "part-1", "part-2"])
+        conform(&folder, &["merge", "part-1", "part-2", "-o", "partial"])
             .status
             .code(),
         Some(1)
     );
     assert_eq!(
-        conform(&folder, &["merge", "part-1", "part-1"])
+        conform(&folder, &["merge", "part-1", "part-1", "-o", "partial"])
             .status
             .code(),
         Some(2)

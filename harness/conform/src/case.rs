@@ -281,7 +281,7 @@ impl Case {
         self
     }
 
-    /// Must show these very pictures: frames, bitmaps, as they come. Expectations without any renderer.
+    /// Must show these very pictures: frames, bitmaps, as they come. Known without any renderer.
     pub fn shows(
         &mut self,
         pictures: impl Fn() -> Vec<Image> + Send + Sync + 'static,

@@ -31,7 +31,7 @@ pub fn cases() -> Vec<Case> {
     cases.finish()
 }
 
-/// Expectations failures among them, as `--known-failures` takes them.
+/// Known failures among them, as `--known-failures` takes them.
 pub const KNOWN: &str = r#"[
     {"cases": "self.known", "reason": "that is what the case is about"},
     {"cases": "self.unexpected", "reason": "that is what the case is about"}

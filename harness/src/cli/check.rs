@@ -24,7 +24,7 @@ fn after_help() -> String {
 Examples:
   molehill check captures
   molehill check captures/triangle --out out --gles
-  molehill check mine --known-failures mine/expectations.json --json
+  molehill check mine --known-failures mine/known.json --json
 
 A case is a folder with a case.toml or case.json and a capture.s3d.jsonl, plain or .zst. Checked are expected.png (the
 frame \"expectedFrame\" of the case, \"tolerance\" a channel, at most \"maxOutliers\" pixels off, in a case.toml with a
@@ -37,7 +37,8 @@ peer.png, another player's picture, is compared and reported, not checked.
 \"off expected\" counts the pixels that differ by more than \"tolerance\" says, which also names how many may. \"off peer\"
 counts those that differ by more than {PEER_TOLERANCE} from the other player's picture.
 
-Expectations failures are a JSON object of case names and reasons. A case that is listed and passes fails the run.
+Known failures are a JSON object of case names and reasons, or a list as for \"conform\". A case that is listed and passes
+fails the run. Cases run in child processes, as those of \"conform\" do: one that dies or hangs fails, and the run goes on.
 
 Exit status: 0 if no case fails, 1 if one does, 2 if the cases can't be read."
     )

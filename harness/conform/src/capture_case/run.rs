@@ -122,7 +122,7 @@ pub(crate) fn run(
     let (report, fatal) = play(&mut frames, options, factory);
     let mut found = Found {
         failures: fatal.into_iter().collect(),
-        hash: frames.hash.clone().finish(),
+        hash: frames.hash.finish(),
         known: case.known_failure.clone(),
         ..Found::default()
     };

@@ -30,7 +30,7 @@ child process: one that dies or hangs is reported by name, and the run goes on.
   unexpected pass  it is listed as a known failure and passes
   crash, timeout   the process that ran it died, or gave no answer
 
-Expectations failures are a JSON list of objects: \"cases\" (a pattern), \"reason\", and optionally \"backend\" and \"driver\" (a
+Known failures are a JSON list of objects: \"cases\" (a pattern), \"reason\", and optionally \"backend\" and \"driver\" (a
 part of the driver's name). They also hold where that backend is the oracle. A JSON object of names and reasons is a list
 of captures.
 

@@ -26,7 +26,7 @@ const SCISSORS: [(&str, [f64; 4]); 18] = [
     ("largest", [0.0, 0.0, 1e18, 1e18]),
 ];
 
-fn scissors(cases: &mut Cases) {
+pub(super) fn add(cases: &mut Cases) {
     const SOURCE: &str = "context3d.md section 6, setScissorRectangle; capture scissor_rectangle";
     fn draw(s: &mut SceneBuilder, rectangle: [f64; 4]) -> Done {
         s.program(PASS, VARYING)?;
@@ -74,8 +74,4 @@ fn scissors(cases: &mut Cases) {
         s.quads(&[Quad::flat(FULL, 0.5, color([255, 0, 0, 255]))])?;
         s.scissor(None)
     });
-}
-
-pub(super) fn add(cases: &mut Cases) {
-    scissors(cases);
 }

@@ -37,7 +37,7 @@ fn cube(s: &mut SceneBuilder, side: u32, format: TextureFormat) -> Result<Textur
     Ok(cube)
 }
 
-fn cubes(cases: &mut Cases) {
+pub(super) fn add(cases: &mut Cases) {
     const SOURCE: &str = "textures-and-atf.md, cube sides; capture demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
     for side in [1u32, 4, 8] {
         for filter in ["nearest", "linear"] {
@@ -97,8 +97,4 @@ fn cubes(cases: &mut Cases) {
             },
         );
     }
-}
-
-pub(super) fn add(cases: &mut Cases) {
-    cubes(cases);
 }

@@ -9,7 +9,7 @@ use crate::tolerance::Tolerance;
 
 const UPLOADS: &str = "textures-and-atf.md section 1, uploads; captures bitmap, texture_bytearray";
 
-fn uploads(cases: &mut Cases) {
+pub(super) fn add(cases: &mut Cases) {
     let whole = [Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])];
     bitmaps(cases);
     for offset in [0u32, 1, 3, 64] {
@@ -109,8 +109,4 @@ fn bitmaps(cases: &mut Cases) {
             );
         }
     }
-}
-
-pub(super) fn add(cases: &mut Cases) {
-    uploads(cases);
 }
