@@ -10,9 +10,9 @@ use backend_gl::offscreen::GlFactory;
 use context3d::{AnyBackend, BackendFactory};
 use molehill_reference::{Options, ReferenceFactory};
 
-/// A wish for a renderer.
+/// Which renderer draws.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wish {
+pub enum RendererKind {
     /// OpenGL, and an error where it can't be opened.
     OpenGl,
     /// The reference renderer.
@@ -22,18 +22,18 @@ pub enum Wish {
     Auto,
 }
 
-impl Wish {
-    /// Every wish with its name on the command line.
-    pub const NAMES: [(Wish, &'static str); 3] = [
-        (Wish::OpenGl, "gl"),
-        (Wish::Reference, "reference"),
-        (Wish::Auto, "auto"),
+impl RendererKind {
+    /// Every kind with its name on the command line.
+    pub const NAMES: [(RendererKind, &'static str); 3] = [
+        (RendererKind::OpenGl, "gl"),
+        (RendererKind::Reference, "reference"),
+        (RendererKind::Auto, "auto"),
     ];
 
-    /// The wish that a name stands for.
-    pub fn from_name(name: &str) -> Option<Wish> {
-        let row = Wish::NAMES.iter().find(|(_, text)| *text == name);
-        row.map(|(wish, _)| *wish)
+    /// The kind that a name stands for.
+    pub fn from_name(name: &str) -> Option<RendererKind> {
+        let row = RendererKind::NAMES.iter().find(|(_, text)| *text == name);
+        row.map(|(kind, _)| *kind)
     }
 }
 
@@ -48,16 +48,16 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// Who draws as wished, with this kind of OpenGL or with these options of the reference renderer; whether blocks are
+    /// The renderer of this kind, with this kind of OpenGL or with these options of the reference renderer; whether blocks are
     /// taken holds for both. `told` hears in one
     /// line why OpenGL is not what draws, where that was left open.
-    pub fn new(wish: Wish, api: Api, options: Options, told: fn(&str)) -> Renderer {
+    pub fn new(kind: RendererKind, api: Api, options: Options, told: fn(&str)) -> Renderer {
         let decided = OnceCell::new();
         // The cell is empty.
-        let _ = match wish {
-            Wish::OpenGl => decided.set(true),
-            Wish::Reference => decided.set(false),
-            Wish::Auto => Ok(()),
+        let _ = match kind {
+            RendererKind::OpenGl => decided.set(true),
+            RendererKind::Reference => decided.set(false),
+            RendererKind::Auto => Ok(()),
         };
         Renderer {
             api,
@@ -75,12 +75,6 @@ impl Renderer {
 
     /// Makes backends of it.
     pub fn factory(&self) -> RendererFactory {
-        self.factory_of(None)
-    }
-
-    /// The same for a picture from a machine that took so many samples a pixel, if that is known: the reference renderer
-    /// takes as many, unless it was told how many.
-    pub fn factory_of(&self, samples: Option<u8>) -> RendererFactory {
         let gl = GlFactory::new(self.api);
         RendererFactory {
             renderer: self.clone(),
@@ -88,10 +82,7 @@ impl Renderer {
                 true => gl,
                 false => gl.without_blocks(),
             },
-            reference: ReferenceFactory(Options {
-                samples: self.options.samples.or(samples),
-                ..self.options
-            }),
+            reference: ReferenceFactory(self.options),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use context3d::Profile;
 use molehill_conform::Device;
-use molehill_conform::studio::{PASS, Setup, Studio, VARYING};
+use molehill_conform::scene_builder::{PASS, SceneBuilder, Setup, VARYING};
 use molehill_replay::image::{Image, read_png, write_png};
 use serde_json::Value;
 
@@ -214,6 +214,45 @@ fn known_failures_need_a_reason_and_must_fail() {
     assert_eq!(cases.check(&arguments).status.code(), Some(2));
 }
 
+/// The list of `molehill conform` serves, too, and what is wrong is told beside the reason.
+#[test]
+fn known_failures_are_one_list() {
+    let cases = Cases::new("known-list");
+    let red = Image::filled(SIDE, SIDE, RED);
+    cases.add("bad.1", &capture(""), Some(&red), None);
+    cases.add("bad.2", &capture(""), Some(&red), None);
+    let known = r#"[{"cases":"bad.*","backend":"reference","reason":"for a reason"}]"#;
+    fs::write(cases.0.join("known.json"), known).unwrap();
+    let arguments = ["--known-failures", "known.json", "--backend"];
+    let (status, verdicts) = cases.verdicts(&[&arguments[..], &["reference"]].concat());
+    assert_eq!(status, Some(0));
+    let expected = ["bad.1", "bad.2"].map(|name| verdict(name, "known failure"));
+    assert_eq!(verdicts, expected);
+    let output = cases.check(&[&arguments[..], &["reference"]].concat());
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        told.contains("known failure: bad.1: for a reason\n"),
+        "{told}"
+    );
+    assert!(
+        told.contains("known failure: bad.1: 576 pixels differ (3 allowed)"),
+        "{told}"
+    );
+}
+
+/// Folders of the same name in different places are told apart.
+#[test]
+fn names_that_stand_twice_have_a_number() {
+    let cases = Cases::new("twice");
+    cases.add("a/case", &capture(""), Some(&red_square()), None);
+    cases.add("b/case", &capture(""), None, None);
+    let (status, verdicts) = cases.verdicts(&["--backend", "reference", "--out", "pictures"]);
+    assert_eq!(status, Some(0));
+    let expected = ["case", "case-2"].map(|name| verdict(name, "pass"));
+    assert_eq!(verdicts, expected);
+    assert!(cases.0.join("pictures/case.png").is_file());
+}
+
 #[test]
 fn a_replay_that_breaks_off_fails_and_the_others_are_judged() {
     let cases = Cases::new("broken");
@@ -303,21 +342,21 @@ fn slanted() -> String {
         profile: Profile::Baseline,
         swf_version: 30,
     };
-    let mut studio = Studio::open("slanted", setup, Device::Null).unwrap();
-    studio.configure(32, 32, 4, false).unwrap();
-    studio.clear([0.0, 0.0, 0.0, 1.0]).unwrap();
-    studio.program(PASS, VARYING).unwrap();
+    let mut builder = SceneBuilder::open("slanted", setup, Device::Null).unwrap();
+    builder.configure(32, 32, 4, false).unwrap();
+    builder.clear([0.0, 0.0, 0.0, 1.0]).unwrap();
+    builder.program(PASS, VARYING).unwrap();
     let vertices = [[-0.9, -0.8], [0.7, -0.3], [-0.2, 0.9]];
     let floats = vertices.iter().flat_map(|[x, y]| [*x, *y, 0.5]);
     let floats: Vec<f32> = floats.collect();
-    let positions = studio.vertices(&floats, 3).unwrap();
-    let white = studio.vertices(&[1.0; 12], 4).unwrap();
-    studio.stream(0, Some(positions), 0, "float3").unwrap();
-    studio.stream(1, Some(white), 0, "float4").unwrap();
-    let indices = studio.indices(&[0, 1, 2]).unwrap();
-    studio.draw(indices, 0, -1).unwrap();
-    studio.present().unwrap();
-    String::from_utf8(studio.finish().unwrap()).unwrap()
+    let positions = builder.vertices(&floats, 3).unwrap();
+    let white = builder.vertices(&[1.0; 12], 4).unwrap();
+    builder.stream(0, Some(positions), 0, "float3").unwrap();
+    builder.stream(1, Some(white), 0, "float4").unwrap();
+    let indices = builder.indices(&[0, 1, 2]).unwrap();
+    builder.draw(indices, 0, -1).unwrap();
+    builder.present().unwrap();
+    String::from_utf8(builder.finish().unwrap()).unwrap()
 }
 
 /// The machine that a picture comes from may have had its own mind about antialiasing; a case says which.

@@ -189,7 +189,7 @@ fn the_workflow_of_github_shards_and_merges() {
     // A failing case is the report's to say, not the shard's.
     let machine = folder.join("failing");
     molehill(&machine.join("target/release/molehill"));
-    let failing = with(&run, "1").replace("--out", "--fault scissor-ignored --out");
+    let failing = with(&run, "1").replace("--out", "--mutation scissor-ignored --out");
     let all = failing.replace("--shard 1/4", "");
     assert_ne!(failing, all);
     succeeds(&shell(&machine, &GITHUB_SHELL, &all, &[]));

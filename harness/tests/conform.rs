@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use context3d::Profile;
 use molehill_capture::{Reader, Record};
 use molehill_conform::results::Results;
-use molehill_conform::studio::Setup;
+use molehill_conform::scene_builder::Setup;
 use molehill_conform::{Body, Case, Device, Verdict, cases, record};
 use molehill_replay::{Options, Replayer};
 
@@ -225,8 +225,8 @@ fn earlier_results_are_not_replaced_in_silence() {
     ];
     let output = conform(&folder, &[&PASS[..], &other].concat());
     assert_eq!(output.status.code(), Some(2));
-    let told = "molehill: out/results.jsonl: of a run with other options (profile: each case's own, not enhanced); \
-                --resume goes on with the same ones only\n";
+    let told = "molehill: out/results.jsonl: the run had other options (profile: each case's own, not enhanced); \
+                --resume needs the same ones\n";
     assert_eq!(complaint(&output), told);
     assert_eq!(verdicts(&folder.join("out/results.jsonl")).len(), 20);
     // Nothing is left of what was written beside.
@@ -317,20 +317,54 @@ fn failures_are_told_at_once_off_a_terminal() {
 }
 
 #[test]
-fn faults_are_listed_with_what_they_do() {
-    let output = conform(&folder("faults"), &["--fault", "nonsense", "--list"]);
+fn mutations_are_listed_with_what_they_do() {
+    let output = conform(&folder("mutations"), &["--mutation", "nonsense", "--list"]);
     assert_eq!(output.status.code(), Some(2));
-    for fault in molehill_conform::faults::FAULTS {
+    for mutation in molehill_conform::mutations::MUTATIONS {
         let told = complaint(&output);
         let line = told
             .lines()
-            .find(|line| line.trim_start().starts_with(fault.name));
+            .find(|line| line.trim_start().starts_with(mutation.name));
         assert!(
-            line.is_some_and(|line| line.ends_with(fault.what)),
+            line.is_some_and(|line| line.ends_with(mutation.what)),
             "{}",
-            fault.name
+            mutation.name
         );
     }
+}
+
+/// What a case relies on is shown wherever cases are.
+#[test]
+fn sources_are_shown() {
+    let folder = folder("sources");
+    let list = |more: &[&str]| {
+        let arguments = [&["--filter", "api.scissor.all", "--list"], more].concat();
+        let output = conform(&folder, &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        text(&output)
+    };
+    let source = "context3d.md section 6, setScissorRectangle; capture scissor_rectangle";
+    assert_eq!(list(&[]), "api.scissor.all\n");
+    assert_eq!(
+        list(&["--long"]),
+        format!("api.scissor.all  scene    baseline             {source}\n")
+    );
+    let json: serde_json::Value = serde_json::from_str(&list(&["--json"])).unwrap();
+    assert_eq!(json[0]["source"], source);
+    conform(&folder, &PASS);
+    let junit = fs::read_to_string(folder.join("out/junit.xml")).unwrap();
+    let property =
+        "<properties><property name=\"source\" value=\"the runner's tests\"/></properties>";
+    assert_eq!(junit.matches(property).count(), 20, "{junit}");
+    let results = Results::read(&folder.join("out/results.jsonl")).unwrap();
+    assert_eq!(results.outcomes[0].source, "the runner's tests");
+}
+
+/// `--fault` is the old name of `--mutation`.
+#[test]
+fn the_old_name_of_mutations_is_taken() {
+    let output = conform(&folder("old-name"), &["--fault", "blend-ignored", "--list"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
 }
 
 /// Everything but times.

@@ -19,7 +19,7 @@ const BROWSERS: [&str; 5] = [
 ];
 /// How long a browser may take for a page.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// A case that fails with a fault, and shows pictures.
+/// A case that fails with a mutation, and shows pictures.
 const FAILING: &str = "api.blend.one.oneMinusSourceAlpha";
 
 /// A browser that is there and shows what a script makes: some installed ones need a session that CI hasn't.
@@ -81,7 +81,7 @@ struct Page {
 }
 
 impl Page {
-    /// Runs a few cases, then fewer with a fault, so that some fail, some don't, and some are gone.
+    /// Runs a few cases, then fewer with a mutation, so that some fail, some don't, and some are gone.
     fn new(browser: PathBuf) -> Page {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page");
         let _ = fs::remove_dir_all(&folder);
@@ -100,23 +100,23 @@ impl Page {
         let baseline = folder.join("whole/results.jsonl");
         assert!(baseline.is_file(), "{whole}");
         let baseline = baseline.to_string_lossy();
-        let faulty = run(
-            "faulty",
-            &["--fault", "blend-inverse-lost", "--baseline", &baseline],
+        let mutated = run(
+            "mutated",
+            &["--mutation", "blend-inverse-lost", "--baseline", &baseline],
         );
-        assert!(folder.join("faulty/index.html").is_file(), "{faulty}");
+        assert!(folder.join("mutated/index.html").is_file(), "{mutated}");
         Page { browser, folder }
     }
 
     fn results(&self) -> Results {
-        Results::read(&self.folder.join("faulty/results.jsonl")).expect("results")
+        Results::read(&self.folder.join("mutated/results.jsonl")).expect("results")
     }
 
     /// The page's elements as its script leaves them, with what stands behind the # of its address.
     fn shown(&self, test: &str, fragment: &str) -> String {
         let home = self.folder.join(format!("browser-{test}"));
         fs::create_dir_all(&home).expect("a folder");
-        let index = self.folder.join("faulty/index.html");
+        let index = self.folder.join("mutated/index.html");
         let address = format!("file://{}{fragment}", index.display());
         let shown = shown_by(&self.browser, &home, &address)
             .unwrap_or_else(|errors| panic!("the browser shows nothing: {errors}"));
@@ -212,6 +212,7 @@ fn filters(page: &Page) {
 fn details(page: &Page) {
     let shown = page.shown("details", &format!("#name={FAILING}&open={FAILING}"));
     assert!(shown.contains(">was pass</span>"));
+    assert!(shown.contains("<p class=\"soft\">Source: context3d.md section 6, blend"));
     // Sizes are shown of pictures that the browser could decode.
     for title in ["Expected", "Actual", "Difference"] {
         assert!(

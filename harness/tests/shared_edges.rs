@@ -7,8 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use libtest_mimic::Arguments;
-use molehill_conform::suite::{Case, Settings, Verdict, run_case};
-use molehill_reference::{Options, ReferenceFactory};
+use molehill_conform::{Body, CaptureCase, Case, Device, Runner, Settings, Verdict};
 
 const CAPTURES: [&str; 2] = ["blend", "rotating_cube"];
 
@@ -24,19 +23,22 @@ fn main() -> ExitCode {
 /// Not one pixel is off by more than a unit or two, edges included; with as many samples as asked for, some are.
 fn edges_are_met(shared: &Path) {
     for name in CAPTURES {
-        let mut case = Case::read(&shared.join(name)).expect("a case");
+        let mut case = CaptureCase::read(&shared.join(name)).expect("a case");
         assert!(case.samples.is_some(), "{name}");
         let picture = case.expected.as_mut().expect("a picture");
         assert_eq!(picture.tolerance, 2, "{name}");
         picture.max_outliers = 0;
+        let mut runner = Runner::new(Settings::new(Device::Reference)).expect("a renderer");
         for (samples, met) in [(case.samples, true), (None, false)] {
-            let factory = ReferenceFactory(Options {
-                samples,
-                ..Options::default()
-            });
-            let ran = run_case(&case, &Settings::default(), factory).expect("a picture to compare");
-            let verdict = ran.row.verdict;
-            assert_eq!(verdict == Verdict::Pass, met, "{name}: {verdict:?}");
+            case.samples = samples;
+            let body = Body::Capture(Box::new(case.clone()));
+            let outcome = runner.run(&Case::new(name.to_owned(), "", body));
+            assert_eq!(
+                outcome.verdict == Verdict::Pass,
+                met,
+                "{name}: {:?}",
+                outcome.reasons
+            );
         }
     }
 }

@@ -4,7 +4,7 @@
 use context3d::Rectangle;
 
 use super::data::{Bitmap, BitmapTarget, ByteArray, Matrix, Numbers, Point, Uints};
-use super::error::{KeyFault, TraceErrorKind};
+use super::error::{CaptureErrorKind, KeyFault};
 use super::json::Object;
 use super::objects::{IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
 use super::value::{Accepts, Field, NoParameter, Optional};
@@ -325,7 +325,7 @@ macro_rules! define_calls {
                 receiver: ObjectKind,
                 name: &str,
                 object: &Object<'_>,
-            ) -> Option<Result<Call, TraceErrorKind>> {
+            ) -> Option<Result<Call, CaptureErrorKind>> {
                 match (receiver, name) {
                     $($((ObjectKind::$receiver, $name) => {
                         let read = || -> Result<Call, (&'static str, KeyFault)> {
@@ -333,7 +333,7 @@ macro_rules! define_calls {
                                 $($field: Field::read(object, $key).map_err(|fault| ($key, fault))?),*
                             })
                         };
-                        Some(read().map_err(|(key, fault)| TraceErrorKind::Key {
+                        Some(read().map_err(|(key, fault)| CaptureErrorKind::Key {
                             place: $name,
                             key: key.to_owned(),
                             fault,

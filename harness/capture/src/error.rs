@@ -7,16 +7,16 @@ use super::objects::{ObjectId, ObjectKind};
 
 /// A fault in a capture.
 #[derive(Debug)]
-pub struct TraceError {
+pub struct CaptureError {
     /// Number of the line, counted from 1; 0 when the capture could not be opened at all.
     pub line: u64,
     /// What is wrong.
-    pub kind: TraceErrorKind,
+    pub kind: CaptureErrorKind,
 }
 
 /// What is wrong with a line.
 #[derive(Debug)]
-pub enum TraceErrorKind {
+pub enum CaptureErrorKind {
     /// Reading failed.
     Io(io::Error),
     /// Not proper zstd, or truncated.
@@ -120,7 +120,7 @@ pub enum KeyFault {
     Inside(&'static str, Box<KeyFault>),
 }
 
-impl TraceError {
+impl CaptureError {
     /// The fault with the capture's name: `NAME:LINE: what is wrong`.
     pub fn located(&self, name: &str) -> String {
         match self.line {
@@ -130,7 +130,7 @@ impl TraceError {
     }
 }
 
-impl fmt::Display for TraceError {
+impl fmt::Display for CaptureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             0 => write!(f, "{}", self.kind),
@@ -139,60 +139,62 @@ impl fmt::Display for TraceError {
     }
 }
 
-impl std::error::Error for TraceError {
+impl std::error::Error for CaptureError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.kind {
-            TraceErrorKind::Io(error) => Some(error),
+            CaptureErrorKind::Io(error) => Some(error),
             _ => None,
         }
     }
 }
 
-impl fmt::Display for TraceErrorKind {
+impl fmt::Display for CaptureErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TraceErrorKind::Io(error) => write!(f, "{error}"),
-            TraceErrorKind::Zstd(reason) => write!(f, "bad zstd data: {reason}"),
-            TraceErrorKind::LineTooLong { limit } => write!(f, "line longer than {limit} bytes"),
-            TraceErrorKind::Json { column: 0, reason } => write!(f, "invalid JSON: {reason}"),
-            TraceErrorKind::Json { column, reason } => {
+            CaptureErrorKind::Io(error) => write!(f, "{error}"),
+            CaptureErrorKind::Zstd(reason) => write!(f, "bad zstd data: {reason}"),
+            CaptureErrorKind::LineTooLong { limit } => write!(f, "line longer than {limit} bytes"),
+            CaptureErrorKind::Json { column: 0, reason } => write!(f, "invalid JSON: {reason}"),
+            CaptureErrorKind::Json { column, reason } => {
                 write!(f, "invalid JSON at column {column}: {reason}")
             }
-            TraceErrorKind::NotAnObject => write!(f, "not a JSON object"),
-            TraceErrorKind::NoHeader => {
+            CaptureErrorKind::NotAnObject => write!(f, "not a JSON object"),
+            CaptureErrorKind::NoHeader => {
                 write!(
                     f,
                     "not a Stage3D capture: the first line has no \"stage3dCapture\""
                 )
             }
-            TraceErrorKind::Foreign(what) => write!(f, "not a Stage3D capture but {what}"),
-            TraceErrorKind::Version(version) => {
+            CaptureErrorKind::Foreign(what) => write!(f, "not a Stage3D capture but {what}"),
+            CaptureErrorKind::Version(version) => {
                 write!(
                     f,
                     "capture of version {version}; only version 1 can be read"
                 )
             }
-            TraceErrorKind::NeitherCallNorFrame => {
+            CaptureErrorKind::NeitherCallNorFrame => {
                 write!(f, "neither \"call\" nor \"frame\" in this line")
             }
-            TraceErrorKind::UnknownCall { name, nearest } => {
+            CaptureErrorKind::UnknownCall { name, nearest } => {
                 write!(f, "unknown call {name:?}")?;
                 nearest.map_or(Ok(()), |nearest| write!(f, "; did you mean {nearest:?}?"))
             }
-            TraceErrorKind::WrongReceiver { call, on, is } => {
+            CaptureErrorKind::WrongReceiver { call, on, is } => {
                 write!(f, "{call}: object {on} is a {is}, which has no {call:?}")
             }
-            TraceErrorKind::Key { place, key, fault } => write!(f, "{place}: key {key:?} {fault}"),
-            TraceErrorKind::FrameOrder { frame, after } => {
+            CaptureErrorKind::Key { place, key, fault } => {
+                write!(f, "{place}: key {key:?} {fault}")
+            }
+            CaptureErrorKind::FrameOrder { frame, after } => {
                 write!(f, "frame {frame} ends after frame {after}")
             }
-            TraceErrorKind::DuplicateId(id) => {
+            CaptureErrorKind::DuplicateId(id) => {
                 write!(
                     f,
                     "\"result\" {id} is the id of an object that exists already"
                 )
             }
-            TraceErrorKind::Stage3Ds(reason) => write!(f, "{reason}"),
+            CaptureErrorKind::Stage3Ds(reason) => write!(f, "{reason}"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The first line of a capture.
 
-use super::error::{KeyFault, TraceErrorKind};
+use super::error::{CaptureErrorKind, KeyFault};
 use super::json::{Json, Object};
 use super::value::{Field, Optional, Value, append_key};
 
@@ -35,15 +35,15 @@ pub struct Header {
 }
 
 impl Header {
-    pub(super) fn read(json: &Json<'_>) -> Result<Header, TraceErrorKind> {
+    pub(super) fn read(json: &Json<'_>) -> Result<Header, CaptureErrorKind> {
         let Json::Object(object) = json else {
-            return Err(TraceErrorKind::NoHeader);
+            return Err(CaptureErrorKind::NoHeader);
         };
         match object.get(VERSION_KEY) {
-            None => return Err(TraceErrorKind::NoHeader),
+            None => return Err(CaptureErrorKind::NoHeader),
             Some(Json::Integer(version)) if *version == VERSION.into() => {}
             Some(Json::Integer(version)) => {
-                return Err(TraceErrorKind::Version(version.to_string()));
+                return Err(CaptureErrorKind::Version(version.to_string()));
             }
             Some(_) => {
                 return Err(fault(
@@ -90,15 +90,15 @@ impl Header {
     }
 }
 
-fn fault(key: &str, fault: KeyFault) -> TraceErrorKind {
-    TraceErrorKind::Key {
+fn fault(key: &str, fault: KeyFault) -> CaptureErrorKind {
+    CaptureErrorKind::Key {
         place: "header",
         key: key.to_owned(),
         fault,
     }
 }
 
-fn key<T: Field>(object: &Object<'_>, key: &'static str) -> Result<T, TraceErrorKind> {
+fn key<T: Field>(object: &Object<'_>, key: &'static str) -> Result<T, CaptureErrorKind> {
     T::read(object, key).map_err(|error| fault(key, error))
 }
 
@@ -107,7 +107,7 @@ fn ranged(
     name: &'static str,
     most: u32,
     expected: &'static str,
-) -> Result<u32, TraceErrorKind> {
+) -> Result<u32, CaptureErrorKind> {
     let value: u32 = key(object, name)?;
     match (1..=most).contains(&value) {
         true => Ok(value),

@@ -1,7 +1,7 @@
 //! Captures: JSON Lines of the calls that a Flash program made on Stage3D (FORMAT.md beside the shared captures).
 //!
 //! [`Reader`] gives [`Record`]s, [`Writer`] takes them; what one writes the other reads back the same. The table in
-//! `call.rs` is the only description of the calls. A reader takes any input: what is wrong comes as a [`TraceError`]
+//! `call.rs` is the only description of the calls. A reader takes any input: what is wrong comes as a [`CaptureError`]
 //! with the number of the line, memory stays bounded by the longest line that is allowed ([`MAX_LINE_BYTES`]), and
 //! every object that a record names was created by an earlier one and is of the class that the call takes.
 
@@ -27,7 +27,7 @@ pub use arguments::Resolver;
 pub use call::{CALLS, Call, CallInfo};
 pub use data::{Bitmap, BitmapTarget, ByteArray, Bytes, Matrix, Numbers, Point, Uints};
 pub use dispatch::command;
-pub use error::{KeyFault, TraceError, TraceErrorKind};
+pub use error::{CaptureError, CaptureErrorKind, KeyFault};
 pub use header::{Header, MAX_SIDE};
 pub use ids::{Ids, Object};
 pub use objects::{

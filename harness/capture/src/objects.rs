@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::call::Call;
-use super::error::{KeyFault, TraceErrorKind};
+use super::error::{CaptureErrorKind, KeyFault};
 use super::json::Json;
 use super::value::{Accepts, Value};
 
@@ -131,9 +131,9 @@ impl Objects {
     }
 
     /// A Stage3D exists from its first call on.
-    pub(super) fn add_stage3d(&mut self, id: ObjectId) -> Result<(), TraceErrorKind> {
+    pub(super) fn add_stage3d(&mut self, id: ObjectId) -> Result<(), CaptureErrorKind> {
         if self.stage3ds.len() >= STAGE3DS as usize {
-            return Err(TraceErrorKind::Stage3Ds(format!(
+            return Err(CaptureErrorKind::Stage3Ds(format!(
                 "more than {STAGE3DS} Stage3D objects"
             )));
         }
@@ -148,7 +148,7 @@ impl Objects {
         on: ObjectId,
         call: &Call,
         result: Option<ObjectId>,
-    ) -> Result<(), TraceErrorKind> {
+    ) -> Result<(), CaptureErrorKind> {
         let mut fault = None;
         call.references(&mut |key, id, (expected, accepts)| {
             let found = match self.kind(id) {
@@ -159,7 +159,7 @@ impl Objects {
             fault.get_or_insert((key, found));
         });
         if let Some((key, fault)) = fault {
-            return Err(TraceErrorKind::Key {
+            return Err(CaptureErrorKind::Key {
                 place: call.name(),
                 key: key.to_owned(),
                 fault,
@@ -170,15 +170,15 @@ impl Objects {
         }
         if let (Some(kind), Some(id)) = (call.creates(), result) {
             if self.kinds.contains_key(&id) {
-                return Err(TraceErrorKind::DuplicateId(id));
+                return Err(CaptureErrorKind::DuplicateId(id));
             }
             self.kinds.insert(id, kind);
         }
         Ok(())
     }
 
-    fn check_stage3d(&mut self, on: ObjectId, index: u32) -> Result<(), TraceErrorKind> {
-        let refuse = |text| Err(TraceErrorKind::Stage3Ds(text));
+    fn check_stage3d(&mut self, on: ObjectId, index: u32) -> Result<(), CaptureErrorKind> {
+        let refuse = |text| Err(CaptureErrorKind::Stage3Ds(text));
         if index >= STAGE3DS {
             return refuse(format!(
                 "\"stage3DIndex\" {index}, but there are only {STAGE3DS}"

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::call::{CALLS, Call};
-use super::error::{KeyFault, TraceError, TraceErrorKind, nearest};
+use super::error::{CaptureError, CaptureErrorKind, KeyFault, nearest};
 use super::foreign;
 use super::header::Header;
 use super::json::{Json, Object, parse};
@@ -51,7 +51,7 @@ impl Reader {
     ///
     /// # Errors
     /// A file that can't be read, or whose first line is no proper header.
-    pub fn open(path: &Path) -> Result<Self, TraceError> {
+    pub fn open(path: &Path) -> Result<Self, CaptureError> {
         Self::from_lines(Lines::open(path)?)
     }
 
@@ -59,26 +59,26 @@ impl Reader {
     ///
     /// # Errors
     /// As [`Reader::open`].
-    pub fn new(source: impl Read + 'static) -> Result<Self, TraceError> {
+    pub fn new(source: impl Read + 'static) -> Result<Self, CaptureError> {
         let lines = Lines::new(source);
-        Self::from_lines(lines.map_err(|error| TraceError {
+        Self::from_lines(lines.map_err(|error| CaptureError {
             line: 0,
-            kind: TraceErrorKind::Io(error),
+            kind: CaptureErrorKind::Io(error),
         })?)
     }
 
-    fn from_lines(mut lines: Lines) -> Result<Self, TraceError> {
+    fn from_lines(mut lines: Lines) -> Result<Self, CaptureError> {
         let header = match lines.next() {
             Ok(Some(line)) => read_json(line).and_then(|json| Header::read(&json)),
-            Ok(None) => Err(TraceErrorKind::NoHeader),
+            Ok(None) => Err(CaptureErrorKind::NoHeader),
             Err(kind) => Err(kind),
         };
         let header = header.map_err(|kind| match foreign::kind(lines.line()) {
-            Some(what) => TraceError {
+            Some(what) => CaptureError {
                 line: 0,
-                kind: TraceErrorKind::Foreign(what),
+                kind: CaptureErrorKind::Foreign(what),
             },
-            None => TraceError {
+            None => CaptureError {
                 line: lines.number().max(1),
                 kind,
             },
@@ -102,12 +102,12 @@ impl Reader {
         self.lines.line().len()
     }
 
-    fn record(&mut self) -> Result<Option<Record>, TraceErrorKind> {
+    fn record(&mut self) -> Result<Option<Record>, CaptureErrorKind> {
         let Some(line) = self.lines.next()? else {
             return Ok(None);
         };
         let Json::Object(object) = read_json(line)? else {
-            return Err(TraceErrorKind::NotAnObject);
+            return Err(CaptureErrorKind::NotAnObject);
         };
         match (object.get("call"), object.get("frame")) {
             (Some(Json::Text(name)), _) => read_call(name, &object, &mut self.objects)
@@ -123,18 +123,18 @@ impl Reader {
             (None, Some(_)) => {
                 let frame = key("frame", &object, "frame")?;
                 if let Some(after) = self.last_frame.filter(|after| *after >= frame) {
-                    return Err(TraceErrorKind::FrameOrder { frame, after });
+                    return Err(CaptureErrorKind::FrameOrder { frame, after });
                 }
                 self.last_frame = Some(frame);
                 Ok(Some(Record::Frame(frame)))
             }
-            (None, None) => Err(TraceErrorKind::NeitherCallNorFrame),
+            (None, None) => Err(CaptureErrorKind::NeitherCallNorFrame),
         }
     }
 }
 
 impl Iterator for Reader {
-    type Item = Result<(u64, Record), TraceError>;
+    type Item = Result<(u64, Record), CaptureError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.failed {
@@ -144,7 +144,7 @@ impl Iterator for Reader {
             Ok(record) => record.map(|record| Ok((self.lines.number(), record))),
             Err(kind) => {
                 self.failed = true;
-                Some(Err(TraceError {
+                Some(Err(CaptureError {
                     line: self.lines.number(),
                     kind,
                 }))
@@ -173,12 +173,12 @@ pub fn count_frames(path: &Path) -> Option<u64> {
     Some(frames)
 }
 
-fn read_json(line: &[u8]) -> Result<Json<'_>, TraceErrorKind> {
+fn read_json(line: &[u8]) -> Result<Json<'_>, CaptureErrorKind> {
     parse(line).map_err(|error| {
         let text = error.to_string();
         let place = format!(" at line {} column {}", error.line(), error.column());
         let reason = text.strip_suffix(&place).unwrap_or(&text).to_owned();
-        TraceErrorKind::Json {
+        CaptureErrorKind::Json {
             column: error.column(),
             reason,
         }
@@ -189,14 +189,14 @@ fn read_call(
     name: &str,
     object: &Object<'_>,
     objects: &mut Objects,
-) -> Result<CallLine, TraceErrorKind> {
+) -> Result<CallLine, CaptureErrorKind> {
     let Some(place) = CALLS
         .iter()
         .find(|info| info.name == name)
         .map(|info| info.name)
     else {
         let names = CALLS.iter().map(|info| info.name);
-        return Err(TraceErrorKind::UnknownCall {
+        return Err(CaptureErrorKind::UnknownCall {
             name: shortened(name),
             nearest: nearest(name, names),
         });
@@ -215,7 +215,7 @@ fn read_call(
         None => return Err(fault(place, "on", KeyFault::UnknownObject(on))),
     };
     let Some(call) = Call::read(kind, name, object) else {
-        return Err(TraceErrorKind::WrongReceiver {
+        return Err(CaptureErrorKind::WrongReceiver {
             call: place,
             on,
             is: kind,
@@ -248,12 +248,12 @@ fn key<T: Field>(
     place: &'static str,
     object: &Object<'_>,
     name: &'static str,
-) -> Result<T, TraceErrorKind> {
+) -> Result<T, CaptureErrorKind> {
     T::read(object, name).map_err(|error| fault(place, name, error))
 }
 
-fn fault(place: &'static str, key: &str, fault: KeyFault) -> TraceErrorKind {
-    TraceErrorKind::Key {
+fn fault(place: &'static str, key: &str, fault: KeyFault) -> CaptureErrorKind {
+    CaptureErrorKind::Key {
         place,
         key: key.to_owned(),
         fault,

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use super::error::{TraceError, TraceErrorKind};
+use super::error::{CaptureError, CaptureErrorKind};
 use super::zstd::{Decompressed, ZstdError, is_zstd, read_some};
 
 /// Longest line. The largest recorded texture upload is a few megabytes; 4096×4096 pixels of BGRA are 86 in base64.
@@ -27,16 +27,16 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Opens a file, or standard input for `-`.
-    pub(super) fn open(path: &Path) -> Result<Self, TraceError> {
+    pub(super) fn open(path: &Path) -> Result<Self, CaptureError> {
         let open = || -> io::Result<Self> {
             if path.as_os_str() == "-" {
                 return Lines::new(io::stdin());
             }
             Lines::new(File::open(path)?)
         };
-        open().map_err(|error| TraceError {
+        open().map_err(|error| CaptureError {
             line: 0,
-            kind: TraceErrorKind::Io(error),
+            kind: CaptureErrorKind::Io(error),
         })
     }
 
@@ -80,7 +80,7 @@ impl Lines {
     }
 
     /// The next line that is not blank, without its end; `None` at the end of the capture.
-    pub(super) fn next(&mut self) -> Result<Option<&[u8]>, TraceErrorKind> {
+    pub(super) fn next(&mut self) -> Result<Option<&[u8]>, CaptureErrorKind> {
         loop {
             self.buffer.clear();
             self.number += 1;
@@ -91,7 +91,7 @@ impl Lines {
                 return Ok(None);
             }
             if length as u64 > self.limit {
-                return Err(TraceErrorKind::LineTooLong { limit: self.limit });
+                return Err(CaptureErrorKind::LineTooLong { limit: self.limit });
             }
             if self.number == 1 && self.buffer.starts_with(BOM) {
                 self.buffer.drain(..BOM.len());
@@ -103,13 +103,13 @@ impl Lines {
     }
 }
 
-fn fault(error: io::Error) -> TraceErrorKind {
+fn fault(error: io::Error) -> CaptureErrorKind {
     match error
         .get_ref()
         .and_then(|inner| inner.downcast_ref::<ZstdError>())
     {
-        Some(ZstdError(reason)) => TraceErrorKind::Zstd(reason.clone()),
-        None => TraceErrorKind::Io(error),
+        Some(ZstdError(reason)) => CaptureErrorKind::Zstd(reason.clone()),
+        None => CaptureErrorKind::Io(error),
     }
 }
 
@@ -140,7 +140,7 @@ mod tests {
         let mut lines = Lines::new(endless).unwrap().limited(1 << 20);
         assert!(matches!(
             lines.next(),
-            Err(TraceErrorKind::LineTooLong { limit: 0x10_0000 })
+            Err(CaptureErrorKind::LineTooLong { limit: 0x10_0000 })
         ));
         assert!(lines.buffer.capacity() <= 4 << 20);
         let fits = io::Cursor::new(b"12345\n123456\n".to_vec());
@@ -148,7 +148,7 @@ mod tests {
         assert!(matches!(lines.next(), Ok(Some(b"12345"))));
         assert!(matches!(
             lines.next(),
-            Err(TraceErrorKind::LineTooLong { .. })
+            Err(CaptureErrorKind::LineTooLong { .. })
         ));
     }
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use context3d::{BackendCaps, ErrorClass, ErrorCode, Profile};
 
-use super::oracle::Tolerance;
 use super::program::ProgramCase;
-use super::studio::{Done, Setup, Studio};
-use crate::suite;
+use super::scene_builder::{Done, SceneBuilder, Setup};
+use super::tolerance::Tolerance;
+use crate::capture_case::CaptureCase;
 use molehill_replay::image::Image;
 
 /// Newest SWF version that cases claim to be, so that no call is too new.
@@ -17,7 +17,7 @@ pub const SWF_VERSION: u32 = 50;
 pub type Pictures = Arc<dyn Fn() -> Vec<Image> + Send + Sync>;
 
 /// A recipe of calls.
-pub type Recipe = Arc<dyn Fn(&mut Studio) -> Done + Send + Sync>;
+pub type Recipe = Arc<dyn Fn(&mut SceneBuilder) -> Done + Send + Sync>;
 
 /// What a device may lack without being wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Feature {
 pub struct SceneCase {
     /// What is drawn.
     pub recipe: Recipe,
-    /// What it must show, where that is known without a renderer; else the judge's renderer says it.
+    /// What it must show, where that is known without a renderer; else the oracle says it.
     pub shows: Option<Pictures>,
     /// How far its pictures may be off.
     pub tolerance: Tolerance,
@@ -69,7 +69,7 @@ pub struct SceneCase {
 pub enum Expected {
     /// Each step is allowed.
     Allowed,
-    /// The step after [`Studio::expect`] raises this.
+    /// The step after [`SceneBuilder::expect`] raises this.
     Raises {
         /// Flash's number.
         number: u16,
@@ -78,7 +78,7 @@ pub enum Expected {
         /// Flash's message, placeholders filled in; `None` where they hold what only the verifier knows.
         message: Option<String>,
     },
-    /// The step after [`Studio::expect`] is a draw that Flash silently drops for this error.
+    /// The step after [`SceneBuilder::expect`] is a draw that Flash silently drops for this error.
     Skips(u16),
 }
 
@@ -105,7 +105,7 @@ pub enum Body {
     /// Errors against the tables.
     Calls(CallCase),
     /// A recorded program against what Flash Player made of it.
-    Capture(Box<suite::Case>),
+    Capture(Box<CaptureCase>),
 }
 
 impl Body {
@@ -141,7 +141,7 @@ pub struct Case {
     pub setup: Setup,
     /// It is about this very profile.
     pub exact_profile: bool,
-    /// What it rests on: a page of the reference, a table, a capture.
+    /// What it relies on: a page of the reference, a table, a capture.
     pub source: String,
     /// How it is judged.
     pub body: Body,
@@ -203,13 +203,23 @@ impl Cases {
         &mut self.cases[last]
     }
 
-    /// Adds a scene in the baseline profile.
+    /// Adds a scene in the baseline profile, exact but for rounding.
     pub fn scene(
         &mut self,
         name: impl Into<String>,
         source: &str,
+        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
+    ) -> &mut Case {
+        self.scene_within(name, source, Tolerance::ROUNDING, recipe)
+    }
+
+    /// Adds a scene in the baseline profile, with a tolerance.
+    pub fn scene_within(
+        &mut self,
+        name: impl Into<String>,
+        source: &str,
         tolerance: Tolerance,
-        recipe: impl Fn(&mut Studio) -> Done + Send + Sync + 'static,
+        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
     ) -> &mut Case {
         self.add(Case::new(
             name.into(),
@@ -229,7 +239,7 @@ impl Cases {
         name: impl Into<String>,
         source: &str,
         expected: Expected,
-        recipe: impl Fn(&mut Studio) -> Done + Send + Sync + 'static,
+        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
     ) -> &mut Case {
         self.add(Case::new(
             name.into(),

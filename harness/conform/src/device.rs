@@ -6,7 +6,7 @@ use backend_gl::offscreen::Api;
 use context3d::agal::Dialect;
 use context3d::{BackendError, NullBackend};
 
-use crate::faults::{Fault, Faulty};
+use crate::mutations::{MutatedBackend, Mutation};
 use backend_gl::offscreen::GlFactory;
 use context3d::{AnyBackend, BackendFactory};
 use molehill_reference::{Options, ReferenceBackend};
@@ -15,7 +15,7 @@ use molehill_reference::{Options, ReferenceBackend};
 macro_rules! devices {
     ($($(#[$doc:meta])* $name:ident $text:literal dialect $dialect:expr, draws $draws:literal,
         $open:expr;)+) => {
-        /// A backend that can be put to the test, or be the judge of another one.
+        /// A backend that can be put to the test, or be the oracle of another one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Device {$($(#[$doc])* $name,)+}
 
@@ -38,12 +38,14 @@ macro_rules! devices {
                 match self { $(Device::$name => $draws),+ }
             }
 
-            /// A new one.
+            /// A new one. Of the options, OpenGL obeys `blocks` alone.
             ///
             /// # Errors
             /// Where there is none on this machine.
-            pub fn open(self) -> Result<AnyBackend, BackendError> {
-                match self { $(Device::$name => $open),+ }
+            pub fn open_with(self, options: Options) -> Result<AnyBackend, BackendError> {
+                type Open = fn(Options) -> Result<AnyBackend, BackendError>;
+                let open: Open = match self { $(Device::$name => $open),+ };
+                open(options)
             }
         }
     };
@@ -51,22 +53,30 @@ macro_rules! devices {
 
 devices! {
     /// Desktop OpenGL.
-    Gl "gl" dialect Some(Dialect::Glsl330), draws true, open_gl(Api::OpenGl);
+    Gl "gl" dialect Some(Dialect::Glsl330), draws true, |options| open_gl(Api::OpenGl, options);
     /// OpenGL ES 3.
-    Gles "gles" dialect Some(Dialect::Glsl300Es), draws true, open_gl(Api::Gles);
+    Gles "gles" dialect Some(Dialect::Glsl300Es), draws true, |options| open_gl(Api::Gles, options);
     /// The reference renderer.
-    Reference "reference" dialect None, draws true, Ok(reference(None));
+    Reference "reference" dialect None, draws true, |options| Ok(Box::new(ReferenceBackend::new(options)));
     /// Draws nothing: what is above the backend can be tested without a device.
-    Null "null" dialect None, draws false, Ok(Box::new(NullBackend::counting()));
+    Null "null" dialect None, draws false, |_| Ok(Box::new(NullBackend::counting()));
 }
 
 impl Device {
     /// Whose pictures are right where this one is put to the test.
-    pub fn judge(self) -> Device {
+    pub fn default_oracle(self) -> Device {
         match self {
             Device::Reference => Device::Gl,
             Device::Gl | Device::Gles | Device::Null => Device::Reference,
         }
+    }
+
+    /// A new one, on one thread.
+    ///
+    /// # Errors
+    /// Where there is none on this machine.
+    pub fn open(self) -> Result<AnyBackend, BackendError> {
+        self.open_with(single_threaded())
     }
 
     /// The device of a name.
@@ -76,18 +86,21 @@ impl Device {
     }
 }
 
-/// Draws on the thread that asks: a run has a process for each core.
-fn reference(samples: Option<u8>) -> AnyBackend {
-    let options = Options {
+/// One thread of the reference renderer: a run has a process for each core.
+pub(super) fn single_threaded() -> Options {
+    Options {
         threads: Some(NonZeroUsize::MIN),
-        samples,
         ..Options::default()
-    };
-    Box::new(ReferenceBackend::new(options))
+    }
 }
 
-fn open_gl(api: Api) -> Result<AnyBackend, BackendError> {
-    Ok(Box::new(GlFactory::new(api).create()?))
+fn open_gl(api: Api, options: Options) -> Result<AnyBackend, BackendError> {
+    let factory = GlFactory::new(api);
+    let mut factory = match options.blocks {
+        true => factory,
+        false => factory.without_blocks(),
+    };
+    Ok(Box::new(factory.create()?))
 }
 
 impl BackendFactory for Device {
@@ -100,34 +113,30 @@ impl BackendFactory for Device {
 
 /// A device, and what it gets wrong on purpose.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Subject {
+pub(super) struct TestedDevice {
     pub(super) device: Device,
-    pub(super) fault: Option<&'static Fault>,
-    /// Samples a pixel of the reference renderer, where it must be as another machine.
-    pub(super) samples: Option<u8>,
+    pub(super) mutation: Option<&'static Mutation>,
+    pub(super) options: Options,
 }
 
-impl From<Device> for Subject {
+impl From<Device> for TestedDevice {
     fn from(device: Device) -> Self {
-        Subject {
+        TestedDevice {
             device,
-            fault: None,
-            samples: None,
+            mutation: None,
+            options: single_threaded(),
         }
     }
 }
 
-impl BackendFactory for Subject {
+impl BackendFactory for TestedDevice {
     type Backend = AnyBackend;
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
-        let sound = match (self.device, self.samples) {
-            (Device::Reference, samples @ Some(_)) => reference(samples),
-            _ => self.device.open()?,
-        };
-        Ok(match self.fault {
-            Some(fault) => Box::new(Faulty::new(sound, fault)),
-            None => sound,
+        let backend = self.device.open_with(self.options)?;
+        Ok(match self.mutation {
+            Some(mutation) => Box::new(MutatedBackend::new(backend, mutation)),
+            None => backend,
         })
     }
 }

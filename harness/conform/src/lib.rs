@@ -5,37 +5,39 @@
 //! | program | AGAL programs, run alone on the device | [`agal::interp`], within the error that each opcode is allowed |
 //! | scene | calls, recorded when the case runs | pictures: those that are known beforehand, else another renderer's; within the case's [`Tolerance`] |
 //! | calls | a step that must raise an error, or must not | the tables of `agal` and `context3d` |
-//! | capture | a recorded program | Flash Player's picture and error numbers ([`suite`](crate::suite)) |
+//! | capture | a recorded program | Flash Player's picture and error numbers ([`capture_case`]) |
 //!
-//! [`cases::all`] makes the tree from the tables that the code is made from; [`Bench`] runs one case; a
-//! [`Pool`](runner::Pool) of child processes runs many.
+//! [`cases::all`] makes the tree from the tables that the code is made from; [`Runner`] runs one case; a
+//! [`Pool`](pool::Pool) of child processes runs many.
 
+mod attachments;
+pub mod capture_case;
 pub mod case;
 pub mod cases;
 pub mod device;
 pub mod differential;
-mod exhibits;
-pub mod faults;
+mod expectations;
 pub mod glob;
-mod known;
-mod oracle;
+pub mod mutations;
+pub mod pool;
 mod program;
 pub mod report;
 pub mod results;
-mod run;
-pub mod runner;
+mod runner;
 mod scene;
+pub mod scene_builder;
 pub mod self_test;
 pub mod shard;
-pub mod studio;
-pub mod suite;
+mod tolerance;
 mod verdict;
 
+pub use attachments::{Attachments, Named};
+pub use capture_case::{CaptureCase, CaptureResult};
 pub use case::{Body, Case};
 pub use device::Device;
-pub use known::{Known, KnownError};
-pub use oracle::{Deviation, Pixel, Tolerance, compare};
+pub use expectations::{Expectations, ExpectationsError};
 pub use program::ProgramCase;
-pub use run::{Bench, Settings};
+pub use runner::{Runner, Settings};
 pub use scene::record;
-pub use verdict::{Exhibits, Outcome, Verdict};
+pub use tolerance::Tolerance;
+pub use verdict::{Outcome, Verdict};

@@ -6,8 +6,8 @@ use arbitrary::Unstructured;
 use backend_gl::probe::ProbeError;
 use context3d::BackendError;
 
-use crate::differential::{Job, Lab, LabError, Tally, Topic, inputs};
-use crate::faults::Fault;
+use crate::differential::{Job, ProgramRunError, ProgramRunner, Tally, Topic, inputs};
+use crate::mutations::Mutation;
 
 /// Seeds of the inputs, and whether they have infinities and NaN.
 const INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
@@ -42,7 +42,7 @@ pub(super) struct Subject {
 }
 
 /// What came of programs.
-pub(super) enum Judged {
+pub(super) enum ProgramResult {
     /// The results are the same.
     Agrees,
     /// What is wrong, and with which pair.
@@ -56,17 +56,17 @@ impl ProgramCase {
     pub(super) fn subjects(&self) -> Vec<Subject> {
         match self {
             ProgramCase::Topic(topic) => {
-                let exhibits = topic.exhibits().into_iter();
-                let subject = |exhibit: crate::differential::Exhibit| Subject {
+                let programs = topic.programs().into_iter();
+                let subject = |program: crate::differential::OpcodeProgram| Subject {
                     inputs: INPUTS
                         .into_iter()
-                        .filter_map(|(seed, special)| inputs(&exhibit, seed, special))
+                        .filter_map(|(seed, special)| inputs(&program, seed, special))
                         .collect(),
-                    stages: vec![exhibit.stage],
-                    pair: exhibit.pair,
+                    stages: vec![program.stage],
+                    pair: program.pair,
                     seed: 0,
                 };
-                exhibits.map(subject).collect()
+                programs.map(subject).collect()
             }
             ProgramCase::Random { version, seed } => {
                 let tries =
@@ -77,21 +77,25 @@ impl ProgramCase {
     }
 
     /// Runs the programs.
-    pub(super) fn judge(&self, lab: &mut Lab, fault: Option<&Fault>) -> Judged {
+    pub(super) fn run(
+        &self,
+        runner: &mut ProgramRunner,
+        mutation: Option<&Mutation>,
+    ) -> ProgramResult {
         let mut tally = Tally::default();
         for subject in self.subjects() {
-            match subject.judge(lab, fault) {
+            match subject.run(runner, mutation) {
                 Ok(judged) => tally.add(judged),
-                Err(reason) => return Judged::Differs(reason, Some(subject.pair)),
+                Err(reason) => return ProgramResult::Differs(reason, Some(subject.pair)),
             }
             if tally.judged > 0 && matches!(self, ProgramCase::Random { .. }) {
                 break;
             }
         }
         match (tally.judged, tally.missing) {
-            (0, 0) => Judged::Differs("nothing could be compared".to_owned(), None),
-            (0, _) => Judged::Missing("what the dialect of GLSL can't express".to_owned()),
-            _ => Judged::Agrees,
+            (0, 0) => ProgramResult::Differs("nothing could be compared".to_owned(), None),
+            (0, _) => ProgramResult::Missing("what the dialect of GLSL can't express".to_owned()),
+            _ => ProgramResult::Agrees,
         }
     }
 }
@@ -115,18 +119,22 @@ fn random(version: Version, seed: u64) -> Option<Subject> {
 }
 
 impl Subject {
-    fn judge(&self, lab: &mut Lab, fault: Option<&Fault>) -> Result<Tally, String> {
+    fn run(
+        &self,
+        runner: &mut ProgramRunner,
+        mutation: Option<&Mutation>,
+    ) -> Result<Tally, String> {
         let linked = self.pair.link().map_err(|error| error.to_string())?;
-        let spoilt = fault.and_then(|fault| fault.spoil_alone(&linked));
+        let mutated = mutation.and_then(|mutation| mutation.mutate_alone(&linked));
         let job = Job {
-            pair: spoilt.as_deref().unwrap_or(&linked),
+            pair: mutated.as_deref().unwrap_or(&linked),
             stages: &self.stages,
             ..Job::of(&linked, &self.inputs, self.seed)
         };
-        match lab.compare(&job) {
+        match runner.compare(&job) {
             Ok(Ok(tally)) => Ok(tally),
             Ok(Err(difference)) => Err(difference.to_string()),
-            Err(LabError::Driver(
+            Err(ProgramRunError::Driver(
                 dialect,
                 stage,
                 ProbeError::Backend(BackendError::CompileFailed { log, .. }),

@@ -6,19 +6,28 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::verdict::Outcome;
 use molehill_replay::files;
 
-/// Key that makes a line a head; its value is the version of the format.
-const HEAD: &str = "molehillConformance";
+/// Version of the format.
 const VERSION: u64 = 1;
 /// Longest line: a few pictures and texts.
 const MAX_LINE: u64 = 64 << 20;
 
+/// The first line.
+#[derive(Serialize, Deserialize)]
+struct FirstLine {
+    #[serde(rename = "molehillConformance")]
+    version: u64,
+    #[serde(flatten)]
+    head: Head,
+}
+
 /// What a run was made with.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// The backend's name.
     pub backend: String,
@@ -67,33 +76,12 @@ impl fmt::Display for ResultsError {
 impl std::error::Error for ResultsError {}
 
 impl Head {
-    fn json(&self) -> Value {
-        json!({
-            HEAD: VERSION,
-            "backend": self.backend,
-            "oracle": self.oracle,
-            "driver": self.driver,
-            "profile": self.profile,
-            "cases": self.cases,
-            "shard": [self.shard.0, self.shard.1],
-        })
-    }
-
-    fn from_json(line: &Value) -> Option<Head> {
-        let text = |key: &str| line.get(key).and_then(Value::as_str).map(str::to_owned);
-        let number = |value: &Value| value.as_u64().and_then(|n| usize::try_from(n).ok());
-        if line.get(HEAD).and_then(Value::as_u64) != Some(VERSION) {
-            return None;
-        }
-        let shard = line.get("shard")?.as_array()?;
-        Some(Head {
-            backend: text("backend")?,
-            oracle: text("oracle")?,
-            driver: text("driver")?,
-            profile: text("profile"),
-            cases: number(line.get("cases")?)?,
-            shard: (number(shard.first()?)?, number(shard.get(1)?)?),
-        })
+    fn line(&self) -> String {
+        let first = FirstLine {
+            version: VERSION,
+            head: self.clone(),
+        };
+        line(&first)
     }
 
     /// What another head says otherwise, in words; parts of one run differ in nothing but the shard.
@@ -153,16 +141,14 @@ impl Results {
             {
                 break;
             }
-            let value: Value =
-                serde_json::from_slice(&line).map_err(|error| content(&error.to_string()))?;
             if head.is_none() {
-                head = Some(
-                    Head::from_json(&value)
-                        .ok_or_else(|| content("no results of a conformance run"))?,
-                );
+                let first = serde_json::from_slice::<FirstLine>(&line).ok();
+                let first = first.filter(|first| first.version == VERSION);
+                let first = first.ok_or_else(|| content("not the results of a conformance run"))?;
+                head = Some(first.head);
             } else {
-                let outcome = Outcome::from_json(&value)
-                    .ok_or_else(|| content("a line that is no case's"))?;
+                let outcome: Outcome = serde_json::from_slice(&line)
+                    .map_err(|error| content(&format!("a line is not a case: {error}")))?;
                 outcomes.insert(outcome.name.clone(), outcome);
             }
         }
@@ -244,7 +230,7 @@ impl ResultsWriter {
             file,
             path: path.to_owned(),
         };
-        writer.line(&head.json())?;
+        writer.line(&head.line())?;
         Ok(writer)
     }
 
@@ -257,7 +243,7 @@ impl ResultsWriter {
         let differences = results.head.differences(head);
         if !differences.is_empty() {
             let text = format!(
-                "of a run with other options ({}); --resume goes on with the same ones only",
+                "the run had other options ({}); --resume needs the same ones",
                 differences.join("; ")
             );
             return Err(ResultsError::Content(path.to_owned(), text));
@@ -282,18 +268,18 @@ impl ResultsWriter {
     /// # Errors
     /// The file system's.
     pub fn add(&mut self, outcome: &Outcome) -> Result<(), ResultsError> {
-        self.line(&outcome.json())
+        self.line(&line(outcome))
     }
 
-    fn line(&mut self, value: &Value) -> Result<(), ResultsError> {
+    fn line(&mut self, line: &str) -> Result<(), ResultsError> {
         // One write a line: whoever ends the run leaves whole lines, but for the last.
-        let written = self.file.write_all(line(value).as_bytes());
+        let written = self.file.write_all(line.as_bytes());
         written.map_err(|error| ResultsError::Io(self.path.clone(), error))
     }
 }
 
-fn line(value: &Value) -> String {
-    format!("{value}\n")
+fn line(value: &impl Serialize) -> String {
+    format!("{}\n", json!(value))
 }
 
 /// Writes a whole file, in the place of the one that is there.
@@ -301,15 +287,16 @@ fn line(value: &Value) -> String {
 /// # Errors
 /// The file system's.
 pub fn write(path: &Path, results: &Results) -> Result<(), ResultsError> {
-    let mut text = line(&results.head.json());
-    text.extend(results.outcomes.iter().map(|outcome| line(&outcome.json())));
+    let mut text = results.head.line();
+    text.extend(results.outcomes.iter().map(line));
     files::write(path, text.as_bytes()).map_err(|error| ResultsError::Io(path.to_owned(), error))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::{Exhibits, Verdict};
+    use crate::attachments::Attachments;
+    use crate::verdict::Verdict;
 
     fn head(shard: (usize, usize)) -> Head {
         Head {
@@ -327,11 +314,13 @@ mod tests {
             name: name.to_owned(),
             kind: "calls".to_owned(),
             profile: "baseline".to_owned(),
+            source: String::new(),
             verdict: Verdict::Pass,
             reasons: Vec::new(),
             seconds: 0.5,
             hash: None,
-            exhibits: Exhibits::default(),
+            capture: None,
+            attachments: Attachments::default(),
         }
     }
 
@@ -360,7 +349,7 @@ mod tests {
         let told = ResultsWriter::resume(&path, &other)
             .unwrap_err()
             .to_string();
-        let said = "of a run with other options (profile: each case's own, not baseline; shard: 1/1, not 1/2)";
+        let said = "the run had other options (profile: each case's own, not baseline; shard: 1/1, not 1/2)";
         assert!(told.contains(said), "{told}");
         std::fs::remove_file(path).unwrap();
     }

@@ -4,14 +4,13 @@ use std::io::Cursor;
 
 use context3d::{Backend as _, BackendError, BitmapPatch};
 
+use super::attachments;
 use super::case::{Case, SceneCase};
-use super::device::{Device, Subject};
-use super::exhibits;
-use super::oracle::compare;
-use super::run::Found;
-use super::studio::{Setup, Studio};
+use super::device::{Device, TestedDevice};
+use super::runner::Found;
+use super::scene_builder::{SceneBuilder, Setup};
 use molehill_capture::{BitmapTarget, Call, Reader, Record};
-use molehill_replay::image::{Hash, Image, MAX_SIDE};
+use molehill_replay::image::{Hash, Image, MAX_SIDE, compare};
 use molehill_replay::record::RecordError;
 use molehill_replay::{Options, Outcome, ReplayError, Replayer, Report};
 
@@ -19,57 +18,58 @@ use molehill_replay::{Options, Outcome, ReplayError, Replayer, Report};
 const MAX_PICTURES: usize = 64;
 
 /// What a scene comes to on a device, by known pictures or another device's.
-pub(super) fn judge(
+pub(super) fn run(
     case: &Case,
     setup: Setup,
     scene: &SceneCase,
-    subject: Subject,
+    subject: TestedDevice,
     oracle: Device,
 ) -> Found {
     let capture = match record(case, setup, scene) {
         Ok(capture) => capture,
-        Err(error) => return Found::fault(format!("the scene can't be recorded: {error}")),
+        Err(error) => return Found::failure(format!("the scene can't be recorded: {error}")),
     };
-    let judge = scene.shows.is_none().then_some(oracle);
-    for device in [Some(subject.device), judge].into_iter().flatten() {
+    let oracle_device = scene.shows.is_none().then_some(oracle);
+    for device in [Some(subject.device), oracle_device].into_iter().flatten() {
         match missing(device, scene) {
             Ok(None) => {}
             Ok(Some(feature)) => return Found::missing(feature),
-            Err(error) => return Found::fault(error),
+            Err(error) => return Found::failure(error),
         }
     }
     let dialect = subject.device.dialect();
     let mut found = Found::default();
     let shown = match play(&capture, subject) {
         Err(error) => {
-            found.faults.push(error);
+            found.failures.push(error);
             None
         }
         Ok(played) => {
             let mut hash = Hash::default();
             played.pictures.iter().for_each(|picture| hash.add(picture));
             found.hash = hash.finish();
-            found.faults.extend(played.complaints());
+            found.failures.extend(played.complaints());
             let expected = match &scene.shows {
                 Some(pictures) => Ok(pictures()),
                 None => play(&capture, oracle.into()).map(|played| played.pictures),
             };
             match expected {
-                Ok(expected) => differing(scene, played.pictures, expected, &mut found.faults),
+                Ok(expected) => differing(scene, played.pictures, expected, &mut found.failures),
                 Err(error) => {
-                    let judge = oracle.name();
+                    let name = oracle.name();
                     found
-                        .faults
-                        .push(format!("the judge ({judge}) fails: {error}"));
+                        .failures
+                        .push(format!("the oracle ({name}) fails: {error}"));
                     None
                 }
             }
         }
     };
-    if !found.faults.is_empty() {
-        found.exhibits = exhibits::capture(&capture, dialect);
+    if !found.failures.is_empty() {
+        found.attachments = attachments::capture(&capture, dialect);
         if let Some((is, should)) = shown {
-            found.exhibits.pictures = exhibits::pictures(&is, &should, &scene.tolerance);
+            found.attachments.pictures =
+                attachments::pictures(&is, &should, scene.tolerance.channel);
         }
     }
     found
@@ -80,18 +80,18 @@ fn differing(
     scene: &SceneCase,
     actual: Vec<Image>,
     expected: Vec<Image>,
-    faults: &mut Vec<String>,
+    failures: &mut Vec<String>,
 ) -> Option<(Image, Image)> {
     if actual.len() != expected.len() || expected.is_empty() {
         let (is, should) = (actual.len(), expected.len());
-        faults.push(format!("{is} pictures, expected {should}"));
+        failures.push(format!("{is} pictures were drawn ({should} expected)"));
     }
     let mut shown = None;
     for (number, (is, should)) in actual.into_iter().zip(expected).enumerate() {
-        let deviation = compare(&is, &should, &scene.tolerance);
-        if !deviation.within(&scene.tolerance) {
-            let text = deviation.describe(&scene.tolerance);
-            faults.push(format!("picture {number}: {text}"));
+        let comparison = compare(&is, &should, scene.tolerance.channel);
+        if !scene.tolerance.allows(&comparison) {
+            let text = scene.tolerance.describe(&comparison);
+            failures.push(format!("picture {number}: {text}"));
             shown.get_or_insert((is, should));
         }
     }
@@ -101,12 +101,12 @@ fn differing(
 /// Records a scene: no device takes part, so that the same calls are played on each.
 ///
 /// # Errors
-/// A call that raises an error: the scene's fault.
+/// A call that raises an error: the scene is wrong.
 pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, RecordError> {
-    let mut studio = Studio::open(&case.name, setup, Device::Null)?;
-    (scene.recipe)(&mut studio)?;
-    studio.present()?;
-    studio.finish()
+    let mut builder = SceneBuilder::open(&case.name, setup, Device::Null)?;
+    (scene.recipe)(&mut builder)?;
+    builder.present()?;
+    builder.finish()
 }
 
 /// What a device lacks for a scene, drawn or judged.
@@ -149,13 +149,13 @@ impl Played {
             report
                 .unsupported
                 .keys()
-                .map(|what| format!("unsupported here: {what}")),
+                .map(|what| format!("{what} is not supported here")),
         );
         complaints
     }
 }
 
-fn play(capture: &[u8], subject: Subject) -> Result<Played, String> {
+fn play(capture: &[u8], subject: TestedDevice) -> Result<Played, String> {
     let located = |error: ReplayError| error.to_string();
     let reader = Reader::new(Cursor::new(capture.to_vec())).map_err(|error| error.to_string())?;
     let header = reader.header().clone();

@@ -1,13 +1,17 @@
 //! What came of a case.
 
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::attachments::Attachments;
+use crate::capture_case::CaptureResult;
+use molehill_replay::terminal::line;
 
 /// One table of verdicts.
 macro_rules! verdicts {
     ($($(#[$doc:meta])* $name:ident $text:literal fails $fails:literal;)+) => {
         /// What comes of a case.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Verdict {$($(#[$doc])* $name,)+}
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum Verdict {$($(#[$doc])* #[serde(rename = $text)] $name,)+}
 
         impl Verdict {
             /// Every verdict, the worst first.
@@ -43,25 +47,8 @@ verdicts! {
     Pass "pass" fails false;
 }
 
-impl Verdict {
-    /// The verdict of a word.
-    pub fn from_name(name: &str) -> Option<Verdict> {
-        let named = |verdict: &&Verdict| verdict.name() == name;
-        Verdict::ALL.iter().find(named).copied()
-    }
-}
-
-/// What a person looks at when a case is not a plain pass.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Exhibits {
-    /// Named texts: calls, AGAL, GLSL, what a process said before it died.
-    pub texts: Vec<(String, String)>,
-    /// Named pictures, as PNG in base64.
-    pub pictures: Vec<(String, String)>,
-}
-
-/// A line of the results.
-#[derive(Clone, Debug, PartialEq)]
+/// A line of the results. What is empty is left out in JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The case's name.
     pub name: String,
@@ -69,86 +56,40 @@ pub struct Outcome {
     pub kind: String,
     /// The profile it ran in.
     pub profile: String,
+    /// What the case relies on: a page of the reference, a table, a capture's origin.
+    #[serde(default)]
+    pub source: String,
     /// What came of it.
     pub verdict: Verdict,
-    /// Why, where it is not a plain pass.
-    pub reasons: Vec<String>,
     /// Wall time.
+    #[serde(serialize_with = "microseconds")]
     pub seconds: f64,
+    /// Why, where it is not a plain pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<String>,
     /// Of what was drawn; the same pictures give the same one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
+    /// What the replay of a capture did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capture: Option<CaptureResult>,
     /// For people.
-    pub exhibits: Exhibits,
+    #[serde(flatten)]
+    pub attachments: Attachments,
 }
 
-fn texts(value: Option<&Value>) -> Vec<String> {
-    let items = value.and_then(Value::as_array).into_iter().flatten();
-    items
-        .filter_map(|item| item.as_str().map(str::to_owned))
-        .collect()
-}
-
-fn pairs(value: Option<&Value>) -> Vec<(String, String)> {
-    let items = value.and_then(Value::as_object).into_iter().flatten();
-    let pair = |(key, value): (&String, &Value)| Some((key.clone(), value.as_str()?.to_owned()));
-    items.filter_map(pair).collect()
-}
-
-fn object(pairs: &[(String, String)]) -> Value {
-    let pairs = pairs.iter();
-    Value::Object(
-        pairs
-            .map(|(key, value)| (key.clone(), Value::from(value.as_str())))
-            .collect::<Map<_, _>>(),
-    )
+/// Enough, and short.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+fn microseconds<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64((seconds * 1e6).round() / 1e6)
 }
 
 impl Outcome {
-    /// The line as JSON. What is empty is left out.
-    pub fn json(&self) -> Value {
-        let mut line = json!({
-            "name": self.name,
-            "kind": self.kind,
-            "profile": self.profile,
-            "verdict": self.verdict.name(),
-            // Microseconds are enough, and short.
-            "seconds": (self.seconds * 1e6).round() / 1e6,
-        });
-        if let Some(object_) = line.as_object_mut() {
-            if !self.reasons.is_empty() {
-                object_.insert("reasons".to_owned(), json!(self.reasons));
-            }
-            if let Some(hash) = &self.hash {
-                object_.insert("hash".to_owned(), json!(hash));
-            }
-            for (key, list) in [
-                ("texts", &self.exhibits.texts),
-                ("pictures", &self.exhibits.pictures),
-            ] {
-                if !list.is_empty() {
-                    object_.insert(key.to_owned(), object(list));
-                }
-            }
-        }
-        line
-    }
-
-    /// Reads a line; `None` where it is none of a case.
-    pub fn from_json(line: &Value) -> Option<Outcome> {
-        let text = |key: &str| line.get(key).and_then(Value::as_str).map(str::to_owned);
-        Some(Outcome {
-            name: text("name")?,
-            kind: text("kind")?,
-            profile: text("profile")?,
-            verdict: Verdict::from_name(&text("verdict")?)?,
-            reasons: texts(line.get("reasons")),
-            seconds: line.get("seconds").and_then(Value::as_f64)?,
-            hash: text("hash"),
-            exhibits: Exhibits {
-                texts: pairs(line.get("texts")),
-                pictures: pairs(line.get("pictures")),
-            },
-        })
+    /// `VERDICT: NAME: REASON` for every reason, as text for a terminal.
+    pub fn complaints(&self) -> impl Iterator<Item = String> {
+        let (verdict, name) = (self.verdict.name(), &self.name);
+        let reasons = self.reasons.iter();
+        reasons.map(move |reason| format!("{verdict}: {name}: {}", line(reason)))
     }
 
     /// First part of the name.
@@ -159,28 +100,34 @@ impl Outcome {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
     fn a_line_is_read_as_it_was_written() {
         for verdict in Verdict::ALL {
-            let outcome = Outcome {
+            let mut outcome = Outcome {
                 name: "a.b".to_owned(),
                 kind: "scene".to_owned(),
                 profile: "baseline".to_owned(),
+                source: "agal.md section 4".to_owned(),
                 verdict: *verdict,
                 reasons: vec!["\"because\"\n".to_owned()],
                 seconds: 0.125,
                 hash: Some("0123".to_owned()),
-                exhibits: Exhibits {
-                    texts: vec![("calls".to_owned(), "clear()".to_owned())],
-                    pictures: vec![("actual".to_owned(), "AAAA".to_owned())],
-                },
+                capture: Some(CaptureResult::default()),
+                attachments: Attachments::default(),
             };
-            let text = outcome.json().to_string();
-            let line: Value = serde_json::from_str(&text).unwrap();
-            assert_eq!(Outcome::from_json(&line), Some(outcome));
+            let texts = &mut outcome.attachments.texts;
+            texts.insert("calls".to_owned(), "clear()".into());
+            texts.insert("AGAL".to_owned(), "mov oc, v0".into());
+            let pictures = &mut outcome.attachments.pictures;
+            pictures.insert("actual".to_owned(), "AAAA".into());
+            let text = json!(outcome).to_string();
+            assert!(text.contains(&format!("\"verdict\":\"{}\"", verdict.name())));
+            assert_eq!(serde_json::from_str::<Outcome>(&text).unwrap(), outcome);
         }
-        assert_eq!(Outcome::from_json(&json!({"name": "a"})), None);
+        assert!(serde_json::from_value::<Outcome>(json!({"name": "a"})).is_err());
     }
 }

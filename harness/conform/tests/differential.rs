@@ -3,7 +3,9 @@
 use agal::{Dialect, LinkedPair, Rules, Stage, asm, link, validate};
 use agal_generate::{Inputs, seed_bytes};
 use arbitrary::Unstructured;
-use molehill_conform::differential::{FuzzOptions, Fuzzer, Job, Lab, Tally, exhibits, inputs};
+use molehill_conform::differential::{
+    FuzzOptions, Fuzzer, Job, ProgramRunner, Tally, inputs, opcode_programs,
+};
 
 /// Pairs from as many seeds.
 const PAIRS: usize = 24;
@@ -38,11 +40,11 @@ fn opcodes_masks_swizzles_and_registers_agree() {
     let mut fuzzer = Fuzzer::new(options).expect("an EGL; harness/setup.sh installs one");
     let mut judged = std::collections::BTreeMap::new();
     for stage in [Stage::Vertex, Stage::Fragment] {
-        for exhibit in exhibits(stage, THIN) {
-            let inputs = inputs(&exhibit, 1, false).expect("bytes enough");
-            let checked = fuzzer.check(&exhibit.pair, &[stage], vec![inputs], 1);
+        for program in opcode_programs(stage, THIN) {
+            let inputs = inputs(&program, 1, false).expect("bytes enough");
+            let checked = fuzzer.check(&program.pair, &[stage], vec![inputs], 1);
             match checked.expect("a driver") {
-                Ok(tally) => *judged.entry(exhibit.opcode.name()).or_insert(0) += tally.judged,
+                Ok(tally) => *judged.entry(program.opcode.name()).or_insert(0) += tally.judged,
                 Err(failure) => panic!("{failure}"),
             }
         }
@@ -63,9 +65,9 @@ fn pair(vertex: &str, fragment: &str) -> LinkedPair {
     .expect("links")
 }
 
-/// Faults that an emitter, an interpreter or a driver may have: each of them is noticed.
+/// Errors that an emitter, an interpreter or a driver may have: each of them is noticed.
 #[test]
-fn faults_are_noticed() {
+fn errors_are_noticed() {
     const VERTEX: &str = "mov op, va0\nmov v0, va1\nmov v1, va2";
     let fragments = [
         (
@@ -118,12 +120,13 @@ fn faults_are_noticed() {
             "tex oc, v0.yxz, fs0 <cube,nearest,clamp>",
         ),
     ];
-    let mut lab = Lab::open(&[Dialect::Glsl330]).expect("an EGL; harness/setup.sh installs one");
+    let mut runner =
+        ProgramRunner::open(&[Dialect::Glsl330]).expect("an EGL; harness/setup.sh installs one");
     let mut unseen = Vec::new();
     for (right, wrong) in fragments {
         let right_pair = pair(VERTEX, right);
         let wrong_pair = pair(VERTEX, wrong);
-        // Random inputs may hide a fault, but not all of them.
+        // Random inputs may hide an error, but not all of them.
         let noticed = (0..8).any(|seed| {
             let bytes = seed_bytes(seed, 1 << 14);
             let mut source = Unstructured::new(&bytes);
@@ -131,9 +134,9 @@ fn faults_are_noticed() {
                 Inputs::new(&mut source, right_pair.interface(), false).expect("bytes enough");
             let inputs = [inputs];
             let job = Job::of(&right_pair, &inputs, seed);
-            let same = lab.compare(&job).expect("a driver");
+            let same = runner.compare(&job).expect("a driver");
             assert!(same.is_ok(), "{right}: {same:?}");
-            let two = lab.compare(&Job {
+            let two = runner.compare(&Job {
                 interpreted: &wrong_pair,
                 ..job
             });

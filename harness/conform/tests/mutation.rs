@@ -1,33 +1,30 @@
-//! Whether the conformance suite has any power: each fault of `molehill_conform::faults` is switched on alone, and some case must
-//! fail. Cases that are about the fault's area come first; a fault that none of them notices is tried on all others.
+//! Whether the conformance suite has any power: each mutation of `molehill_conform::mutations` is switched on alone, and some case must
+//! fail. Cases that are about the mutation's area come first; a mutation that none of them notices is tried on all others.
 //!
-//! `MOLEHILL_FAULT=name` tries one fault alone and names every case that notices it.
+//! `MOLEHILL_MUTATION=name` tries one mutation alone and names every case that notices it.
 
-use molehill_conform::faults::{FAULTS, Fault};
-use molehill_conform::{Bench, Body, Case, Device, Known, Settings, Verdict, cases};
+use molehill_conform::mutations::{MUTATIONS, Mutation};
+use molehill_conform::{Body, Case, Device, Runner, Settings, Verdict, cases};
 
-fn bench(fault: Option<&'static Fault>) -> Bench {
-    Bench::new(Settings {
-        device: Device::Gl,
-        fault,
-        oracle: Device::Reference,
-        profile: None,
-        known: Known::default(),
+fn runner(mutation: Option<&'static Mutation>) -> Runner {
+    Runner::new(Settings {
+        mutation,
+        ..Settings::new(Device::Gl)
     })
     .expect("an EGL; harness/setup.sh installs one")
 }
 
-fn notices(bench: &mut Bench, case: &Case) -> bool {
-    bench.run(case).verdict == Verdict::Fail
+fn notices(runner: &mut Runner, case: &Case) -> bool {
+    runner.run(case).verdict == Verdict::Fail
 }
 
-/// Cases that a fault of a device can reach, those in its areas first.
-fn by_area<'a>(cases: &'a [Case], fault: &Fault) -> Vec<&'a Case> {
+/// Cases that a mutation of a device can reach, those in its areas first.
+fn by_area<'a>(cases: &'a [Case], mutation: &Mutation) -> Vec<&'a Case> {
     let reached = |case: &&Case| !matches!(case.body, Body::Calls(_));
     let place = |case: &&Case| {
-        let mut areas = fault.areas.iter();
+        let mut areas = mutation.areas.iter();
         let place = areas.position(|area| case.name.starts_with(area));
-        place.unwrap_or(fault.areas.len())
+        place.unwrap_or(mutation.areas.len())
     };
     let mut sorted: Vec<&Case> = cases.iter().filter(reached).collect();
     sorted.sort_by_key(place);
@@ -35,38 +32,38 @@ fn by_area<'a>(cases: &'a [Case], fault: &Fault) -> Vec<&'a Case> {
 }
 
 #[test]
-fn every_fault_is_noticed() {
+fn every_mutation_is_noticed() {
     let cases = cases::all();
-    if let Ok(name) = std::env::var("MOLEHILL_FAULT") {
-        let fault = Fault::named(&name).expect("a fault's name");
-        let mut bench = bench(Some(fault));
-        let noticing = by_area(&cases, fault)
+    if let Ok(name) = std::env::var("MOLEHILL_MUTATION") {
+        let mutation = Mutation::named(&name).expect("a mutation's name");
+        let mut runner = runner(Some(mutation));
+        let noticing = by_area(&cases, mutation)
             .into_iter()
-            .filter(|case| notices(&mut bench, case));
+            .filter(|case| notices(&mut runner, case));
         let names: Vec<_> = noticing.map(|case| case.name.as_str()).collect();
-        println!("{}: {names:#?}", fault.what);
+        println!("{}: {names:#?}", mutation.what);
         assert!(!names.is_empty());
         return;
     }
-    let mut sound = bench(None);
+    let mut sound = runner(None);
     let mut unnoticed = Vec::new();
-    for fault in FAULTS {
-        let mut bench = bench(Some(fault));
+    for mutation in MUTATIONS {
+        let mut runner = runner(Some(mutation));
         let mut tried = 0;
-        let found = by_area(&cases, fault).into_iter().find(|case| {
+        let found = by_area(&cases, mutation).into_iter().find(|case| {
             tried += 1;
-            // What fails without the fault too has not noticed it.
-            notices(&mut bench, case) && !notices(&mut sound, case)
+            // What fails without the mutation too has not noticed it.
+            notices(&mut runner, case) && !notices(&mut sound, case)
         });
         match found {
-            Some(case) => println!("{}: case {tried}, {}", fault.name, case.name),
-            None => unnoticed.push(fault.name),
+            Some(case) => println!("{}: case {tried}, {}", mutation.name, case.name),
+            None => unnoticed.push(mutation.name),
         }
     }
     println!(
-        "{} of {} faults noticed",
-        FAULTS.len() - unnoticed.len(),
-        FAULTS.len()
+        "{} of {} mutations noticed",
+        MUTATIONS.len() - unnoticed.len(),
+        MUTATIONS.len()
     );
     assert_eq!(unnoticed, [""; 0]);
 }

@@ -4,13 +4,13 @@ use std::fmt;
 
 use context3d::{BackendError, FlashError};
 
-use molehill_capture::TraceError;
+use molehill_capture::CaptureError;
 
 /// Why a replay can't go on.
 #[derive(Debug)]
 pub enum ReplayError {
     /// The capture is faulty.
-    Trace(TraceError),
+    Capture(CaptureError),
     /// No device for a context.
     NoDevice {
         /// The line with the context's first call.
@@ -51,7 +51,7 @@ impl ReplayError {
     /// The line at fault, if there is one.
     pub fn line(&self) -> Option<u64> {
         match self {
-            ReplayError::Trace(error) => Some(error.line).filter(|line| *line > 0),
+            ReplayError::Capture(error) => Some(error.line).filter(|line| *line > 0),
             ReplayError::NoDevice { line, .. }
             | ReplayError::Device { line, .. }
             | ReplayError::Profile { line, .. }
@@ -63,7 +63,7 @@ impl ReplayError {
     /// The error with the capture's name: `NAME:LINE: what is wrong`.
     pub fn located(&self, name: &str) -> String {
         match (self, self.line()) {
-            (ReplayError::Trace(error), _) => error.located(name),
+            (ReplayError::Capture(error), _) => error.located(name),
             (_, Some(line)) => format!("{name}:{line}: {}", self.reason()),
             (_, None) => self.reason(),
         }
@@ -72,7 +72,7 @@ impl ReplayError {
     /// What is wrong, without the line.
     fn reason(&self) -> String {
         match self {
-            ReplayError::Trace(error) => error.kind.to_string(),
+            ReplayError::Capture(error) => error.kind.to_string(),
             ReplayError::NoDevice { error, .. } => format!("no device to draw on: {error}"),
             ReplayError::Device { call, error, .. } => format!("{call}: {error}"),
             ReplayError::Profile {
@@ -103,7 +103,7 @@ impl fmt::Display for ReplayError {
 impl std::error::Error for ReplayError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            ReplayError::Trace(error) => Some(error),
+            ReplayError::Capture(error) => Some(error),
             ReplayError::NoDevice { error, .. } | ReplayError::Device { error, .. } => Some(error),
             ReplayError::Profile { .. } | ReplayError::Strict { .. } | ReplayError::Observer(_) => {
                 None
@@ -112,8 +112,8 @@ impl std::error::Error for ReplayError {
     }
 }
 
-impl From<TraceError> for ReplayError {
-    fn from(error: TraceError) -> Self {
-        ReplayError::Trace(error)
+impl From<CaptureError> for ReplayError {
+    fn from(error: CaptureError) -> Self {
+        ReplayError::Capture(error)
     }
 }

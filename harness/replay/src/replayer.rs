@@ -13,7 +13,9 @@ use crate::image::Image;
 use context3d::BackendFactory;
 use molehill_capture::Resolver;
 use molehill_capture::command;
-use molehill_capture::{Call, CallLine, Header, KeyFault, ObjectId, TraceError, TraceErrorKind};
+use molehill_capture::{
+    Call, CallLine, CaptureError, CaptureErrorKind, Header, KeyFault, ObjectId,
+};
 use molehill_capture::{Ids, Object};
 
 /// How to replay.
@@ -438,9 +440,9 @@ fn check_profiles(names: Option<&[Option<String>]>) -> Result<(), Error> {
 
 fn unknown_object(line: u64, place: &'static str, id: ObjectId) -> ReplayError {
     let fault = KeyFault::UnknownObject(id);
-    ReplayError::Trace(TraceError {
+    ReplayError::Capture(CaptureError {
         line,
-        kind: TraceErrorKind::Key {
+        kind: CaptureErrorKind::Key {
             place,
             key: "on".to_owned(),
             fault,

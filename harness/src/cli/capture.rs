@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches, value_parser};
 
 use super::Failure;
 use molehill_capture::Reader;
-use molehill_conform::suite;
+use molehill_conform::capture_case::capture_in;
 
 /// Ends of the names that captures have.
 const ENDS: [&str; 2] = [".s3d.jsonl", ".s3d.jsonl.zst"];
@@ -51,7 +51,7 @@ pub(super) fn open(matches: &ArgMatches) -> Result<(PathBuf, Reader), Failure> {
 
 /// The capture of a case, or the only one of a folder.
 fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
-    if let Some(capture) = suite::capture_in(folder) {
+    if let Some(capture) = capture_in(folder) {
         return Ok(capture);
     }
     let failed = |reason: String| Failure(format!("{}: {reason}", folder.display()));

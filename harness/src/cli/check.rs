@@ -1,15 +1,22 @@
 //! `molehill check`
 
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::thread::available_parallelism;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
-use super::progress::{Done, Progress};
+use super::conform::shared::{Shared, jobs, known_failures, pool_arguments, run_cases};
 use super::{Failure, Status, json_argument, output, profile, profile_argument, renderer};
-use molehill_conform::suite::{
-    KnownFailures, PEER_TOLERANCE, Settings, find, json, run as run_cases, table,
-};
-use molehill_replay::Options;
+use crate::renderer::RendererKind;
+use molehill_conform::capture_case::PEER_TOLERANCE;
+use molehill_conform::report::Totals;
+use molehill_conform::report::captures::{Row, json, table};
+use molehill_conform::{Body, Case, Device, Outcome};
+
+/// Seconds that a case may take.
+const TIMEOUT: &str = "600";
 
 fn after_help() -> String {
     format!(
@@ -19,18 +26,19 @@ Examples:
   molehill check captures/triangle --out out --gles
   molehill check mine --known-failures mine/known.json --json
 
-A case is a folder with a case.toml or case.json and a capture.s3d.jsonl, plain or .zst. Judged are expected.png (the
+A case is a folder with a case.toml or case.json and a capture.s3d.jsonl, plain or .zst. Checked are expected.png (the
 frame \"expectedFrame\" of the case, \"tolerance\" a channel, at most \"maxOutliers\" pixels off, in a case.toml with a
 \"toleranceReason\") and flash-errors.txt (the numbers of the errors that Flash raised, in order). \"why\" and \"source\"
 say what it is, \"knownFailure\" why it fails, and \"hashFrames\" lists frames whose pictures a conformance run compares
 with its baseline. \"samples\" says how many samples a pixel the picture's machine took where the program asks for
 antialiasing: the reference renderer takes as many. A replay that breaks off, or meets what Molehill can't do yet, fails.
-peer.png, another player's picture, is compared and reported, never judged.
+peer.png, another player's picture, is compared and reported, not checked.
 
 \"off expected\" counts the pixels that differ by more than \"tolerance\" says, which also names how many may. \"off peer\"
 counts those that differ by more than {PEER_TOLERANCE} from the other player's picture.
 
-Known failures are a JSON object of case names and reasons. A case that is listed and passes fails the run.
+Known failures are a JSON object of case names and reasons, or a list as for \"conform\". A case that is listed and passes
+fails the run. Cases run in child processes, as those of \"conform\" do: one that dies or hangs fails, and the run goes on.
 
 Exit status: 0 if no case fails, 1 if one does, 2 if the cases can't be read."
     )
@@ -38,7 +46,7 @@ Exit status: 0 if no case fails, 1 if one does, 2 if the cases can't be read."
 
 pub(super) fn command() -> Command {
     Command::new("check")
-        .about("Replays every case below some folders and judges it")
+        .about("Replays the captures below some folders and checks pictures and errors")
         .after_help(after_help())
         .arg(
             Arg::new("dirs")
@@ -52,69 +60,81 @@ pub(super) fn command() -> Command {
                 "DIR",
                 "Folder for pictures: NAME.png, and NAME.expected.png and NAME.peer.png where they differ",
         ))
-        .arg(
-            Arg::new("known-failures")
-                .long("known-failures")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help("Failures with reasons [default: the project's list for its shared captures]"),
-        )
+        .arg(known_failures())
+        .args(pool_arguments(TIMEOUT))
         .args(renderer::arguments())
         .arg(profile_argument())
         .arg(json_argument())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let dirs: Vec<PathBuf> = matches
-        .get_many::<PathBuf>("dirs")
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect();
-    let renderer = renderer::chosen(matches);
-    let known = match matches.get_one::<PathBuf>("known-failures") {
-        Some(path) => KnownFailures::read(path),
-        None => KnownFailures::built_in(),
-    };
-    let settings = Settings {
-        known: known.map_err(|error| Failure(error.to_string()))?,
-        out: matches.get_one::<PathBuf>("out").cloned(),
-        replay: Options {
-            profile: profile(matches),
-            ..Options::default()
+    let dirs = matches.get_many::<PathBuf>("dirs").into_iter().flatten();
+    let mut shared = Shared {
+        device: match matches.get_flag("gles") {
+            true => Device::Gles,
+            false => Device::Gl,
         },
+        oracle: Device::Reference,
+        mutation: None,
+        profile: profile(matches),
+        options: renderer::options(matches),
+        folders: dirs.cloned().collect(),
+        captures_only: true,
+        known_failures: matches.get_one::<PathBuf>("known-failures").cloned(),
+        pictures: matches.get_one::<PathBuf>("out").cloned(),
+        self_test: false,
     };
-    let cases = find(&dirs).map_err(|error| Failure(error.to_string()))?;
-
-    let mut progress = Progress::new();
-    let (mut done, mut failed, total) = (0, 0, cases.len() as u64);
-    let rows = run_cases(
-        &cases,
-        &settings,
-        |case| renderer.factory_of(case.samples),
-        |row| {
-            done += 1;
-            if row.verdict.fails() {
-                failed += 1;
-                progress.suspend(|| row.reasons().for_each(|reason| output::tell(&reason)));
+    let cases = shared.tree()?;
+    shared.expectations()?;
+    if let Some(out) = &shared.pictures {
+        output::make_folder(out)?;
+    }
+    match renderer::kind(matches) {
+        RendererKind::OpenGl => {}
+        RendererKind::Reference => shared.device = Device::Reference,
+        RendererKind::Auto => {
+            if let Err(error) = shared.pool(matches)?.driver() {
+                output::tell(&format!("{error}: the reference renderer draws instead"));
+                shared.device = Device::Reference;
             }
-            progress.update(|| Done {
-                what: format!("{done} of {total} cases, {failed} failed"),
-                done,
-                total: Some(total),
-            });
+        }
+    }
+    // The processors are divided among the cases that run at a time.
+    let jobs = jobs(matches).min(cases.len());
+    let processors = available_parallelism().map_or(1, |count| count.get());
+    let share = NonZeroUsize::new(processors / jobs.max(1));
+    shared.options.threads = shared.options.threads.or(share);
+
+    let mut outcomes = HashMap::new();
+    run_cases(
+        &shared.pool(matches)?,
+        &cases,
+        Totals::default(),
+        |outcome| {
+            outcomes.insert(outcome.name.clone(), outcome);
+            Ok(())
         },
-    );
-    progress.finish();
-    let rows = rows.map_err(|error| Failure(error.to_string()))?;
+    )?;
+    let rows: Vec<Row<'_>> = cases
+        .iter()
+        .filter_map(|case| row(case, &outcomes))
+        .collect();
     if matches.get_flag("json") {
         output::print_json(&json(&rows))?;
     } else {
         output::print(&table(&rows))?;
     }
-    Ok(if failed > 0 {
-        Status::Mismatch
-    } else {
-        Status::Success
+    Ok(match rows.iter().any(|row| row.outcome.verdict.fails()) {
+        true => Status::Mismatch,
+        false => Status::Success,
     })
+}
+
+fn row<'a>(case: &'a Case, outcomes: &'a HashMap<String, Outcome>) -> Option<Row<'a>> {
+    let picture = match &case.body {
+        Body::Capture(capture) => capture.expected.as_ref(),
+        _ => None,
+    };
+    let outcome = outcomes.get(&case.name)?;
+    Some(Row { outcome, picture })
 }

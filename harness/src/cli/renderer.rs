@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 use super::output;
-use crate::renderer::{Renderer, Wish};
+use crate::renderer::{Renderer, RendererKind};
 use molehill_reference::Options;
 
 /// The options.
@@ -17,7 +17,7 @@ pub(super) fn arguments() -> [Arg; 5] {
             .long("backend")
             .value_name("WHICH")
             .default_value("auto")
-            .value_parser(PossibleValuesParser::new(Wish::NAMES.map(|(_, name)| name)))
+            .value_parser(PossibleValuesParser::new(RendererKind::NAMES.map(|(_, name)| name)))
             .help("gl, reference (a renderer on the CPU), or auto: OpenGL if it can be opened, else reference"),
         Arg::new("threads")
             .long("threads")
@@ -40,21 +40,29 @@ pub(super) fn arguments() -> [Arg; 5] {
     ]
 }
 
+/// Which renderer they choose.
+pub(super) fn kind(matches: &ArgMatches) -> RendererKind {
+    let name = matches.get_one::<String>("backend");
+    let kind = name.and_then(|name| RendererKind::from_name(name));
+    kind.unwrap_or_default()
+}
+
+/// How it draws.
+pub(super) fn options(matches: &ArgMatches) -> Options {
+    Options {
+        threads: matches.get_one("threads").copied(),
+        blocks: !matches.get_flag("no-blocks"),
+        samples: matches.get_one("samples").copied(),
+        ..Options::default()
+    }
+}
+
 /// The renderer that they choose.
 pub(super) fn chosen(matches: &ArgMatches) -> Renderer {
-    let wish = matches
-        .get_one::<String>("backend")
-        .and_then(|name| Wish::from_name(name));
     let api = if matches.get_flag("gles") {
         Api::Gles
     } else {
         Api::OpenGl
     };
-    let options = Options {
-        threads: matches.get_one("threads").copied(),
-        blocks: !matches.get_flag("no-blocks"),
-        samples: matches.get_one("samples").copied(),
-        ..Options::default()
-    };
-    Renderer::new(wish.unwrap_or_default(), api, options, output::tell)
+    Renderer::new(kind(matches), api, options(matches), output::tell)
 }

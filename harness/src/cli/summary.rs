@@ -144,29 +144,20 @@ impl Comparing {
             comparison,
             ..
         } = self;
-        let Comparison {
-            actual_size,
-            expected_size,
-            differing,
-            max_delta,
-        } = comparison;
         let verdict = if self.passes {
             "as expected"
         } else {
             "NOT as expected"
         };
-        let mut text = if actual_size == expected_size {
+        let mut text = if comparison.same_size() {
             format!(
-                "frame {frame} is {verdict}: {differing} pixels differ by more than {tolerance} ({max_outliers} may), \
-                 largest difference {max_delta}"
+                "frame {frame} is {verdict}: {} pixels differ by more than {tolerance} ({max_outliers} allowed), \
+                 largest difference {}",
+                comparison.differing, comparison.max_delta
             )
         } else {
-            let size = |(width, height): &(u32, u32)| format!("{width}×{height}");
-            format!(
-                "frame {frame} is {verdict}: it is {}, not {}",
-                size(actual_size),
-                size(expected_size)
-            )
+            let sizes = comparison.describe_sizes();
+            format!("frame {frame} is {verdict}: {sizes}")
         };
         match &self.difference {
             Some(path) => {

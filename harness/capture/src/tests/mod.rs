@@ -178,7 +178,7 @@ fn write(records: &[Record]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-fn read(text: &[u8]) -> Result<Vec<Record>, TraceError> {
+fn read(text: &[u8]) -> Result<Vec<Record>, CaptureError> {
     let reader = Reader::new(Cursor::new(text.to_vec()))?;
     reader.map(|item| item.map(|(_, record)| record)).collect()
 }

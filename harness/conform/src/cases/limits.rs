@@ -5,7 +5,7 @@
 use context3d::{ErrorCode, Limits, Profile, Registers};
 
 use crate::case::{Cases, Expected};
-use crate::studio::{Done, Studio, assemble};
+use crate::scene_builder::{Done, SceneBuilder, assemble};
 use molehill_capture::{IndexBufferId, ProgramId};
 use molehill_replay::record::RecordError;
 
@@ -22,7 +22,7 @@ impl Limit<'_> {
         &mut self,
         name: &str,
         expected: Expected,
-        recipe: impl Fn(&mut Studio) -> Done + Send + Sync + 'static,
+        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
     ) {
         let name = format!("limits.{}.{name}", self.profile.name());
         let case = self.cases.calls(name, SOURCE, expected, move |s| {
@@ -38,8 +38,8 @@ impl Limit<'_> {
         name: &str,
         code: ErrorCode,
         arguments: [&str; N],
-        at: impl Fn(&mut Studio) -> Done + Send + Sync + 'static,
-        past: impl Fn(&mut Studio) -> Done + Send + Sync + 'static,
+        at: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
+        past: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
     ) {
         self.add(&format!("{name}.at"), Expected::Allowed, at);
         self.add(
@@ -55,7 +55,7 @@ impl Limit<'_> {
         name: &str,
         allowed: bool,
         code: ErrorCode,
-        recipe: impl Fn(&mut Studio) -> Done + Send + Sync + 'static,
+        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
     ) {
         let expected = if allowed {
             Expected::Allowed
@@ -89,7 +89,7 @@ fn sizes(limit: &mut Limit<'_>, limits: &Limits) {
     let side = int(limits.max_texture_2d);
     let text = side.to_string();
     for (word, wide) in [("width", true), ("height", false)] {
-        let create = move |s: &mut Studio, side| match wide {
+        let create = move |s: &mut SceneBuilder, side| match wide {
             true => s.texture(side, 1, "bgra").map(drop),
             false => s.texture(1, side, "bgra").map(drop),
         };
@@ -207,7 +207,7 @@ fn features(limit: &mut Limit<'_>, limits: &Limits) {
 }
 
 /// Everything that a draw needs.
-fn drawable(s: &mut Studio) -> Result<IndexBufferId, RecordError> {
+fn drawable(s: &mut SceneBuilder) -> Result<IndexBufferId, RecordError> {
     s.program("mov op, va0", "mov oc, fc0")?;
     let vertices = s.vertices(&[0.0; 4], 4)?;
     s.stream(0, Some(vertices), 0, "float4")?;
@@ -241,7 +241,7 @@ fn buffers(limit: &mut Limit<'_>, limits: &Limits) {
         move |s| s.index_buffer(most + 1).map(drop),
     );
     let most = limits.draws_per_present;
-    let draws = |s: &mut Studio, count: u64| {
+    let draws = |s: &mut SceneBuilder, count: u64| {
         let indices = drawable(s)?;
         (0..count).try_for_each(|_| s.draw(indices, 0, 0))
     };
@@ -273,7 +273,7 @@ fn registers(limit: &mut Limit<'_>, registers: Registers) {
         move |s| s.bind(most - 1, None),
         move |s| s.bind(most, None),
     );
-    let state = |s: &mut Studio, at| s.sampler(at, "clamp", "linear", "mipnone");
+    let state = |s: &mut SceneBuilder, at| s.sampler(at, "clamp", "linear", "mipnone");
     limit.both(
         "samplers.state",
         IndexOutOfBounds,
@@ -288,7 +288,7 @@ fn registers(limit: &mut Limit<'_>, registers: Registers) {
 fn outputs(limit: &mut Limit<'_>, registers: Registers) {
     use ErrorCode::*;
     let most = int(registers.color_outputs);
-    let output = |s: &mut Studio, output| {
+    let output = |s: &mut SceneBuilder, output| {
         let texture = s.texture(4, 4, "bgra")?;
         s.output(Some(texture), false, 0, 0, output)
     };
@@ -327,8 +327,9 @@ fn constants(limit: &mut Limit<'_>, registers: Registers) {
             move |s| s.matrix(stage, most - 4, [0.0; 16], true),
             move |s| s.matrix(stage, most - 3, [0.0; 16], true),
         );
-        let bytes =
-            move |s: &mut Studio, first| s.constants_of_bytes(stage, first, 2, vec![0; 32], 0);
+        let bytes = move |s: &mut SceneBuilder, first| {
+            s.constants_of_bytes(stage, first, 2, vec![0; 32], 0)
+        };
         limit.both(
             &format!("{stage}_constants.bytes"),
             IndexOutOfBounds,
@@ -341,7 +342,7 @@ fn constants(limit: &mut Limit<'_>, registers: Registers) {
 
 /// Objects of each kind.
 fn counts(limit: &mut Limit<'_>, limits: &Limits) {
-    type Create = fn(&mut Studio) -> Done;
+    type Create = fn(&mut SceneBuilder) -> Done;
     let most = limits.resources_per_kind;
     let kinds: [(&str, Create); 5] = [
         ("vertex_buffers", |s| s.vertex_buffer(1, 1).map(drop)),
@@ -365,7 +366,7 @@ fn counts(limit: &mut Limit<'_>, limits: &Limits) {
 
 /// Bytes of each kind: as many large objects as fit, and one more.
 fn memory(limit: &mut Limit<'_>, limits: &Limits) {
-    type Create = fn(&mut Studio) -> Done;
+    type Create = fn(&mut SceneBuilder) -> Done;
     // A texture counts with its levels.
     let levels = |side: u64| {
         std::iter::successors(Some(side), |side| (*side > 1).then_some(side / 2))
@@ -407,7 +408,7 @@ fn memory(limit: &mut Limit<'_>, limits: &Limits) {
 /// Tokens of a program, by the newest version that the profile has.
 fn tokens(limit: &mut Limit<'_>) {
     let version = limit.profile.max_version();
-    let upload = move |s: &mut Studio, tokens: usize| {
+    let upload = move |s: &mut SceneBuilder, tokens: usize| {
         let text = "mov vt0, va0\n".repeat(tokens.saturating_sub(1)) + "mov op, va0";
         // Longer than the assembler allows, so it is put together from what it does.
         let options = agal::asm::Options {

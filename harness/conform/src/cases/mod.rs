@@ -1,64 +1,65 @@
-//! The tree of cases, one module an area. The order is fixed: modules as they stand here, tables from top to bottom.
+//! The tree of cases. The cases `area.topic.*` are in `area/topic.rs` or, where an area is one file, in `area.rs`;
+//! `rtt.topic.*` without a file of its own is made with `api.topic.*`. The order is fixed: modules as they stand here,
+//! tables from top to bottom.
 
 mod agal;
-mod bitmaps;
-mod blend;
-mod constants;
-mod depth;
-mod errors;
-mod frames;
-mod grid;
-mod instances;
+mod api;
+mod drawing;
 mod limits;
-mod mips;
-mod opcode;
-mod outputs;
 mod raster;
-mod shapes;
-mod short;
+mod rtt;
 mod stencil;
-mod target;
 mod texture;
 mod vertex;
 
 use std::collections::HashSet;
+use std::iter::once;
 use std::path::PathBuf;
 
 use super::case::{Body, Case, Cases};
-use crate::suite;
+use crate::capture_case::{self, CaptureCase, CaseError};
 
 /// Every generated case.
 pub fn all() -> Vec<Case> {
     let mut cases = Cases::default();
-    let areas: [fn(&mut Cases); 13] = [
+    let areas: [fn(&mut Cases); 8] = [
         agal::add,
-        opcode::add,
-        errors::add,
+        api::add,
         limits::add,
-        blend::add,
-        depth::add,
-        stencil::add,
         raster::add,
-        vertex::add,
-        constants::add,
+        rtt::add,
+        stencil::add,
         texture::add,
-        target::add,
-        bitmaps::add,
+        vertex::add,
     ];
     areas.iter().for_each(|add| add(&mut cases));
-    frames::add(&mut cases);
     cases.finish()
 }
 
-/// The captures below some folders, each a case.
+/// What the names of captures begin with where they stand beside other cases.
+pub const CAPTURES: &str = "capture.";
+
+/// The captures below some folders, each a case: in the tree of all cases, or named by their folders alone.
 ///
 /// # Errors
-/// Those of [`suite::find`].
-pub fn captures(folders: &[PathBuf]) -> Result<Vec<Case>, suite::CaseError> {
-    let found = suite::find(folders)?.into_iter();
-    let case = |capture: suite::Case| {
-        let name = format!("capture.{}", capture.name.replace('.', "_"));
-        Case::new(name, "Flash Player", Body::Capture(Box::new(capture)))
+/// Those of [`capture_case::find`].
+pub fn captures(folders: &[PathBuf], in_tree: bool) -> Result<Vec<Case>, CaseError> {
+    let mut names = HashSet::new();
+    let found = capture_case::find(folders)?.into_iter();
+    let case = |capture: CaptureCase| {
+        let name = match in_tree {
+            true => format!("{CAPTURES}{}", capture.name.replace('.', "_")),
+            // Folders of the same name in different places have a number each.
+            false => {
+                let numbers = (2..).map(|number| format!("{}-{number}", capture.name));
+                let mut names_of_it = once(capture.name.clone()).chain(numbers);
+                let free = names_of_it.find(|name| names.insert(name.clone()));
+                free.unwrap_or_default()
+            }
+        };
+        let source = capture.source.clone();
+        let source = source.unwrap_or_else(|| "Flash Player".to_owned());
+        Case::new(name, &source, Body::Capture(Box::new(capture)))
     };
     Ok(found.map(case).collect())
 }
@@ -68,4 +69,41 @@ pub fn duplicate(cases: &[Case]) -> Option<&str> {
     let mut seen = HashSet::new();
     let mut names = cases.iter().map(|case| case.name.as_str());
     names.find(|name| !seen.insert(*name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// Topics whose files have other names: a keyword of Rust, and one case beside those that it belongs to.
+    const OTHER_FILES: [(&str, &str); 2] = [("enum", "enums"), ("dispose", "error")];
+
+    #[test]
+    fn the_name_of_a_case_says_its_file() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cases");
+        for case in all() {
+            let mut parts = case.name.split('.');
+            let (area, topic) = (parts.next().unwrap(), parts.next().unwrap());
+            let other = OTHER_FILES.iter().find(|(name, _)| *name == topic);
+            let topic = other.map_or(topic, |(_, file)| file);
+            // `drawToBitmapData` is in `draw_to_bitmap_data.rs`.
+            let snake = |letter: char| match letter.is_ascii_uppercase() {
+                true => format!("_{}", letter.to_ascii_lowercase()),
+                false => letter.to_string(),
+            };
+            let topic: String = topic.chars().map(snake).collect();
+            let mut files = vec![
+                format!("{area}.rs"),
+                format!("{area}/{topic}.rs"),
+                format!("{area}/{topic}/mod.rs"),
+            ];
+            if area == "rtt" {
+                files.extend([format!("api/{topic}.rs"), format!("{topic}.rs")]);
+            }
+            let found = files.iter().any(|file| folder.join(file).is_file());
+            assert!(found, "{}: none of {files:?}", case.name);
+        }
+    }
 }

@@ -2,18 +2,16 @@
 
 use context3d::{CompareMode, FlashName, StencilAction, TriangleFace};
 
-use super::blend::show;
-use super::grid::{CELLS, cells, color, column};
 use crate::case::Cases;
-use crate::oracle::Tolerance;
-use crate::studio::{Done, FULL, PASS, Quad, SIDE, Studio, VARYING};
+use crate::cases::drawing::{CELLS, cells, color, column, show};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 
 const SOURCE: &str = "context3d.md section 6, setStencilActions; capture stencil";
 /// What is stored, by column.
 const STORED: [u32; 8] = [0, 1, 15, 85, 127, 128, 254, 255];
 
 /// Stores a value in each column.
-fn store(s: &mut Studio) -> Done {
+fn store(s: &mut SceneBuilder) -> Done {
     s.program(PASS, VARYING)?;
     s.color_mask([false; 4])?;
     s.stencil("frontAndBack", "always", ["set"; 3])?;
@@ -25,7 +23,7 @@ fn store(s: &mut Studio) -> Done {
 }
 
 /// Shows what is stored as the picture's red, bit by bit, and leaves green and blue as they are.
-fn reveal(s: &mut Studio) -> Done {
+fn reveal(s: &mut SceneBuilder) -> Done {
     s.cull("none")?;
     s.depth(false, "always")?;
     s.program(PASS, VARYING)?;
@@ -45,7 +43,7 @@ fn reveal(s: &mut Studio) -> Done {
 const MARK: [u8; 4] = [0, 153, 204, 255];
 
 /// Front faces above, back faces below.
-fn both_faces(s: &mut Studio, z: f32) -> Done {
+fn both_faces(s: &mut SceneBuilder, z: f32) -> Done {
     let quads = cells(|_, _| z, |_, _| color(MARK)).into_iter().enumerate();
     let quads: Vec<Quad> = quads
         .map(|(n, quad)| {
@@ -71,36 +69,26 @@ fn comparisons(cases: &mut Cases) {
     for (_, name) in CompareMode::NAMES {
         for (reference, read) in [(127u32, 255u32), (85, 15), (200, 0), (0, 255), (255, 128)] {
             let tail = format!("compare.{name}.reference_{reference}.read_{read}");
-            cases.scene(
-                format!("stencil.{tail}"),
-                SOURCE,
-                Tolerance::ROUNDING,
-                move |s| {
-                    store(s)?;
-                    s.stencil("frontAndBack", name, ["invert", "keep", "keep"])?;
-                    s.reference(reference, read, 255)?;
-                    both_faces(s, 0.5)?;
-                    reveal(s)
-                },
-            );
-        }
-        cases.scene(
-            format!("rtt.stencil.compare.{name}"),
-            SOURCE,
-            Tolerance::ROUNDING,
-            move |s| {
-                let side = SIDE.cast_signed();
-                let texture = s.texture(side, side, "bgra")?;
-                s.target(texture, (SIDE, SIDE), true, 0)?;
-                s.clear([0.0, 0.0, 0.0, 1.0])?;
+            cases.scene(format!("stencil.{tail}"), SOURCE, move |s| {
                 store(s)?;
                 s.stencil("frontAndBack", name, ["invert", "keep", "keep"])?;
-                s.reference(127, 255, 255)?;
+                s.reference(reference, read, 255)?;
                 both_faces(s, 0.5)?;
-                reveal(s)?;
-                show(s, texture)
-            },
-        );
+                reveal(s)
+            });
+        }
+        cases.scene(format!("rtt.stencil.compare.{name}"), SOURCE, move |s| {
+            let side = SIDE.cast_signed();
+            let texture = s.texture(side, side, "bgra")?;
+            s.target(texture, (SIDE, SIDE), true, 0)?;
+            s.clear([0.0, 0.0, 0.0, 1.0])?;
+            store(s)?;
+            s.stencil("frontAndBack", name, ["invert", "keep", "keep"])?;
+            s.reference(127, 255, 255)?;
+            both_faces(s, 0.5)?;
+            reveal(s)?;
+            show(s, texture)
+        });
     }
 }
 
@@ -116,7 +104,7 @@ fn actions(cases: &mut Cases) {
         for (slot, (occasion, stencil, depth)) in OCCASIONS.into_iter().enumerate() {
             for write in [255u32, 15, 170, 0] {
                 let name = format!("stencil.action.{action}.{occasion}.write_{write}");
-                cases.scene(name, SOURCE, Tolerance::ROUNDING, move |s| {
+                cases.scene(name, SOURCE, move |s| {
                     store(s)?;
                     let mut actions = ["keep"; 3];
                     if let Some(taken) = actions.get_mut(slot) {
@@ -132,26 +120,21 @@ fn actions(cases: &mut Cases) {
         }
     }
     // "They differ only when both tests fail": the stencil's action is taken.
-    cases.scene(
-        "stencil.action.both_fail",
-        SOURCE,
-        Tolerance::ROUNDING,
-        |s| {
-            store(s)?;
-            s.stencil("frontAndBack", "never", ["zero", "invert", "set"])?;
-            s.reference(100, 255, 255)?;
-            s.depth(false, "never")?;
-            both_faces(s, 0.5)?;
-            reveal(s)
-        },
-    );
+    cases.scene("stencil.action.both_fail", SOURCE, |s| {
+        store(s)?;
+        s.stencil("frontAndBack", "never", ["zero", "invert", "set"])?;
+        s.reference(100, 255, 255)?;
+        s.depth(false, "never")?;
+        both_faces(s, 0.5)?;
+        reveal(s)
+    });
 }
 
 fn faces(cases: &mut Cases) {
     for (_, front) in StencilAction::NAMES {
         for (_, back) in StencilAction::NAMES {
             let name = format!("stencil.two_sided.{front}.{back}");
-            cases.scene(name, SOURCE, Tolerance::ROUNDING, move |s| {
+            cases.scene(name, SOURCE, move |s| {
                 store(s)?;
                 s.stencil("front", "always", [front, "keep", "keep"])?;
                 s.stencil("back", "always", [back, "keep", "keep"])?;
@@ -164,7 +147,7 @@ fn faces(cases: &mut Cases) {
     for (_, front) in CompareMode::NAMES {
         for (_, back) in CompareMode::NAMES {
             let name = format!("stencil.two_sided_compare.{front}.{back}");
-            cases.scene(name, SOURCE, Tolerance::ROUNDING, move |s| {
+            cases.scene(name, SOURCE, move |s| {
                 store(s)?;
                 s.stencil("front", front, ["zero", "keep", "keep"])?;
                 s.stencil("back", back, ["zero", "keep", "keep"])?;
@@ -178,7 +161,7 @@ fn faces(cases: &mut Cases) {
     for (_, face) in TriangleFace::NAMES {
         for (_, culled) in TriangleFace::NAMES {
             let name = format!("stencil.face.{face}.culled_{culled}");
-            cases.scene(name, SOURCE, Tolerance::ROUNDING, move |s| {
+            cases.scene(name, SOURCE, move |s| {
                 store(s)?;
                 s.stencil("frontAndBack", "always", ["keep"; 3])?;
                 s.stencil(face, "always", ["invert", "keep", "keep"])?;
@@ -199,7 +182,6 @@ fn references(cases: &mut Cases) {
             cases.scene(
                 name,
                 "context3d.md section 6, setStencilReferenceValue",
-                Tolerance::ROUNDING,
                 move |s| {
                     store(s)?;
                     if before {
@@ -221,15 +203,10 @@ fn clears(cases: &mut Cases) {
     // "stencil > 255 becomes 255".
     for value in [0u32, 1, 128, 255, 256, 1000, u32::MAX] {
         let name = format!("stencil.clear.{value}");
-        cases.scene(
-            name,
-            "context3d.md section 5, clear",
-            Tolerance::ROUNDING,
-            move |s| {
-                s.reference(0, 255, 15)?;
-                s.clear_to([0.0, 0.6, 0.8, 1.0], 1.0, value, 7)?;
-                reveal(s)
-            },
-        );
+        cases.scene(name, "context3d.md section 5, clear", move |s| {
+            s.reference(0, 255, 15)?;
+            s.clear_to([0.0, 0.6, 0.8, 1.0], 1.0, value, 7)?;
+            reveal(s)
+        });
     }
 }

@@ -1,29 +1,20 @@
-//! Vertex and index buffers: formats, offsets, partial uploads, ranges, instances.
+//! Vertex and index buffers: formats, offsets, partial uploads.
+
+mod short;
 
 use context3d::{FlashName, Profile, VertexFormat};
 
-use super::grid::{CELLS, cells, corners};
-use super::raster::pick;
 use crate::case::Cases;
-use crate::oracle::Tolerance;
-use crate::studio::{Done, FULL, PASS, Quad, Studio, VARYING};
+use crate::cases::drawing::{CELLS, cells, corners, pick};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
+use crate::tolerance::Tolerance;
 use molehill_capture::{IndexBufferId, VertexBufferId};
 use molehill_replay::record::RecordError;
 
 const STREAMS: &str =
     "context3d.md section 6, setVertexBufferAt; captures float1_index, triangle_bytes4";
-const BUFFERS: &str = "context3d.md section 8, VertexBuffer3D and IndexBuffer3D";
 
-pub(super) fn add(cases: &mut Cases) {
-    formats(cases);
-    positions(cases);
-    streams(cases);
-    vertex_uploads(cases);
-    index_uploads(cases);
-    ranges(cases);
-    super::instances::add(cases);
-    super::short::add(cases);
-}
+const BUFFERS: &str = "context3d.md section 8, VertexBuffer3D and IndexBuffer3D";
 
 /// Words of a vertex: position (3), then this many.
 fn words(format: VertexFormat) -> usize {
@@ -48,7 +39,7 @@ fn value(format: VertexFormat, corner: u8) -> Vec<u8> {
 }
 
 /// A quad all over, its value in a format at a word of its own; unused words are poison.
-fn formatted(s: &mut Studio, format: VertexFormat, padding: usize, fragment: &str) -> Done {
+fn formatted(s: &mut SceneBuilder, format: VertexFormat, padding: usize, fragment: &str) -> Done {
     let stride = 3 + padding + words(format) + 1;
     let mut bytes = Vec::new();
     for (corner, [x, y]) in (0u8..).zip([[-1.0f32, 1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]]) {
@@ -73,7 +64,7 @@ fn formats(cases: &mut Cases) {
     let tolerance = Tolerance::channel(1, "a channel may be rounded either way");
     for (format, name) in VertexFormat::NAMES {
         for padding in [0usize, 1, 2, 5] {
-            cases.scene(
+            cases.scene_within(
                 format!("vertex.format.{name}.offset_{padding}"),
                 STREAMS,
                 tolerance,
@@ -83,7 +74,7 @@ fn formats(cases: &mut Cases) {
         // "Missing components come from (0,0,0,1)": each component by itself as grey.
         for component in ["x", "y", "z", "w"] {
             let fragment = format!("mov ft0, v0.{component}\nmov oc, ft0");
-            cases.scene(
+            cases.scene_within(
                 format!("vertex.format.{name}.component_{component}"),
                 STREAMS,
                 tolerance,
@@ -101,57 +92,46 @@ fn positions(cases: &mut Cases) {
         ("float3", 3),
         ("float4", 4),
     ] {
-        cases.scene(
-            format!("vertex.position.{format}"),
-            STREAMS,
-            Tolerance::ROUNDING,
-            move |s| {
-                let mut floats = Vec::new();
-                for [x, y] in [[-0.5f32, 0.75], [0.75, 0.75], [-0.5, -0.25], [0.75, -0.25]] {
-                    floats.extend([x * 2.0, y * 2.0, 1.0, 2.0].into_iter().take(count));
-                }
-                let (vertices, indices) =
-                    (s.vertices(&floats, count)?, s.indices(&[0, 1, 2, 1, 3, 2])?);
-                s.program("mov op, va0\nmov v0, va0", "mov oc, fc0")?;
-                s.constants("fragment", 0, &[[1.0, 0.4, 0.2, 1.0]])?;
-                s.stream(0, Some(vertices), 0, format)?;
-                s.draw(indices, 0, -1)?;
-                // Of float1 nothing is seen: this is.
-                s.program(PASS, VARYING)?;
-                s.quads(&[Quad::flat([0.0, 28.0, 4.0, 32.0], 0.5, pick(5))])
-            },
-        );
+        cases.scene(format!("vertex.position.{format}"), STREAMS, move |s| {
+            let mut floats = Vec::new();
+            for [x, y] in [[-0.5f32, 0.75], [0.75, 0.75], [-0.5, -0.25], [0.75, -0.25]] {
+                floats.extend([x * 2.0, y * 2.0, 1.0, 2.0].into_iter().take(count));
+            }
+            let (vertices, indices) =
+                (s.vertices(&floats, count)?, s.indices(&[0, 1, 2, 1, 3, 2])?);
+            s.program("mov op, va0\nmov v0, va0", "mov oc, fc0")?;
+            s.constants("fragment", 0, &[[1.0, 0.4, 0.2, 1.0]])?;
+            s.stream(0, Some(vertices), 0, format)?;
+            s.draw(indices, 0, -1)?;
+            // Of float1 nothing is seen: this is.
+            s.program(PASS, VARYING)?;
+            s.quads(&[Quad::flat([0.0, 28.0, 4.0, 32.0], 0.5, pick(5))])
+        });
     }
     for w in [0.25f32, 0.5, 1.0, 3.0, -1.0, 0.0] {
         let name = format!(
             "vertex.position.w_{}",
             w.to_string().replace(['.', '-'], "_")
         );
-        cases.scene(
-            name,
-            "context3d.md section 2, clip space",
-            Tolerance::ROUNDING,
-            move |s| {
-                let mut floats = Vec::new();
-                for [x, y] in [[-0.5f32, 0.5], [0.5, 0.5], [-0.5, -0.5], [0.5, -0.5]] {
-                    floats.extend([x * w, y * w, w * 0.5, w]);
-                }
-                let (vertices, indices) =
-                    (s.vertices(&floats, 4)?, s.indices(&[0, 1, 2, 1, 3, 2])?);
-                s.program("mov op, va0", "mov oc, fc0")?;
-                s.constants("fragment", 0, &[[0.2, 1.0, 0.4, 1.0]])?;
-                s.stream(0, Some(vertices), 0, "float4")?;
-                s.draw(indices, 0, -1)?;
-                s.program(PASS, VARYING)?;
-                s.quads(&[Quad::flat([0.0, 28.0, 4.0, 32.0], 0.5, pick(5))])
-            },
-        );
+        cases.scene(name, "context3d.md section 2, clip space", move |s| {
+            let mut floats = Vec::new();
+            for [x, y] in [[-0.5f32, 0.5], [0.5, 0.5], [-0.5, -0.5], [0.5, -0.5]] {
+                floats.extend([x * w, y * w, w * 0.5, w]);
+            }
+            let (vertices, indices) = (s.vertices(&floats, 4)?, s.indices(&[0, 1, 2, 1, 3, 2])?);
+            s.program("mov op, va0", "mov oc, fc0")?;
+            s.constants("fragment", 0, &[[0.2, 1.0, 0.4, 1.0]])?;
+            s.stream(0, Some(vertices), 0, "float4")?;
+            s.draw(indices, 0, -1)?;
+            s.program(PASS, VARYING)?;
+            s.quads(&[Quad::flat([0.0, 28.0, 4.0, 32.0], 0.5, pick(5))])
+        });
     }
 }
 
 fn streams(cases: &mut Cases) {
     registers(cases);
-    cases.scene(
+    cases.scene_within(
         "vertex.stream.all_eight",
         STREAMS,
         Tolerance::channel(2, "a sum of rounded numbers"),
@@ -176,56 +156,40 @@ fn streams(cases: &mut Cases) {
             s.draw(indices, 0, -1)
         },
     );
-    cases.scene(
-        "vertex.stream.overlapping",
-        STREAMS,
-        Tolerance::ROUNDING,
-        |s| {
-            // "Overlapping attributes are legal": the value begins inside of the position.
-            s.program(PASS, VARYING)?;
-            let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.4, [0.8, 0.6, 0.2, 1.0])])?;
-            s.stream(0, Some(vertices), 0, "float3")?;
-            s.stream(1, Some(vertices), 2, "float4")?;
-            s.draw(indices, 0, -1)
-        },
-    );
-    cases.scene(
-        "vertex.stream.rebound_between_draws",
-        STREAMS,
-        Tolerance::ROUNDING,
-        |s| {
-            s.program(PASS, VARYING)?;
-            for n in 0..CELLS {
-                s.quads(&[Quad::flat(corners(n, CELLS - 1 - n), 0.5, pick(n))])?;
-            }
-            Ok(())
-        },
-    );
+    cases.scene("vertex.stream.overlapping", STREAMS, |s| {
+        // "Overlapping attributes are legal": the value begins inside of the position.
+        s.program(PASS, VARYING)?;
+        let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.4, [0.8, 0.6, 0.2, 1.0])])?;
+        s.stream(0, Some(vertices), 0, "float3")?;
+        s.stream(1, Some(vertices), 2, "float4")?;
+        s.draw(indices, 0, -1)
+    });
+    cases.scene("vertex.stream.rebound_between_draws", STREAMS, |s| {
+        s.program(PASS, VARYING)?;
+        for n in 0..CELLS {
+            s.quads(&[Quad::flat(corners(n, CELLS - 1 - n), 0.5, pick(n))])?;
+        }
+        Ok(())
+    });
 }
 
 fn registers(cases: &mut Cases) {
     // Each attribute register by itself, from a buffer of its own.
     for register in 1..8i32 {
-        cases.scene(
-            format!("vertex.stream.{register}"),
-            STREAMS,
-            Tolerance::ROUNDING,
-            move |s| {
-                s.program(&format!("mov op, va0\nmov v0, va{register}"), VARYING)?;
-                let (vertices, indices) =
-                    s.mesh(&cells(|_, _| 0.5, |column, row| pick(column + row * 3)))?;
-                s.stream(0, Some(vertices), 0, "float3")?;
-                s.stream(register, Some(vertices), 3, "float4")?;
-                s.draw(indices, 0, -1)
-            },
-        );
+        cases.scene(format!("vertex.stream.{register}"), STREAMS, move |s| {
+            s.program(&format!("mov op, va0\nmov v0, va{register}"), VARYING)?;
+            let (vertices, indices) =
+                s.mesh(&cells(|_, _| 0.5, |column, row| pick(column + row * 3)))?;
+            s.stream(0, Some(vertices), 0, "float3")?;
+            s.stream(register, Some(vertices), 3, "float4")?;
+            s.draw(indices, 0, -1)
+        });
     }
     for register in 8..16i32 {
         cases
             .scene(
                 format!("vertex.stream.{register}"),
                 "profiles.md, shader limits",
-                Tolerance::ROUNDING,
                 move |s| {
                     s.program_of(3, &format!("mov op, va0\nmov v0, va{register}"), VARYING)?;
                     let (vertices, indices) =
@@ -240,7 +204,7 @@ fn registers(cases: &mut Cases) {
 }
 
 /// Buffers of a quad for each cell of the first row.
-fn row(s: &mut Studio) -> Result<(VertexBufferId, IndexBufferId), RecordError> {
+pub(super) fn row(s: &mut SceneBuilder) -> Result<(VertexBufferId, IndexBufferId), RecordError> {
     s.program(PASS, VARYING)?;
     let quads: Vec<Quad> = (0..CELLS)
         .map(|n| Quad::flat(corners(n, n), 0.5, pick(n + 1)))
@@ -251,7 +215,7 @@ fn row(s: &mut Studio) -> Result<(VertexBufferId, IndexBufferId), RecordError> {
     Ok((vertices, indices))
 }
 
-/// The bytes of vertices of a flat quad, as [`Studio::mesh`] lays them out.
+/// The bytes of vertices of a flat quad, as [`SceneBuilder::mesh`] lays them out.
 fn quad_bytes(column: u16, row: u16, color: [f32; 4]) -> Vec<u8> {
     let [left, top, right, bottom] = corners(column, row).map(|place| place / 16.0 - 1.0);
     [
@@ -272,7 +236,6 @@ fn vertex_uploads(cases: &mut Cases) {
             cases.scene(
                 format!("vertex.upload.quad_{first}.byte_offset_{offset}"),
                 BUFFERS,
-                Tolerance::ROUNDING,
                 move |s| {
                     let (vertices, indices) = row(s)?;
                     let mut bytes = vec![0xEE; usize::try_from(offset).unwrap_or(0)];
@@ -287,20 +250,15 @@ fn vertex_uploads(cases: &mut Cases) {
             );
         }
     }
-    cases.scene(
-        "vertex.upload.between_draws",
-        BUFFERS,
-        Tolerance::ROUNDING,
-        |s| {
-            let (vertices, indices) = row(s)?;
-            s.draw(indices, 0, 8)?;
-            s.upload_vertices(vertices, quad_bytes(0, 7, [0.0, 1.0, 0.0, 1.0]), 0, 0, 4)?;
-            s.draw(indices, 0, 2)?;
-            s.upload_vertices(vertices, quad_bytes(1, 7, [0.0, 0.0, 1.0, 1.0]), 0, 0, 4)?;
-            s.draw(indices, 0, 2)
-        },
-    );
-    cases.scene("vertex.upload.never", BUFFERS, Tolerance::ROUNDING, |s| {
+    cases.scene("vertex.upload.between_draws", BUFFERS, |s| {
+        let (vertices, indices) = row(s)?;
+        s.draw(indices, 0, 8)?;
+        s.upload_vertices(vertices, quad_bytes(0, 7, [0.0, 1.0, 0.0, 1.0]), 0, 0, 4)?;
+        s.draw(indices, 0, 2)?;
+        s.upload_vertices(vertices, quad_bytes(1, 7, [0.0, 0.0, 1.0, 1.0]), 0, 0, 4)?;
+        s.draw(indices, 0, 2)
+    });
+    cases.scene("vertex.upload.never", BUFFERS, |s| {
         // "Zeros otherwise": nothing is drawn that has no area.
         let (_, indices) = row(s)?;
         s.draw(indices, 0, -1)?;
@@ -312,29 +270,24 @@ fn vertex_uploads(cases: &mut Cases) {
 }
 
 fn vector_upload(cases: &mut Cases) {
-    cases.scene(
-        "vertex.upload.from_vector",
-        BUFFERS,
-        Tolerance::ROUNDING,
-        |s| {
-            let (vertices, indices) = row(s)?;
-            let numbers: Vec<f64> = quad_bytes(6, 1, [1.0, 1.0, 0.0, 1.0])
-                .as_chunks::<4>()
-                .0
-                .iter()
-                .map(|bytes| f64::from(f32::from_le_bytes(*bytes)))
-                .collect();
-            s.on(
-                vertices.0,
-                molehill_capture::Call::VertexBufferUploadFromVector {
-                    data: Some(molehill_capture::Numbers(numbers)),
-                    start_vertex: 8,
-                    num_vertices: 4,
-                },
-            )?;
-            s.draw(indices, 0, -1)
-        },
-    );
+    cases.scene("vertex.upload.from_vector", BUFFERS, |s| {
+        let (vertices, indices) = row(s)?;
+        let numbers: Vec<f64> = quad_bytes(6, 1, [1.0, 1.0, 0.0, 1.0])
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .map(|bytes| f64::from(f32::from_le_bytes(*bytes)))
+            .collect();
+        s.on(
+            vertices.0,
+            molehill_capture::Call::VertexBufferUploadFromVector {
+                data: Some(molehill_capture::Numbers(numbers)),
+                start_vertex: 8,
+                num_vertices: 4,
+            },
+        )?;
+        s.draw(indices, 0, -1)
+    });
 }
 
 fn index_uploads(cases: &mut Cases) {
@@ -342,7 +295,6 @@ fn index_uploads(cases: &mut Cases) {
         cases.scene(
             format!("vertex.index.upload_at_{start}"),
             BUFFERS,
-            Tolerance::ROUNDING,
             move |s| {
                 let (_, indices) = row(s)?;
                 s.upload_index_numbers(indices, &[28, 29, 30, 29, 31, 30], start, 6)?;
@@ -352,7 +304,6 @@ fn index_uploads(cases: &mut Cases) {
         cases.scene(
             format!("vertex.index.bytes_at_{start}"),
             BUFFERS,
-            Tolerance::ROUNDING,
             move |s| {
                 let (_, indices) = row(s)?;
                 let bytes: Vec<u8> = [0xFFFFu16, 24, 25, 26, 25, 27, 26]
@@ -364,98 +315,46 @@ fn index_uploads(cases: &mut Cases) {
             },
         );
     }
-    cases.scene(
-        "vertex.index.low_16_bits",
-        BUFFERS,
-        Tolerance::ROUNDING,
-        |s| {
-            let (_, indices) = row(s)?;
-            s.upload_index_numbers(indices, &[0x1_0010, 0xFFFF_0011, 0x2_0012], 0, 3)?;
-            s.draw(indices, 0, 2)
-        },
-    );
+    cases.scene("vertex.index.low_16_bits", BUFFERS, |s| {
+        let (_, indices) = row(s)?;
+        s.upload_index_numbers(indices, &[0x1_0010, 0xFFFF_0011, 0x2_0012], 0, 3)?;
+        s.draw(indices, 0, 2)
+    });
     no_restart(cases);
 }
 
 fn no_restart(cases: &mut Cases) {
     // 0xFFFF is an index like any other ("no primitive restart").
-    cases.scene(
-        "vertex.index.no_restart",
-        BUFFERS,
-        Tolerance::ROUNDING,
-        |s| {
-            s.program("mov op, va0", "mov oc, fc0")?;
-            s.constants("fragment", 0, &[[0.2, 0.8, 0.4, 1.0]])?;
-            let buffer = s.vertex_buffer(65536, 3)?;
-            let floats = |places: &[[f32; 3]]| -> Vec<u8> {
-                places
-                    .concat()
-                    .iter()
-                    .flat_map(|f| f.to_le_bytes())
-                    .collect()
-            };
-            s.upload_vertices(
-                buffer,
-                floats(&[[-1.0, 1.0, 0.5], [1.0, 1.0, 0.5]]),
-                0,
-                0,
-                2,
-            )?;
-            s.upload_vertices(buffer, floats(&[[-1.0, -1.0, 0.5]]), 0, 65535, 1)?;
-            let indices = s.indices(&[0, 1, 65535])?;
-            s.stream(0, Some(buffer), 0, "float3")?;
-            s.draw(indices, 0, -1)
-        },
-    );
+    cases.scene("vertex.index.no_restart", BUFFERS, |s| {
+        s.program("mov op, va0", "mov oc, fc0")?;
+        s.constants("fragment", 0, &[[0.2, 0.8, 0.4, 1.0]])?;
+        let buffer = s.vertex_buffer(65536, 3)?;
+        let floats = |places: &[[f32; 3]]| -> Vec<u8> {
+            places
+                .concat()
+                .iter()
+                .flat_map(|f| f.to_le_bytes())
+                .collect()
+        };
+        s.upload_vertices(
+            buffer,
+            floats(&[[-1.0, 1.0, 0.5], [1.0, 1.0, 0.5]]),
+            0,
+            0,
+            2,
+        )?;
+        s.upload_vertices(buffer, floats(&[[-1.0, -1.0, 0.5]]), 0, 65535, 1)?;
+        let indices = s.indices(&[0, 1, 65535])?;
+        s.stream(0, Some(buffer), 0, "float3")?;
+        s.draw(indices, 0, -1)
+    });
 }
 
-fn ranges(cases: &mut Cases) {
-    const SOURCE: &str = "context3d.md section 6, drawTriangles";
-    for (first, triangles) in [
-        (0, -1),
-        (0, 0),
-        (0, 1),
-        (0, 15),
-        (3, -1),
-        (3, 4),
-        (6, 2),
-        (12, 7),
-        (45, 1),
-        (45, -1),
-        (48, -1),
-        (1, 2),
-        (2, -1),
-        (47, -1),
-    ] {
-        let count = if triangles < 0 {
-            "all".to_owned()
-        } else {
-            triangles.to_string()
-        };
-        cases.scene(
-            format!("api.draw.range.from_{first}.{count}"),
-            SOURCE,
-            Tolerance::ROUNDING,
-            move |s| {
-                let (_, indices) = row(s)?;
-                s.draw(indices, first, triangles)?;
-                s.quads(&[Quad::flat(corners(0, 7), 0.5, pick(5))])
-            },
-        );
-    }
-    for draws in [1u16, 2, 10, 100, 500] {
-        cases.scene(
-            format!("api.draw.count.{draws}"),
-            SOURCE,
-            Tolerance::ROUNDING,
-            move |s| {
-                let (_, indices) = row(s)?;
-                s.blend("one", "one")?;
-                for n in 0..draws {
-                    s.draw(indices, i32::from(n % 8) * 6, 2)?;
-                }
-                s.blend("one", "zero")
-            },
-        );
-    }
+pub(super) fn add(cases: &mut Cases) {
+    formats(cases);
+    positions(cases);
+    streams(cases);
+    vertex_uploads(cases);
+    index_uploads(cases);
+    short::add(cases);
 }

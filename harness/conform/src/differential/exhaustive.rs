@@ -66,7 +66,7 @@ struct Snippet {
 
 /// A program that was made, and which opcode it is about.
 #[derive(Clone, Debug)]
-pub struct Exhibit {
+pub struct OpcodeProgram {
     /// Most of its tokens.
     pub opcode: Opcode,
     /// The program that is about it.
@@ -75,17 +75,17 @@ pub struct Exhibit {
     pub pair: Pair,
 }
 
-/// Every exhibit of a stage, or one in `thin`.
-pub fn exhibits(stage: Stage, thin: usize) -> Vec<Exhibit> {
-    let mut exhibits = Vec::new();
+/// Every program of a stage, or one in `thin`.
+pub fn opcode_programs(stage: Stage, thin: usize) -> Vec<OpcodeProgram> {
+    let mut programs = Vec::new();
     for &opcode in Opcode::ALL {
         let all = all_snippets(opcode, stage);
         let thinned: Vec<Snippet> = all.into_iter().step_by(thin.max(1)).collect();
         for some in thinned.chunks(room(opcode, stage)) {
-            exhibits.extend(exhibit(some, stage));
+            programs.extend(opcode_program(some, stage));
         }
     }
-    exhibits
+    programs
 }
 
 /// What is said of an opcode where it is run in a stage; nothing where it isn't.
@@ -112,7 +112,7 @@ fn room(opcode: Opcode, stage: Stage) -> usize {
     }
 }
 
-/// Some exhibits of an opcode that are about the same: one write mask, or one sampler.
+/// Some programs of an opcode that are about the same: one write mask, or one sampler.
 #[derive(Clone)]
 pub struct Topic {
     /// The opcode.
@@ -151,7 +151,7 @@ pub fn topics(stage: Stage) -> Vec<Topic> {
 
 impl Topic {
     /// The programs of the topic.
-    pub fn exhibits(&self) -> Vec<Exhibit> {
+    pub fn programs(&self) -> Vec<OpcodeProgram> {
         let snippet = |text: &String| Snippet {
             opcode: self.opcode,
             label: self.label.clone(),
@@ -164,16 +164,17 @@ impl Topic {
             opcode => room(opcode, self.stage),
         };
         let some = snippets.chunks(room);
-        some.filter_map(|some| exhibit(some, self.stage)).collect()
+        some.filter_map(|some| opcode_program(some, self.stage))
+            .collect()
     }
 }
 
-/// Inputs for an exhibit, `special` with infinities and NaN.
+/// Inputs for a program, `special` with infinities and NaN.
 ///
 /// # Errors
 /// [`arbitrary::Error`] never, for there are bytes enough.
-pub fn inputs(exhibit: &Exhibit, seed: u64, special: bool) -> Option<Inputs> {
-    let linked = exhibit.pair.link().ok()?;
+pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<Inputs> {
+    let linked = program.pair.link().ok()?;
     let bytes = seed_bytes(seed, BYTES);
     Inputs::new(&mut Unstructured::new(&bytes), linked.interface(), special).ok()
 }
@@ -288,7 +289,7 @@ fn samples(opcode: Opcode) -> Vec<Snippet> {
 }
 
 /// One pair of these snippets.
-fn exhibit(snippets: &[Snippet], stage: Stage) -> Option<Exhibit> {
+fn opcode_program(snippets: &[Snippet], stage: Stage) -> Option<OpcodeProgram> {
     let letter = match stage {
         Stage::Vertex => 'v',
         Stage::Fragment => 'f',
@@ -333,7 +334,7 @@ fn exhibit(snippets: &[Snippet], stage: Stage) -> Option<Exhibit> {
         rules: Rules::NEWEST,
     };
     let opcode = snippets.first()?.opcode;
-    pair.link().ok().map(|_| Exhibit {
+    pair.link().ok().map(|_| OpcodeProgram {
         opcode,
         stage,
         pair,
@@ -348,11 +349,11 @@ mod tests {
 
     /// Nothing is lost on the way because it doesn't assemble or isn't legal.
     #[test]
-    fn every_opcode_has_all_its_exhibits() {
+    fn every_opcode_has_all_its_programs() {
         for (stage, room) in [(Stage::Vertex, 10), (Stage::Fragment, 4)] {
             let mut found: BTreeMap<u32, usize> = BTreeMap::new();
-            for exhibit in exhibits(stage, 1) {
-                *found.entry(exhibit.opcode.code()).or_default() += 1;
+            for program in opcode_programs(stage, 1) {
+                *found.entry(program.opcode.code()).or_default() += 1;
             }
             for &opcode in Opcode::ALL {
                 let info = opcode.info();

@@ -6,7 +6,7 @@ use agal::{Dialect, LinkedPair, Stage, Version};
 use agal_generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use arbitrary::Unstructured;
 
-use super::run::{Difference, Job, Lab, LabError};
+use super::run::{Difference, Job, ProgramRunError, ProgramRunner};
 use super::verdict::Tally;
 
 /// Bytes that a pair and its inputs are made from: enough for the longest that are asked for.
@@ -61,7 +61,7 @@ pub enum Reason {
     /// Another result.
     Difference(Difference),
     /// The driver refused a shader or failed on it.
-    Refused(LabError),
+    Refused(ProgramRunError),
 }
 
 impl fmt::Display for Reason {
@@ -103,7 +103,7 @@ impl fmt::Display for Failure {
 
 /// Makes pairs and compares them.
 pub struct Fuzzer {
-    lab: Lab,
+    runner: ProgramRunner,
     options: FuzzOptions,
     next: u64,
 }
@@ -112,10 +112,10 @@ impl Fuzzer {
     /// Opens the contexts.
     ///
     /// # Errors
-    /// [`LabError::Open`].
-    pub fn new(options: FuzzOptions) -> Result<Self, LabError> {
+    /// [`ProgramRunError::Open`].
+    pub fn new(options: FuzzOptions) -> Result<Self, ProgramRunError> {
         Ok(Fuzzer {
-            lab: Lab::open(&options.dialects)?,
+            runner: ProgramRunner::open(&options.dialects)?,
             next: options.seed,
             options,
         })
@@ -123,14 +123,14 @@ impl Fuzzer {
 
     /// The driver's name of itself.
     pub fn renderer(&self) -> Option<&str> {
-        self.lab.renderer()
+        self.runner.renderer()
     }
 
     /// The next pair: what was compared, or the failure made small.
     ///
     /// # Errors
-    /// None today but [`LabError::Driver`] when the device is lost.
-    pub fn step(&mut self) -> Result<Result<Tally, Box<Failure>>, LabError> {
+    /// None today but [`ProgramRunError::Driver`] when the device is lost.
+    pub fn step(&mut self) -> Result<Result<Tally, Box<Failure>>, ProgramRunError> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
         let turn = usize::try_from(seed % 0xFFFF).unwrap_or(0);
@@ -166,33 +166,33 @@ impl Fuzzer {
         stages: &[Stage],
         inputs: Vec<Inputs>,
         seed: u64,
-    ) -> Result<Result<Tally, Box<Failure>>, LabError> {
+    ) -> Result<Result<Tally, Box<Failure>>, ProgramRunError> {
         let Ok(linked) = pair.link() else {
             return Ok(Ok(Tally::default()));
         };
-        match self.fault(&linked, stages, &inputs, seed)? {
+        match self.failure(&linked, stages, &inputs, seed)? {
             Ok(tally) => Ok(Ok(tally)),
             Err(reason) => self.shrunk(seed, pair, stages, inputs, reason).map(Err),
         }
     }
 
-    fn fault(
+    fn failure(
         &mut self,
         linked: &LinkedPair,
         stages: &[Stage],
         inputs: &[Inputs],
         seed: u64,
-    ) -> Result<Result<Tally, Reason>, LabError> {
+    ) -> Result<Result<Tally, Reason>, ProgramRunError> {
         use backend_gl::probe::ProbeError;
         use context3d::BackendError;
         let job = Job {
             stages,
             ..Job::of(linked, inputs, seed)
         };
-        match self.lab.compare(&job) {
+        match self.runner.compare(&job) {
             Ok(Ok(tally)) => Ok(Ok(tally)),
             Ok(Err(difference)) => Ok(Err(Reason::Difference(difference))),
-            Err(error @ LabError::Driver(_, _, ProbeError::Backend(BackendError::Lost))) => {
+            Err(error @ ProgramRunError::Driver(_, _, ProbeError::Backend(BackendError::Lost))) => {
                 Err(error)
             }
             Err(error) => Ok(Err(Reason::Refused(error))),
@@ -207,10 +207,10 @@ impl Fuzzer {
         stages: &[Stage],
         inputs: Vec<Inputs>,
         first: Reason,
-    ) -> Result<Box<Failure>, LabError> {
+    ) -> Result<Box<Failure>, ProgramRunError> {
         let mut lost = None;
         let small = shrink(pair, SHRINK_ATTEMPTS, |linked| {
-            match self.fault(linked, stages, &inputs, seed) {
+            match self.failure(linked, stages, &inputs, seed) {
                 Ok(found) => found.is_err(),
                 Err(error) => {
                     lost = Some(error);
@@ -222,7 +222,7 @@ impl Fuzzer {
             return Err(error);
         }
         let reason = match small.link() {
-            Ok(linked) => self.fault(&linked, stages, &inputs, seed)?.err(),
+            Ok(linked) => self.failure(&linked, stages, &inputs, seed)?.err(),
             Err(_) => None,
         };
         Ok(Box::new(Failure {

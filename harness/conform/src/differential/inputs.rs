@@ -4,7 +4,7 @@ use agal::interp::{Image, LANES, State};
 use agal_generate::{Inputs, Texture};
 use backend_gl::probe::Plane;
 
-use super::noise::{Random, interpolated};
+use super::error_model::{Random, interpolated};
 
 /// Vertices, or pixels, on a side of the grid.
 pub const SIDE: u16 = 4;
@@ -114,13 +114,13 @@ impl<'a> Grid<'a> {
     }
 
     /// A quad of the grid, exactly or as a driver might interpolate it.
-    pub(super) fn set_quad(&self, state: &mut State, group: u16, mut noise: Option<&mut Random>) {
+    pub(super) fn set_quad(&self, state: &mut State, group: u16, mut errors: Option<&mut Random>) {
         for (lane, number) in (0..LANES).zip(0u16..) {
             let (x, y) = Self::place(group, number);
             for (number, register) in (0u16..).zip(0..self.inputs.varyings.len()) {
                 let plane = self.plane(register);
                 let mut value = plane.at(x, y);
-                if let Some(random) = noise.as_deref_mut() {
+                if let Some(random) = errors.as_deref_mut() {
                     let side = f32::from(SIDE);
                     for (i, value) in value.iter_mut().enumerate() {
                         let size = |bank: [f32; 4]| bank.get(i).map_or(0.0, |v| v.abs());

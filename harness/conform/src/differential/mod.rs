@@ -9,16 +9,16 @@
 //! in `agal::interp`), nothing is judged behind it. How much was judged is counted.
 
 mod drive;
+mod error_model;
 mod exhaustive;
 mod fuzzer;
 mod inputs;
-mod noise;
 mod run;
 mod verdict;
 
-pub use exhaustive::{Exhibit, Topic, exhibits, inputs, topics};
+pub use error_model::Driver;
+pub use exhaustive::{OpcodeProgram, Topic, inputs, opcode_programs, topics};
 pub use fuzzer::{Failure, FuzzOptions, Fuzzer, Reason};
 pub use inputs::{Grid, SIDE};
-pub use noise::Driver;
-pub use run::{Difference, Job, Lab, LabError};
+pub use run::{Difference, Job, ProgramRunError, ProgramRunner};
 pub use verdict::{Tally, Value};

@@ -10,8 +10,8 @@ use backend_gl::probe::{Flavor, Probe, ProbeError};
 use context3d::BackendError;
 
 use super::drive::{Compiled, Found, Output, Register};
+use super::error_model::{Driver, ErrorModel, InexactTextures, Openness, Random};
 use super::inputs::{Grid, SIDE};
-use super::noise::{Driver, Noise, NoisyTextures, Openness, Random};
 use super::verdict::{Tally, Value};
 
 /// Runs of the interpreter with errors, for a first range.
@@ -47,18 +47,18 @@ impl fmt::Display for Difference {
 
 /// Why nothing could be compared.
 #[derive(Clone, Debug, PartialEq)]
-pub enum LabError {
+pub enum ProgramRunError {
     /// There is no such context.
     Open(Dialect, ProbeError),
     /// The driver refused the shader, or failed.
     Driver(Dialect, Stage, ProbeError),
 }
 
-impl fmt::Display for LabError {
+impl fmt::Display for ProgramRunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LabError::Open(dialect, error) => write!(f, "no context for {dialect}: {error}"),
-            LabError::Driver(dialect, stage, error) => {
+            ProgramRunError::Open(dialect, error) => write!(f, "no context for {dialect}: {error}"),
+            ProgramRunError::Driver(dialect, stage, error) => {
                 write!(f, "{stage} program, {dialect}: {error}")?;
                 match error {
                     ProbeError::Backend(BackendError::CompileFailed { glsl, .. }) => {
@@ -71,35 +71,35 @@ impl fmt::Display for LabError {
     }
 }
 
-impl std::error::Error for LabError {}
+impl std::error::Error for ProgramRunError {}
 
 /// Contexts for every dialect under test.
-pub struct Lab {
-    benches: Vec<Bench>,
+pub struct ProgramRunner {
+    contexts: Vec<Context>,
 }
 
-struct Bench {
+struct Context {
     dialects: Vec<Dialect>,
     probe: Probe,
     driver: Driver,
 }
 
-impl Lab {
+impl ProgramRunner {
     /// Opens what these dialects need.
     ///
     /// # Errors
-    /// [`LabError::Open`].
-    pub fn open(dialects: &[Dialect]) -> Result<Self, LabError> {
-        let mut benches: Vec<Bench> = Vec::new();
+    /// [`ProgramRunError::Open`].
+    pub fn open(dialects: &[Dialect]) -> Result<Self, ProgramRunError> {
+        let mut contexts: Vec<Context> = Vec::new();
         for &dialect in dialects {
             let flavor = Flavor::of(dialect);
-            let open = benches.iter_mut().find(|b| b.probe.flavor() == flavor);
+            let open = contexts.iter_mut().find(|b| b.probe.flavor() == flavor);
             match open {
-                Some(bench) => bench.dialects.push(dialect),
+                Some(context) => context.dialects.push(dialect),
                 None => {
                     let probe = Probe::open(flavor);
-                    let probe = probe.map_err(|error| LabError::Open(dialect, error))?;
-                    benches.push(Bench {
+                    let probe = probe.map_err(|error| ProgramRunError::Open(dialect, error))?;
+                    contexts.push(Context {
                         dialects: vec![dialect],
                         driver: Driver::named(probe.renderer()),
                         probe,
@@ -107,32 +107,34 @@ impl Lab {
                 }
             }
         }
-        Ok(Lab { benches })
+        Ok(ProgramRunner { contexts })
     }
 
     /// The driver's name of itself.
     pub fn renderer(&self) -> Option<&str> {
-        self.benches.first().map(|bench| bench.probe.renderer())
+        self.contexts
+            .first()
+            .map(|context| context.probe.renderer())
     }
 
     /// Runs programs on the driver, in every dialect, and in the interpreter. Each is compiled once for all its inputs.
     ///
     /// # Errors
-    /// [`LabError::Driver`].
-    pub fn compare(&mut self, job: &Job<'_>) -> Result<Result<Tally, Difference>, LabError> {
+    /// [`ProgramRunError::Driver`].
+    pub fn compare(&mut self, job: &Job<'_>) -> Result<Result<Tally, Difference>, ProgramRunError> {
         let grids: Vec<Grid<'_>> = job.inputs.iter().map(Grid::new).collect();
         let mut tally = Tally::default();
         for &stage in job.stages {
             let subject = |grid| Subject::new(job, stage, grid);
             let mut subjects: Vec<Subject<'_>> = grids.iter().map(subject).collect();
-            for bench in &mut self.benches {
-                for dialect in bench.dialects.clone() {
-                    match bench.run(dialect, &mut subjects) {
+            for context in &mut self.contexts {
+                for dialect in context.dialects.clone() {
+                    match context.run(dialect, &mut subjects) {
                         Ok(Ok(judged)) => tally.add(judged),
                         Ok(Err(difference)) => return Ok(Err(difference)),
                         // Inputs fit the pair that they were made for, and perhaps not one made of it.
                         Err(ProbeError::Feature(_) | ProbeError::Input(_)) => tally.missing += 1,
-                        Err(error) => return Err(LabError::Driver(dialect, stage, error)),
+                        Err(error) => return Err(ProgramRunError::Driver(dialect, stage, error)),
                     }
                 }
             }
@@ -141,7 +143,7 @@ impl Lab {
     }
 }
 
-impl Bench {
+impl Context {
     /// One program in one dialect, on all its inputs.
     fn run(
         &mut self,
@@ -156,7 +158,7 @@ impl Bench {
                 None => compiled.insert(Compiled::new(&mut self.probe, dialect, subject)?),
             };
             let found = compiled.run(&mut self.probe, subject)?;
-            match subject.judge(&found, dialect, self.driver) {
+            match subject.check(&found, dialect, self.driver) {
                 Ok(judged) => tally.add(judged),
                 Err(difference) => return Ok(Err(difference)),
             }
@@ -280,14 +282,14 @@ impl<'a> Subject<'a> {
         outputs.collect()
     }
 
-    fn set(&self, state: &mut State, group: u16, noise: Option<&mut Random>) {
+    fn set(&self, state: &mut State, group: u16, errors: Option<&mut Random>) {
         match (self.stage, self.linear) {
             (Stage::Vertex, _) => {
                 let instance = self.grid.inputs().instance_id;
                 self.grid.set_vertices(state, group, instance);
             }
             (Stage::Fragment, false) => self.grid.set_flats(state, group),
-            (Stage::Fragment, true) => self.grid.set_quad(state, group, noise),
+            (Stage::Fragment, true) => self.grid.set_quad(state, group, errors),
         }
     }
 
@@ -334,9 +336,13 @@ impl<'a> Subject<'a> {
                 let seed = self.seed ^ run.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ u64::from(group);
                 let mut random = Random::new(seed);
                 self.set(&mut state, group, Some(&mut random));
-                let textures = NoisyTextures::new(images, driver, seed ^ 1);
-                self.kernel
-                    .run_with(&mut state, constants, &textures, &mut Noise::new(random));
+                let textures = InexactTextures::new(images, driver, seed ^ 1);
+                self.kernel.run_with(
+                    &mut state,
+                    constants,
+                    &textures,
+                    &mut ErrorModel::new(random),
+                );
                 for (lane, number) in lanes() {
                     let Some(expected) = expected.get_mut(self.number(group, number)) else {
                         continue;
@@ -352,7 +358,7 @@ impl<'a> Subject<'a> {
         expected
     }
 
-    fn judge(
+    fn check(
         &mut self,
         found: &Found,
         dialect: Dialect,
@@ -361,17 +367,17 @@ impl<'a> Subject<'a> {
         if self.expected.as_ref().map(|(for_driver, ..)| *for_driver) != Some(driver) {
             self.expected = Some((driver, RUNS, self.expect(driver, RUNS)));
         }
-        let judged = self.judge_now(found, dialect);
+        let judged = self.check_once(found, dialect);
         let runs = self.expected.as_ref().map_or(0, |(_, runs, _)| *runs);
         if judged.is_ok() || runs == MORE_RUNS {
             return judged;
         }
-        // The range may have been found too small by chance.
+        // The range may have been found too small at random.
         self.expected = Some((driver, MORE_RUNS, self.expect(driver, MORE_RUNS)));
-        self.judge_now(found, dialect)
+        self.check_once(found, dialect)
     }
 
-    fn judge_now(&self, found: &Found, dialect: Dialect) -> Result<Tally, Difference> {
+    fn check_once(&self, found: &Found, dialect: Dialect) -> Result<Tally, Difference> {
         let mut tally = Tally {
             programs: 1,
             ..Tally::default()

@@ -17,8 +17,8 @@ const PAGE: &str = include_str!("page.html");
 const PLACE: &str = "@DATA@";
 /// Where the text for browsers without scripts goes.
 const SUMMARY: &str = "@SUMMARY@";
-/// Bytes of exhibits of all cases together, so that a browser can still open a page where everything fails.
-const MAX_EXHIBITS: usize = 48 << 20;
+/// Bytes of attachments of all cases together, so that a browser can still open a page where everything fails.
+const MAX_ATTACHMENTS: usize = 48 << 20;
 
 /// The page.
 pub fn html(results: &Results, changes: &BTreeMap<String, Change>) -> String {
@@ -34,10 +34,10 @@ pub fn html(results: &Results, changes: &BTreeMap<String, Change>) -> String {
 }
 
 fn data(results: &Results, changes: &BTreeMap<String, Change>) -> Value {
-    let mut kinds: Vec<&str> = Vec::new();
+    let (mut kinds, mut sources) = (Vec::new(), Vec::new());
     let mut profiles: Vec<&str> = Profile::ALL.map(Profile::name).to_vec();
     let mut details = Map::new();
-    let mut room = MAX_EXHIBITS;
+    let mut quota = MAX_ATTACHMENTS;
     let mut cases = Vec::new();
     for outcome in &results.outcomes {
         let verdict = Verdict::ALL
@@ -49,6 +49,7 @@ fn data(results: &Results, changes: &BTreeMap<String, Change>) -> Value {
             json!(place(&mut kinds, &outcome.kind)),
             json!(place(&mut profiles, &outcome.profile)),
             json!((outcome.seconds * 1e3).round()),
+            json!(place(&mut sources, &outcome.source)),
         ];
         row.extend(
             changes
@@ -57,7 +58,7 @@ fn data(results: &Results, changes: &BTreeMap<String, Change>) -> Value {
         );
         cases.push(Value::Array(row));
         if outcome.verdict != Verdict::Pass {
-            details.insert(outcome.name.clone(), detail(outcome, &mut room));
+            details.insert(outcome.name.clone(), detail(outcome, &mut quota));
         }
     }
     let gone = changes
@@ -80,6 +81,7 @@ fn data(results: &Results, changes: &BTreeMap<String, Change>) -> Value {
         },
         "verdicts": verdicts,
         "kinds": kinds,
+        "sources": sources,
         "profiles": profiles,
         "cases": cases,
         "details": details,
@@ -98,18 +100,17 @@ fn place<'a>(words: &mut Vec<&'a str>, word: &'a str) -> usize {
     }
 }
 
-fn detail(outcome: &Outcome, room: &mut usize) -> Value {
+fn detail(outcome: &Outcome, quota: &mut usize) -> Value {
     let mut detail = Map::new();
     detail.insert("reasons".to_owned(), json!(outcome.reasons));
     for (key, list) in [
-        ("texts", &outcome.exhibits.texts),
-        ("pictures", &outcome.exhibits.pictures),
+        ("texts", &outcome.attachments.texts),
+        ("pictures", &outcome.attachments.pictures),
     ] {
-        let bytes: usize = list.iter().map(|(_, text)| text.len()).sum();
-        if !list.is_empty() && bytes <= *room {
-            *room -= bytes;
-            let pairs = list.iter().map(|(name, text)| (name.clone(), json!(text)));
-            detail.insert(key.to_owned(), Value::Object(pairs.collect()));
+        let bytes: usize = list.values().filter_map(Value::as_str).map(str::len).sum();
+        if !list.is_empty() && bytes <= *quota {
+            *quota -= bytes;
+            detail.insert(key.to_owned(), Value::Object(list.clone()));
         }
     }
     Value::Object(detail)
@@ -118,14 +119,15 @@ fn detail(outcome: &Outcome, room: &mut usize) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::attachments::Attachments;
     use crate::results::Head;
-    use crate::verdict::Exhibits;
 
     fn results(count: usize, verdict: Verdict) -> Results {
         let outcome = |number| Outcome {
             name: format!("area.of_a_usual_length.something_else.case_{number}"),
             kind: "scene".to_owned(),
             profile: "standardConstrained".to_owned(),
+            source: "context3d.md section 6, blend".to_owned(),
             verdict,
             reasons: match verdict {
                 Verdict::Pass => Vec::new(),
@@ -133,7 +135,8 @@ mod tests {
             },
             seconds: 0.123_456,
             hash: Some("0123456789abcdef".to_owned()),
-            exhibits: Exhibits::default(),
+            capture: None,
+            attachments: Attachments::default(),
         };
         Results {
             head: Head {

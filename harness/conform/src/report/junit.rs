@@ -63,24 +63,23 @@ fn case(xml: &mut String, outcome: &Outcome) {
         escape(name),
         outcome.seconds
     );
-    let element = match outcome {
-        outcome if is_failure(outcome) => "failure",
-        outcome if is_error(outcome) => "error",
-        outcome if is_skipped(outcome) => "skipped",
-        _ => {
-            xml.push_str("/>\n");
-            return;
-        }
-    };
     let _ = writeln!(
         xml,
-        ">\n      <{element} message=\"{}\"/>\n    </testcase>",
-        escape(&format!(
-            "{}: {}",
-            outcome.verdict.name(),
-            outcome.reasons.join("; ")
-        ))
+        ">\n      <properties><property name=\"source\" value=\"{}\"/></properties>",
+        escape(&outcome.source)
     );
+    let element = match outcome {
+        outcome if is_failure(outcome) => Some("failure"),
+        outcome if is_error(outcome) => Some("error"),
+        outcome if is_skipped(outcome) => Some("skipped"),
+        _ => None,
+    };
+    if let Some(element) = element {
+        let (verdict, reasons) = (outcome.verdict.name(), outcome.reasons.join("; "));
+        let message = escape(&format!("{verdict}: {reasons}"));
+        let _ = writeln!(xml, "      <{element} message=\"{message}\"/>");
+    }
+    xml.push_str("    </testcase>\n");
 }
 
 /// Text for an attribute, of HTML too. Characters that XML can't have are left out.

@@ -1,6 +1,7 @@
 //! What a run came to, for people and for other tools.
 
 mod baseline;
+pub mod captures;
 mod html;
 mod junit;
 mod summary;

@@ -1,4 +1,4 @@
-//! What chance puts together, drawn by the reference renderer and by OpenGL: the same pictures.
+//! Random scenes, drawn by the reference renderer and by OpenGL: the same pictures.
 
 use std::path::Path;
 
@@ -7,9 +7,9 @@ use context3d::Backend as _;
 use molehill_reference::{Options, ReferenceBackend};
 use molehill_replay::image::{compare, difference, write_png};
 
-use crate::chance::{MOST_STEPS, pictures};
 use crate::image;
-use crate::random::sequences;
+use crate::random_calls::sequences;
+use crate::random_scenes::{MOST_STEPS, pictures};
 use crate::stage::Picture;
 
 /// What may lie between two channels. Each draw's colour is rounded before the next is blended with it, and filters have
@@ -66,7 +66,7 @@ fn explain(offscreen: &Offscreen, seed: u64) -> String {
         worst: (place, differing),
     } = attempt(offscreen, seed, left_out);
     let (ours, theirs) = (&ours[place], &theirs[place]);
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("chance-{seed}.png"));
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("random-scene-{seed}.png"));
     let shown = difference(&image(ours), &image(theirs), TOLERANCE);
     write_png(&path, &shown).expect("a picture is written");
     let steps = (0..MOST_STEPS).filter(|step| left_out >> step & 1 == 0);
@@ -87,7 +87,7 @@ fn colors(picture: &Picture) -> usize {
 
 /// `MOLEHILL_RANDOM_CALLS=n` draws n scenes.
 #[test]
-fn scenes_by_chance_are_drawn_as_opengl_draws_them() {
+fn random_scenes_are_drawn_as_opengl_draws_them() {
     for api in [Api::OpenGl, Api::Gles] {
         let offscreen = Offscreen::open(api).expect("an EGL; harness/setup.sh installs one");
         let (mut lively, mut worst) = (0, 0);

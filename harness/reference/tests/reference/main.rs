@@ -1,8 +1,8 @@
 //! The reference renderer against OpenGL, against itself with other numbers of threads, and under random calls.
 
 mod both;
-mod chance;
-mod random;
+mod random_calls;
+mod random_scenes;
 mod scenes;
 mod stage;
 mod targets;
@@ -42,7 +42,7 @@ fn image(picture: &Picture) -> Image {
 #[test]
 fn scenes_are_drawn_as_opengl_draws_them() {
     let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
-    let mut faults = Vec::new();
+    let mut failures = Vec::new();
     for scene in SCENES {
         let mut gl = offscreen.backend().expect("a backend");
         let mut reference = ReferenceBackend::new(Options {
@@ -61,16 +61,16 @@ fn scenes_are_drawn_as_opengl_draws_them() {
                 let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
                 let shown = difference(&image(ours), &image(theirs), scene.tolerance);
                 write_png(&path, &shown).expect("a picture is written");
-                faults.push(format!("{comparison:?}: see {}", path.display()));
+                failures.push(format!("{comparison:?}: see {}", path.display()));
             }
         }
         println!("{}: {} pictures, worst {worst:?}", scene.name, ours.len());
     }
     assert!(
-        faults.is_empty(),
-        "{} faults\n{}",
-        faults.len(),
-        faults.join("\n")
+        failures.is_empty(),
+        "{} failures\n{}",
+        failures.len(),
+        failures.join("\n")
     );
 }
 

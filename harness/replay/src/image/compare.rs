@@ -1,6 +1,10 @@
-//! Says whether two pictures are the same within a tolerance.
+//! Says whether two pictures are the same within a tolerance, and tells an edge that lies a pixel further from a pixel that
+//! is wrong.
 
 use super::Image;
+
+/// A pixel that differs: its place, what it is, what is expected.
+pub type Pixel = ((u32, u32), [u8; 4], [u8; 4]);
 
 /// How two pictures differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,47 +16,86 @@ pub struct Comparison {
     /// Pixels in which at least one channel, alpha included, differs by more than the tolerance. All of the larger
     /// picture when the sizes differ.
     pub differing: u64,
+    /// Those of them that an edge a pixel further explains: their colour is next to them in the expected picture, and the
+    /// colour that is expected is next to them in the picture that was made.
+    pub moved: u64,
     /// The largest difference of any channel of any pixel; 255 when the sizes differ.
     pub max_delta: u8,
+    /// The first pixel that differs and is not moved, or else the first that is.
+    pub first: Option<Pixel>,
 }
 
 impl Comparison {
+    /// The pictures have the same size.
+    pub fn same_size(&self) -> bool {
+        self.actual_size == self.expected_size
+    }
+
+    /// Pixels that differ and are not moved.
+    pub fn wrong(&self) -> u64 {
+        self.differing - self.moved
+    }
+
     /// The pictures have the same size and at most `max_outliers` pixels differ.
     pub fn passes(&self, max_outliers: u64) -> bool {
-        self.actual_size == self.expected_size && self.differing <= max_outliers
+        self.same_size() && self.differing <= max_outliers
+    }
+
+    /// The sizes in words: what is wrong where they differ.
+    pub fn describe_sizes(&self) -> String {
+        let ((aw, ah), (ew, eh)) = (self.actual_size, self.expected_size);
+        format!("the picture is {aw}×{ah} ({ew}×{eh} expected)")
     }
 }
 
 /// Compares every channel of every pixel; `tolerance` is the largest difference that still counts as equal.
 pub fn compare(actual: &Image, expected: &Image, tolerance: u8) -> Comparison {
-    let actual_size = (actual.width, actual.height);
-    let expected_size = (expected.width, expected.height);
-    if actual_size != expected_size {
+    let mut comparison = Comparison {
+        actual_size: (actual.width, actual.height),
+        expected_size: (expected.width, expected.height),
+        differing: 0,
+        moved: 0,
+        max_delta: 0,
+        first: None,
+    };
+    if !comparison.same_size() {
         let area = |(width, height): (u32, u32)| u64::from(width) * u64::from(height);
-        let differing = area(actual_size).max(area(expected_size));
-        return Comparison {
-            actual_size,
-            expected_size,
-            differing,
-            max_delta: 255,
+        comparison.differing = area(comparison.actual_size).max(area(comparison.expected_size));
+        comparison.max_delta = 255;
+        return comparison;
+    }
+    let mut first_moved = None;
+    let places = (0..actual.height).flat_map(|y| (0..actual.width).map(move |x| (x, y)));
+    let pairs = actual.rgba.as_chunks::<4>().0.iter();
+    for (place, (is, should)) in places.zip(pairs.zip(expected.rgba.as_chunks::<4>().0)) {
+        let delta = pixel_delta(is, should);
+        comparison.max_delta = comparison.max_delta.max(delta);
+        if delta <= tolerance {
+            continue;
+        }
+        comparison.differing += 1;
+        let moved =
+            is_near(expected, place, is, tolerance) && is_near(actual, place, should, tolerance);
+        comparison.moved += u64::from(moved);
+        let first = match moved {
+            true => &mut first_moved,
+            false => &mut comparison.first,
         };
+        first.get_or_insert((place, *is, *should));
     }
-    let (mut differing, mut max_delta) = (0, 0);
-    for (a, b) in actual
-        .rgba
-        .chunks_exact(4)
-        .zip(expected.rgba.chunks_exact(4))
-    {
-        let delta = pixel_delta(a, b);
-        differing += u64::from(delta > tolerance);
-        max_delta = max_delta.max(delta);
-    }
-    Comparison {
-        actual_size,
-        expected_size,
-        differing,
-        max_delta,
-    }
+    comparison.first = comparison.first.or(first_moved);
+    comparison
+}
+
+/// The colour is among the nine pixels around a place.
+fn is_near(image: &Image, (x, y): (u32, u32), color: &[u8; 4], tolerance: u8) -> bool {
+    let around = |at: u32| at.saturating_sub(1)..=at.saturating_add(1);
+    around(y).any(|y| {
+        around(x).any(|x| {
+            let pixel = image.pixel(x, y);
+            pixel.is_some_and(|pixel| pixel_delta(&pixel, color) <= tolerance)
+        })
+    })
 }
 
 /// The largest difference of any channel.

@@ -9,7 +9,7 @@ mod png;
 
 pub use molehill_capture::MAX_SIDE;
 
-pub use compare::{Comparison, compare};
+pub use compare::{Comparison, Pixel, compare};
 pub use hash::Hash;
 pub use panel::{difference, heat};
 pub use png::{encode_png, read_png, write_png};

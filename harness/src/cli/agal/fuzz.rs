@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::cli::progress::{Done, Progress};
 use crate::cli::{Failure as CliFailure, Status, json_argument, output};
 use molehill_conform::differential::{
-    Exhibit, Failure, FuzzOptions, Fuzzer, Tally, exhibits, inputs,
+    Failure, FuzzOptions, Fuzzer, OpcodeProgram, Tally, inputs, opcode_programs,
 };
 
 const AFTER_HELP: &str = "\
@@ -33,8 +33,8 @@ Exit status: 0 if nothing differs, 1 if something does, 2 if there is no driver.
 
 /// Failures after which it ends unless told otherwise.
 const MAX_FAILURES: &str = "10";
-/// Seeds of the inputs that each exhibit runs on, and whether they have infinities and NaN.
-const EXHIBIT_INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
+/// Seeds of the inputs that each program runs on, and whether they have infinities and NaN.
+const PROGRAM_INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
 
 fn number(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name)
@@ -171,8 +171,8 @@ impl Campaign {
 
     fn exhaust(&mut self) -> Result<(), CliFailure> {
         for stage in [Stage::Vertex, Stage::Fragment] {
-            for exhibit in exhibits(stage, 1) {
-                self.exhibit(&exhibit)?;
+            for program in opcode_programs(stage, 1) {
+                self.opcode_program(&program)?;
                 if self.is_over() {
                     return Ok(());
                 }
@@ -181,12 +181,12 @@ impl Campaign {
         Ok(())
     }
 
-    fn exhibit(&mut self, exhibit: &Exhibit) -> Result<(), CliFailure> {
-        let seeds = EXHIBIT_INPUTS.into_iter();
-        let inputs = seeds.filter_map(|(seed, special)| inputs(exhibit, seed, special));
+    fn opcode_program(&mut self, program: &OpcodeProgram) -> Result<(), CliFailure> {
+        let seeds = PROGRAM_INPUTS.into_iter();
+        let inputs = seeds.filter_map(|(seed, special)| inputs(program, seed, special));
         let result = self
             .fuzzer
-            .check(&exhibit.pair, &[exhibit.stage], inputs.collect(), 0);
+            .check(&program.pair, &[program.stage], inputs.collect(), 0);
         self.keep(result)
     }
 
@@ -196,7 +196,10 @@ impl Campaign {
 
     fn keep(
         &mut self,
-        result: Result<Result<Tally, Box<Failure>>, molehill_conform::differential::LabError>,
+        result: Result<
+            Result<Tally, Box<Failure>>,
+            molehill_conform::differential::ProgramRunError,
+        >,
     ) -> Result<(), CliFailure> {
         self.pairs += 1;
         match result.map_err(|error| CliFailure(error.to_string()))? {

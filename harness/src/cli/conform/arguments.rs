@@ -1,20 +1,15 @@
 //! What `molehill conform` understands.
 
-use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread::available_parallelism;
-use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use context3d::Profile;
 
-use crate::cli::{Failure, json_argument, output, profile, profile_argument};
-use molehill_conform::faults::{FAULTS, Fault};
+use super::shared::{Shared, known_failures, pool_arguments, worker_arguments};
+use crate::cli::{Failure, json_argument, output, profile_argument};
+use molehill_conform::mutations::{MUTATIONS, Mutation};
 use molehill_conform::results::Results;
-use molehill_conform::runner::Pool;
-use molehill_conform::{Case, Device, Known, cases, glob, self_test};
+use molehill_conform::{Case, Device, glob};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -36,7 +31,8 @@ child process: one that dies or hangs is reported by name, and the run goes on.
   crash, timeout   the process that ran it died, or gave no answer
 
 Known failures are a JSON list of objects: \"cases\" (a pattern), \"reason\", and optionally \"backend\" and \"driver\" (a
-part of the driver's name). They also hold where that backend is the judge.
+part of the driver's name). They also hold where that backend is the oracle. A JSON object of names and reasons is a list
+of captures.
 
 In the folder --out: results.jsonl (a line a case, written as they come: an interrupted run goes on with --resume),
 junit.xml, and index.html, a page that needs nothing else. A run that is not resumed replaces them, and says so. Without
@@ -51,30 +47,30 @@ const BACKEND: &str = "gl";
 /// Seconds that a case may take.
 const TIMEOUT: &str = "60";
 
-fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+pub(super) fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).value_name(value).help(help)
 }
 
-fn path(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+pub(super) fn path(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     option(name, value, help).value_parser(value_parser!(PathBuf))
 }
 
-fn flag(name: &'static str, help: &'static str) -> Arg {
+pub(super) fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name)
         .long(name)
         .action(ArgAction::SetTrue)
         .help(help)
 }
 
-/// The fault of a name; of no fault's name, all that there are.
-fn fault(name: &str) -> Result<&'static Fault, String> {
-    Fault::named(name).ok_or_else(|| {
-        let width = FAULTS.iter().map(|fault| fault.name.len()).max();
+/// The mutation of a name; the error lists all of them.
+fn mutation(name: &str) -> Result<&'static Mutation, String> {
+    Mutation::named(name).ok_or_else(|| {
+        let width = MUTATIONS.iter().map(|mutation| mutation.name.len()).max();
         let width = width.unwrap_or(0);
-        let rows = FAULTS.iter();
-        let rows = rows.map(|fault| format!("\n  {:width$}  {}", fault.name, fault.what));
+        let rows = MUTATIONS.iter();
+        let rows = rows.map(|mutation| format!("\n  {:width$}  {}", mutation.name, mutation.what));
         format!(
-            "there is no such fault, but these:{}",
+            "no such mutation; the mutations are:{}",
             rows.collect::<String>()
         )
     })
@@ -102,10 +98,11 @@ fn shared(command: Command) -> Command {
             path("cases", "DIR", "A folder with captures that are cases, may be given again")
                 .action(ArgAction::Append),
         )
-        .arg(path("known-failures", "FILE", "Failures with reasons [default: the project's list]"))
+        .arg(known_failures())
         .arg(
-            option("fault", "NAME", "Have the backend get one thing wrong, to see that cases notice; a wrong name lists all, with what they do")
-                .value_parser(fault),
+            option("mutation", "NAME", "Have the backend get one thing wrong, to see that cases notice; a wrong name lists all, with what they do")
+                .value_parser(mutation)
+                .alias("fault"),
         )
         .arg(flag("self-test", "Cases that test the runner").hide(true))
 }
@@ -125,16 +122,19 @@ pub(crate) fn command() -> Command {
         )
         .arg(flag("list", "Print the names and run nothing"))
         .arg(
+            flag(
+                "long",
+                "With --list: also each case's kind, profile and source",
+            )
+            .requires("list"),
+        )
+        .arg(
             path(
                 "save",
                 "DIR",
                 "Write the captures of these scenes and run nothing",
             )
             .conflicts_with("list"),
-        )
-        .arg(
-            option("jobs", "N", "Cases at a time [default: one a processor]")
-                .value_parser(value_parser!(u16).range(1..=256)),
         )
         .arg(option("shard", "I/N", "Only part I of N").default_value("1/1"))
         .arg(path(
@@ -144,17 +144,15 @@ pub(crate) fn command() -> Command {
         ))
         .arg(output::argument("DIR", "Folder for the reports"))
         .arg(flag("resume", "Go on with the run in --out").requires("out"))
-        .arg(
-            option("timeout", "SECONDS", "How long a case may take")
-                .value_parser(value_parser!(u64).range(1..=86_400))
-                .default_value(TIMEOUT),
-        )
+        .args(pool_arguments(TIMEOUT))
         .arg(json_argument());
-    shared(conform).subcommand(merge()).subcommand(shared(
-        Command::new("worker")
-            .about("Runs the cases whose names come on standard input")
-            .hide(true),
-    ))
+    shared(conform)
+        .subcommand(merge())
+        .subcommand(worker_arguments(shared(
+            Command::new("worker")
+                .about("Runs the cases whose names come on standard input")
+                .hide(true),
+        )))
 }
 
 fn merge() -> Command {
@@ -177,130 +175,22 @@ fn merge() -> Command {
         .arg(json_argument())
 }
 
-/// What is to be run on what.
-pub(super) struct Chosen {
-    pub(super) device: Device,
-    pub(super) oracle: Device,
-    pub(super) fault: Option<&'static Fault>,
-    pub(super) profile: Option<Profile>,
-    pub(super) known: Known,
-    self_test: bool,
-    folders: Vec<PathBuf>,
-    known_file: Option<PathBuf>,
-    filter: Vec<String>,
-    exclude: Vec<String>,
-}
-
-fn all<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> Vec<T> {
-    let values = matches.try_get_many::<T>(name).ok().flatten();
-    values.into_iter().flatten().cloned().collect()
-}
-
-impl Chosen {
-    pub(super) fn read(matches: &ArgMatches) -> Result<Chosen, Failure> {
-        let named = |name| {
-            matches
-                .get_one::<String>(name)
-                .and_then(|name| Device::from_name(name))
-        };
-        let device = match matches.get_flag("gles") {
-            true => Device::Gles,
-            false => named("backend").unwrap_or(Device::Gl),
-        };
-        let self_test = matches.get_flag("self-test");
-        let known_file = matches.get_one::<PathBuf>("known-failures").cloned();
-        let known = match &known_file {
-            Some(path) => {
-                let text = fs::read_to_string(path);
-                let text = text.map_err(|error| Failure(format!("{}: {error}", path.display())))?;
-                Known::parse(&text)
-            }
-            None if self_test => Known::parse(self_test::KNOWN),
-            None => Known::built_in(),
-        };
-        Ok(Chosen {
-            device,
-            oracle: named("oracle").unwrap_or_else(|| device.judge()),
-            fault: matches.get_one::<&'static Fault>("fault").copied(),
-            profile: profile(matches),
-            known: known.map_err(|error| Failure(error.to_string()))?,
-            self_test,
-            folders: all(matches, "cases"),
-            known_file,
-            filter: all(matches, "filter"),
-            exclude: all(matches, "exclude"),
-        })
-    }
-
-    /// Every case there is.
-    pub(super) fn tree(&self) -> Result<Vec<Case>, Failure> {
-        let mut list = match self.self_test {
-            true => self_test::cases(),
-            false => cases::all(),
-        };
-        if !self.folders.is_empty() {
-            list.extend(
-                cases::captures(&self.folders).map_err(|error| Failure(error.to_string()))?,
-            );
-        }
-        match cases::duplicate(&list) {
-            Some(name) => Err(Failure(format!("two cases have the name {name}"))),
-            None => Ok(list),
-        }
-    }
-
-    /// The cases that were asked for. Those about another profile than the one that contexts get are left out.
-    pub(super) fn cases(&self) -> Result<Vec<Case>, Failure> {
-        let mut list = self.tree()?;
-        let any = |patterns: &[String], name: &str| patterns.iter().any(|p| glob::matches(p, name));
-        list.retain(|case| {
-            let here = self
-                .profile
-                .is_none_or(|profile| !case.exact_profile || profile == case.setup.profile);
-            here && (self.filter.is_empty() || any(&self.filter, &case.name))
-                && !any(&self.exclude, &case.name)
-        });
-        Ok(list)
-    }
-
-    /// Children that run them.
-    pub(super) fn pool(&self, matches: &ArgMatches) -> Result<Pool, Failure> {
-        let program =
-            std::env::current_exe().map_err(|error| Failure(format!("this program: {error}")))?;
-        let mut arguments: Vec<OsString> = ["conform", "worker", "--backend", self.device.name()]
-            .map(OsString::from)
-            .to_vec();
-        arguments.extend(["--oracle", self.oracle.name()].map(OsString::from));
-        if let Some(fault) = self.fault {
-            arguments.extend(["--fault", fault.name].map(OsString::from));
-        }
-        if let Some(profile) = self.profile {
-            arguments.extend(["--profile", profile.name()].map(OsString::from));
-        }
-        for (name, paths) in [
-            ("--cases", &self.folders),
-            (
-                "--known-failures",
-                &self.known_file.iter().cloned().collect(),
-            ),
-        ] {
-            for path in paths {
-                arguments.extend([OsString::from(name), path.clone().into()]);
-            }
-        }
-        if self.self_test {
-            arguments.push("--self-test".into());
-        }
-        let jobs = matches.get_one::<u16>("jobs").copied();
-        let processors = || available_parallelism().map_or(1, |count| count.get());
-        let seconds = matches.get_one::<u64>("timeout").copied().unwrap_or(60);
-        Ok(Pool {
-            program,
-            arguments,
-            jobs: jobs.map_or_else(processors, usize::from),
-            timeout: Duration::from_secs(seconds),
-        })
-    }
+/// The cases that were asked for. Those about another profile than the one that contexts get are left out.
+pub(super) fn cases(shared: &Shared, matches: &ArgMatches) -> Result<Vec<Case>, Failure> {
+    let mut list = shared.tree()?;
+    let patterns = |name| -> Vec<&String> {
+        let values = matches.get_many::<String>(name);
+        values.into_iter().flatten().collect()
+    };
+    let (filter, exclude) = (patterns("filter"), patterns("exclude"));
+    let any = |patterns: &[&String], name: &str| patterns.iter().any(|p| glob::matches(p, name));
+    list.retain(|case| {
+        let here = shared
+            .profile
+            .is_none_or(|profile| !case.exact_profile || profile == case.setup.profile);
+        here && (filter.is_empty() || any(&filter, &case.name)) && !any(&exclude, &case.name)
+    });
+    Ok(list)
 }
 
 /// Which part of a run.

@@ -3,21 +3,23 @@
 mod arguments;
 mod finish;
 mod merge;
+pub(super) mod shared;
 mod worker;
 
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
+use serde_json::json;
 
-use super::progress::{Done, Progress};
 use super::{Failure, Status, output};
+use arguments::Part;
 pub(super) use arguments::command;
-use arguments::{Chosen, Part};
+use molehill_conform::pool::{Pool, PoolError};
 use molehill_conform::report::Totals;
 use molehill_conform::results::{Head, Results, ResultsError, ResultsWriter};
-use molehill_conform::runner::{Pool, PoolError};
 use molehill_conform::{Body, Case, record, shard};
 use molehill_replay::files::Lock;
+use shared::{Shared, run_cases};
 
 /// File of results in the folder that is given.
 const RESULTS: &str = "results.jsonl";
@@ -43,43 +45,62 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
 }
 
 fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
-    let chosen = Chosen::read(matches)?;
-    let cases = chosen.cases()?;
+    let shared = Shared::read(matches);
+    shared.expectations()?;
+    let cases = arguments::cases(&shared, matches)?;
     let baseline = arguments::baseline(matches)?;
     let Part { index, count } = arguments::part(matches)?;
     let whole = cases.len();
     let times = baseline.as_ref().map(Results::times).unwrap_or_default();
     let cases = shard::select(cases, index, count, &times);
     if matches.get_flag("list") {
-        let names: String = cases
-            .iter()
-            .map(|case| format!("{}\n", case.name))
-            .collect();
-        output::print(&names)?;
+        list(&cases, matches)?;
         return Ok(Status::Success);
     }
     if let Some(folder) = matches.get_one::<PathBuf>("save") {
         return save(&cases, folder);
     }
     if whole == 0 {
-        return Err(Failure("no case has such a name".to_owned()));
+        return Err(Failure("no case matches".to_owned()));
     }
-    let pool = chosen.pool(matches)?;
+    let pool = shared.pool(matches)?;
     let out = arguments::out(matches);
     let _lock = out.map(prepare).transpose()?;
     let head = Head {
-        backend: match chosen.fault {
-            Some(fault) => format!("{} with fault {}", chosen.device.name(), fault.name),
-            None => chosen.device.name().to_owned(),
+        backend: match shared.mutation {
+            Some(mutation) => format!("{} with mutation {}", shared.device.name(), mutation.name),
+            None => shared.device.name().to_owned(),
         },
-        oracle: chosen.oracle.name().to_owned(),
+        oracle: shared.oracle.name().to_owned(),
         driver: pool.driver()?,
-        profile: chosen.profile.map(|profile| profile.name().to_owned()),
+        profile: shared.profile.map(|profile| profile.name().to_owned()),
         cases: whole,
         shard: (index, count),
     };
     let results = run_all(&pool, cases, out, head, matches.get_flag("resume"))?;
     finish::finish(&results, out, baseline.as_ref(), matches.get_flag("json"))
+}
+
+/// Prints the names of cases; with `--long` or `--json` also what each is.
+fn list(cases: &[Case], matches: &ArgMatches) -> Result<(), Failure> {
+    let row = |case: &Case| {
+        let (kind, profile) = (case.body.kind(), case.setup.profile.name());
+        [&case.name, kind, profile, &case.source].map(str::to_owned)
+    };
+    let rows = cases.iter().map(row);
+    if matches.get_flag("json") {
+        let json = rows.map(|[name, kind, profile, source]| {
+            json!({ "name": name, "kind": kind, "profile": profile, "source": source })
+        });
+        return output::print_json(&json.collect());
+    }
+    let long = matches.get_flag("long");
+    let width = cases.iter().map(|case| case.name.len()).max().unwrap_or(0);
+    let line = |[name, kind, profile, source]: [String; 4]| match long {
+        true => format!("{name:width$}  {kind:7}  {profile:19}  {source}\n"),
+        false => format!("{name}\n"),
+    };
+    output::print(&rows.map(line).collect::<String>())
 }
 
 /// Makes the folder of a run's reports, and keeps other runs out of it.
@@ -153,29 +174,14 @@ fn run_all(
     };
     let times = results.times();
     cases.retain(|case| !times.contains_key(&case.name));
-    let mut totals = Totals::of(&results.outcomes);
-    let mut progress = Progress::new();
-    let (mut done, total) = (0, cases.len() as u64);
-    let ran = pool.run(&cases, |outcome| -> Result<(), Failure> {
+    let totals = Totals::of(&results.outcomes);
+    let ran = run_cases(pool, &cases, totals, |outcome| {
         if let Some(writer) = &mut writer {
             writer.add(&outcome)?;
         }
-        totals.add(outcome.verdict);
-        done += 1;
-        if outcome.verdict.fails() {
-            let reason = outcome.reasons.first().map_or("", String::as_str);
-            let (verdict, name) = (outcome.verdict.name(), &outcome.name);
-            progress.suspend(|| output::tell(&format!("{verdict}: {name}: {reason}")));
-        }
-        progress.update(|| Done {
-            what: format!("{done} of {total} cases: {}", totals.describe()),
-            done,
-            total: Some(total),
-        });
         results.outcomes.push(outcome);
         Ok(())
     });
-    progress.finish();
     results.sort();
     ran.map(|()| results)
 }

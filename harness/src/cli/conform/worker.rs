@@ -4,25 +4,19 @@ use std::io::{self, BufReader};
 
 use clap::ArgMatches;
 
-use super::arguments::Chosen;
+use super::shared::Shared;
 use crate::cli::{Failure, Status};
-use molehill_conform::{Bench, Settings, runner};
+use molehill_conform::{Runner, pool};
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     // First of all: opening a device may hang too.
-    let names = BufReader::new(runner::Orders::listen(io::stdin()));
-    let chosen = Chosen::read(matches)?;
-    let cases = chosen.tree()?;
-    let settings = Settings {
-        device: chosen.device,
-        fault: chosen.fault,
-        oracle: chosen.oracle,
-        profile: chosen.profile,
-        known: chosen.known,
-    };
-    let mut bench =
-        Bench::new(settings).map_err(|error| Failure(format!("no device to draw on: {error}")))?;
-    match runner::serve(&cases, &mut bench, names, io::stdout().lock()) {
+    let names = BufReader::new(pool::Requests::listen(io::stdin()));
+    let shared = Shared::read(matches);
+    let cases = shared.tree()?;
+    let settings = shared.settings()?;
+    let mut runner =
+        Runner::new(settings).map_err(|error| Failure(format!("no device to draw on: {error}")))?;
+    match pool::serve(&cases, &mut runner, names, io::stdout().lock()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure(error.to_string())),
         _ => Ok(Status::Success),
     }

@@ -7,19 +7,17 @@ use context3d::{FlashName, TextureFormat};
 
 use super::{read_mode, sampled};
 use crate::case::{Case, Cases};
-use crate::cases::target::direction;
-use crate::oracle::Tolerance;
-use crate::studio::{Compressed, Done, Quad, SIDE, Studio};
+use crate::cases::rtt::cube::direction;
+use crate::scene_builder::{Compressed, Done, Quad, SIDE, SceneBuilder};
+use crate::tolerance::Tolerance;
 use molehill_capture::TextureId;
 use molehill_replay::image::Image;
 use molehill_replay::record::RecordError;
 
 const SOURCE: &str = "textures-and-atf.md sections 2 to 7";
-
 /// Files of all encodings: two squares of blocks across, one for each half of their colours down (2D); and a cube.
 const FLAT: ((u8, u8), u8) = ((7, 6), 8);
 const CUBE: ((u8, u8), u8) = ((6, 6), 7);
-
 /// Sides that are less than a block, differ, or are as long as a back buffer shows.
 const LOGS: [(u8, u8); 9] = [
     (0, 0),
@@ -154,7 +152,7 @@ fn shown<'a>(
     cases: &'a mut Cases,
     name: &str,
     sample: Sample,
-    upload: impl Fn(&mut Studio, TextureId) -> Done + Send + Sync + 'static,
+    upload: impl Fn(&mut SceneBuilder, TextureId) -> Done + Send + Sync + 'static,
 ) -> &'a mut Case {
     let tolerance = match sample.tolerance() {
         0 => Tolerance::EXACT,
@@ -163,7 +161,7 @@ fn shown<'a>(
             "between two end points a block's colours may be off by 3 % of their distance (Direct3D's rule for BC1 and BC3)",
         ),
     };
-    let case = cases.scene(format!("texture.atf.{name}"), SOURCE, tolerance, move |s| {
+    let case = cases.scene_within(format!("texture.atf.{name}"), SOURCE, tolerance, move |s| {
         let texture = created(s, sample.file())?;
         upload(s, texture)?;
         drawn(s, sample.file(), texture)
@@ -171,7 +169,7 @@ fn shown<'a>(
     case.shows(move || vec![expected(&sample)])
 }
 
-fn created(s: &mut Studio, file: &File) -> Result<TextureId, RecordError> {
+fn created(s: &mut SceneBuilder, file: &File) -> Result<TextureId, RecordError> {
     let (width, height) = file.size(0);
     let (width, height) = (width.cast_signed(), height.cast_signed());
     let format = TextureFormat::from(file.format.texture()).name();
@@ -182,7 +180,7 @@ fn created(s: &mut Studio, file: &File) -> Result<TextureId, RecordError> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
-fn drawn(s: &mut Studio, file: &File, texture: TextureId) -> Done {
+fn drawn(s: &mut SceneBuilder, file: &File, texture: TextureId) -> Done {
     let (width, height) = size(file);
     s.configure(width, height, 0, false)?;
     s.clear([0.0, 0.0, 0.0, 1.0])?;

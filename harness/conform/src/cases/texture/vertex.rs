@@ -5,8 +5,8 @@ use context3d::{Profile, TextureFormat};
 
 use super::{read_mode, texel, textured};
 use crate::case::Cases;
-use crate::oracle::Tolerance;
-use crate::studio::{Done, FULL, Quad, Studio, VARYING};
+use crate::scene_builder::{Done, FULL, Quad, SceneBuilder, VARYING};
+use crate::tolerance::Tolerance;
 use molehill_capture::TextureId;
 use molehill_replay::record::RecordError;
 
@@ -20,7 +20,7 @@ fn slot(sampler: i32) -> i32 {
 }
 
 /// The corners take their colours from the texture.
-fn colored(s: &mut Studio, sampler: i32, options: &str, texture: TextureId) -> Done {
+fn colored(s: &mut SceneBuilder, sampler: i32, options: &str, texture: TextureId) -> Done {
     let vertex = format!("tld v0, va1, vs{sampler} <{options}>\nmov op, va0");
     s.program_of(4, &vertex, VARYING)?;
     s.bind(slot(sampler), Some(texture))?;
@@ -28,21 +28,22 @@ fn colored(s: &mut Studio, sampler: i32, options: &str, texture: TextureId) -> D
 }
 
 /// Corners whose texels are all others, and none of which is on an edge; beyond the texture, too.
-fn draw(s: &mut Studio) -> Done {
+fn draw(s: &mut SceneBuilder) -> Done {
     s.quads(&[
         Quad::textured([0.0, 0.0, 32.0, 16.0], [0.1, 0.1, 0.9, 0.9]),
         Quad::textured([0.0, 16.0, 32.0, 32.0], [-0.65, 0.4, 1.3, 1.7]),
     ])
 }
 
-fn small(s: &mut Studio) -> Result<TextureId, RecordError> {
+fn small(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
     textured(s, TextureFormat::Bgra, (8, 4), texel)
 }
 
 pub(super) fn add(cases: &mut Cases) {
     let mut scene =
-        |name: String, tolerance, recipe: Box<dyn Fn(&mut Studio) -> Done + Send + Sync>| {
-            let case = cases.scene(format!("texture.vertex.{name}"), SOURCE, tolerance, recipe);
+        |name: String, tolerance, recipe: Box<dyn Fn(&mut SceneBuilder) -> Done + Send + Sync>| {
+            let case =
+                cases.scene_within(format!("texture.vertex.{name}"), SOURCE, tolerance, recipe);
             case.profile(Profile::Enhanced);
         };
     for sampler in 0..4 {
@@ -112,7 +113,7 @@ pub(super) fn add(cases: &mut Cases) {
 }
 
 /// As a height field does.
-fn moved(s: &mut Studio) -> Done {
+fn moved(s: &mut SceneBuilder) -> Done {
     let texture = small(s)?;
     s.program_of(
         4,
@@ -126,7 +127,7 @@ fn moved(s: &mut Studio) -> Done {
 }
 
 /// Two textures in two slots.
-fn beside(s: &mut Studio) -> Done {
+fn beside(s: &mut SceneBuilder) -> Done {
     let (own, other) = (small(s)?, textured(s, TextureFormat::Bgra, (2, 2), texel)?);
     s.program_of(
         4,
@@ -139,7 +140,7 @@ fn beside(s: &mut Studio) -> Done {
 }
 
 /// One texture for both programs, where a slot is both's.
-fn shared(s: &mut Studio) -> Done {
+fn shared(s: &mut SceneBuilder) -> Done {
     let texture = small(s)?;
     let number = slot(0);
     s.program_of(
@@ -152,7 +153,7 @@ fn shared(s: &mut Studio) -> Done {
     s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
 }
 
-fn cube(s: &mut Studio) -> Done {
+fn cube(s: &mut SceneBuilder) -> Done {
     let cube = s.cube(1, "bgra")?;
     for side in 0..6u8 {
         s.upload_cube(
@@ -182,7 +183,7 @@ fn cube(s: &mut Studio) -> Done {
 }
 
 /// A render target.
-fn drawn(s: &mut Studio) -> Done {
+fn drawn(s: &mut SceneBuilder) -> Done {
     let texture = s.texture(8, 8, "bgra")?;
     s.output(Some(texture), false, 0, 0, 0)?;
     s.clear([0.2, 0.4, 0.6, 0.8])?;

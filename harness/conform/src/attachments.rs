@@ -1,0 +1,159 @@
+//! What a person looks at when a case fails: its calls, programs and pictures.
+
+use std::io::Cursor;
+
+use agal::{ClipDepth, Dialect, LinkedPair, Rules, Target};
+use agal_generate::Pair;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use serde::{Deserialize, Serialize};
+
+use molehill_capture::{ByteArray, Bytes, Call, Reader, Record};
+use molehill_replay::image::{Image, encode_png, heat};
+
+/// Texts by name, in order.
+pub type Named = serde_json::Map<String, serde_json::Value>;
+
+/// What a person looks at when a case is not a plain pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attachments {
+    /// Named texts: calls, AGAL, GLSL, what a process said before it died.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub texts: Named,
+    /// Named pictures, as PNG in base64.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub pictures: Named,
+}
+
+/// Longest text that is kept.
+const MAX_TEXT: usize = 48 << 10;
+/// Longest value in a call that is shown whole.
+const MAX_VALUE: usize = 96;
+
+fn cut(mut text: String) -> String {
+    if text.len() > MAX_TEXT {
+        let end = (0..=MAX_TEXT).rev().find(|end| text.is_char_boundary(*end));
+        text.truncate(end.unwrap_or(0));
+        text.push_str("\n…");
+    }
+    text
+}
+
+/// The calls and programs of a capture.
+pub(super) fn capture(capture: &[u8], dialect: Option<Dialect>) -> Attachments {
+    let calls: Vec<String> = String::from_utf8_lossy(capture)
+        .lines()
+        .zip(1..)
+        .map(|(line, number)| format!("{number:4}  {}", shorter(line)))
+        .collect();
+    let mut texts = Named::new();
+    texts.insert("Calls".to_owned(), cut(calls.join("\n")).into());
+    let (mut code, mut shaders) = (String::new(), String::new());
+    for (vertex, fragment) in uploads(capture) {
+        let Ok(pair) = agal::upload(
+            (&vertex.bytes, vertex.endian),
+            (&fragment.bytes, fragment.endian),
+            &Rules::NEWEST,
+        ) else {
+            continue;
+        };
+        code += &format!(
+            "// vertex\n{}\n// fragment\n{}\n\n",
+            pair.vertex().program(),
+            pair.fragment().program()
+        );
+        shaders += &glsl(&pair, dialect);
+    }
+    for (name, text) in [("AGAL", code), ("GLSL", shaders)] {
+        if !text.is_empty() {
+            texts.insert(name.to_owned(), cut(text).into());
+        }
+    }
+    Attachments {
+        texts,
+        pictures: Named::new(),
+    }
+}
+
+/// A generated pair.
+pub(super) fn pair(pair: &Pair, dialect: Dialect) -> Attachments {
+    let mut texts = Named::new();
+    texts.insert("AGAL".to_owned(), cut(pair.to_string()).into());
+    if let Ok(linked) = pair.link() {
+        texts.insert("GLSL".to_owned(), cut(glsl(&linked, Some(dialect))).into());
+    }
+    Attachments {
+        texts,
+        pictures: Named::new(),
+    }
+}
+
+fn glsl(pair: &LinkedPair, dialect: Option<Dialect>) -> String {
+    let Some(dialect) = dialect else {
+        return String::new();
+    };
+    let target = Target {
+        dialect,
+        clip_depth: ClipDepth::ZeroToOne,
+        position_bias: 0.0,
+        comments: true,
+    };
+    match agal::emit(pair, &target) {
+        Ok(shaders) => format!("{}\n{}\n", shaders.vertex, shaders.fragment),
+        Err(error) => format!("{error}\n"),
+    }
+}
+
+fn uploads(capture: &[u8]) -> Vec<(Bytes, Bytes)> {
+    let Ok(reader) = Reader::new(Cursor::new(capture.to_vec())) else {
+        return Vec::new();
+    };
+    let records = reader.filter_map(|record| record.ok());
+    records
+        .filter_map(|(_, record)| match record {
+            Record::Call(line) => match line.call {
+                Call::ProgramUpload {
+                    vertex_program: ByteArray(Some(vertex)),
+                    fragment_program: ByteArray(Some(fragment)),
+                } => Some((vertex, fragment)),
+                _ => None,
+            },
+            Record::Frame(_) => None,
+        })
+        .collect()
+}
+
+/// A line of a capture, with long values cut.
+fn shorter(line: &str) -> String {
+    let mut short = String::with_capacity(line.len().min(400));
+    for (n, part) in line.split('"').enumerate() {
+        if n > 0 {
+            short.push('"');
+        }
+        match part.get(..MAX_VALUE) {
+            Some(start) if part.len() > MAX_VALUE => {
+                short.push_str(start);
+                short.push('…');
+            }
+            _ => short.push_str(part),
+        }
+    }
+    short
+}
+
+/// What was drawn, what should have been, and where they differ.
+pub(super) fn pictures(actual: &Image, expected: &Image, tolerance: u8) -> Named {
+    let difference = heat(actual, expected, tolerance);
+    [
+        ("actual", actual),
+        ("expected", expected),
+        ("difference", &difference),
+    ]
+    .into_iter()
+    .filter_map(|(name, image)| {
+        let bytes = encode_png(image).ok()?;
+        Some((name.to_owned(), STANDARD.encode(bytes).into()))
+    })
+    .collect()
+}

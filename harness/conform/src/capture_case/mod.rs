@@ -1,0 +1,324 @@
+//! Captures as cases: folders with a `case.toml` or a `case.json` beside a capture, in the layout of the shared captures:
+//!
+//! | file | checked |
+//! |---|---|
+//! | `expected.png` | yes: frame `expectedFrame` must match within `tolerance` a channel, at most `maxOutliers` pixels off |
+//! | `flash-errors.txt` | yes: the numbers of the errors that Flash Player raised, in order |
+//! | `peer.png` | no: another player's picture of frame `peerFrame`, compared and reported |
+//!
+//! The case file has the numbers that are named above. It may also have:
+//!
+//! | key | meaning |
+//! |---|---|
+//! | `why` | what the case is for |
+//! | `source` | where the program and its picture come from |
+//! | `toleranceReason` | why the picture may differ; a `case.toml` must have it where `tolerance` or `maxOutliers` is not 0 |
+//! | `knownFailure` | why the case is known to fail |
+//! | `hashFrames` | frames whose pictures are compared with an earlier run's, instead of those with a picture |
+//! | `samples` | samples a pixel that the picture's machine took where the program asks for antialiasing: the reference renderer takes as many |
+//!
+//! A replay that breaks off, or that makes a call that Molehill doesn't support yet, fails.
+
+mod run;
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+pub(crate) use run::run;
+pub use run::{CaptureResult, Difference, PEER_TOLERANCE};
+
+/// Files that make a folder a case: the first that is there counts.
+const CASE_FILES: [&str; 2] = ["case.toml", "case.json"];
+/// The capture, plain or compressed.
+const CAPTURE_FILES: [&str; 2] = ["capture.s3d.jsonl", "capture.s3d.jsonl.zst"];
+/// Folders below the one that is given: deeper ones are not searched, so that a loop of links can't hang the search.
+const MAX_DEPTH: usize = 8;
+/// Largest case file or `flash-errors.txt`.
+const MAX_TEXT_BYTES: u64 = 1 << 20;
+
+/// Sources, as their cases name them, of pictures from a machine that took more samples than were asked for: with so many,
+/// the reference renderer matches captures blend and rotating_cube in every pixel. By source and not by name, which people
+/// choose for cases of their own.
+const SAMPLES: [(&str, u8); 2] = [
+    ("ruffle-rs/ruffle tests, stage3d_blend", 8),
+    ("ruffle-rs/ruffle tests, stage3d_rotating_cube", 8),
+];
+
+/// One recorded program with what Flash Player made of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaptureCase {
+    /// The folder's name.
+    pub name: String,
+    /// The folder.
+    pub dir: PathBuf,
+    /// The capture in it.
+    pub capture: PathBuf,
+    /// The picture that Flash Player drew.
+    pub expected: Option<Expected>,
+    /// Numbers of the errors that Flash Player raised, in order.
+    pub errors: Option<Vec<u16>>,
+    /// The picture that another player drew.
+    pub peer: Option<Peer>,
+    /// What the case is there for.
+    pub why: Option<String>,
+    /// Where the program and its picture come from.
+    pub source: Option<String>,
+    /// Samples a pixel that the machine of the picture took where the program asks for antialiasing, if that is known.
+    pub samples: Option<u8>,
+    /// Why it is known to fail.
+    pub known_failure: Option<String>,
+    /// SWF frames, counted from 0, whose pictures are told apart from those of an earlier run.
+    pub frames: Vec<u32>,
+}
+
+/// A picture to match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// The PNG.
+    pub path: PathBuf,
+    /// SWF frame, counted from 0.
+    pub frame: u32,
+    /// Largest difference of a channel.
+    pub tolerance: u8,
+    /// Pixels that may differ by more.
+    pub max_outliers: u64,
+    /// Why anything may differ at all.
+    pub reason: Option<String>,
+}
+
+/// A picture to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Peer {
+    /// The PNG.
+    pub path: PathBuf,
+    /// SWF frame, counted from 0.
+    pub frame: u32,
+}
+
+/// A folder that is no proper case.
+#[derive(Debug)]
+pub struct CaseError {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl fmt::Display for CaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.reason)
+    }
+}
+
+impl std::error::Error for CaseError {}
+
+fn wrong(path: &Path, reason: impl fmt::Display) -> CaseError {
+    CaseError {
+        path: path.to_owned(),
+        reason: reason.to_string(),
+    }
+}
+
+/// Every case in and below the folders, by name.
+///
+/// # Errors
+/// A folder that can't be read or holds no case at all, and every case that is incomplete: a file that is missing or
+/// makes no sense is never taken for one that was not meant to be there.
+pub fn find(dirs: &[PathBuf]) -> Result<Vec<CaptureCase>, CaseError> {
+    let mut cases = Vec::new();
+    for dir in dirs {
+        let before = cases.len();
+        search(dir, 0, &mut cases)?;
+        if cases.len() == before {
+            return Err(wrong(
+                dir,
+                format_args!("no folder with a {} here", CASE_FILES.join(" or ")),
+            ));
+        }
+    }
+    cases.sort_by(|a, b| (&a.name, &a.dir).cmp(&(&b.name, &b.dir)));
+    cases.dedup_by(|a, b| a.dir == b.dir);
+    Ok(cases)
+}
+
+fn search(dir: &Path, depth: usize, cases: &mut Vec<CaptureCase>) -> Result<(), CaseError> {
+    if case_file(dir).is_some() {
+        cases.push(CaptureCase::read(dir)?);
+    }
+    if depth == MAX_DEPTH {
+        return Ok(());
+    }
+    for entry in fs::read_dir(dir).map_err(|error| wrong(dir, error))? {
+        let entry = entry.map_err(|error| wrong(dir, error))?;
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            search(&entry.path(), depth + 1, cases)?;
+        }
+    }
+    Ok(())
+}
+
+impl CaptureCase {
+    /// Reads the case that a folder holds.
+    ///
+    /// # Errors
+    /// As [`find`].
+    pub fn read(dir: &Path) -> Result<CaptureCase, CaseError> {
+        let path = case_file(dir).ok_or_else(|| wrong(dir, "no case"))?;
+        let json = keys(&path)?;
+        let capture = capture_in(dir)
+            .ok_or_else(|| wrong(dir, format_args!("no {}", CAPTURE_FILES.join(" or "))))?;
+        let number = |key: &str, most: u64| match json.get(key).and_then(Value::as_u64) {
+            Some(number) if number <= most => Ok(number),
+            _ => Err(wrong(
+                &path,
+                format_args!("\"{key}\" must be a number from 0 to {most}"),
+            )),
+        };
+        let frame = |key| {
+            number(key, u64::from(u32::MAX)).map(|frame| u32::try_from(frame).unwrap_or(u32::MAX))
+        };
+
+        let picture = dir.join("expected.png");
+        let expected = if picture.is_file() {
+            let expected = Expected {
+                path: picture,
+                frame: frame("expectedFrame")?,
+                tolerance: u8::try_from(number("tolerance", 255)?).unwrap_or(u8::MAX),
+                max_outliers: number("maxOutliers", u64::MAX)?,
+                reason: text(&path, &json, "toleranceReason")?,
+            };
+            Some(explained(&path, expected)?)
+        } else if json.get("expectedFrame").is_some() {
+            return Err(wrong(&picture, "missing, though the case names its frame"));
+        } else {
+            None
+        };
+        let picture = dir.join("peer.png");
+        let peer = picture.is_file().then(|| {
+            frame("peerFrame").map(|frame| Peer {
+                path: picture,
+                frame,
+            })
+        });
+        let errors = dir.join("flash-errors.txt");
+        let errors = errors.is_file().then(|| read_errors(&errors));
+
+        let name = dir.file_name().map_or_else(
+            || dir.display().to_string(),
+            |name| name.to_string_lossy().into_owned(),
+        );
+        let source = text(&path, &json, "source")?;
+        let samples = match json.get("samples") {
+            Some(_) => Some(u8::try_from(number("samples", 16)?).unwrap_or(u8::MAX)),
+            None => SAMPLES
+                .iter()
+                .find(|(known, _)| source.as_deref() == Some(*known))
+                .map(|row| row.1),
+        };
+        Ok(CaptureCase {
+            name,
+            samples,
+            dir: dir.to_owned(),
+            capture,
+            expected,
+            errors: errors.transpose()?,
+            peer: peer.transpose()?,
+            why: text(&path, &json, "why")?,
+            source,
+            known_failure: text(&path, &json, "knownFailure")?,
+            frames: frames(&path, &json)?,
+        })
+    }
+}
+
+/// The capture of a case's folder.
+pub fn capture_in(dir: &Path) -> Option<PathBuf> {
+    let files = CAPTURE_FILES.iter().map(|name| dir.join(name));
+    files.into_iter().find(|file| file.is_file())
+}
+
+/// The file that makes a folder a case.
+fn case_file(dir: &Path) -> Option<PathBuf> {
+    let files = CASE_FILES.iter().map(|name| dir.join(name));
+    files.into_iter().find(|file| file.is_file())
+}
+
+fn is_toml(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "toml")
+}
+
+/// What a case file says; the keys are the same in both languages.
+fn keys(path: &Path) -> Result<Value, CaseError> {
+    let text = read_text(path)?;
+    if is_toml(path) {
+        // A whole paragraph with the line in it, of which the first line says what and where.
+        toml::from_str(&text).map_err(|error| {
+            let line = error.span().map_or(1, |span| {
+                text.get(..span.start).unwrap_or("").lines().count().max(1)
+            });
+            wrong(path, format_args!("line {line}: {}", error.message()))
+        })
+    } else {
+        serde_json::from_str(&text).map_err(|error| wrong(path, error))
+    }
+}
+
+/// Who writes a case by hand says why its picture may differ; the recorder's `case.json` has no room for that.
+fn explained(path: &Path, expected: Expected) -> Result<Expected, CaseError> {
+    let exact = expected.tolerance == 0 && expected.max_outliers == 0;
+    if is_toml(path) && !exact && expected.reason.is_none() {
+        return Err(wrong(
+            path,
+            "\"toleranceReason\" must say why the picture may differ",
+        ));
+    }
+    Ok(expected)
+}
+
+/// A text that may be left out, but not be empty.
+fn text(path: &Path, json: &Value, key: &str) -> Result<Option<String>, CaseError> {
+    let Some(value) = json.get(key) else {
+        return Ok(None);
+    };
+    let text = value
+        .as_str()
+        .map(str::trim)
+        .filter(|text| !text.is_empty());
+    let not_text = || wrong(path, format_args!("\"{key}\" must be a text"));
+    text.map(|text| Some(text.to_owned())).ok_or_else(not_text)
+}
+
+/// The frames that are named, if any are.
+fn frames(path: &Path, json: &Value) -> Result<Vec<u32>, CaseError> {
+    let Some(value) = json.get("hashFrames") else {
+        return Ok(Vec::new());
+    };
+    let number = |value: &Value| value.as_u64().and_then(|number| u32::try_from(number).ok());
+    let numbers = value
+        .as_array()
+        .and_then(|list| list.iter().map(number).collect());
+    numbers.ok_or_else(|| wrong(path, "\"hashFrames\" must be a list of frame numbers"))
+}
+
+fn read_errors(path: &Path) -> Result<Vec<u16>, CaseError> {
+    let text = read_text(path)?;
+    let numbers = text.split_whitespace().map(str::parse::<u16>);
+    numbers
+        .collect::<Result<_, _>>()
+        .map_err(|error| wrong(path, format_args!("an error number a line: {error}")))
+}
+
+/// Reads a small text file.
+fn read_text(path: &Path) -> Result<String, CaseError> {
+    let size = fs::metadata(path)
+        .map_err(|error| wrong(path, error))?
+        .len();
+    if size > MAX_TEXT_BYTES {
+        return Err(wrong(path, format_args!("{size} bytes is too large")));
+    }
+    fs::read_to_string(path).map_err(|error| wrong(path, error))
+}

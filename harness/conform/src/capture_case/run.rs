@@ -1,0 +1,242 @@
+//! Replays a capture and compares what it drew and raised with what Flash Player did.
+
+use std::path::Path;
+
+use context3d::BackendFactory;
+use molehill_capture::Reader;
+use molehill_replay::image::{Comparison, Hash, Image, compare, difference, read_png, write_png};
+use molehill_replay::{Observer, Options, Replayer, Report, run as replay};
+use serde::{Deserialize, Serialize};
+
+use super::{CaptureCase, Expected};
+use crate::attachments::{self, Attachments};
+use crate::runner::Found;
+
+/// Differences of a channel that are not reported against another player's picture, which was drawn by another
+/// rasteriser.
+pub const PEER_TOLERANCE: u8 = 8;
+
+/// How much a picture differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Difference {
+    /// Pixels that differ by more than the tolerance.
+    pub differing: u64,
+    /// The largest difference of any channel of any pixel.
+    pub max_delta: u8,
+    /// The pictures have the same size.
+    pub same_size: bool,
+}
+
+impl From<Comparison> for Difference {
+    fn from(comparison: Comparison) -> Self {
+        Difference {
+            differing: comparison.differing,
+            max_delta: comparison.max_delta,
+            same_size: comparison.same_size(),
+        }
+    }
+}
+
+/// What the replay of a capture did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CaptureResult {
+    /// Frames replayed.
+    pub frames: u64,
+    /// Draw calls made.
+    pub draws: u64,
+    /// Draws that Flash would silently drop.
+    pub skipped_draws: u64,
+    /// Flash errors raised.
+    pub errors: u64,
+    /// Against Flash Player's picture.
+    pub expected: Option<Difference>,
+    /// Against another player's picture: reported, not checked.
+    pub peer: Option<Difference>,
+}
+
+/// The frames of a replay that the case has pictures of, or that are hashed.
+struct Frames<'a> {
+    case: &'a CaptureCase,
+    expected: Option<Image>,
+    peer: Option<Image>,
+    hash: Hash,
+}
+
+impl Frames<'_> {
+    fn is_expected(&self, frame: u32) -> bool {
+        let expected = self.case.expected.as_ref();
+        expected.is_some_and(|expected| expected.frame == frame)
+    }
+
+    fn is_peer(&self, frame: u32) -> bool {
+        self.case
+            .peer
+            .as_ref()
+            .is_some_and(|peer| peer.frame == frame)
+    }
+
+    /// The frames that the case names, or else those that it has pictures of.
+    fn is_hashed(&self, frame: u32) -> bool {
+        match self.case.frames.is_empty() {
+            true => self.is_expected(frame) || self.is_peer(frame),
+            false => self.case.frames.contains(&frame),
+        }
+    }
+}
+
+impl Observer for Frames<'_> {
+    fn wants(&mut self, frame: u32) -> bool {
+        self.is_expected(frame) || self.is_peer(frame) || self.is_hashed(frame)
+    }
+
+    fn frame(&mut self, frame: u32, image: &Image) -> Result<(), String> {
+        if self.is_hashed(frame) {
+            self.hash.add(image);
+        }
+        if self.is_expected(frame) {
+            self.expected = Some(image.clone());
+        }
+        if self.is_peer(frame) {
+            self.peer = Some(image.clone());
+        }
+        Ok(())
+    }
+}
+
+/// Replays a capture. The frame that has a picture, and side-by-side differences, go to `pictures` under this name.
+pub(crate) fn run(
+    case: &CaptureCase,
+    name: &str,
+    options: Options,
+    pictures: Option<&Path>,
+    factory: impl BackendFactory,
+) -> Found {
+    let mut frames = Frames {
+        case,
+        expected: None,
+        peer: None,
+        hash: Hash::default(),
+    };
+    let (report, fatal) = play(&mut frames, options, factory);
+    let mut found = Found {
+        failures: fatal.into_iter().collect(),
+        hash: frames.hash.finish(),
+        known: case.known_failure.clone(),
+        ..Found::default()
+    };
+    let unsupported = report.unsupported.iter();
+    found.failures.extend(
+        unsupported.map(|(what, calls)| format!("{what} is not supported yet ({calls} calls)")),
+    );
+    if let Some(numbers) = &case.errors
+        && *numbers != report.errors.numbers
+    {
+        let raised = &report.errors.numbers;
+        found.failures.push(format!(
+            "errors {raised:?} were raised ({numbers:?} expected)"
+        ));
+    }
+    let mut result = CaptureResult {
+        frames: report.frames,
+        draws: report.draws,
+        skipped_draws: report.skipped_draws(),
+        errors: report.errors.total,
+        expected: None,
+        peer: None,
+    };
+    if let Err(error) = check_pictures(&frames, &mut found, &mut result, pictures, name) {
+        found.failures.push(error);
+    }
+    found.capture = Some(result);
+    found
+}
+
+fn play(
+    frames: &mut Frames<'_>,
+    options: Options,
+    factory: impl BackendFactory,
+) -> (Report, Option<String>) {
+    let mut reader = match Reader::open(&frames.case.capture) {
+        Ok(reader) => reader,
+        Err(error) => return (Report::default(), Some(error.to_string())),
+    };
+    let header = reader.header().clone();
+    let mut replayer = Replayer::new(&header, factory, options);
+    let played = replay(&mut reader, &mut replayer, frames);
+    let fatal = played.err().map(|error| error.to_string());
+    (replayer.report().clone(), fatal)
+}
+
+/// Compares the frames that the case has pictures of.
+///
+/// # Errors
+/// A picture that can't be read or written.
+fn check_pictures(
+    frames: &Frames<'_>,
+    found: &mut Found,
+    result: &mut CaptureResult,
+    out: Option<&Path>,
+    name: &str,
+) -> Result<(), String> {
+    let write = |suffix: &str, image: &Image| match out
+        .map(|out| out.join(format!("{name}{suffix}.png")))
+    {
+        None => Ok(()),
+        Some(path) => {
+            write_png(&path, image).map_err(|error| format!("{}: {error}", path.display()))
+        }
+    };
+    let read = |path: &Path| read_png(path).map_err(|error| format!("{}: {error}", path.display()));
+    if let Some(frame) = frames.expected.as_ref().or(frames.peer.as_ref()) {
+        write("", frame)?;
+    }
+    if let Some(expected) = &frames.case.expected {
+        let wanted = read(&expected.path)?;
+        match &frames.expected {
+            None => found
+                .failures
+                .push(format!("frame {} was never drawn", expected.frame)),
+            Some(frame) => {
+                let comparison = compare(frame, &wanted, expected.tolerance);
+                if !comparison.passes(expected.max_outliers) {
+                    found.failures.push(expected.describe(&comparison));
+                }
+                if comparison.differing > 0 {
+                    write(".expected", &difference(frame, &wanted, expected.tolerance))?;
+                    found.attachments = Attachments {
+                        pictures: attachments::pictures(frame, &wanted, expected.tolerance),
+                        ..Attachments::default()
+                    };
+                }
+                result.expected = Some(comparison.into());
+            }
+        }
+    }
+    if let (Some(peer), Some(frame)) = (&frames.case.peer, &frames.peer) {
+        let other = read(&peer.path)?;
+        let comparison = compare(frame, &other, PEER_TOLERANCE);
+        if comparison.differing > 0 {
+            write(".peer", &difference(frame, &other, PEER_TOLERANCE))?;
+        }
+        result.peer = Some(comparison.into());
+    }
+    Ok(())
+}
+
+impl Expected {
+    /// What differs and what is allowed, in words.
+    fn describe(&self, comparison: &Comparison) -> String {
+        if !comparison.same_size() {
+            return comparison.describe_sizes();
+        }
+        let (differing, allowed) = (comparison.differing, self.max_outliers);
+        let reason = self.reason.as_deref().map(|reason| format!(": {reason}"));
+        format!(
+            "{differing} pixels differ ({allowed} allowed{}), the largest difference is {}",
+            reason.unwrap_or_default(),
+            comparison.max_delta
+        )
+    }
+}

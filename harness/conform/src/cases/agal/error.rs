@@ -1,0 +1,319 @@
+//! Errors of `Program3D.upload`: a wrong program for each, and legal ones beside them.
+//!
+//! Source: agal-errors.md.
+
+use agal::asm::{Options, assemble_with};
+use agal::{ErrorKind, Stage};
+use context3d::Profile;
+
+use crate::case::{Cases, Expected};
+use crate::scene_builder::{Done, SceneBuilder};
+use molehill_capture::{ByteArray, Bytes, Call};
+use molehill_replay::record::RecordError;
+
+const SOURCE: &str = "agal-errors.md";
+pub(super) const VERTEX: &str = "mov op, va0\nmov v0, va1\nmov v1, va2";
+pub(super) const FRAGMENT: &str = "mov oc, v0";
+/// Bytes before the first token, and of a token (agal.md section 2).
+const HEADER: usize = 7;
+const TOKEN: usize = 24;
+
+/// A pair that is legal but for one thing.
+#[derive(Clone, Copy)]
+pub(super) struct Wrong {
+    kind: ErrorKind,
+    what: &'static str,
+    version: u32,
+    profile: Profile,
+    vertex: &'static str,
+    fragment: &'static str,
+    /// A byte of one program that no text can express: which program, which token from 1 on or 0 for the header, which
+    /// byte of it, which value.
+    patch: Option<(Stage, usize, usize, u8)>,
+    /// What the message's placeholders hold; none where the reference leaves that open.
+    message: &'static [&'static str],
+}
+
+pub(super) const fn wrong(kind: ErrorKind, what: &'static str, version: u32) -> Wrong {
+    Wrong {
+        kind,
+        what,
+        version,
+        profile: Profile::Enhanced,
+        vertex: VERTEX,
+        fragment: FRAGMENT,
+        patch: None,
+        message: &[],
+    }
+}
+
+impl Wrong {
+    const fn vertex(self, vertex: &'static str) -> Self {
+        // Nothing that it does not write may be read.
+        Wrong {
+            vertex,
+            fragment: "mov oc, fc0",
+            ..self
+        }
+    }
+
+    const fn fragment(self, fragment: &'static str) -> Self {
+        Wrong { fragment, ..self }
+    }
+
+    const fn patch(self, stage: Stage, token: usize, byte: usize, value: u8) -> Self {
+        Wrong {
+            patch: Some((stage, token, byte, value)),
+            ..self
+        }
+    }
+
+    const fn on(self, profile: Profile) -> Self {
+        Wrong { profile, ..self }
+    }
+
+    const fn says(self, message: &'static [&'static str]) -> Self {
+        Wrong { message, ..self }
+    }
+
+    pub(super) fn program(&self, stage: Stage) -> Result<Vec<u8>, RecordError> {
+        let text = match stage {
+            Stage::Vertex => self.vertex,
+            Stage::Fragment => self.fragment,
+        };
+        let options = Options {
+            ignore_limits: true,
+        };
+        let invalid = |error: agal::asm::AsmErrors| {
+            std::io::Error::new(std::io::ErrorKind::InvalidData, error.to_string())
+        };
+        let program = assemble_with(text, stage, self.version, options).map_err(invalid)?;
+        let mut bytes = program.encode();
+        if let Some((patched, token, byte, value)) = self.patch
+            && patched == stage
+        {
+            let start = match token {
+                0 => 0,
+                token => HEADER + (token - 1) * TOKEN,
+            };
+            if let Some(at) = bytes.get_mut(start + byte) {
+                *at = value;
+            }
+        }
+        Ok(bytes)
+    }
+
+    fn expected(&self) -> Expected {
+        let mut message = self.kind.template().to_owned();
+        for (argument, number) in self.message.iter().zip(1..) {
+            message = message.replace(&format!("%{number}"), argument);
+        }
+        Expected::Raises {
+            number: self.kind.number(),
+            class: self.kind.class(),
+            message: (!message.contains('%')).then_some(message),
+        }
+    }
+}
+
+pub(super) fn upload(s: &mut SceneBuilder, vertex: ByteArray, fragment: ByteArray) -> Done {
+    let program = s.create(Call::CreateProgram {})?;
+    s.expect();
+    s.on(
+        program,
+        Call::ProgramUpload {
+            vertex_program: vertex,
+            fragment_program: fragment,
+        },
+    )
+}
+
+/// The kind of an error number; the rows of this module name numbers as agal-errors.md does.
+fn kind(number: u16) -> Option<ErrorKind> {
+    ErrorKind::ALL
+        .iter()
+        .find(|kind| kind.number() == number)
+        .copied()
+}
+
+macro_rules! wrong_programs {
+    ($($number:literal $what:literal version $version:literal $(. $method:ident ($($argument:expr),*))*;)+) => {
+        fn rows() -> Vec<Wrong> {
+            [$(kind($number).map(|kind| wrong(kind, $what, $version)$(.$method($($argument),*))*)),+]
+                .into_iter()
+                .flatten()
+                .collect()
+        }
+        /// Rows of the table, so that none is lost for a number that there isn't.
+        #[cfg(test)]
+        const ROWS: usize = [$($number),+].len();
+    };
+}
+
+wrong_programs! {
+    3616 "magic" version 1 .patch(Stage::Vertex, 0, 0, 0xA1) .says(&["vertex"]);
+    3617 "version" version 1 .patch(Stage::Fragment, 0, 1, 9);
+    3618 "type_identifier" version 1 .patch(Stage::Fragment, 0, 5, 0) .says(&["fragment"]);
+    3619 "type" version 1 .patch(Stage::Vertex, 0, 6, 2) .says(&["vertex"]);
+    3630 "fragment_is_vertex" version 1 .patch(Stage::Fragment, 0, 6, 0);
+    3631 "vertex_is_fragment" version 1 .patch(Stage::Vertex, 0, 6, 1);
+    3620 "opcode_255" version 1 .patch(Stage::Fragment, 1, 0, 255) .says(&["fragment", "255", "1"]);
+    3620 "opcode_0x2f" version 1 .patch(Stage::Fragment, 1, 0, 0x2f) .says(&["fragment", "47", "1"]);
+    3621 "opcode_0x22" version 1 .patch(Stage::Vertex, 2, 0, 0x22);
+    3621 "opcode_0x2b" version 1 .patch(Stage::Vertex, 2, 0, 0x2b);
+    3622 "tex" version 1 .patch(Stage::Vertex, 1, 0, 0x28);
+    3623 "eif" version 2 .fragment("eif\nmov oc, v0") .says(&["fragment", "", "1"]);
+    3624 "five_levels" version 2 .fragment("mov ft0, v0\nifg v0.x, v1.y\nifg v0.x, v1.y\nifg v0.x, v1.y\nifg v0.x, v1.y\n\
+        ifg v0.x, v1.y\nmov ft0, v1\neif\neif\neif\neif\neif\nmov oc, ft0") .says(&["fragment", "", "6"]);
+    3625 "add" version 1 .vertex("add vt0, vc0, vc1\nmov op, va0") .says(&["vertex", "1"]);
+    3625 "m44" version 1 .vertex("mov op, va0\nm44 vt0, vc0, vc1") .says(&["vertex", "2"]);
+    3626 "add" version 1 .vertex("add vt0, vc[va0.x], vc[va0.y]\nmov op, va0");
+    3627 "kil" version 1 .fragment("kil v0.x\nmov oc, v0") .patch(Stage::Fragment, 1, 4, 1);
+    3628 "nrm" version 1 .vertex("nrm vt0, va0\nmov op, va0");
+    3628 "crs" version 1 .vertex("crs vt0.xw, va0, va1\nmov op, va0");
+    3628 "m33" version 1 .vertex("m33 vt0, va0, vc0\nmov op, va0");
+    3628 "m34" version 1 .vertex("m34 vt0.w, va0, vc0\nmov op, va0");
+    3632 "varying" version 1 .vertex("mov op, va0\nmov v1, va0") .fragment("mov oc, v0") .says(&["0"]);
+    3633 "varying" version 1 .vertex("mov op, va0\nmov v3.xyz, va0") .fragment("mov oc, v3") .says(&["3"]);
+    3634 "fragment" version 1 .fragment("mov ft0, v0");
+    3635 "not_at_all" version 1 .vertex("mov v0, va0");
+    3635 "partly" version 1 .vertex("mov op.xyz, va0");
+    3636 "mov" version 1 .patch(Stage::Vertex, 1, 16, 1);
+    3638 "source" version 1 .fragment("tex ft0, v0, fs0 <2d>\nmov oc, fs0");
+    3639 "fragment" version 1 .patch(Stage::Fragment, 1, 15, 0x80);
+    3640 "attribute" version 1 .patch(Stage::Vertex, 1, 15, 0x80);
+    3642 "output" version 1 .vertex("mov op, vc[va0.x]") .patch(Stage::Vertex, 1, 13, 3);
+    3643 "offset" version 1 .vertex("mov op, va0") .patch(Stage::Vertex, 1, 10, 1);
+    3644 "vertex" version 1 .vertex("mov op, v0") .says(&["vertex", "source operand 1", "1"]);
+    3645 "fragment" version 1 .patch(Stage::Fragment, 1, 12, 0) .says(&["fragment", "source operand 1", "1"]);
+    3646 "position" version 1 .vertex("mov op, va0\nmov vt0, op") .says(&["vertex", "source operand 1", "2"]);
+    3647 "mov" version 1 .fragment("mov oc, ft0") .says(&["fragment", "source operand 1", "1"]);
+    3648 "add" version 1 .fragment("mov ft0.xy, v0\nadd oc, v0, ft0.xyzz") .says(&["fragment", "source operand 2", "2"]);
+    3649 "fragment" version 1 .fragment("mov fs0, v0\nmov oc, v0") .says(&["fragment", "destination operand", "1"]);
+    3650 "fragment" version 1 .fragment("mov v0, v1\nmov oc, v0") .says(&["fragment", "destination operand", "1"]);
+    3651 "vertex" version 1 .vertex("mov va0, va1\nmov op, va0") .says(&["vertex", "destination operand", "1"]);
+    3652 "vertex" version 1 .vertex("mov vc0, va1\nmov op, va0") .says(&["vertex", "destination operand", "1"]);
+    3653 "mov" version 1 .patch(Stage::Vertex, 2, 6, 0) .says(&["vertex", "destination operand", "2"]);
+    3654 "destination" version 1 .patch(Stage::Vertex, 1, 7, 0x10);
+    3654 "source" version 1 .patch(Stage::Vertex, 1, 12, 0x10);
+    3655 "destination" version 1 .patch(Stage::Vertex, 1, 7, 8);
+    3655 "source" version 1 .patch(Stage::Vertex, 1, 12, 15);
+    3656 "fs8" version 1 .fragment("tex oc, v0, fs8");
+    3656 "fs16" version 2 .fragment("tex oc, v0, fs16");
+    3656 "fs8_in_standardConstrained" version 2 .fragment("tex oc, v0, fs8") .on(Profile::StandardConstrained);
+    3657 "v8" version 1 .vertex("mov v8, va0\nmov op, va0");
+    3657 "v8_in_standardConstrained" version 2 .vertex("mov v8, va0\nmov op, va0") .on(Profile::StandardConstrained);
+    3658 "va8" version 1 .vertex("mov op, va8");
+    3659 "vc128" version 1 .vertex("mov op, vc128");
+    3659 "vc250" version 2 .vertex("mov op, vc250");
+    3659 "fc28" version 1 .fragment("mov oc, fc28");
+    3659 "fc64" version 2 .fragment("mov oc, fc64");
+    3659 "fc200" version 3 .fragment("mov oc, fc200");
+    3659 "m44_vc125" version 1 .vertex("m44 op, va0, vc125");
+    3660 "op1" version 1 .vertex("mov op1, va0");
+    3660 "fo1" version 1 .fragment("mov fo1, v0");
+    3660 "fo4" version 2 .fragment("mov fo4, v0");
+    3661 "ft8" version 1 .fragment("mov ft8, v0\nmov oc, v0");
+    3661 "ft26" version 2 .fragment("mov ft26, v0\nmov oc, v0");
+    3661 "ft7_in_baselineConstrained" version 1 .fragment("mov ft7, v0\nmov oc, ft7") .on(Profile::BaselineConstrained);
+    3662 "repeat" version 1 .fragment("tex oc, v0, fs0 <cube,repeat,linear,miplinear>");
+    3664 "2" version 1 .fragment("tex oc, v0, fs0 <2d>") .patch(Stage::Fragment, 1, 21, 0x20);
+    3665 "6" version 1 .fragment("tex oc, v0, fs0 <2d>") .patch(Stage::Fragment, 1, 23, 0x60);
+    3666 "3" version 1 .fragment("tex oc, v0, fs0 <2d>") .patch(Stage::Fragment, 1, 23, 0x03);
+    3667 "4" version 1 .fragment("tex oc, v0, fs0 <2d>") .patch(Stage::Fragment, 1, 22, 0x40);
+    3668 "8" version 1 .fragment("tex oc, v0, fs0 <2d>") .patch(Stage::Fragment, 1, 22, 0x08);
+    3689 "m44" version 1 .vertex("m44 op, va0, vc0.xxyy");
+    3693 "tex" version 1 .fragment("tex oc, v0, fs0 <2d>") .patch(Stage::Fragment, 1, 20, 4);
+    3696 "filters" version 1 .fragment("tex ft0, v0, fs0 <2d,linear>\ntex ft1, v0, fs0 <2d,nearest>\nadd oc, ft0, ft1");
+    3701 "xyz" version 1 .fragment("mov oc.xyz, v0");
+    3703 "kil" version 1 .fragment("kil v0.xyzw\nmov oc, v0");
+    3725 "version_2" version 2 .on(Profile::BaselineExtended) .says(&["", "2"]);
+    3726 "ddx" version 1 .patch(Stage::Fragment, 1, 0, 0x1a);
+    3739 "ife" version 2 .fragment("mov oc, v0\nife v0.x, v1.x\nmov ft0, v0") .says(&["fragment"]);
+    3741 "tex" version 2 .fragment("mov ft0, v0\nife v0.x, v1.x\ntex ft0, ft0, fs0\neif\nmov oc, ft0");
+    3742 "ddx" version 2 .fragment("mov ft0, v0\nife v0.x, v1.x\nddx ft0, v0\neif\nmov oc, ft0");
+    3744 "oc" version 1 .fragment("mov oc, v0\nmov oc, v1");
+    3748 "if" version 2 .fragment("ife v0.x, v1.x\neif\nmov oc, v0");
+    3749 "version_1" version 1 .fragment("mov od.x, v0\nmov oc, v0");
+    3749 "od1" version 2 .fragment("mov od1.x, v0\nmov oc, v0");
+    3751 "fo1" version 2 .fragment("mov ft0, v0\nife v0.x, v1.x\nmov fo1, v0\neif\nmov oc, ft0");
+    3752 "els" version 2 .fragment("els\nmov oc, v0");
+    3756 "xy" version 2 .fragment("mov od.xy, v0\nmov oc, v0");
+    3758 "ine" version 2 .fragment("ine v0.x, v0.x\nmov ft0, v0\neif\nmov oc, v0");
+    3775 "fo2" version 2 .fragment("mov fo0, v0\nmov fo2, v0");
+    3786 "iid" version 3 .vertex("mov iid, va1\nmov op, va0");
+    3788 "fragment" version 3 .fragment("mov oc, v0") .patch(Stage::Fragment, 1, 12, 7);
+    3789 "version_1" version 1 .vertex("add op, va0, iid");
+    3803 "tld" version 1 .patch(Stage::Fragment, 1, 0, 0x2e);
+    3805 "tld" version 1 .patch(Stage::Vertex, 1, 0, 0x2e);
+}
+
+pub(super) fn add(cases: &mut Cases) {
+    for row in rows() {
+        let name = format!("agal.error.{}.{}", row.kind.number(), row.what);
+        cases
+            .calls(name, SOURCE, row.expected(), move |s| {
+                let (vertex, fragment) =
+                    (row.program(Stage::Vertex)?, row.program(Stage::Fragment)?);
+                upload(s, vertex.into(), fragment.into())
+            })
+            .exactly(row.profile)
+            .above_device();
+    }
+    sizes(cases);
+}
+
+/// Arrays that are too short, and in the wrong byte order.
+fn sizes(cases: &mut Cases) {
+    let legal = wrong(ErrorKind::ALL[0], "", 1);
+    for bytes in [1, 6, 7, 30] {
+        for stage in [Stage::Vertex, Stage::Fragment] {
+            let Some(kind) = ErrorKind::ALL.iter().find(|kind| kind.number() == 3615) else {
+                continue;
+            };
+            let expected = Expected::Raises {
+                number: 3615,
+                class: agal::ErrorClass::Error,
+                message: Some(kind.template().replace("%1", stage.name())),
+            };
+            let name = format!("agal.error.3615.{}_of_{bytes}_bytes", stage.name());
+            cases
+                .calls(name, SOURCE, expected, move |s| {
+                    let mut programs = [
+                        legal.program(Stage::Vertex)?,
+                        legal.program(Stage::Fragment)?,
+                    ];
+                    if let Some(program) = programs.get_mut(usize::from(stage.code())) {
+                        program.truncate(bytes);
+                    }
+                    let [vertex, fragment] = programs;
+                    upload(s, vertex.into(), fragment.into())
+                })
+                .above_device();
+        }
+    }
+    let big_endian = Expected::Raises {
+        number: 3612,
+        class: agal::ErrorClass::ArgumentError,
+        message: Some("Programs must be in little endian format.".to_owned()),
+    };
+    cases
+        .calls("agal.error.3612.big_endian", SOURCE, big_endian, move |s| {
+            let vertex = ByteArray(Some(Bytes {
+                bytes: legal.program(Stage::Vertex)?,
+                endian: agal::Endian::Big,
+            }));
+            upload(s, vertex, legal.program(Stage::Fragment)?.into())
+        })
+        .above_device();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_has_its_number() {
+        assert_eq!(rows().len(), ROWS);
+    }
+}

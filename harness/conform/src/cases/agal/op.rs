@@ -1,0 +1,212 @@
+//! Every opcode drawn: what a program computes as colours, through everything that a draw goes through.
+
+use agal::Stage;
+use agal::opcode::{Binary, Lowering, Opcode};
+use agal::operand::{Component, WriteMask};
+use context3d::Profile;
+
+use crate::case::{Body, Case, Cases};
+use crate::cases::drawing::{CELLS, corners};
+use crate::differential::topics;
+use crate::program::ProgramCase;
+use crate::scene_builder::{Done, PASS, Quad, SceneBuilder, VARYING};
+use crate::tolerance::Tolerance;
+
+const SOURCE: &str = "agal.md section 4";
+/// Results are scaled to be seen; so are their errors.
+const TOLERANCE: Tolerance = Tolerance::channel(
+    3,
+    "the error that the opcode is allowed, scaled and rounded",
+);
+
+/// How a result becomes a colour.
+struct Scale {
+    factor: f64,
+    offset: f64,
+}
+
+/// What one opcode does to `{a}` and `{b}`, of which the first is all above 0.
+fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
+    let name = opcode.name();
+    let plain = Scale {
+        factor: 0.25,
+        offset: 0.4,
+    };
+    match opcode.lowering() {
+        Lowering::Unary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}"), plain)),
+        Lowering::Binary(Binary::Matrix { .. }) => {
+            let scale = Scale {
+                factor: 0.125,
+                offset: 0.1,
+            };
+            Some((format!("{name} {{d}}.{mask}, {{a}}, {{m}}"), scale))
+        }
+        Lowering::Binary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}, {{b}}"), plain)),
+        Lowering::If(_) => Some((
+            format!(
+                "{name} {{a}}.x, {{b}}.y\nmov {{d}}.{mask}, {{a}}\nels\nmov {{d}}.{mask}, {{b}}\neif"
+            ),
+            plain,
+        )),
+        Lowering::Kill => Some((
+            format!("sub {{d}}, {{b}}, {{a}}\nkil {{d}}.{mask}\nmov {{d}}, {{a}}"),
+            plain,
+        )),
+        Lowering::Sample(_) | Lowering::Block(_) => None,
+    }
+}
+
+/// Draws a cell for each mask that the opcode can have.
+fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Done {
+    for bits in 1..=WriteMask::ALL.bits() {
+        let mask = WriteMask::from_bits(bits);
+        let letters: String = mask.iter().map(Component::letter).collect();
+        let scalar = matches!(opcode.lowering(), Lowering::Kill);
+        if (opcode.lowering().masks_w() && mask.contains(Component::W))
+            || (scalar && letters.len() > 1)
+        {
+            continue;
+        }
+        let Some((body, scale)) = body(opcode, &letters) else {
+            return Ok(());
+        };
+        let letter = if vertex { 'v' } else { 'f' };
+        let body = body
+            .replace("{d}", &format!("{letter}t2"))
+            .replace("{a}", &format!("{letter}t0"))
+            .replace("{b}", &format!("{letter}t1"))
+            .replace("{m}", &format!("{letter}c4"));
+        // The first operand from 0.2 up, the second around 0.
+        let input = if vertex { "va1" } else { "v0" };
+        let code = format!(
+            "mov {letter}t0, {input}\nmul {letter}t1, {input}.wzyx, {letter}c0.x\nadd {letter}t1, {letter}t1, {letter}c0.y\n\
+             mov {letter}t2, {letter}c1\n{body}\nmul {letter}t2, {letter}t2, {letter}c0.z\nadd {letter}t2, {letter}t2, {letter}c0.w\n"
+        );
+        let stage = if vertex { "vertex" } else { "fragment" };
+        operands(s, stage, &scale)?;
+        match vertex {
+            true => s.program_of(
+                version,
+                &format!("{code}mov op, va0\nmov v0, {letter}t2"),
+                VARYING,
+            )?,
+            false => s.program_of(version, PASS, &format!("{code}mov oc, {letter}t2"))?,
+        };
+        s.quads(&values(u16::from(bits), vertex))?;
+    }
+    Ok(())
+}
+
+/// The constants of [`drawn`]'s program.
+fn operands(s: &mut SceneBuilder, stage: &str, scale: &Scale) -> Done {
+    s.constants(
+        stage,
+        0,
+        &[
+            [-1.5, 1.0, scale.factor, scale.offset],
+            [-1.0, 0.2, 0.6, 1.4],
+        ],
+    )?;
+    s.constants(
+        stage,
+        4,
+        &[
+            [0.9, 0.1, -0.4, 0.2],
+            [0.3, 1.2, 0.5, -0.6],
+            [-0.2, 0.7, 1.1, 0.4],
+            [0.8, -0.3, 0.2, 1.3],
+        ],
+    )
+}
+
+/// Two cells' worth of values.
+fn values(place: u16, vertex: bool) -> Vec<Quad> {
+    let quads: Vec<Quad> = (0..2u16)
+        .flat_map(|part| {
+            let [left, top, right, bottom] = corners(place % CELLS, place / CELLS + part * 4);
+            let grey = 0.2 + f32::from(part) * 0.7;
+            [Quad {
+                corners: [left, top, right, bottom],
+                z: 0.5,
+                values: [
+                    [grey, 0.3, 1.1, 0.7],
+                    [grey, 1.4, 0.4, 0.7],
+                    [grey + 0.5, 0.3, 0.8, 0.9],
+                    [grey + 0.5, 1.4, 0.25, 0.9],
+                ],
+                back: false,
+            }]
+        })
+        .collect();
+    // A vertex program's results are shown where it ran: all over a cell.
+    match vertex {
+        true => quads
+            .into_iter()
+            .map(|quad| Quad {
+                values: [quad.values[0]; 4],
+                ..quad
+            })
+            .collect(),
+        false => quads,
+    }
+}
+
+pub(super) fn add(cases: &mut Cases) {
+    topics_alone(cases);
+    for &opcode in Opcode::ALL {
+        let info = opcode.info();
+        let Some(since) = info.since.filter(|since| since.number() <= 2) else {
+            continue;
+        };
+        if body(opcode, "x").is_none() {
+            continue;
+        }
+        for (stage, vertex) in [(agal::Stage::Vertex, true), (agal::Stage::Fragment, false)] {
+            if !info.stages.allows(stage) {
+                continue;
+            }
+            let name = format!("agal.op.{}.{}.drawn", opcode.name(), stage.name());
+            // A comparison of interpolated numbers flips along a line that may lie a pixel further.
+            let tolerance = match opcode.lowering() {
+                Lowering::If(_) | Lowering::Kill => Tolerance::edges(
+                    3,
+                    40,
+                    "a line where two numbers are equal may lie a pixel further",
+                ),
+                _ if is_step(opcode) => Tolerance::edges(
+                    3,
+                    60,
+                    "a line where two numbers are equal may lie a pixel further",
+                ),
+                _ => TOLERANCE,
+            };
+            let case = cases.scene_within(name, SOURCE, tolerance, move |s| {
+                drawn(s, opcode, vertex, since.number())
+            });
+            if since.number() > 1 {
+                case.profile(Profile::Standard);
+            }
+        }
+    }
+}
+
+/// Its result has a step.
+fn is_step(opcode: Opcode) -> bool {
+    matches!(opcode.name(), "slt" | "sge" | "seq" | "sne" | "frc" | "sgn")
+}
+
+/// Every opcode with every mask, and every sampler, run alone on the device.
+fn topics_alone(cases: &mut Cases) {
+    for stage in [Stage::Vertex, Stage::Fragment] {
+        for topic in topics(stage) {
+            let name = format!(
+                "agal.op.{}.{}.{}",
+                topic.opcode.name(),
+                stage.name(),
+                topic.label
+            );
+            let body = Body::Program(ProgramCase::Topic(topic));
+            cases.add(Case::new(name, "agal.md section 4; the interpreter", body));
+        }
+    }
+}

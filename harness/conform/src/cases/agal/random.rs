@@ -1,0 +1,28 @@
+//! Random programs against the interpreter.
+
+use agal::Version;
+
+use crate::case::{Body, Case, Cases};
+use crate::program::ProgramCase;
+
+/// Random pairs of each version.
+const RANDOM: u64 = 60;
+/// Seed of the first of them: the driver tests of `differential` begin at 0.
+const FIRST_SEED: u64 = 1_000_000;
+
+pub(super) fn add(cases: &mut Cases) {
+    for version in Version::ALL {
+        for number in 0..RANDOM {
+            let name = format!("agal.random.version_{}.seed_{number:02}", version.number());
+            let program = ProgramCase::Random {
+                version: *version,
+                seed: FIRST_SEED + number,
+            };
+            cases.add(Case::new(
+                name,
+                "agal.md; the interpreter",
+                Body::Program(program),
+            ));
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Constant registers: every one of them, every way to set it, and that they stay.
+
+use context3d::{Profile, Registers};
+
+use crate::case::Cases;
+use crate::cases::drawing::{self, CELLS, corners, into_texture, pick, show};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
+
+const SOURCE: &str = "context3d.md section 6, setProgramConstants*";
+const NUMBERS: &str = "profiles.md, shader limits; the table of registers";
+
+/// A colour of a register's own, exact in eight bits.
+pub(in crate::cases) fn own(register: usize) -> [f64; 4] {
+    let part = |step: usize| {
+        let byte = u8::try_from((register * step + 17) % 256).unwrap_or(0);
+        f64::from(byte) / 255.0
+    };
+    [part(1), part(7), part(31), 1.0]
+}
+
+/// The first profile that has the register, and its AGAL version.
+fn profile_of(count: impl Fn(Registers) -> usize, register: usize) -> Option<Profile> {
+    Profile::ALL
+        .into_iter()
+        .skip(1)
+        .find(|profile| count(Registers::of(*profile)) > register)
+}
+
+fn registers(cases: &mut Cases) {
+    for (stage, count) in [
+        ("vertex", (|r| r.vertex_constants) as fn(Registers) -> usize),
+        ("fragment", |r| r.fragment_constants),
+    ] {
+        for register in 0..count(Registers::of(Profile::Enhanced)) {
+            let Some(profile) = profile_of(count, register) else {
+                continue;
+            };
+            let name = format!("api.constants.{stage}.register_{register:03}");
+            cases
+                .scene(name, NUMBERS, move |s| {
+                    let version = profile.max_version().number();
+                    match stage {
+                        "vertex" => s.program_of(
+                            version,
+                            &format!("mov op, va0\nmov v0, vc{register}"),
+                            VARYING,
+                        )?,
+                        _ => s.program_of(
+                            version,
+                            "mov op, va0\nmov v0, va1",
+                            &format!("mov ft0, v0\nadd oc, ft0, fc{register}"),
+                        )?,
+                    };
+                    // All at once, so that a place that is off by one shows its neighbour's colour.
+                    let all: Vec<[f64; 4]> = (0..count(Registers::of(profile))).map(own).collect();
+                    s.constants(stage, 0, &all)?;
+                    let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.5, [0.0; 4])])?;
+                    s.stream(0, Some(vertices), 0, "float3")?;
+                    if stage == "fragment" {
+                        s.stream(1, Some(vertices), 3, "float4")?;
+                    }
+                    s.draw(indices, 0, -1)
+                })
+                .profile(profile);
+        }
+    }
+}
+
+fn ways(cases: &mut Cases) {
+    for stage in ["vertex", "fragment"] {
+        matrices(cases, stage);
+        for (first, count) in [(0i32, 1i32), (0, 8), (3, 2), (7, 1), (5, -1)] {
+            let name = format!(
+                "api.constants.vector.{stage}.at_{first}.{}",
+                if count < 0 {
+                    "all".to_owned()
+                } else {
+                    count.to_string()
+                }
+            );
+            cases.scene(name, SOURCE, move |s| {
+                let numbers: Vec<f64> = (3..if count < 0 { 6 } else { 3 + 8 })
+                    .flat_map(own)
+                    .collect();
+                s.constants_of(stage, first, numbers, count)?;
+                columns(s, stage)
+            });
+        }
+        byte_arrays(cases, stage);
+        cases.scene(
+            format!("api.constants.never_set.{stage}"),
+            "context3d.md section 4, default state",
+            move |s| {
+                s.constants(stage, 2, &[own(9)])?;
+                columns(s, stage)
+            },
+        );
+    }
+}
+
+/// `setProgramConstantsFromByteArray`.
+fn byte_arrays(cases: &mut Cases, stage: &'static str) {
+    for (first, count, offset) in [(0i32, 8i32, 0u32), (2, 3, 0), (1, 2, 16), (4, 4, 6)] {
+        let name = format!("api.constants.bytes.{stage}.at_{first}.{count}.offset_{offset}");
+        cases.scene(name, "capture program_constants_bytearray_le", move |s| {
+            let numbers = (3..16).flat_map(own);
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "constants are single precision"
+            )]
+            let mut bytes: Vec<u8> = numbers
+                .flat_map(|number| (number as f32).to_le_bytes())
+                .collect();
+            bytes.splice(0..0, vec![0x7F; usize::try_from(offset % 16).unwrap_or(0)]);
+            s.constants_of_bytes(stage, first, count, bytes, offset)?;
+            columns(s, stage)
+        });
+    }
+    cases.scene(
+        format!("api.constants.bytes.{stage}.big_endian"),
+        "capture program_constants_bytearray_be",
+        move |s| {
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "constants are single precision"
+            )]
+            let bytes = (3..11)
+                .flat_map(own)
+                .flat_map(|number| (number as f32).to_le_bytes())
+                .collect();
+            s.call(molehill_capture::Call::SetProgramConstantsFromByteArray {
+                program_type: Some(stage.to_owned()),
+                first_register: 0,
+                num_registers: 8,
+                data: molehill_capture::ByteArray(Some(molehill_capture::Bytes {
+                    bytes,
+                    endian: agal::Endian::Big,
+                })),
+                byte_array_offset: 0,
+            })?;
+            columns(s, stage)
+        },
+    );
+}
+
+/// `setProgramConstantsFromMatrix`.
+fn matrices(cases: &mut Cases, stage: &'static str) {
+    let matrix: [f64; 16] =
+        std::array::from_fn(|n| f64::from(u8::try_from(n * 16).unwrap_or(0)) / 255.0);
+    for transposed in [false, true] {
+        for first in [0, 2, 4] {
+            let word = if transposed { "transposed" } else { "as_it_is" };
+            let name = format!("api.constants.matrix.{stage}.{word}.at_{first}");
+            cases.scene(name, SOURCE, move |s| {
+                s.matrix(stage, first, matrix, transposed)?;
+                columns(s, stage)
+            });
+        }
+    }
+}
+
+fn lifetimes(cases: &mut Cases) {
+    for stage in ["vertex", "fragment"] {
+        between_draws(cases, stage);
+        cases.scene(
+            format!("api.constants.kept.{stage}.across_programs"),
+            SOURCE,
+            move |s| {
+                let all: Vec<[f64; 4]> = (0..8).map(|n| own(n * 9)).collect();
+                s.constants(stage, 0, &all)?;
+                s.program(PASS, VARYING)?;
+                s.quads(&[Quad::flat(FULL, 0.5, pick(3))])?;
+                columns(s, stage)
+            },
+        );
+        cases.scene(
+            format!("api.constants.kept.{stage}.across_targets"),
+            SOURCE,
+            move |s| {
+                let all: Vec<[f64; 4]> = (0..8).map(|n| own(n * 9)).collect();
+                s.constants(stage, 0, &all)?;
+                let texture = into_texture(s)?;
+                columns(s, stage)?;
+                show(s, texture)?;
+                s.bind(0, None)?;
+                s.color_mask([true, false, true, true])?;
+                columns(s, stage)?;
+                s.color_mask([true; 4])
+            },
+        );
+        cases.scene(
+            format!("api.constants.kept.{stage}.across_present"),
+            SOURCE,
+            move |s| {
+                let all: Vec<[f64; 4]> = (0..8).map(|n| own(n * 9)).collect();
+                s.constants(stage, 0, &all)?;
+                columns(s, stage)?;
+                s.present()?;
+                s.clear([0.0; 4])?;
+                columns(s, stage)
+            },
+        );
+    }
+}
+
+fn between_draws(cases: &mut Cases, stage: &'static str) {
+    cases.scene(
+        format!("api.constants.kept.{stage}.between_draws"),
+        SOURCE,
+        move |s| {
+            let (vertex, fragment) = match stage {
+                "vertex" => ("mov op, va0\nmov vt0, va1\nadd v0, vt0, vc0", VARYING),
+                _ => (PASS, "mov ft0, v0\nadd oc, ft0, fc0"),
+            };
+            s.program(vertex, fragment)?;
+            for n in 0..CELLS {
+                s.constants(stage, 0, &[own(usize::from(n) * 5)])?;
+                s.quads(&[Quad::flat(corners(n, n), 0.5, [0.0; 4])])?;
+                // Another register does not touch it.
+                s.constants(stage, 1, &[own(77)])?;
+                s.quads(&[Quad::flat(corners(n, 7 - n), 0.5, [0.0; 4])])?;
+            }
+            Ok(())
+        },
+    );
+}
+
+pub(super) fn add(cases: &mut Cases) {
+    registers(cases);
+    ways(cases);
+    lifetimes(cases);
+}
+
+/// Draws registers 0 to 7 of a bank, a column each.
+fn columns(s: &mut SceneBuilder, stage: &str) -> Done {
+    for column in 0..CELLS {
+        match stage {
+            "vertex" => s.program(
+                &format!("mov op, va0\nmov vt0, va1\nadd v0, vt0, vc{column}"),
+                VARYING,
+            )?,
+            _ => s.program(PASS, &format!("mov ft0, v0\nadd oc, ft0, fc{column}"))?,
+        };
+        s.quads(&[drawing::column(column, 0.5, [0.0; 4])])?;
+    }
+    Ok(())
+}

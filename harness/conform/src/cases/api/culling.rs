@@ -1,0 +1,46 @@
+//! Faces that are dropped.
+
+use context3d::{FlashName, TriangleFace};
+
+use crate::case::Cases;
+use crate::cases::drawing::{cells, into_texture, pick, show};
+use crate::scene_builder::{Done, PASS, Quad, SceneBuilder, VARYING};
+
+pub(super) fn add(cases: &mut Cases) {
+    const SOURCE: &str = "context3d.md section 2, front face; section 6, setCulling";
+    fn draw(s: &mut SceneBuilder, face: &str) -> Done {
+        s.cull(face)?;
+        s.program(PASS, VARYING)?;
+        let quads = cells(|_, _| 0.5, |column, _| pick(column))
+            .into_iter()
+            .enumerate();
+        let quads: Vec<Quad> = quads
+            .map(|(n, quad)| if n % 3 == 0 { quad.behind() } else { quad })
+            .collect();
+        s.quads(&quads)
+    }
+    for (_, face) in TriangleFace::NAMES {
+        cases.scene(format!("api.culling.{face}"), SOURCE, move |s| {
+            draw(s, face)
+        });
+        cases.scene(format!("rtt.culling.{face}"), SOURCE, move |s| {
+            let texture = into_texture(s)?;
+            draw(s, face)?;
+            s.cull("none")?;
+            show(s, texture)
+        });
+        // A negative w turns no face around that can be seen, and mirrored coordinates do.
+        cases.scene(format!("api.culling.mirrored.{face}"), SOURCE, move |s| {
+            s.cull(face)?;
+            s.program("mul op, va0, vc0\nmov v0, va1", VARYING)?;
+            s.constants("vertex", 0, &[[-1.0, 1.0, 1.0, 1.0]])?;
+            let quads = cells(|_, _| 0.5, |column, _| pick(column))
+                .into_iter()
+                .enumerate();
+            let quads: Vec<Quad> = quads
+                .map(|(n, quad)| if n % 3 == 0 { quad.behind() } else { quad })
+                .collect();
+            s.quads(&quads)
+        });
+    }
+}

@@ -1,0 +1,155 @@
+//! Depth: comparisons, masks, clearing, clipping, and programs that write it.
+
+use context3d::{CompareMode, FlashName, Profile};
+
+use crate::case::Cases;
+use crate::cases::drawing::{cells, color, column, pick, row, show};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
+use crate::tolerance::Tolerance;
+
+const SOURCE: &str = "context3d.md sections 2 and 6, setDepthTest; capture stencil";
+
+/// Depths by row of what comes second, eighths.
+fn eighths(number: u16) -> f32 {
+    f32::from(number) / 8.0
+}
+
+/// Depths by column first, then by row under test, then once more to see which were written.
+fn compared(s: &mut SceneBuilder, mode: &str, mask: bool) -> Done {
+    s.program(PASS, VARYING)?;
+    s.depth(true, "always")?;
+    let first: Vec<Quad> = (0..8)
+        .map(|n| column(n, eighths(n), color([51, 51, 51, 255])))
+        .collect();
+    s.quads(&first)?;
+    s.depth(mask, mode)?;
+    s.quads(&cells(|_, row| eighths(row), |_, row| pick(row)))?;
+    // Adds red where what is stored is behind the middle.
+    s.depth(false, "less")?;
+    s.blend("one", "one")?;
+    s.quads(&[Quad::flat(FULL, 0.4375, color([102, 0, 0, 0]))])?;
+    s.blend("one", "zero")?;
+    s.depth(false, "always")
+}
+
+fn clears(cases: &mut Cases) {
+    for eighth in 0..=8u8 {
+        let value = f64::from(eighth) / 8.0;
+        let name = format!("api.depth.clear.{eighth}_eighths");
+        cases.scene(name, "context3d.md section 5, clear", move |s| {
+            s.clear_to([0.0, 0.0, 0.0, 1.0], value, 0, 7)?;
+            s.program(PASS, VARYING)?;
+            s.depth(false, "lessEqual")?;
+            let rows: Vec<Quad> = (0..8).map(|n| row(n, eighths(n), pick(n))).collect();
+            s.quads(&rows)
+        });
+    }
+    // "Values outside 0..1 are clamped silently".
+    for (word, value) in [("below", -3.0), ("above", 7.5)] {
+        cases.scene(
+            format!("api.depth.clear.{word}"),
+            "context3d.md section 5, clear",
+            move |s| {
+                s.clear_to([0.0, 0.0, 0.0, 1.0], value, 0, 7)?;
+                s.program(PASS, VARYING)?;
+                s.depth(false, "less")?;
+                let rows: Vec<Quad> = (0..8).map(|n| row(n, eighths(n), pick(n))).collect();
+                s.quads(&rows)
+            },
+        );
+    }
+}
+
+fn outputs(cases: &mut Cases) {
+    for eighth in 0..=8u8 {
+        let name = format!("api.depth.output.{eighth}_eighths");
+        cases
+            .scene(name, "agal.md section 3.2, depth output", move |s| {
+                s.program(PASS, VARYING)?;
+                s.depth(true, "always")?;
+                let rows: Vec<Quad> = (0..8).map(|n| row(n, eighths(n), pick(n))).collect();
+                s.quads(&rows)?;
+                s.depth(true, "lessEqual")?;
+                s.program_of(2, PASS, "mov oc, v0\nmov od.x, fc0.x")?;
+                s.constants("fragment", 0, &[[f64::from(eighth) / 8.0, 0.0, 0.0, 0.0]])?;
+                s.quads(&[Quad::flat(
+                    [4.0, 0.0, 28.0, 32.0],
+                    0.99,
+                    color([255, 0, 255, 255]),
+                )])
+            })
+            .profile(Profile::Standard);
+    }
+}
+
+/// Two planes that cut each other: the line between them shows how depth is interpolated.
+fn slopes(cases: &mut Cases) {
+    for (word, near, far) in [
+        ("gentle", 0.25, 0.75),
+        ("steep", 0.0, 1.0),
+        ("level", 0.49, 0.51),
+    ] {
+        let tolerance =
+            Tolerance::edges(1, 40, "the line where planes meet may lie a pixel further");
+        cases.scene_within(
+            format!("api.depth.slope.{word}"),
+            SOURCE,
+            tolerance,
+            move |s| {
+                s.depth(true, "less")?;
+                s.program(
+                    "mov vt0, va0\nmov vt0.z, va1.x\nmov op, vt0\nmov v0, va1",
+                    "mov oc, v0.yzww",
+                )?;
+                let quad = |left: f32, right: f32, red: f32| Quad {
+                    corners: FULL,
+                    z: 0.0,
+                    values: [
+                        [left, red, 0.2, 1.0],
+                        [right, red, 0.2, 1.0],
+                        [left, red, 0.2, 1.0],
+                        [right, red, 0.2, 1.0],
+                    ],
+                    back: false,
+                };
+                s.quads(&[quad(near, far, 1.0)])?;
+                s.quads(&[quad(far, near, 0.2)])
+            },
+        );
+    }
+}
+
+pub(super) fn add(cases: &mut Cases) {
+    comparisons(cases);
+    clears(cases);
+    outputs(cases);
+    slopes(cases);
+}
+
+fn comparisons(cases: &mut Cases) {
+    for (mode, name) in CompareMode::NAMES {
+        for mask in [true, false] {
+            let word = if mask { "written" } else { "kept" };
+            cases.scene(format!("api.depth.{name}.{word}"), SOURCE, move |s| {
+                compared(s, mode.name(), mask)
+            });
+            cases.scene(format!("rtt.depth.{name}.{word}"), SOURCE, move |s| {
+                let side = SIDE.cast_signed();
+                let texture = s.texture(side, side, "bgra")?;
+                s.target(texture, (SIDE, SIDE), true, 0)?;
+                s.clear([0.0; 4])?;
+                compared(s, mode.name(), mask)?;
+                show(s, texture)
+            });
+            cases.scene(
+                format!("api.depth.without_buffer.{name}.{word}"),
+                SOURCE,
+                move |s| {
+                    s.configure(SIDE, SIDE, 0, false)?;
+                    s.clear([0.0; 4])?;
+                    compared(s, mode.name(), mask)
+                },
+            );
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! Every parameter that takes a string: each accepted one, null, and others.
+//!
+//! Source: context3d-errors.md, "Parameter names used by error 2008". Whether null gives 2007 is unverified.
+
+use context3d::{
+    BlendFactor, BufferUsage, CompareMode, ErrorCode, FillMode, FlashName, MipFilter, Profile,
+    ProgramType, StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
+};
+
+use crate::case::{Cases, Expected};
+use crate::scene_builder::{Done, SceneBuilder};
+use molehill_capture::{Call, Matrix, Numbers};
+
+/// Makes the call with a string.
+type With = fn(&mut SceneBuilder, Option<String>) -> Done;
+
+/// Strings that no enumeration has: another case, none at all, and one with a space.
+const WRONG: [(&str, &str); 4] = [
+    ("upper_case", "ONE"),
+    ("empty", ""),
+    ("spaced", "one "),
+    ("foreign", "größe"),
+];
+
+fn some(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+/// All cases of a parameter. Flash's name of it stands in messages, ours in the case.
+fn parameter<T: FlashName>(
+    cases: &mut Cases,
+    call: &str,
+    own: &str,
+    flash: &'static str,
+    with: With,
+) {
+    let mut add = |tail: &str, expected: Expected, value: Option<&'static str>| {
+        let source = "context3d-errors.md, parameter names used by error 2008";
+        let above = expected == Expected::Allowed;
+        let case = cases.calls(
+            format!("api.enum.{call}.{own}.{tail}"),
+            source,
+            expected,
+            move |s| {
+                s.expect();
+                with(s, value.map(str::to_owned))
+            },
+        );
+        // Every format there is, in every profile that has it.
+        case.profile(Profile::Standard);
+        if above {
+            case.above_device();
+        }
+    };
+    for (_, name) in T::NAMES {
+        add(name, Expected::Allowed, Some(name));
+    }
+    add(
+        "null",
+        Expected::raises(ErrorCode::NullParameter, &[flash]),
+        None,
+    );
+    for (tail, text) in WRONG {
+        let expected = Expected::raises(ErrorCode::NotAccepted, &[flash]);
+        add(tail, expected, Some(text));
+    }
+}
+
+pub(super) fn add(cases: &mut Cases) {
+    fixed_function(cases);
+    stencil(cases);
+    samplers(cases);
+    creation(cases);
+    constants(cases);
+}
+
+fn fixed_function(cases: &mut Cases) {
+    parameter::<BlendFactor>(
+        cases,
+        "setBlendFactors",
+        "sourceFactor",
+        "sourceFactor",
+        |s, text| {
+            s.call(Call::SetBlendFactors {
+                source_factor: text,
+                destination_factor: some("one"),
+            })
+        },
+    );
+    parameter::<BlendFactor>(
+        cases,
+        "setBlendFactors",
+        "destinationFactor",
+        "destinationFactor",
+        |s, text| {
+            s.call(Call::SetBlendFactors {
+                source_factor: some("one"),
+                destination_factor: text,
+            })
+        },
+    );
+    parameter::<TriangleFace>(
+        cases,
+        "setCulling",
+        "triangleFaceToCull",
+        "triangleFaceToCull",
+        |s, text| {
+            s.call(Call::SetCulling {
+                triangle_face_to_cull: text,
+            })
+        },
+    );
+    parameter::<CompareMode>(
+        cases,
+        "setDepthTest",
+        "passCompareMode",
+        "passCompareMode",
+        |s, text| {
+            s.call(Call::SetDepthTest {
+                depth_mask: true,
+                pass_compare_mode: text,
+            })
+        },
+    );
+    parameter::<FillMode>(cases, "setFillMode", "fillMode", "fillMode", |s, text| {
+        s.call(Call::SetFillMode { fill_mode: text })
+    });
+}
+
+/// `setStencilActions` with one string in one place.
+fn stencil_call(s: &mut SceneBuilder, place: usize, text: Option<String>) -> Done {
+    let mut strings = ["front", "always", "keep", "keep", "keep"].map(some);
+    if let Some(string) = strings.get_mut(place) {
+        *string = text;
+    }
+    let [face, compare, both, depth, fail] = strings;
+    s.call(Call::SetStencilActions {
+        triangle_face: face,
+        compare_mode: compare,
+        action_on_both_pass: both,
+        action_on_depth_fail: depth,
+        action_on_depth_pass_stencil_fail: fail,
+    })
+}
+
+fn stencil(cases: &mut Cases) {
+    const CALL: &str = "setStencilActions";
+    parameter::<TriangleFace>(cases, CALL, "triangleFace", "triangleFace", |s, text| {
+        stencil_call(s, 0, text)
+    });
+    parameter::<CompareMode>(cases, CALL, "compareMode", "compareMode", |s, text| {
+        stencil_call(s, 1, text)
+    });
+    parameter::<StencilAction>(
+        cases,
+        CALL,
+        "actionOnBothPass",
+        "actionOnBothPass",
+        |s, text| stencil_call(s, 2, text),
+    );
+    parameter::<StencilAction>(
+        cases,
+        CALL,
+        "actionOnDepthFail",
+        "actionOnDepthFail",
+        |s, text| stencil_call(s, 3, text),
+    );
+    parameter::<StencilAction>(
+        cases,
+        CALL,
+        "actionOnDepthPassStencilFail",
+        "actionOnDepthPassStencilFail",
+        |s, text| stencil_call(s, 4, text),
+    );
+}
+
+fn samplers(cases: &mut Cases) {
+    const CALL: &str = "setSamplerStateAt";
+    fn call(
+        s: &mut SceneBuilder,
+        wrap: Option<String>,
+        filter: Option<String>,
+        mipfilter: Option<String>,
+    ) -> Done {
+        s.call(Call::SetSamplerStateAt {
+            sampler: 0,
+            wrap,
+            filter,
+            mipfilter,
+        })
+    }
+    parameter::<WrapMode>(cases, CALL, "wrap", "wrap", |s, text| {
+        call(s, text, some("linear"), some("mipnone"))
+    });
+    parameter::<TextureFilter>(cases, CALL, "filter", "filter", |s, text| {
+        call(s, some("clamp"), text, some("mipnone"))
+    });
+    parameter::<MipFilter>(cases, CALL, "mipfilter", "mipfilter", |s, text| {
+        call(s, some("clamp"), some("linear"), text)
+    });
+}
+
+fn creation(cases: &mut Cases) {
+    parameter::<TextureFormat>(
+        cases,
+        "createTexture",
+        "format",
+        "textureFormat",
+        |s, format| {
+            s.create(Call::CreateTexture {
+                width: 4,
+                height: 4,
+                format,
+                optimize_for_render_to_texture: false,
+                streaming_levels: 0,
+            })
+            .map(drop)
+        },
+    );
+    parameter::<TextureFormat>(
+        cases,
+        "createCubeTexture",
+        "format",
+        "textureFormat",
+        |s, format| {
+            s.create(Call::CreateCubeTexture {
+                size: 4,
+                format,
+                optimize_for_render_to_texture: false,
+                streaming_levels: 0,
+            })
+            .map(drop)
+        },
+    );
+    buffers(cases);
+}
+
+fn buffers(cases: &mut Cases) {
+    parameter::<BufferUsage>(
+        cases,
+        "createVertexBuffer",
+        "bufferUsage",
+        "bufferUsage",
+        |s, buffer_usage| {
+            s.create(Call::CreateVertexBuffer {
+                num_vertices: 1,
+                data32_per_vertex: 1,
+                buffer_usage,
+            })
+            .map(drop)
+        },
+    );
+    parameter::<BufferUsage>(
+        cases,
+        "createIndexBuffer",
+        "bufferUsage",
+        "bufferUsage",
+        |s, buffer_usage| {
+            s.create(Call::CreateIndexBuffer {
+                num_indices: 1,
+                buffer_usage,
+            })
+            .map(drop)
+        },
+    );
+    parameter::<VertexFormat>(
+        cases,
+        "setVertexBufferAt",
+        "format",
+        "vertexStreamFormat",
+        |s, format| {
+            let buffer = s.vertex_buffer(1, 4)?;
+            s.call(Call::SetVertexBufferAt {
+                index: 0,
+                buffer: Some(buffer),
+                buffer_offset: 0,
+                format,
+            })
+        },
+    );
+}
+
+fn constants(cases: &mut Cases) {
+    parameter::<ProgramType>(
+        cases,
+        "setProgramConstantsFromVector",
+        "programType",
+        "programType",
+        |s, program_type| {
+            s.call(Call::SetProgramConstantsFromVector {
+                program_type,
+                first_register: 0,
+                data: Some(Numbers(vec![0.0; 4])),
+                num_registers: -1,
+            })
+        },
+    );
+    parameter::<ProgramType>(
+        cases,
+        "setProgramConstantsFromMatrix",
+        "programType",
+        "programType",
+        |s, program_type| {
+            s.call(Call::SetProgramConstantsFromMatrix {
+                program_type,
+                first_register: 0,
+                matrix: Some(Matrix(Box::new([0.0; 16]))),
+                transposed_matrix: false,
+            })
+        },
+    );
+    parameter::<ProgramType>(
+        cases,
+        "setProgramConstantsFromByteArray",
+        "programType",
+        "programType",
+        |s, program_type| {
+            s.call(Call::SetProgramConstantsFromByteArray {
+                program_type,
+                first_register: 0,
+                num_registers: 1,
+                data: vec![0; 16].into(),
+                byte_array_offset: 0,
+            })
+        },
+    );
+}

@@ -1,0 +1,64 @@
+//! Errors of ATF uploads.
+
+use context3d::ErrorCode;
+
+use super::{Provoked, add_all, provoked};
+use crate::case::Cases;
+use crate::scene_builder::{Done, SceneBuilder};
+
+/// A header of the old kind: format and cube flag, log2 of width and height, levels (textures-and-atf.md section 2).
+const fn atf(format: u8, width: u8, height: u8, levels: u8) -> [u8; 10] {
+    [b'A', b'T', b'F', 0, 0, 4, format, width, height, levels]
+}
+
+/// Flash's own DXT1 code.
+const DXT1: u8 = 0x02;
+const CUBE: u8 = 0x80;
+
+pub(super) fn add(cases: &mut Cases) {
+    add_all(cases, compressed());
+}
+
+fn upload_atf(s: &mut SceneBuilder, format: &str, data: &[u8]) -> Done {
+    let texture = s.texture(8, 8, format)?;
+    s.expect();
+    s.upload_atf(texture, false, data.to_vec().into())
+}
+
+fn compressed() -> Vec<Provoked> {
+    use ErrorCode::*;
+    vec![
+        provoked(BadInputSize, "uploadCompressed.half_a_header", &[], |s| {
+            upload_atf(s, "compressed", &atf(DXT1, 3, 3, 4)[..8])
+        }),
+        provoked(MipLevel, "uploadCompressed", &[], |s| {
+            upload_atf(s, "compressed", &atf(DXT1, 3, 3, 5))
+        }),
+        provoked(FormatMismatch, "uploadCompressed.bgra", &[], |s| {
+            upload_atf(s, "bgra", &atf(DXT1, 3, 3, 4))
+        }),
+        provoked(FormatMismatch, "uploadCompressed.cube", &[], |s| {
+            upload_atf(s, "compressed", &atf(DXT1 | CUBE, 3, 3, 4))
+        }),
+        provoked(DecodingFailed, "uploadCompressed", &[], |s| {
+            upload_atf(s, "compressed", b"PNG0000000")
+        }),
+        provoked(
+            DecodingFailed,
+            "uploadCompressed.atf_3_in_old_swf",
+            &[],
+            |s| {
+                let data = [b'A', b'T', b'F', 0, 0, 0, 255, 3, 0, 0, 0, 4, DXT1, 3, 3, 4];
+                upload_atf(s, "compressed", &data)
+            },
+        )
+        .swf(28),
+        provoked(NotSquare, "uploadCompressed", &[], |s| {
+            upload_atf(s, "compressed", &atf(DXT1 | CUBE, 3, 2, 4))
+        }),
+        // Before 3675 (player test).
+        provoked(SizeMismatch, "uploadCompressed", &[], |s| {
+            upload_atf(s, "bgra", &atf(DXT1, 2, 3, 4))
+        }),
+    ]
+}

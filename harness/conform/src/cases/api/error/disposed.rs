@@ -1,0 +1,183 @@
+//! Error 3694: every call on or with what was disposed (context3d-errors.md: "any use of a disposed Context3D").
+
+use context3d::ErrorCode;
+
+use super::{PLAIN, Rig, SOURCE, texture};
+use crate::case::{Cases, Expected};
+use crate::scene_builder::{Done, FULL, Quad, SceneBuilder};
+use molehill_capture::{Call, Optional, TextureId};
+use molehill_replay::record::RecordError;
+
+/// What lived in a context that was disposed.
+struct Remains {
+    rig: Rig,
+    texture: TextureId,
+}
+
+type Use = fn(&mut SceneBuilder, &Remains) -> Done;
+
+fn remains(s: &mut SceneBuilder) -> Result<Remains, RecordError> {
+    Ok(Remains {
+        rig: Rig::new(s)?,
+        texture: texture(s)?,
+    })
+}
+
+/// Calls on a context.
+const OF_CONTEXT: &[(&str, Use)] = &[
+    ("configureBackBuffer", |s, _| s.configure(64, 64, 0, false)),
+    ("clear", |s, _| s.clear([0.0; 4])),
+    ("present", |s, _| s.present()),
+    ("createVertexBuffer", |s, _| s.vertex_buffer(1, 1).map(drop)),
+    ("createIndexBuffer", |s, _| s.index_buffer(1).map(drop)),
+    ("createProgram", |s, _| {
+        s.create(Call::CreateProgram {}).map(drop)
+    }),
+    ("createTexture", |s, _| s.texture(4, 4, "bgra").map(drop)),
+    ("createRectangleTexture", |s, _| {
+        s.rectangle(4, 4, "bgra").map(drop)
+    }),
+    ("createCubeTexture", |s, _| s.cube(4, "bgra").map(drop)),
+    ("setProgram", |s, _| s.bind_program(None)),
+    ("setProgramConstantsFromMatrix", |s, _| {
+        s.matrix("vertex", 0, [0.0; 16], false)
+    }),
+    ("setProgramConstantsFromVector", |s, _| {
+        s.constants("vertex", 0, &[[0.0; 4]])
+    }),
+    ("setProgramConstantsFromByteArray", |s, _| {
+        s.constants_of_bytes("vertex", 0, 1, vec![0; 16], 0)
+    }),
+    ("setVertexBufferAt", |s, _| s.stream(0, None, 0, "float4")),
+    ("setTextureAt", |s, _| s.bind(0, None)),
+    ("setSamplerStateAt", |s, _| {
+        s.sampler(0, "clamp", "linear", "mipnone")
+    }),
+    ("setBlendFactors", |s, _| s.blend("one", "zero")),
+    ("setColorMask", |s, _| s.color_mask([true; 4])),
+    ("setCulling", |s, _| s.cull("none")),
+    ("setDepthTest", |s, _| s.depth(true, "less")),
+    ("setStencilActions", |s, _| {
+        s.stencil("front", "always", ["keep"; 3])
+    }),
+    ("setStencilReferenceValue", |s, _| s.reference(0, 255, 255)),
+    ("setScissorRectangle", |s, _| s.scissor(None)),
+    ("setRenderToTexture", |s, _| s.output(None, false, 0, 0, 0)),
+    ("setRenderToBackBuffer", |s, _| s.to_back_buffer()),
+    ("drawTriangles", |s, remains| remains.rig.draw(s)),
+];
+
+/// Calls on the objects of a context.
+const OF_OBJECTS: &[(&str, Use)] = &[
+    ("VertexBuffer3D.uploadFromByteArray", |s, remains| {
+        s.upload_vertices(remains.rig.vertices, vec![0; 28], 0, 0, 1)
+    }),
+    ("IndexBuffer3D.uploadFromByteArray", |s, remains| {
+        s.upload_indices(remains.rig.indices, vec![0; 2], 0, 0, 1)
+    }),
+    ("IndexBuffer3D.uploadFromVector", |s, remains| {
+        s.upload_index_numbers(remains.rig.indices, &[0], 0, 1)
+    }),
+    ("Texture.uploadFromByteArray", |s, remains| {
+        s.upload(remains.texture, vec![0; 64], 0)
+    }),
+    ("Program3D.upload", |s, remains| {
+        let vertex = crate::scene_builder::assemble(PLAIN.0, agal::Stage::Vertex, 1)?;
+        let fragment = crate::scene_builder::assemble(PLAIN.1, agal::Stage::Fragment, 1)?;
+        s.upload_program(remains.rig.program, vertex, fragment)
+    }),
+];
+
+/// Calls with objects of a context as arguments.
+const WITH_OBJECTS: &[(&str, Use)] = &[
+    ("setProgram", |s, remains| {
+        s.bind_program(Some(remains.rig.program))
+    }),
+    ("setVertexBufferAt", |s, remains| {
+        s.stream(0, Some(remains.rig.vertices), 0, "float4")
+    }),
+    ("setTextureAt", |s, remains| {
+        s.bind(0, Some(remains.texture))
+    }),
+    ("setRenderToTexture", |s, remains| {
+        s.output(Some(remains.texture), false, 0, 0, 0)
+    }),
+    ("drawTriangles", |s, remains| remains.rig.draw(s)),
+];
+
+fn dispose_objects(s: &mut SceneBuilder, remains: &Remains) -> Done {
+    s.on(remains.rig.vertices.0, Call::VertexBufferDispose {})?;
+    s.on(remains.rig.indices.0, Call::IndexBufferDispose {})?;
+    s.on(remains.rig.program.0, Call::ProgramDispose {})?;
+    s.on(remains.texture.0, Call::TextureDispose {})
+}
+
+pub(super) fn add(cases: &mut Cases) {
+    let disposed = || Expected::raises(ErrorCode::Disposed, &[]);
+    for (list, what) in [(OF_CONTEXT, "context"), (OF_OBJECTS, "context_of")] {
+        for (call, used) in list {
+            cases.calls(
+                format!("api.error.3694.{what}.{call}"),
+                SOURCE,
+                disposed(),
+                move |s| {
+                    let remains = remains(s)?;
+                    s.call(Call::Dispose {
+                        recreate: Optional(Some(false)),
+                    })?;
+                    s.expect();
+                    used(s, &remains)
+                },
+            );
+        }
+    }
+    for (list, what) in [(OF_OBJECTS, "object"), (WITH_OBJECTS, "argument")] {
+        for (call, used) in list {
+            cases.calls(
+                format!("api.error.3694.{what}.{call}"),
+                SOURCE,
+                disposed(),
+                move |s| {
+                    let remains = remains(s)?;
+                    dispose_objects(s, &remains)?;
+                    s.expect();
+                    used(s, &remains)
+                },
+            );
+        }
+    }
+    cases.calls(
+        "api.dispose.twice",
+        "context3d.md section 8: dispose() may be repeated",
+        Expected::Allowed,
+        |s| {
+            let remains = remains(s)?;
+            dispose_objects(s, &remains)?;
+            dispose_objects(s, &remains)?;
+            s.call(Call::Dispose {
+                recreate: Optional(None),
+            })?;
+            s.call(Call::Dispose {
+                recreate: Optional(None),
+            })
+        },
+    );
+    for (call, target) in [("drawTriangles", true), ("clear", false)] {
+        cases.calls(
+            format!("api.error.3694.target.{call}"),
+            SOURCE,
+            disposed(),
+            move |s| {
+                let (rig, texture) = (Rig::new(s)?, s.texture(4, 4, "bgra")?);
+                s.output(Some(texture), false, 0, 0, 0)?;
+                s.on(texture.0, Call::TextureDispose {})?;
+                s.mesh(&[Quad::flat(FULL, 0.5, [0.0; 4])])?;
+                s.expect();
+                match target {
+                    true => rig.draw(s),
+                    false => s.clear([0.0; 4]),
+                }
+            },
+        );
+    }
+}

@@ -1,0 +1,462 @@
+//! Errors of draws and presents: most are raised only while checking is on.
+
+use context3d::{ErrorCode, Profile};
+
+use super::{PLAIN, Provoked, Rig, TEXTURED, Unchecked, add_all, provoked, texture};
+use crate::case::Cases;
+use crate::scene_builder::{Done, SIDE, SceneBuilder};
+use molehill_capture::TextureId;
+use molehill_replay::record::RecordError;
+
+/// A program that samples in one of several ways.
+macro_rules! sampling {
+    ($($name:ident $options:literal)+) => {
+        $(const $name: (&str, &str) = (
+            "mov op, va0\nmov v0, va0",
+            concat!("tex ft0, v0, fs0 <", $options, ">\nmov oc, ft0"),
+        );)+
+    };
+}
+
+sampling! {
+    CUBE_MAPPED "cube,linear,clamp,mipnone"
+    MIP_MAPPED "2d,linear,clamp,miplinear"
+    REPEATING "2d,linear,repeat,mipnone"
+    VIDEO "2d,linear,repeat,mipnone,video"
+}
+
+const TWO_SAMPLERS: (&str, &str) = (
+    "mov op, va0\nmov v0, va0",
+    "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\ntex ft1, v0, fs3 <2d,nearest,clamp,mipnone>\nadd oc, ft0, ft1",
+);
+const TWO_STREAMS: (&str, &str) = ("add op, va0, va1", "mov oc, fc0");
+const TWO_OUTPUTS: (&str, &str) = ("mov op, va0", "mov oc, fc0\nmov fo1, fc1");
+const DEPTH: (&str, &str) = ("mov op, va0", "mov oc, fc0\nmov od.x, fc0.x");
+
+pub(super) fn draw_with(
+    s: &mut SceneBuilder,
+    version: u32,
+    program: (&str, &str),
+    texture: TextureId,
+) -> Done {
+    let rig = Rig::new(s)?;
+    s.program_of(version, program.0, program.1)?;
+    s.bind(0, Some(texture))?;
+    s.expect();
+    rig.draw(s)
+}
+
+pub(super) fn rectangle(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
+    let texture = s.rectangle(3, 5, "bgra")?;
+    s.upload_rectangle(texture, vec![0; 60])?;
+    Ok(texture)
+}
+
+pub(super) fn cube(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
+    let cube = s.cube(4, "bgra")?;
+    for side in 0..6 {
+        s.upload_cube(cube, vec![0; 64], side, 0)?;
+    }
+    Ok(cube)
+}
+
+pub(super) fn add(cases: &mut Cases) {
+    add_all(cases, frames());
+    add_all(cases, programs());
+    add_all(cases, triangles());
+    add_all(cases, samplers());
+    add_all(cases, kinds());
+    add_all(cases, textures());
+    add_all(cases, streams());
+    add_all(cases, missing_streams());
+}
+
+fn scissored(s: &mut SceneBuilder, x: f64) -> Done {
+    let rig = Rig::new(s)?;
+    s.scissor(Some([x, 0.0, 8.0, 8.0]))?;
+    s.expect();
+    rig.draw(s)
+}
+
+fn frames() -> Vec<Provoked> {
+    use ErrorCode::*;
+    vec![
+        provoked(TooManyDraws, "drawTriangles", &[], |s| {
+            let rig = Rig::new(s)?;
+            for _ in 0..32768 {
+                s.draw(rig.indices, 0, 0)?;
+            }
+            s.expect();
+            s.draw(rig.indices, 0, 0)
+        })
+        .large(),
+        provoked(NotCleared, "drawTriangles.after_present", &[], |s| {
+            let rig = Rig::new(s)?;
+            s.present()?;
+            s.expect();
+            rig.draw(s)
+        }),
+        provoked(NotCleared, "present.twice", &[], |s| {
+            s.present()?;
+            s.expect();
+            s.present()
+        }),
+        provoked(
+            NotCleared,
+            "drawTriangles.after_configureBackBuffer",
+            &[],
+            |s| {
+                let rig = Rig::new(s)?;
+                s.configure(64, 64, 0, false)?;
+                s.expect();
+                rig.draw(s)
+            },
+        ),
+        provoked(
+            NotCleared,
+            "drawTriangles.after_clear_of_nothing",
+            &[],
+            |s| {
+                let rig = Rig::new(s)?;
+                s.present()?;
+                s.clear_to([0.0; 4], 1.0, 0, 8)?;
+                s.expect();
+                rig.draw(s)
+            },
+        ),
+        provoked(NeverCleared, "drawTriangles", &[], |s| {
+            s.configure(SIDE, SIDE, 0, false)?;
+            let rig = Rig::new(s)?;
+            s.expect();
+            rig.draw(s)
+        })
+        .bare(),
+        provoked(NoBackBuffer, "drawTriangles", &[], |s| {
+            let rig = Rig::new(s)?;
+            s.expect();
+            rig.draw(s)
+        })
+        .bare(),
+        provoked(NoBackBuffer, "clear", &[], |s| {
+            s.expect();
+            s.clear([0.0; 4])
+        })
+        .bare(),
+        provoked(NoBackBuffer, "present", &[], |s| {
+            s.expect();
+            s.present()
+        })
+        .bare(),
+    ]
+}
+
+fn programs() -> Vec<Provoked> {
+    use ErrorCode::*;
+    vec![
+        provoked(NoProgram, "drawTriangles.none", &[], |s| {
+            let rig = Rig::new(s)?;
+            s.bind_program(None)?;
+            s.expect();
+            rig.draw(s)
+        }),
+        provoked(NoProgram, "drawTriangles.disposed", &[], |s| {
+            let rig = Rig::new(s)?;
+            s.on(rig.program.0, molehill_capture::Call::ProgramDispose {})?;
+            s.expect();
+            rig.draw(s)
+        }),
+        provoked(NoProgram, "drawTriangles.never_uploaded", &[], |s| {
+            let rig = Rig::new(s)?;
+            let program = s.create(molehill_capture::Call::CreateProgram {})?;
+            s.bind_program(Some(molehill_capture::ProgramId(program)))?;
+            s.expect();
+            rig.draw(s)
+        }),
+        provoked(ScissorOutside, "drawTriangles.right", &[], |s| {
+            scissored(s, 32.0)
+        }),
+        provoked(ScissorOutside, "drawTriangles.left", &[], |s| {
+            scissored(s, -8.0)
+        }),
+        provoked(DepthOutput, "drawTriangles", &[], |s| {
+            let rig = Rig::new(s)?;
+            s.program_of(2, DEPTH.0, DEPTH.1)?;
+            s.configure(SIDE, SIDE, 0, false)?;
+            s.clear([0.0; 4])?;
+            s.expect();
+            rig.draw(s)
+        })
+        .profile(Profile::Standard),
+        provoked(TargetsAndOutputs, "drawTriangles.two_outputs", &[], |s| {
+            let rig = Rig::new(s)?;
+            s.program_of(2, TWO_OUTPUTS.0, TWO_OUTPUTS.1)?;
+            s.expect();
+            rig.draw(s)
+        })
+        .profile(Profile::Standard),
+    ]
+}
+
+fn triangles() -> Vec<Provoked> {
+    use ErrorCode::*;
+    vec![
+        provoked(NoIndexBuffer, "drawTriangles.never_uploaded", &[], |s| {
+            Rig::new(s)?;
+            let indices = s.index_buffer(3)?;
+            s.expect();
+            s.draw(indices, 0, -1)
+        })
+        .unchecked(Unchecked::Done),
+        provoked(
+            BadDrawRange,
+            "drawTriangles.firstIndex",
+            &["1", "-1"],
+            |s| {
+                let rig = Rig::new(s)?;
+                s.expect();
+                s.draw(rig.indices, -1, 1)
+            },
+        ),
+        provoked(
+            BadDrawRange,
+            "drawTriangles.numTriangles",
+            &["-2", "0"],
+            |s| {
+                let rig = Rig::new(s)?;
+                s.expect();
+                s.draw(rig.indices, 0, -2)
+            },
+        ),
+        provoked(
+            NotEnoughIndices,
+            "drawTriangles.three",
+            &["3", "0", "6"],
+            |s| {
+                let rig = Rig::new(s)?;
+                s.expect();
+                s.draw(rig.indices, 0, 3)
+            },
+        ),
+        provoked(
+            NotEnoughIndices,
+            "drawTriangles.two_from_1",
+            &["2", "1", "6"],
+            |s| {
+                let rig = Rig::new(s)?;
+                s.expect();
+                s.draw(rig.indices, 1, 2)
+            },
+        ),
+        provoked(
+            NotEnoughIndices,
+            "drawTriangles.largest",
+            &["2147483647", "2147483647", "6"],
+            |s| {
+                let rig = Rig::new(s)?;
+                s.expect();
+                s.draw(rig.indices, i32::MAX, i32::MAX)
+            },
+        ),
+    ]
+}
+
+fn samplers() -> Vec<Provoked> {
+    use ErrorCode::*;
+    vec![
+        provoked(SamplesTarget, "drawTriangles", &["0"], |s| {
+            let texture = texture(s)?;
+            s.output(Some(texture), false, 0, 0, 0)?;
+            draw_with(s, 1, TEXTURED, texture)
+        }),
+        provoked(InvalidTexture, "drawTriangles.disposed", &["0"], |s| {
+            let (rig, texture) = (Rig::new(s)?, texture(s)?);
+            s.program(TEXTURED.0, TEXTURED.1)?;
+            s.bind(0, Some(texture))?;
+            s.on(texture.0, molehill_capture::Call::TextureDispose {})?;
+            s.expect();
+            rig.draw(s)
+        }),
+        provoked(TextureMissing, "drawTriangles", &["0"], |s| {
+            let rig = Rig::new(s)?;
+            s.program(TEXTURED.0, TEXTURED.1)?;
+            s.expect();
+            rig.draw(s)
+        }),
+        provoked(SamplersDiffer, "drawTriangles", &["0", "3"], |s| {
+            let texture = texture(s)?;
+            s.bind(3, Some(texture))?;
+            draw_with(s, 1, TWO_SAMPLERS, texture)
+        }),
+        provoked(TextureUnused, "drawTriangles", &["0"], |s| {
+            let texture = texture(s)?;
+            draw_with(s, 1, PLAIN, texture)
+        }),
+    ]
+}
+
+fn kinds() -> Vec<Provoked> {
+    use ErrorCode::*;
+    vec![
+        provoked(MustClamp, "drawTriangles.rectangle", &[], |s| {
+            let texture = rectangle(s)?;
+            draw_with(s, 1, REPEATING, texture)
+        }),
+        provoked(MustClamp, "drawTriangles.cube", &[], |s| {
+            let (rig, cube) = (Rig::new(s)?, cube(s)?);
+            s.program(CUBE_MAPPED.0, CUBE_MAPPED.1)?;
+            s.bind(0, Some(cube))?;
+            s.sampler(0, "clamp_u_repeat_v", "linear", "mipnone")?;
+            s.expect();
+            rig.draw(s)
+        }),
+        provoked(RectangleMips, "drawTriangles", &[], |s| {
+            let texture = rectangle(s)?;
+            draw_with(s, 1, MIP_MAPPED, texture)
+        }),
+        provoked(ReadMode, "drawTriangles.rgba_read_as_video", &["0"], |s| {
+            let texture = texture(s)?;
+            draw_with(s, 1, VIDEO, texture)
+        }),
+        provoked(
+            ReadMode,
+            "drawTriangles.compressed_read_as_rgba",
+            &["0"],
+            |s| {
+                let texture = s.texture(4, 4, "compressed")?;
+                s.upload(texture, vec![0; 64], 0)?;
+                draw_with(s, 1, TEXTURED, texture)
+            },
+        ),
+    ]
+}
+
+fn textures() -> Vec<Provoked> {
+    use ErrorCode::*;
+    vec![
+        provoked(
+            IncompleteTexture,
+            "drawTriangles.never_uploaded",
+            &[],
+            |s| {
+                let texture = s.texture(4, 4, "bgra")?;
+                draw_with(s, 1, TEXTURED, texture)
+            },
+        ),
+        provoked(IncompleteTexture, "drawTriangles.level_0_alone", &[], |s| {
+            let texture = texture(s)?;
+            draw_with(s, 1, MIP_MAPPED, texture)
+        }),
+        provoked(IncompleteTexture, "drawTriangles.five_faces", &[], |s| {
+            let cube = s.cube(4, "bgra")?;
+            for side in 0..5 {
+                s.upload_cube(cube, vec![0; 64], side, 0)?;
+            }
+            draw_with(s, 1, CUBE_MAPPED, cube)
+        }),
+        provoked(IncompleteStreaming, "drawTriangles", &[], |s| {
+            let texture = s.streaming_texture(16, 16, "bgra", 2)?;
+            for level in 1..5 {
+                s.upload(texture, vec![0; 256], level)?;
+            }
+            draw_with(s, 1, TEXTURED, texture)
+        }),
+        provoked(
+            DimensionMismatch,
+            "drawTriangles.cube_read_as_2d",
+            &[],
+            |s| {
+                let cube = cube(s)?;
+                draw_with(s, 1, TEXTURED, cube)
+            },
+        ),
+        provoked(
+            DimensionMismatch,
+            "drawTriangles.2d_read_as_cube",
+            &[],
+            |s| {
+                let texture = texture(s)?;
+                draw_with(s, 1, CUBE_MAPPED, texture)
+            },
+        ),
+    ]
+}
+
+/// A draw of instances from a stream of so many elements, at attribute 0 or 1.
+fn instanced(s: &mut SceneBuilder, at: i32, elements: usize, instances: i32) -> Done {
+    let rig = Rig::new(s)?;
+    s.program(TWO_STREAMS.0, TWO_STREAMS.1)?;
+    let stream = s.instances(&vec![0.0; elements * 4], 4, 2)?;
+    s.stream(1 - at, Some(rig.vertices), 0, "float4")?;
+    s.stream(at, Some(stream), 0, "float4")?;
+    s.expect();
+    s.draw_instanced(rig.indices, instances, 0, -1)
+}
+
+fn streams() -> Vec<Provoked> {
+    use ErrorCode::*;
+    vec![
+        provoked(StreamUnused, "drawTriangles", &["1"], |s| {
+            let rig = Rig::new(s)?;
+            s.stream(1, Some(rig.vertices), 0, "float4")?;
+            s.expect();
+            rig.draw(s)
+        }),
+        provoked(InvalidStream, "drawTriangles.disposed", &["0"], |s| {
+            let rig = Rig::new(s)?;
+            s.on(
+                rig.vertices.0,
+                molehill_capture::Call::VertexBufferDispose {},
+            )?;
+            s.expect();
+            rig.draw(s)
+        }),
+        provoked(InvalidStream, "drawTriangles.never_uploaded", &["0"], |s| {
+            let rig = Rig::new(s)?;
+            let buffer = s.vertex_buffer(4, 4)?;
+            s.stream(0, Some(buffer), 0, "float4")?;
+            s.expect();
+            rig.draw(s)
+        })
+        .unchecked(Unchecked::Done),
+        provoked(NotEnoughVertices, "drawTriangles", &["0"], |s| {
+            let rig = Rig::new(s)?;
+            s.upload_index_numbers(rig.indices, &[4], 5, 1)?;
+            s.expect();
+            rig.draw(s)
+        }),
+        provoked(StreamOffset, "drawTriangles.negative", &["0"], |s| {
+            let rig = Rig::new(s)?;
+            s.stream(0, Some(rig.vertices), -1, "float4")?;
+            s.expect();
+            rig.draw(s)
+        }),
+        // Without checking what lies beyond the buffer is zero.
+        provoked(StreamOffset, "drawTriangles.past_the_vertex", &["0"], |s| {
+            let rig = Rig::new(s)?;
+            s.stream(0, Some(rig.vertices), 4, "float4")?;
+            s.expect();
+            rig.draw(s)
+        })
+        .unchecked(Unchecked::Done),
+    ]
+}
+
+fn missing_streams() -> Vec<Provoked> {
+    use ErrorCode::*;
+    vec![
+        provoked(StreamMissing, "drawTriangles", &["1"], |s| {
+            let rig = Rig::new(s)?;
+            s.program(TWO_STREAMS.0, TWO_STREAMS.1)?;
+            s.expect();
+            rig.draw(s)
+        }),
+        provoked(NotEnoughInstances, "drawTrianglesInstanced", &["1"], |s| {
+            instanced(s, 1, 2, 5)
+        })
+        .profile(Profile::StandardExtended),
+        provoked(InstanceStreamFirst, "drawTrianglesInstanced", &["0"], |s| {
+            instanced(s, 0, 2, 4)
+        })
+        .profile(Profile::StandardExtended),
+    ]
+}

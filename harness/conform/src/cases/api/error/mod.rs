@@ -1,0 +1,217 @@
+//! Every row of the error table: what raises it, and what the same call comes to while error checking is off.
+//!
+//! Source: context3d-errors.md.
+
+mod arguments;
+mod compressed;
+mod creation;
+mod disposed;
+mod drawing;
+mod targets;
+mod vertex_textures;
+
+use context3d::{ErrorClass, ErrorCode, Profile, Raised};
+
+use crate::case::{Body, Cases, Expected};
+use crate::scene_builder::{Done, FULL, Quad, SceneBuilder};
+use molehill_capture::{IndexBufferId, ProgramId, TextureId, VertexBufferId};
+use molehill_replay::record::RecordError;
+
+const SOURCE: &str = "context3d-errors.md";
+
+pub(super) fn add(cases: &mut Cases) {
+    arguments::add(cases);
+    creation::add(cases);
+    drawing::add(cases);
+    targets::add(cases);
+    vertex_textures::add(cases);
+    disposed::add(cases);
+}
+
+/// Draws `va0` in the colour `fc0`.
+const PLAIN: (&str, &str) = ("mov op, va0", "mov oc, fc0");
+/// Draws `va0` with the texture at sampler 0.
+const TEXTURED: (&str, &str) = (
+    "mov op, va0\nmov v0, va0",
+    "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\nmov oc, ft0",
+);
+
+/// Everything that a draw needs, in a [`SceneBuilder`]: [`PLAIN`]; four vertices of seven values as `va0`; six indices of two
+/// triangles.
+struct Rig {
+    program: ProgramId,
+    vertices: VertexBufferId,
+    indices: IndexBufferId,
+}
+
+impl Rig {
+    fn new(s: &mut SceneBuilder) -> Result<Rig, RecordError> {
+        let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.5, [1.0; 4])])?;
+        s.stream(0, Some(vertices), 0, "float4")?;
+        let program = s.program(PLAIN.0, PLAIN.1)?;
+        Ok(Rig {
+            program,
+            vertices,
+            indices,
+        })
+    }
+
+    fn draw(&self, s: &mut SceneBuilder) -> Done {
+        s.draw(self.indices, 0, -1)
+    }
+}
+
+/// A texture of four by four texels with its first level in place.
+fn texture(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
+    let texture = s.texture(4, 4, "bgra")?;
+    s.upload(texture, vec![0; 64], 0)?;
+    Ok(texture)
+}
+
+/// What a call comes to while error checking is off.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unchecked {
+    /// As the row of the table says.
+    AsTabled,
+    /// A draw that is drawn, or another call that is done.
+    Done,
+}
+
+/// One way to provoke an error.
+struct Provoked {
+    code: ErrorCode,
+    /// Tail of the name: the call and what is wrong with it.
+    what: &'static str,
+    arguments: &'static [&'static str],
+    profile: Profile,
+    exact: bool,
+    swf: Option<u32>,
+    class: Option<ErrorClass>,
+    unchecked: Unchecked,
+    bare: bool,
+    /// Makes so much that the device had better not see it.
+    large: bool,
+    recipe: fn(&mut SceneBuilder) -> Done,
+}
+
+fn provoked(
+    code: ErrorCode,
+    what: &'static str,
+    arguments: &'static [&'static str],
+    recipe: fn(&mut SceneBuilder) -> Done,
+) -> Provoked {
+    Provoked {
+        code,
+        what,
+        arguments,
+        profile: Profile::Baseline,
+        exact: false,
+        swf: None,
+        class: None,
+        unchecked: Unchecked::AsTabled,
+        bare: false,
+        large: false,
+        recipe,
+    }
+}
+
+impl Provoked {
+    /// Needs at least this profile.
+    fn profile(self, profile: Profile) -> Self {
+        Provoked { profile, ..self }
+    }
+
+    /// Stronger profiles come to something else.
+    fn only(self, profile: Profile) -> Self {
+        Provoked {
+            profile,
+            exact: true,
+            ..self
+        }
+    }
+
+    fn swf(self, version: u32) -> Self {
+        Provoked {
+            swf: Some(version),
+            ..self
+        }
+    }
+
+    fn class(self, class: ErrorClass) -> Self {
+        Provoked {
+            class: Some(class),
+            ..self
+        }
+    }
+
+    fn unchecked(self, unchecked: Unchecked) -> Self {
+        Provoked { unchecked, ..self }
+    }
+
+    fn bare(self) -> Self {
+        Provoked { bare: true, ..self }
+    }
+
+    fn large(self) -> Self {
+        Provoked {
+            large: true,
+            ..self
+        }
+    }
+
+    fn expected(&self, checking: bool) -> Expected {
+        if !checking {
+            match (self.unchecked, self.code.raised()) {
+                (Unchecked::Done, _) | (Unchecked::AsTabled, Raised::CheckingElseDrawn) => {
+                    return Expected::Allowed;
+                }
+                (Unchecked::AsTabled, Raised::CheckingElseSkipped) => {
+                    return Expected::Skips(self.code.number());
+                }
+                (Unchecked::AsTabled, Raised::Always) => {}
+            }
+        }
+        match (Expected::raises(self.code, self.arguments), self.class) {
+            (
+                Expected::Raises {
+                    number, message, ..
+                },
+                Some(class),
+            ) => Expected::Raises {
+                number,
+                class,
+                message,
+            },
+            (expected, _) => expected,
+        }
+    }
+
+    /// With error checking and without.
+    fn add(self, cases: &mut Cases) {
+        for checking in [true, false] {
+            let word = if checking { "checked" } else { "unchecked" };
+            let name = format!("api.error.{}.{}.{word}", self.code.number(), self.what);
+            let recipe = self.recipe;
+            let case = cases.calls(name, SOURCE, self.expected(checking), move |s| {
+                s.checking(checking)?;
+                recipe(s)
+            });
+            match self.exact {
+                true => case.exactly(self.profile),
+                false => case.profile(self.profile),
+            };
+            if let Some(version) = self.swf {
+                case.swf(version);
+            }
+            if let Body::Calls(calls) = &mut case.body {
+                (calls.bare, calls.above_device) = (self.bare, self.large);
+            }
+        }
+    }
+}
+
+fn add_all(cases: &mut Cases, list: Vec<Provoked>) {
+    for provoked in list {
+        provoked.add(cases);
+    }
+}

@@ -1,0 +1,131 @@
+//! Errors of render targets.
+
+use context3d::{ErrorCode, Profile};
+
+use super::{Provoked, Rig, Unchecked, add_all, provoked, texture};
+use crate::case::Cases;
+use crate::scene_builder::{Done, SceneBuilder};
+
+pub(super) fn add(cases: &mut Cases) {
+    add_all(cases, calls());
+    add_all(cases, sets());
+}
+
+fn calls() -> Vec<Provoked> {
+    use ErrorCode::*;
+    vec![
+        provoked(StreamingTarget, "setRenderToTexture", &[], |s| {
+            let texture = s.streaming_texture(16, 16, "bgra", 2)?;
+            s.expect();
+            s.output(Some(texture), false, 0, 0, 0)
+        }),
+        provoked(
+            CompressedTarget,
+            "setRenderToTexture.compressed",
+            &[],
+            |s| {
+                let texture = s.texture(4, 4, "compressed")?;
+                s.expect();
+                s.output(Some(texture), false, 0, 0, 0)
+            },
+        ),
+        provoked(
+            CompressedTarget,
+            "setRenderToTexture.compressedAlpha",
+            &[],
+            |s| {
+                let texture = s.texture(4, 4, "compressedAlpha")?;
+                s.expect();
+                s.output(Some(texture), false, 0, 0, 0)
+            },
+        ),
+        provoked(OutputIndex, "setRenderToTexture.4", &[], |s| {
+            let texture = texture(s)?;
+            s.expect();
+            s.output(Some(texture), false, 0, 0, 4)
+        }),
+        provoked(OutputIndex, "setRenderToTexture.negative", &[], |s| {
+            let texture = texture(s)?;
+            s.expect();
+            s.output(Some(texture), false, 0, 0, -1)
+        }),
+        provoked(
+            NeedsStandard,
+            "setRenderToTexture.colorOutputIndex_1",
+            &[],
+            |s| {
+                let texture = texture(s)?;
+                s.expect();
+                s.output(Some(texture), false, 0, 0, 1)
+            },
+        )
+        .only(Profile::StandardConstrained),
+        provoked(Selector2d, "setRenderToTexture.1", &[], |s| {
+            let texture = texture(s)?;
+            s.expect();
+            s.output(Some(texture), false, 0, 1, 0)
+        }),
+        provoked(SelectorCube, "setRenderToTexture.6", &[], |s| {
+            let cube = s.cube(4, "bgra")?;
+            s.expect();
+            s.output(Some(cube), false, 0, 6, 0)
+        }),
+        provoked(SelectorCube, "setRenderToTexture.negative", &[], |s| {
+            let cube = s.cube(4, "bgra")?;
+            s.expect();
+            s.output(Some(cube), false, 0, -1, 0)
+        }),
+        provoked(SelectorRectangle, "setRenderToTexture.1", &[], |s| {
+            let rectangle = s.rectangle(4, 4, "bgra")?;
+            s.expect();
+            s.output(Some(rectangle), false, 0, 1, 0)
+        }),
+    ]
+}
+
+/// Two targets, the second of another size, format or with another depth buffer, and a draw.
+fn two(s: &mut SceneBuilder, side: i32, format: &str, depth: bool) -> Done {
+    let rig = Rig::new(s)?;
+    let (first, second) = (s.texture(8, 8, "bgra")?, s.texture(side, side, format)?);
+    s.output(Some(first), true, 0, 0, 0)?;
+    s.output(Some(second), depth, 0, 0, 1)?;
+    s.expect();
+    rig.draw(s)
+}
+
+fn sets() -> Vec<Provoked> {
+    use ErrorCode::*;
+    let all = vec![
+        provoked(TargetSlots, "drawTriangles.slot_1_alone", &[], |s| {
+            let (rig, texture) = (Rig::new(s)?, texture(s)?);
+            s.output(Some(texture), false, 0, 0, 1)?;
+            s.expect();
+            rig.draw(s)
+        }),
+        provoked(TargetSlots, "clear.slot_1_alone", &[], |s| {
+            let texture = texture(s)?;
+            s.output(Some(texture), false, 0, 0, 1)?;
+            s.expect();
+            s.clear([0.0; 4])
+        })
+        .unchecked(Unchecked::Done),
+        provoked(TargetsDiffer, "drawTriangles.size", &[], |s| {
+            two(s, 16, "bgra", true)
+        }),
+        provoked(TargetsDiffer, "drawTriangles.depth", &[], |s| {
+            two(s, 8, "bgra", false)
+        }),
+        provoked(TargetBitDepth, "drawTriangles", &[], |s| {
+            two(s, 8, "bgrPacked565", true)
+        }),
+        provoked(TargetTwice, "drawTriangles", &[], |s| {
+            let (rig, texture) = (Rig::new(s)?, texture(s)?);
+            s.output(Some(texture), false, 0, 0, 0)?;
+            s.output(Some(texture), false, 0, 0, 1)?;
+            s.expect();
+            rig.draw(s)
+        }),
+    ];
+    let all = all.into_iter();
+    all.map(|case| case.profile(Profile::Standard)).collect()
+}

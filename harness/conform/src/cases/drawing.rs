@@ -1,0 +1,84 @@
+//! What many cases draw: cells of a picture, each with values of its own, and textures that are drawn to.
+
+use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder};
+use molehill_capture::TextureId;
+use molehill_replay::record::RecordError;
+
+/// Sides of the grid in cells.
+pub(super) const CELLS: u16 = 8;
+/// Sides of a cell in pixels.
+pub(super) const CELL: f32 = 4.0;
+const _: () = assert!(CELLS as u32 * 4 == SIDE);
+
+/// Corners of a cell.
+pub(super) fn corners(column: u16, row: u16) -> [f32; 4] {
+    let (x, y) = (f32::from(column) * CELL, f32::from(row) * CELL);
+    [x, y, x + CELL, y + CELL]
+}
+
+/// A quad for every cell.
+pub(super) fn cells(
+    z: impl Fn(u16, u16) -> f32,
+    value: impl Fn(u16, u16) -> [f32; 4],
+) -> Vec<Quad> {
+    let places = (0..CELLS).flat_map(|row| (0..CELLS).map(move |column| (column, row)));
+    places
+        .map(|(column, row)| Quad::flat(corners(column, row), z(column, row), value(column, row)))
+        .collect()
+}
+
+/// A column of the grid, top to bottom.
+pub(super) fn column(number: u16, z: f32, value: [f32; 4]) -> Quad {
+    let x = f32::from(number) * CELL;
+    Quad::flat([x, 0.0, x + CELL, FULL[3]], z, value)
+}
+
+/// A row of the grid, left to right.
+pub(super) fn row(number: u16, z: f32, value: [f32; 4]) -> Quad {
+    let y = f32::from(number) * CELL;
+    Quad::flat([0.0, y, FULL[2], y + CELL], z, value)
+}
+
+/// A colour of eight bits a channel as the shader gives it: exact, so that no driver rounds it elsewhere.
+pub(super) fn color(bytes: [u8; 4]) -> [f32; 4] {
+    bytes.map(|byte| f32::from(byte) / 255.0)
+}
+
+/// Eight colours that differ in every channel, alpha too; the first and the last are the extremes.
+pub(super) const COLORS: [[u8; 4]; 8] = [
+    [0, 0, 0, 0],
+    [255, 0, 102, 51],
+    [51, 204, 0, 255],
+    [153, 51, 255, 102],
+    [102, 102, 51, 153],
+    [204, 255, 153, 0],
+    [0, 153, 204, 204],
+    [255, 255, 255, 255],
+];
+
+/// Shows a texture on the whole back buffer, texel by pixel.
+pub(super) fn show(s: &mut SceneBuilder, texture: TextureId) -> Done {
+    s.to_back_buffer()?;
+    s.clear([0.0; 4])?;
+    s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
+    s.bind(0, Some(texture))?;
+    s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
+}
+
+/// A texture of the back buffer's size as the target, cleared.
+pub(super) fn into_texture(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
+    let side = SIDE.cast_signed();
+    let texture = s.texture(side, side, "bgra")?;
+    s.target(texture, (SIDE, SIDE), true, 0)?;
+    s.clear([0.0, 0.0, 0.0, 1.0])?;
+    Ok(texture)
+}
+
+pub(super) fn pick(number: u16) -> [f32; 4] {
+    let colors = COLORS.iter().cycle();
+    colors
+        .skip(usize::from(number))
+        .copied()
+        .next()
+        .map_or([1.0; 4], color)
+}

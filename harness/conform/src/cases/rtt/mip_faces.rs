@@ -1,0 +1,117 @@
+//! Mip levels of textures that were rendered to: which are made, and from what. Every level has a colour of its own, so what
+//! must come is known without a renderer.
+
+use crate::case::Cases;
+use crate::cases::rtt::cube::direction;
+use crate::scene_builder::{Done, PASS, Quad, SIDE, SceneBuilder};
+use crate::tolerance::Tolerance;
+use molehill_replay::image::Image;
+
+/// Says that levels are generated, not when; which uploads win is unverified.
+const SOURCE: &str = "context3d.md section 7";
+
+/// Side of the textures.
+const SMALL: u32 = 8;
+
+const RED: [u8; 4] = [255, 0, 0, 255];
+const GREEN: [u8; 4] = [0, 255, 0, 255];
+const BLUE: [u8; 4] = [0, 0, 255, 255];
+const BLACK: [u8; 4] = [0, 0, 0, 255];
+
+/// The bytes of a level of one colour.
+fn level_of([r, g, b, a]: [u8; 4], level: u32) -> Vec<u8> {
+    [b, g, r, a].repeat(1 << (2 * (SMALL.ilog2() - level)))
+}
+
+fn clear(s: &mut SceneBuilder, color: [u8; 4]) -> Done {
+    s.clear(color.map(|byte| f64::from(byte) / 255.0))
+}
+
+/// Reads level 1, texel by pixel but for the bias, in squares from left to right, and what is around them.
+fn shown(colors: &[[u8; 4]]) -> Image {
+    let mut picture = Image::filled(SIDE, SIDE, BLACK);
+    for (place, color) in (0i64..).zip(colors) {
+        let square = Image::filled(SMALL, SMALL, *color);
+        picture.paste(&square, place * i64::from(SMALL), 0, false);
+    }
+    picture
+}
+
+#[expect(clippy::cast_precision_loss, reason = "8")]
+const SQUARE: f32 = SMALL as f32;
+
+fn show_flat(s: &mut SceneBuilder, texture: molehill_capture::TextureId) -> Done {
+    s.to_back_buffer()?;
+    clear(s, BLACK)?;
+    s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnearest,1.25>")?;
+    s.bind(0, Some(texture))?;
+    let corners = [0.0, 0.0, SQUARE, SQUARE];
+    s.quads(&[Quad::textured(corners, [0.0, 0.0, 1.0, 1.0])])
+}
+
+pub(super) fn add(cases: &mut Cases) {
+    let side = SMALL.cast_signed();
+    let mut flat = |name: &str, color: [u8; 4], recipe: fn(&mut SceneBuilder, _) -> Done| {
+        cases
+            .scene_within(
+                format!("rtt.mips.{name}"),
+                SOURCE,
+                Tolerance::ROUNDING,
+                move |s| {
+                    let texture = s.texture(side, side, "bgra")?;
+                    s.target(texture, (SMALL, SMALL), false, 0)?;
+                    recipe(s, texture)?;
+                    show_flat(s, texture)
+                },
+            )
+            .shows(move || vec![shown(&[color])]);
+    };
+    flat("made", RED, |s, _| clear(s, RED));
+    flat("uploaded_into_target", GREEN, |s, texture| {
+        clear(s, RED)?;
+        s.upload(texture, level_of(GREEN, 1), 1)
+    });
+    flat("uploaded_before_drawing", GREEN, |s, texture| {
+        s.upload(texture, level_of(GREEN, 1), 1)?;
+        clear(s, RED)
+    });
+    flat("target_anew", BLUE, |s, texture| {
+        clear(s, RED)?;
+        s.upload(texture, level_of(GREEN, 1), 1)?;
+        s.to_back_buffer()?;
+        s.target(texture, (SMALL, SMALL), false, 0)?;
+        clear(s, BLUE)
+    });
+    cases
+        .scene_within(
+            "rtt.mips.other_faces",
+            SOURCE,
+            Tolerance::ROUNDING,
+            move |s| {
+                let cube = s.cube(side, "bgra")?;
+                for face in 0..6 {
+                    s.upload_cube(cube, level_of(BLUE, 0), face, 0)?;
+                    for level in 1..=SMALL.ilog2() {
+                        s.upload_cube(cube, level_of(GREEN, level), face, level)?;
+                    }
+                }
+                s.output(Some(cube), false, 0, 3, 0)?;
+                clear(s, RED)?;
+                s.to_back_buffer()?;
+                clear(s, BLACK)?;
+                s.program(PASS, "tex oc, v0, fs0 <cube,nearest,clamp,mipnearest,1.25>")?;
+                s.bind(0, Some(cube))?;
+                let quads = [(0.0, 2), (1.0, 3), (2.0, 5)].map(|(place, face)| {
+                    let at = |a, b| direction(face, a, b);
+                    Quad {
+                        corners: [place * SQUARE, 0.0, (place + 1.0) * SQUARE, SQUARE],
+                        z: 0.5,
+                        values: [at(-1.0, -1.0), at(1.0, -1.0), at(-1.0, 1.0), at(1.0, 1.0)],
+                        back: false,
+                    }
+                });
+                s.quads(&quads)
+            },
+        )
+        .shows(|| vec![shown(&[GREEN, RED, GREEN])]);
+}

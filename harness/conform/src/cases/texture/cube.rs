@@ -1,0 +1,100 @@
+//! Cube textures.
+
+use context3d::{FlashName, TextureFormat};
+
+use super::{Pattern, profile, read_mode, texel, texels};
+use crate::case::Cases;
+use crate::cases::rtt::cube::show_cube;
+use crate::scene_builder::{FULL, PASS, Quad, SceneBuilder};
+use crate::tolerance::Tolerance;
+use molehill_capture::TextureId;
+use molehill_replay::record::RecordError;
+
+/// A cube with all its levels, each face a pattern and shade of its own.
+fn cube(s: &mut SceneBuilder, side: u32, format: TextureFormat) -> Result<TextureId, RecordError> {
+    let cube = s.cube(side.cast_signed(), format.name())?;
+    for face in 0..6u32 {
+        for level in 0..=side.ilog2() {
+            let size = (side >> level).max(1);
+            let patterns: [Pattern; 6] = [
+                |x, y, level| texel(x, y, level),
+                |x, y, level| texel(x + 3, y, level),
+                |x, y, level| texel(x, y + 5, level),
+                |x, y, level| texel(x + 7, y + 2, level),
+                |x, y, level| texel(x + 11, y, level),
+                |x, y, level| texel(x, y + 9, level),
+            ];
+            if let Some(pattern) = patterns.get(face as usize) {
+                s.upload_cube(
+                    cube,
+                    texels(format, (size, size), level, *pattern),
+                    face,
+                    level,
+                )?;
+            }
+        }
+    }
+    Ok(cube)
+}
+
+pub(super) fn add(cases: &mut Cases) {
+    const SOURCE: &str = "textures-and-atf.md, cube sides; capture demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
+    for side in [1u32, 4, 8] {
+        for filter in ["nearest", "linear"] {
+            for mip in ["mipnone", "mipnearest", "miplinear"] {
+                let tolerance = Tolerance {
+                    channel: if filter == "nearest" { 1 } else { 6 },
+                    moved: 120,
+                    outliers: if mip == "mipnone" { 8 } else { 40 },
+                    reason: "a texel's edge may lie a pixel further, and OpenGL lets a cube's level of detail be approximate at edges of faces",
+                };
+                cases.scene_within(
+                    format!("texture.cube.{side}.{filter}.{mip}"),
+                    SOURCE,
+                    tolerance,
+                    move |s| {
+                        let cube = cube(s, side, TextureFormat::Bgra)?;
+                        show_cube(s, cube, &format!("{filter},clamp,{mip}"))
+                    },
+                );
+            }
+        }
+    }
+    for (format, name) in TextureFormat::NAMES {
+        let tolerance = Tolerance::edges(2, 120, "a texel's edge may lie a pixel further");
+        let case = cases.scene_within(
+            format!("texture.cube.format.{name}"),
+            SOURCE,
+            tolerance,
+            move |s| {
+                let cube = cube(s, 4, *format)?;
+                show_cube(
+                    s,
+                    cube,
+                    &format!("nearest,clamp,mipnone{}", read_mode(*format)),
+                )
+            },
+        );
+        case.profile(profile(*format));
+    }
+    // The length of a direction is no matter.
+    for (word, scale) in [("short", 0.001f32), ("long", 1000.0)] {
+        cases.scene_within(
+            format!("texture.cube.direction.{word}"),
+            SOURCE,
+            Tolerance::edges(1, 80, "a texel's edge may lie a pixel further"),
+            move |s| {
+                let cube = cube(s, 4, TextureFormat::Bgra)?;
+                let at = |x: f32, y: f32| [x * scale, y * scale, 0.9 * scale, 0.0];
+                s.program(PASS, "tex oc, v0, fs0 <cube,nearest,clamp,mipnone>")?;
+                s.bind(0, Some(cube))?;
+                s.quads(&[Quad {
+                    corners: FULL,
+                    z: 0.5,
+                    values: [at(-2.0, 1.7), at(2.0, 1.7), at(-2.0, -1.7), at(2.0, -1.7)],
+                    back: false,
+                }])
+            },
+        );
+    }
+}

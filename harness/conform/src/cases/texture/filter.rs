@@ -1,0 +1,34 @@
+//! Filters.
+
+use context3d::{FlashName, MipFilter, TextureFilter, TextureFormat, WrapMode};
+
+use super::{SAMPLERS, gentle, halves, sampled, textured, tolerance_of};
+use crate::case::Cases;
+use crate::scene_builder::PASS;
+
+pub(super) fn add(cases: &mut Cases) {
+    every_mode(cases, "filter", "program");
+}
+
+/// Every filter with every way to wrap, set by the program or as state of the sampler.
+pub(super) fn every_mode(cases: &mut Cases, area: &str, by: &'static str) {
+    for (wrap, wrap_name) in WrapMode::NAMES {
+        for (filter, filter_name) in TextureFilter::NAMES {
+            for (mip, mip_name) in MipFilter::NAMES {
+                let name = format!("texture.{area}.{filter_name}.{mip_name}.{wrap_name}.by_{by}");
+                let tolerance = tolerance_of(*filter, *mip);
+                cases.scene_within(name, SAMPLERS, tolerance, move |s| {
+                    let texture = textured(s, TextureFormat::Bgra, (16, 16), gentle)?;
+                    if by == "program" {
+                        let options = format!("2d,{filter_name},{wrap_name},{mip_name}");
+                        return sampled(s, texture, &options, &halves());
+                    }
+                    s.program(PASS, "tex oc, v0, fs0 <2d,ignoresampler>")?;
+                    s.sampler(0, wrap.name(), filter_name, mip_name)?;
+                    s.bind(0, Some(texture))?;
+                    s.quads(&halves())
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Which level is read, one by one, and levels that are uploaded in parts.
+
+use context3d::{MipFilter, TextureFilter, TextureFormat};
+
+use super::{FORMATS, SAMPLERS, gentle, halves, sampled, texels, textured, tolerance_of};
+use crate::case::Cases;
+use crate::scene_builder::{FULL, Quad, SIDE};
+use crate::tolerance::Tolerance;
+
+pub(super) fn add(cases: &mut Cases) {
+    levels(cases);
+    levels_by_hand(cases);
+}
+
+fn levels(cases: &mut Cases) {
+    for side in [8u32, 64] {
+        for level in 0..=side.ilog2() {
+            for mip in ["mipnearest", "miplinear"] {
+                cases.scene_within(
+                    format!("texture.mip.{side}.level_{level}.{mip}"),
+                    SAMPLERS,
+                    Tolerance::channel(3, "levels of detail have few bits"),
+                    move |s| {
+                        let texture =
+                            textured(s, TextureFormat::Bgra, (side, side), |_, _, level| {
+                                let byte = |step: u32| {
+                                    u8::try_from((level * step + 20) % 256).unwrap_or(0)
+                                };
+                                [byte(35), byte(20), byte(5), 255]
+                            })?;
+                        #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
+                        let scale = (SIDE as f32 / side as f32) * (1u32 << level) as f32;
+                        // A third of a level more: from where on the nearest level is another one, drivers round as they like.
+                        let scale = if mip == "mipnearest" {
+                            scale * 1.25
+                        } else {
+                            scale
+                        };
+                        sampled(
+                            s,
+                            texture,
+                            &format!("2d,nearest,repeat,{mip}"),
+                            &[Quad::textured(FULL, [0.0, 0.0, scale, scale])],
+                        )
+                    },
+                );
+            }
+        }
+    }
+}
+
+fn levels_by_hand(cases: &mut Cases) {
+    for streaming in 1..=3i32 {
+        cases.scene_within(
+            format!("texture.mip.streaming.{streaming}"),
+            "textures-and-atf.md section 1, streamingLevels",
+            tolerance_of(TextureFilter::Linear, MipFilter::Linear),
+            move |s| {
+                let texture = s.streaming_texture(16, 16, "bgra", streaming)?;
+                for level in streaming.unsigned_abs()..=4 {
+                    let size = (16 >> level).max(1);
+                    s.upload(
+                        texture,
+                        texels(TextureFormat::Bgra, (size, size), level, gentle),
+                        level,
+                    )?;
+                }
+                sampled(s, texture, "2d,linear,repeat,miplinear", &halves())
+            },
+        );
+    }
+    cases.scene_within(
+        "texture.mip.uploaded_backwards",
+        FORMATS,
+        tolerance_of(TextureFilter::Linear, MipFilter::Linear),
+        |s| {
+            let texture = s.texture(16, 8, "bgra")?;
+            for level in (0..=4u32).rev() {
+                let size = ((16 >> level).max(1), (8 >> level).max(1));
+                s.upload(
+                    texture,
+                    texels(TextureFormat::Bgra, size, level, gentle),
+                    level,
+                )?;
+            }
+            sampled(s, texture, "2d,linear,repeat,miplinear", &halves())
+        },
+    );
+    cases.scene_within(
+        "texture.mip.level_replaced",
+        FORMATS,
+        tolerance_of(TextureFilter::Linear, MipFilter::Linear),
+        |s| {
+            let texture = textured(s, TextureFormat::Bgra, (16, 16), gentle)?;
+            sampled(s, texture, "2d,linear,repeat,miplinear", &halves())?;
+            s.upload(texture, vec![200; 8 * 8 * 4], 1)?;
+            s.quads(&halves())
+        },
+    );
+}

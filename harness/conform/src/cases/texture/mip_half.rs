@@ -1,0 +1,68 @@
+//! The nearest of two levels: at half way between them, just under and just over it, whoever sets the sampler's state.
+
+use super::SAMPLERS;
+use crate::case::Cases;
+use crate::scene_builder::{FULL, PASS, Quad, SIDE};
+use crate::tolerance::Tolerance;
+use molehill_replay::image::Image;
+
+/// Side of the texture.
+const TEXELS: u32 = 8;
+/// Red of the upper and the lower level; others have none. So far apart where the result is known…
+const APART: [u8; 2] = [60, 180];
+/// … and so near where either will do.
+const NEAR: [u8; 2] = [120, 130];
+
+/// Direct3D goes up where it is exactly half way, OpenGL down (context3d.md section 6).
+const EITHER: Tolerance = Tolerance::channel(
+    5,
+    "half way is a tie that Direct3D and OpenGL break differently: both levels will do, no other",
+);
+
+pub(super) fn add(cases: &mut Cases) {
+    let flags = "nearest,repeat,mipnearest";
+    // What the program says of its sampler, and whether `setSamplerStateAt` has the last word.
+    for (by, options, set) in [
+        ("program", flags, false),
+        ("state", "linear,clamp,mipnone", true),
+        ("both", flags, true),
+        ("state_alone", "ignoresampler", true),
+    ] {
+        for upper in 0..TEXELS.ilog2() {
+            for (side, bias, reds, expected, tolerance) in [
+                ("under", "0.375", APART, APART[0], Tolerance::ROUNDING),
+                ("at", "0.5", NEAR, 125, EITHER),
+                ("over", "0.625", APART, APART[1], Tolerance::ROUNDING),
+            ] {
+                let pattern = move |level: u32| {
+                    let red = level
+                        .checked_sub(upper)
+                        .and_then(|lower| reds.get(usize::try_from(lower).ok()?));
+                    [0, 0, red.copied().unwrap_or(0), 255]
+                };
+                let case = cases.scene_within(
+                    format!("texture.mip.half.{upper}.{side}.by_{by}"),
+                    SAMPLERS,
+                    tolerance,
+                    move |s| {
+                        let texture = s.texture(8, 8, "bgra")?;
+                        for level in 0..=TEXELS.ilog2() {
+                            let texels = (TEXELS >> level).pow(2);
+                            s.upload(texture, pattern(level).repeat(texels as usize), level)?;
+                        }
+                        s.program(PASS, &format!("tex oc, v0, fs0 <2d,{options},{bias}>"))?;
+                        if set {
+                            s.sampler(0, "repeat", "nearest", "mipnearest")?;
+                        }
+                        s.bind(0, Some(texture))?;
+                        // The level of detail is that of the upper level, and the bias.
+                        #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
+                        let span = ((SIDE / TEXELS) << upper) as f32;
+                        s.quads(&[Quad::textured(FULL, [0.0, 0.0, span, span])])
+                    },
+                );
+                case.shows(move || vec![Image::filled(SIDE, SIDE, [expected, 0, 0, 255])]);
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Who has the last word on the state of a sampler.
+
+use context3d::TextureFormat;
+
+use super::{SAMPLERS, texel, textured};
+use crate::case::Cases;
+use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
+use crate::tolerance::Tolerance;
+
+/// Who has the last word on a sampler (context3d.md section 6, "Precedence = time order").
+pub(super) fn add(cases: &mut Cases) {
+    let tolerance = Tolerance::edges(4, 64, "a texel's edge may lie a pixel further");
+    const REPEAT: &str = "tex oc, v0, fs0 <2d,nearest,repeat,mipnone>";
+    const IGNORE: &str = "tex oc, v0, fs0 <2d,linear,clamp,mipnone,ignoresampler>";
+    type Steps = fn(&mut SceneBuilder) -> Done;
+    let orders: [(&str, Steps); 6] = [
+        ("state_after_program", |s| {
+            s.program(PASS, REPEAT)?;
+            s.sampler(0, "clamp", "linear", "mipnone")
+        }),
+        ("program_after_state", |s| {
+            s.sampler(0, "clamp", "linear", "mipnone")?;
+            s.program(PASS, REPEAT).map(drop)
+        }),
+        ("program_set_again", |s| {
+            let program = s.program(PASS, REPEAT)?;
+            s.sampler(0, "clamp", "linear", "mipnone")?;
+            s.bind_program(Some(program))
+        }),
+        ("ignored_flags_keep_state", |s| {
+            s.sampler(0, "repeat_u_clamp_v", "nearest", "mipnone")?;
+            s.program(PASS, IGNORE).map(drop)
+        }),
+        ("ignored_flags_keep_the_last_program", |s| {
+            s.program(PASS, REPEAT)?;
+            s.program(PASS, IGNORE).map(drop)
+        }),
+        ("another_unit", |s| {
+            s.program(PASS, REPEAT)?;
+            s.sampler(1, "clamp", "linear", "mipnone")
+        }),
+    ];
+    for (name, steps) in orders {
+        cases.scene_within(
+            format!("texture.sampler_state.{name}"),
+            SAMPLERS,
+            tolerance,
+            move |s| {
+                let texture = textured(s, TextureFormat::Bgra, (4, 4), texel)?;
+                s.bind(0, Some(texture))?;
+                steps(s)?;
+                s.quads(&[Quad::textured(FULL, [-0.6, -0.7, 1.9, 1.6])])?;
+                s.bind(0, None)?;
+                s.program(PASS, VARYING)?;
+                s.quads(&[Quad::flat([0.0, 0.0, 1.0, 1.0], 0.5, [1.0; 4])])
+            },
+        );
+    }
+}

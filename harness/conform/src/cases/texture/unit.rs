@@ -1,0 +1,54 @@
+//! Sampler registers.
+
+use context3d::{Profile, TextureFormat};
+
+use super::{SAMPLERS, gentle, texel, textured};
+use crate::case::Cases;
+use crate::scene_builder::{FULL, PASS, Quad};
+use crate::tolerance::Tolerance;
+
+/// Every sampler register.
+pub(super) fn add(cases: &mut Cases) {
+    for unit in 0..16i32 {
+        let case = cases.scene(format!("texture.unit.{unit}"), "profiles.md, shader limits", move |s| {
+            let other = textured(s, TextureFormat::Bgra, (2, 2), texel)?;
+            let texture = textured(s, TextureFormat::Bgra, (8, 8), texel)?;
+            let version = if unit < 8 { 1 } else { 2 };
+            let around = (unit + 1) % if unit < 8 { 8 } else { 16 };
+            s.program_of(
+                version,
+                PASS,
+                &format!("tex ft0, v0, fs{unit} <2d,nearest,clamp,mipnone>\ntex ft1, v0, fs{around} <2d,nearest,clamp,mipnone>\n\
+                    mul ft1, ft1, fc0\nadd oc, ft0, ft1"),
+            )?;
+            s.constants("fragment", 0, &[[0.0; 4]])?;
+            s.bind(unit, Some(texture))?;
+            s.bind(around, Some(other))?;
+            s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
+        });
+        case.profile(if unit < 8 {
+            Profile::Baseline
+        } else {
+            Profile::Standard
+        });
+    }
+    cases.scene_within("texture.unit.all_eight", "profiles.md, shader limits", Tolerance::channel(2, "a sum of rounded numbers"), |s| {
+        let reads: String = (1..8).map(|n| format!("tex ft1, v0, fs{n} <2d,nearest,clamp,mipnone>\nmul ft1, ft1, fc0\nadd ft0, ft0, ft1\n")).collect();
+        s.program(PASS, &format!("tex ft0, v0, fs0 <2d,nearest,clamp,mipnone>\nmul ft0, ft0, fc0\n{reads}mov oc, ft0"))?;
+        s.constants("fragment", 0, &[[0.125; 4]])?;
+        for unit in 0..8u8 {
+            let side = 1 << (unit % 4);
+            let texture = textured(s, TextureFormat::Bgra, (side, side), texel)?;
+            s.bind(unit.into(), Some(texture))?;
+        }
+        s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
+    });
+    cases.scene_within("texture.unit.one_texture_twice", SAMPLERS, Tolerance::channel(3, "weights of a linear filter"), |s| {
+        let texture = textured(s, TextureFormat::Bgra, (8, 8), gentle)?;
+        s.program(PASS, "tex ft0, v0, fs0 <2d,linear,repeat,mipnone>\ntex ft1, v0.yx, fs3 <2d,linear,repeat,mipnone>\n\
+            mul ft0, ft0, ft1\nmov oc, ft0")?;
+        s.bind(0, Some(texture))?;
+        s.bind(3, Some(texture))?;
+        s.quads(&[Quad::textured(FULL, [0.0, 0.0, 2.0, 1.0])])
+    });
+}

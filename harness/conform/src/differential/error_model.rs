@@ -1,0 +1,351 @@
+//! Errors as a driver may make them.
+
+use std::cell::{Cell, RefCell};
+
+use agal::interp::{
+    Image, Images, LANES, Level, Lookup, Monitor, Operands, Register, Textures, error_bound,
+};
+use agal::opcode::Opcode;
+use agal::{Dimension, Filter, Mip, Stage};
+
+/// What a driver is known to do differently with textures (measured with the example `precision` of `backend-gl`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Driver {
+    /// How far its level of detail may be below the interpreter's, in levels.
+    pub level_below: f32,
+    /// The same, above.
+    pub level_above: f32,
+    /// How far the level of detail of a cube may be off in both directions; `None` where it follows other rules.
+    pub cube_level: Option<f32>,
+}
+
+impl Driver {
+    /// By `GL_RENDERER`.
+    pub fn named(renderer: &str) -> Driver {
+        if renderer.contains("softpipe") {
+            // Takes the larger component of a difference instead of its length, and of a cube's direction as it is.
+            Driver {
+                level_below: 0.51,
+                level_above: 0.01,
+                cube_level: None,
+            }
+        } else {
+            // llvmpipe's logarithm is piecewise linear; others have fixed point with six or more bits. OpenGL lets drivers
+            // approximate the length on a cube's face.
+            Driver {
+                level_below: 0.06,
+                level_above: 0.06,
+                cube_level: Some(0.5),
+            }
+        }
+    }
+}
+
+/// Weights of linear filters may have as few as eight bits, and so may what is blended with them.
+const FILTER_ERROR: f32 = 2.5 / 255.0;
+/// Errors below this come from flushed denormals only.
+const TINY: f32 = 1e-36;
+/// Coordinates are rounded to a 256th of a texel or finer. In texels.
+const PLACE_ERROR: f32 = 1.0 / 256.0;
+/// Sides of the textures at hand, at most.
+const LARGEST_SIDE: f32 = 8.0;
+
+/// SplitMix64.
+#[derive(Clone, Debug)]
+pub(super) struct Random(u64);
+
+impl Random {
+    pub(super) fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// -1, 0 or 1 now and then, for the extremes matter most; else anything between.
+    pub(super) fn error(&mut self) -> f32 {
+        let bits = self.bits();
+        let fraction = u16::try_from(bits >> 8 & 0xFFFF).unwrap_or(0);
+        match bits & 7 {
+            0 | 1 => 1.0,
+            2 | 3 => -1.0,
+            4 => 0.0,
+            _ => f32::from(fraction) / 32768.0 - 1.0,
+        }
+    }
+}
+
+/// Adds errors to every result.
+pub(super) struct ErrorModel {
+    random: Random,
+    /// Lanes without errors: what cancels to the bit in one invocation may leave something in its neighbour.
+    quiet: [bool; LANES],
+}
+
+impl ErrorModel {
+    pub(super) fn new(mut random: Random) -> Self {
+        let mut quiet = [false; LANES];
+        // All lanes have errors in most runs.
+        if random.error() == 0.0 {
+            quiet = quiet.map(|_| random.error() > 0.0);
+        }
+        ErrorModel { random, quiet }
+    }
+}
+
+impl Monitor for ErrorModel {
+    fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
+        // A driver may take the differences of one row or column for both.
+        if matches!(opcode, Opcode::Ddx | Opcode::Ddy) && self.random.error() > 0.0 {
+            let first = self.random.error() > 0.0;
+            value.0 = value.0.map(|[l0, l1, l2, _]| {
+                let second = if opcode == Opcode::Ddx { l2 } else { l1 };
+                [if first { l0 } else { second }; 4]
+            });
+        }
+        let bounds = error_bound(opcode, operands, value);
+        // A zero that is made of zeros has no error, whatever may be flushed elsewhere.
+        let exact = self.random.error() > 0.0;
+        for (value, bound) in value.0.iter_mut().zip(bounds.0) {
+            for ((value, bound), quiet) in value.iter_mut().zip(bound).zip(self.quiet) {
+                // An infinity stays one, whatever the bound is then.
+                if bound > 0.0 && value.is_finite() && !quiet && !(bound < TINY && exact) {
+                    let error = self.random.error();
+                    // What is smaller than the error may be nothing at all.
+                    *value = match error == 0.0 && value.abs() <= bound {
+                        true => 0.0,
+                        false => *value + error * bound,
+                    };
+                }
+            }
+        }
+    }
+}
+
+/// Notes whether a result was left open by AGAL or GLSL.
+#[derive(Default)]
+pub(super) struct Openness {
+    pub(super) open: bool,
+}
+
+impl Monitor for Openness {
+    fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
+        let b = operands.b.first().unwrap_or(operands.a);
+        let any = |register: &Register, test: fn(f32) -> bool| {
+            register.0.as_flattened().iter().any(|value| test(*value))
+        };
+        let either = |test| any(operands.a, test) || operands.b.iter().any(|b| any(b, test));
+        let open = match opcode {
+            Opcode::Min | Opcode::Max | Opcode::Sat => either(f32::is_nan),
+            // 0 to the power of 0 or less, and whatever is not finite.
+            Opcode::Pow => either(|value| !value.is_finite()) || any(operands.a, |a| a == 0.0),
+            // The sign of the zero follows from rounding.
+            Opcode::Rcp => any(operands.a, |a| a == 0.0),
+            Opcode::Div => any(b, |b| b == 0.0),
+            Opcode::Sin | Opcode::Cos | Opcode::Frc => either(|value| !value.is_finite()),
+            Opcode::Tex | Opcode::Tld => any(operands.a, |a| !a.is_finite()),
+            // The length is the root of a sum that may be lost though its parts are not.
+            Opcode::Nrm => (0..LANES).any(|lane| {
+                let [x, y, z, _] = operands.a.lane(lane);
+                let squares = x * x + y * y + z * z;
+                let nothing = [x, y, z] == [0.0; 3];
+                !nothing && !(f32::MIN_POSITIVE * 16.0..f32::MAX / 4.0).contains(&squares)
+            }),
+            // A NaN may have got its sign and bits anywhere, but it stays one; comparisons have rules for it.
+            _ => false,
+        };
+        self.open |= open
+            // Denormals are flushed by some, and so may what comes near them.
+            || either(|value| value != 0.0 && value.abs() < f32::MIN_POSITIVE * 16.0)
+            // Near the end of the range some overflow and others don't.
+            || (any(value, |value| value.abs() > f32::MAX / 4.0)
+                && !any(operands.a, f32::is_infinite)
+                && !operands.b.iter().any(|b| any(b, f32::is_infinite)));
+    }
+}
+
+/// Textures as a driver reads them: every read a little beside.
+pub(super) struct InexactTextures<'a> {
+    images: Images<'a>,
+    driver: Driver,
+    random: RefCell<Random>,
+    /// OpenGL or this driver leaves open what one of the reads gave.
+    pub(super) open: Cell<bool>,
+}
+
+impl<'a> InexactTextures<'a> {
+    pub(super) fn new(images: Images<'a>, driver: Driver, seed: u64) -> Self {
+        InexactTextures {
+            images,
+            driver,
+            random: RefCell::new(Random::new(seed)),
+            open: Cell::new(false),
+        }
+    }
+}
+
+/// More levels than any texture has.
+const LEVELS: f32 = 20.0;
+/// Coordinates beyond this have too few bits left behind the point.
+const FAR: f32 = 4096.0;
+/// Levels of the smallest image that a read may touch are no more than this above its level of detail.
+const LEVEL_ABOVE: f32 = 1.0;
+
+impl InexactTextures<'_> {
+    fn image(&self, request: &Lookup<'_>) -> Option<&Image> {
+        let images = match request.stage {
+            Stage::Vertex => self.images.vertex,
+            Stage::Fragment => self.images.fragment,
+        };
+        images.get(usize::from(request.sampler.register))?.as_ref()
+    }
+
+    /// The lanes' levels of detail, where they are not the same and come from their differences.
+    fn uneven_levels(&self, request: &Lookup<'_>) -> Option<[f32; LANES]> {
+        let implicit = matches!(request.level, Level::Implicit(_));
+        if !implicit || request.sampler.mip == Mip::None {
+            return None;
+        }
+        let image = self.image(request)?;
+        let level = |lane| image.level_of_detail(request, lane).clamp(-LEVELS, LEVELS);
+        let levels = [level(0), level(1), level(2), level(3)];
+        let even = levels.iter().all(|level| (level - levels[0]).abs() < 1e-3);
+        (!even).then_some(levels)
+    }
+
+    /// Drivers may use one lane's level of detail for all.
+    fn read_at_one_level(
+        &self,
+        request: &Lookup<'_>,
+        levels: [f32; LANES],
+        choice: f32,
+    ) -> Register {
+        let chosen = match choice {
+            choice if choice <= -0.99 => levels[0],
+            choice if choice >= 0.99 => levels[1],
+            choice if choice < 0.0 => levels[2],
+            choice if choice > 0.0 => levels[3],
+            _ => return self.images.read(request),
+        };
+        self.images.read(&Lookup {
+            level: Level::Exactly(chosen),
+            ..*request
+        })
+    }
+
+    /// Whether a lane's read has no result to rely on: it is filtered across a corner of a cube, where three texels meet
+    /// instead of four, which OpenGL leaves open; it is so far out that wrapping loses the fraction; or the driver is
+    /// known to choose another level.
+    fn is_open(&self, request: &Lookup<'_>, lane: usize) -> bool {
+        let sampler = request.sampler;
+        let far = |c: f32| c.is_nan() || c.abs() > FAR;
+        let implicit = matches!(request.level, Level::Implicit(_));
+        let levels = implicit && sampler.mip != Mip::None;
+        let cube = sampler.dimension == Dimension::Cube;
+        request.coordinates.lane(lane).into_iter().any(far)
+            || (cube && levels && (self.driver.cube_level.is_none() || spans_faces(request)))
+            || self.in_corner(request, lane)
+    }
+
+    fn in_corner(&self, request: &Lookup<'_>, lane: usize) -> bool {
+        let sampler = request.sampler;
+        if sampler.dimension != Dimension::Cube || sampler.filter == Filter::Nearest {
+            return false;
+        }
+        let Some(image) = self.image(request) else {
+            return false;
+        };
+        let level = match sampler.mip {
+            Mip::None => 0.0,
+            Mip::Nearest | Mip::Linear => {
+                (image.level_of_detail(request, lane) + LEVEL_ABOVE).max(0.0)
+            }
+        };
+        let size = (LARGEST_SIDE.min(lossless(image.size().0)) / level.exp2()).max(1.0);
+        let [x, y, z, _] = request.coordinates.lane(lane).map(f32::abs);
+        let mut sides = [x, y, z];
+        sides.sort_by(f32::total_cmp);
+        let [smallest, middle, largest] = sides;
+        // Half a texel from both edges, and a little for the errors.
+        let edge = largest * (1.0 - 1.05 / size);
+        smallest >= edge && middle >= edge
+    }
+}
+
+/// Whether the lanes' directions meet different faces of a cube, or nearly so.
+fn spans_faces(request: &Lookup<'_>) -> bool {
+    let mut found = None;
+    (0..LANES).any(|lane| {
+        let [x, y, z, _] = request.coordinates.lane(lane);
+        let axis = |value: f32, others: [f32; 2]| {
+            let most = others[0].abs().max(others[1].abs());
+            (value.abs() > most * 1.0001).then_some(value < 0.0)
+        };
+        let face = (axis(x, [y, z]), axis(y, [x, z]), axis(z, [x, y]));
+        face == (None, None, None) || *found.get_or_insert(face) != face
+    })
+}
+
+/// Sides of textures are small.
+fn lossless(side: u32) -> f32 {
+    u16::try_from(side).map_or(f32::MAX, f32::from)
+}
+
+impl Textures for InexactTextures<'_> {
+    fn read(&self, request: &Lookup<'_>) -> Register {
+        let mut random = self.random.borrow_mut();
+        let mut coordinates = *request.coordinates;
+        // All lanes move together: how far apart they are makes the level, which has an error of its own.
+        for component in &mut coordinates.0 {
+            let error = random.error();
+            let size = component.iter().fold(0.0f32, |most, c| most.max(c.abs()));
+            let most = PLACE_ERROR / LARGEST_SIDE + size * f32::EPSILON * 4.0;
+            *component = component.map(|value| value + error * most);
+        }
+        let (below, above) = match (request.sampler.dimension, self.driver.cube_level) {
+            (Dimension::Cube, Some(error)) => (error, error),
+            _ => (self.driver.level_below, self.driver.level_above),
+        };
+        let level = match random.error() {
+            error if error < 0.0 => error * below,
+            error => error * above,
+        };
+        let shared = &Lookup {
+            coordinates: &coordinates,
+            level: match request.level {
+                Level::Implicit(bias) => Level::Implicit(bias + level),
+                exactly => exactly,
+            },
+            ..*request
+        };
+        let mut value = match self.uneven_levels(shared) {
+            Some(levels) => self.read_at_one_level(shared, levels, random.error()),
+            None => self.images.read(shared),
+        };
+        let sampler = request.sampler;
+        let blends = sampler.filter != Filter::Nearest || sampler.mip == Mip::Linear;
+        let most = if blends { FILTER_ERROR } else { f32::EPSILON };
+        for component in &mut value.0 {
+            *component = component.map(|value| value + random.error() * most);
+        }
+        let open = (0..LANES).any(|lane| self.is_open(request, lane));
+        self.open.set(self.open.get() || open);
+        value
+    }
+}
+
+/// Adds errors to varyings that a driver interpolates: up to a few units in the last place of the largest number that has
+/// a part in it. What is smaller than the error may be nothing at all.
+pub(super) fn interpolated(value: f32, magnitude: f32, random: &mut Random) -> f32 {
+    let most = magnitude * f32::EPSILON * 4.0;
+    let error = random.error();
+    if value.abs() <= most && error.abs() < 0.5 {
+        0.0
+    } else {
+        value + error * most
+    }
+}

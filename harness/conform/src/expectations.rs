@@ -1,0 +1,146 @@
+//! Cases that are expected to fail, with reasons.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+
+use super::device::Device;
+use super::glob;
+use crate::cases::CAPTURES;
+
+/// One failure, or several alike. It holds for a device that is put to the test, and also where that device is the oracle.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+struct Entry {
+    /// Which cases: a pattern.
+    cases: String,
+    /// On which backend, put to the test or the oracle; any where there is none.
+    backend: Option<String>,
+    /// On drivers whose name contains this.
+    #[serde(default)]
+    driver: String,
+    /// Why.
+    reason: String,
+}
+
+/// The list of known failures.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expectations {
+    entries: Vec<Entry>,
+    /// Captures by their folders' names.
+    captures: BTreeMap<String, String>,
+}
+
+/// Why a list can't be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpectationsError(String);
+
+impl fmt::Display for ExpectationsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "known failures: {}", self.0)
+    }
+}
+
+impl std::error::Error for ExpectationsError {}
+
+impl Expectations {
+    /// The list in this repository.
+    ///
+    /// # Errors
+    /// When the list itself is wrong.
+    pub fn built_in() -> Result<Expectations, ExpectationsError> {
+        Expectations::parse(include_str!("expectations.json"))
+    }
+
+    /// Reads a JSON list of objects: `cases`, a pattern; `reason`; and optionally `backend` and `driver`, a part of the
+    /// driver's name. A JSON object of names and reasons is a list of captures.
+    ///
+    /// # Errors
+    /// Any other JSON, and entries without a reason.
+    pub fn parse(text: &str) -> Result<Expectations, ExpectationsError> {
+        let mut list = Expectations::default();
+        let read = match text.trim_start().starts_with('{') {
+            true => serde_json::from_str(text).map(|captures| list.captures = captures),
+            false => serde_json::from_str(text).map(|entries| list.entries = entries),
+        };
+        read.map_err(|error| ExpectationsError(error.to_string()))?;
+        for entry in &list.entries {
+            if let Some(backend) = &entry.backend
+                && Device::from_name(backend).is_none()
+            {
+                return Err(ExpectationsError(format!("{backend:?} is not a backend")));
+            }
+        }
+        let entries = list
+            .entries
+            .iter()
+            .map(|entry| (&entry.cases, &entry.reason));
+        for (cases, reason) in entries.chain(&list.captures) {
+            if cases.trim().is_empty() || reason.trim().is_empty() {
+                let text = format!("an entry needs cases and a reason: {cases:?}: {reason:?}");
+                return Err(ExpectationsError(text));
+            }
+        }
+        Ok(list)
+    }
+
+    /// Why a case is known to fail.
+    pub fn reason(&self, case: &str, device: Device, driver: &str) -> Option<String> {
+        let entry = self.entries.iter().find(|entry| {
+            let backend = entry.backend.as_deref();
+            backend.is_none_or(|wanted| wanted == device.name())
+                && driver.contains(&entry.driver)
+                && glob::matches(&entry.cases, case)
+        });
+        let capture = || match case.strip_prefix(CAPTURES) {
+            Some(stem) => self
+                .captures
+                .iter()
+                .find(|(name, _)| name.replace('.', "_") == stem),
+            None => self.captures.get_key_value(case),
+        };
+        let reason = entry.map(|entry| &entry.reason);
+        reason.or_else(|| Some(capture()?.1)).cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_hold_for_some_devices_and_drivers() {
+        let text = r#"[{"cases":"a.*","reason":"r","backend":"gles","driver":"llvm"},{"cases":"b","reason":"s"}]"#;
+        let known = Expectations::parse(text).unwrap();
+        let reason = |case, device, driver| known.reason(case, device, driver);
+        assert_eq!(
+            reason("a.b", Device::Gles, "Mesa llvmpipe").as_deref(),
+            Some("r")
+        );
+        assert_eq!(reason("a.b", Device::Gl, "Mesa llvmpipe"), None);
+        assert_eq!(reason("a.b", Device::Gles, "softpipe"), None);
+        assert_eq!(reason("b.c", Device::Gl, "").as_deref(), Some("s"));
+        for wrong in [
+            r#"[{"cases":"a"}]"#,
+            r#"[{"cases":"a","reason":" "}]"#,
+            r#"[{"cases":" ","reason":"r"}]"#,
+            r#"[{"cases":"a","reason":"r","backend":"x"}]"#,
+            "3",
+        ] {
+            assert!(Expectations::parse(wrong).is_err(), "{wrong}");
+        }
+        Expectations::built_in().unwrap();
+    }
+
+    #[test]
+    fn an_object_lists_captures() {
+        let known = Expectations::parse(r#"{"a.b":"needs ATF"}"#).unwrap();
+        let reason = |case| known.reason(case, Device::Gl, "");
+        assert_eq!(reason("a.b").as_deref(), Some("needs ATF"));
+        assert_eq!(reason("capture.a_b").as_deref(), Some("needs ATF"));
+        assert_eq!((reason("b"), reason("a.b.c")), (None, None));
+        for text in [r#"{"a":""}"#, r#"{"a":" "}"#, r#"{"a":1}"#, "{"] {
+            assert!(Expectations::parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Mutations, one at a time: [`MutatedBackend`] is a backend that gets one thing wrong, so that a test can show that the
+//! suite notices. What is wrong is done to packets on their way to the backend, to the programs in them, or to the
+//! pixels on their way back.
+
+mod program;
+mod table;
+#[cfg(test)]
+mod tests;
+mod texels;
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use context3d::agal::sampler::SamplerOperand;
+use context3d::agal::{Instruction, LinkedPair, Program};
+use context3d::packets::{
+    BackBuffer, Clear, Draw, Packet, Raster, SamplerState, Stream, Target, TextureDesc,
+    TextureTarget,
+};
+use context3d::{
+    Backend, BackendCaps, BackendError, Layer, ProgramType, Region, Surface, TextureKey,
+};
+
+pub use table::MUTATIONS;
+use texels::Texels;
+
+/// One thing to get wrong.
+pub struct Mutation {
+    /// Its name: words with hyphens.
+    pub name: &'static str,
+    /// What is wrong then.
+    pub what: &'static str,
+    /// The cases that are about it: prefixes of names, the likeliest first.
+    pub areas: &'static [&'static str],
+    change: Change,
+}
+
+impl Mutation {
+    /// The programs with the mutation; `None` where it has nothing to do with programs, or these can't have it.
+    pub fn mutate_programs(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
+        program::mutate(pair, &self.change)
+    }
+
+    /// The same for programs that run alone: where nothing is drawn, positions are as they should be.
+    pub fn mutate_alone(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
+        match self.change {
+            Change::Position(_) => None,
+            _ => self.mutate_programs(pair),
+        }
+    }
+
+    /// By name.
+    pub fn named(name: &str) -> Option<&'static Mutation> {
+        MUTATIONS.iter().find(|mutation| mutation.name == name)
+    }
+}
+
+impl std::fmt::Debug for Mutation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Where it is wrong. What a backend is promised about indices, offsets and sizes holds all the same, so that nothing
+/// worse than a wrong picture follows.
+enum Change {
+    /// Fixed-function state; the second argument is the height of the target.
+    Raster(fn(&mut Raster, u32)),
+    Sampler(fn(&mut SamplerState)),
+    Stream(fn(&mut Stream)),
+    Draw(fn(&mut Draw)),
+    Clear(fn(&mut Clear)),
+    BackBuffer(fn(&mut BackBuffer)),
+    Target(fn(&mut TextureTarget)),
+    Texels(fn(&mut Texels)),
+    /// Constants, and their first register.
+    Constants(fn(&mut Vec<[f32; 4]>, &mut u16)),
+    /// Values for registers that were set before are lost.
+    StaleConstants,
+    /// Offsets of vertex uploads.
+    Offset(fn(&mut u32)),
+    /// Every token of both programs.
+    Token(fn(&mut Instruction)),
+    /// The samplers of texture tokens.
+    SamplerOperand(fn(&mut SamplerOperand)),
+    /// What a vertex program gives out.
+    Position(fn(&mut Program)),
+    /// Packets that are lost.
+    Lost(fn(&Packet<'_>) -> bool),
+    /// RGBA pixels on their way back, and the width of a row.
+    Pixels(fn(&mut [u8], usize)),
+}
+
+/// A backend that gets one thing wrong.
+pub struct MutatedBackend<B> {
+    backend: B,
+    mutation: &'static Mutation,
+    textures: HashMap<TextureKey, TextureDesc>,
+    set_constants: HashSet<(bool, u16)>,
+    back_buffer: u32,
+    target: Target,
+}
+
+impl<B: Backend> MutatedBackend<B> {
+    /// A backend with a mutation.
+    pub fn new(backend: B, mutation: &'static Mutation) -> Self {
+        MutatedBackend {
+            backend,
+            mutation,
+            textures: HashMap::new(),
+            set_constants: HashSet::new(),
+            back_buffer: 0,
+            target: Target::BackBuffer,
+        }
+    }
+
+    fn note(&mut self, packet: &Packet<'_>) {
+        match packet {
+            Packet::ConfigureBackBuffer(buffer) => self.back_buffer = buffer.height,
+            Packet::SetTarget(target) => self.target = *target,
+            Packet::CreateTexture { key, desc } => {
+                self.textures.insert(*key, *desc);
+            }
+            Packet::DisposeTexture(key) => {
+                self.textures.remove(key);
+            }
+            _ => {}
+        }
+    }
+
+    fn target_height(&self) -> u32 {
+        match &self.target {
+            Target::BackBuffer => self.back_buffer,
+            Target::Textures(target) => target.height,
+        }
+    }
+
+    /// Whether these registers were set before; they are now.
+    fn set_before(&mut self, stage: ProgramType, first: u16, count: usize) -> bool {
+        let fragment = stage == ProgramType::Fragment;
+        let mut before = false;
+        for register in (first..=u16::MAX).take(count) {
+            before |= !self.set_constants.insert((fragment, register));
+        }
+        before
+    }
+
+    /// The packet with the mutation; `None` where that is its loss.
+    fn mutate<'a>(&mut self, packet: Packet<'a>) -> Option<Packet<'a>> {
+        let change = &self.mutation.change;
+        Some(match (packet, change) {
+            (packet, Change::Lost(lost)) if lost(&packet) => return None,
+            (Packet::Draw(draw), change) => Packet::Draw(self.mutate_draw(draw, change)),
+            (Packet::Clear(mut clear), Change::Clear(change)) => {
+                change(&mut clear);
+                Packet::Clear(clear)
+            }
+            (Packet::ConfigureBackBuffer(mut buffer), Change::BackBuffer(change)) => {
+                change(&mut buffer);
+                Packet::ConfigureBackBuffer(buffer)
+            }
+            (Packet::SetTarget(Target::Textures(mut target)), Change::Target(change)) => {
+                change(&mut target);
+                Packet::SetTarget(Target::Textures(target))
+            }
+            (Packet::UploadProgram { key, pair }, change) => Packet::UploadProgram {
+                key,
+                pair: program::mutate(&pair, change).unwrap_or(pair),
+            },
+            (
+                Packet::UploadVertexBuffer {
+                    key,
+                    mut offset,
+                    data,
+                },
+                Change::Offset(change),
+            ) => {
+                change(&mut offset);
+                Packet::UploadVertexBuffer { key, offset, data }
+            }
+            (packet @ Packet::UploadTexture { .. }, Change::Texels(change)) => {
+                texels::mutate(packet, &self.textures, *change)
+            }
+            (
+                Packet::Constants {
+                    stage,
+                    mut first,
+                    values,
+                },
+                Change::Constants(change),
+            ) => {
+                let mut values = values.into_owned();
+                change(&mut values, &mut first);
+                Packet::Constants {
+                    stage,
+                    first,
+                    values: Cow::Owned(values),
+                }
+            }
+            (
+                Packet::Constants {
+                    stage,
+                    first,
+                    values,
+                },
+                Change::StaleConstants,
+            ) => {
+                if self.set_before(stage, first, values.len()) {
+                    return None;
+                }
+                Packet::Constants {
+                    stage,
+                    first,
+                    values,
+                }
+            }
+            (packet, _) => packet,
+        })
+    }
+
+    fn mutate_draw<'a>(&self, draw: Cow<'a, Box<Draw>>, change: &Change) -> Cow<'a, Box<Draw>> {
+        let mut owned = draw.clone().into_owned();
+        match change {
+            Change::Draw(change) => change(&mut owned),
+            Change::Raster(change) => change(&mut owned.raster, self.target_height()),
+            Change::Sampler(change) => {
+                let bindings = owned.textures.iter_mut().flatten();
+                bindings.for_each(|binding| change(&mut binding.sampler));
+            }
+            Change::Stream(change) => owned.streams.iter_mut().flatten().for_each(change),
+            _ => return draw,
+        }
+        Cow::Owned(owned)
+    }
+}
+
+impl<B: Backend> Layer for MutatedBackend<B> {
+    type Below = B;
+
+    fn capabilities(&self) -> &BackendCaps {
+        self.backend.caps()
+    }
+
+    fn below(&mut self) -> Result<&mut B, BackendError> {
+        Ok(&mut self.backend)
+    }
+
+    fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+        self.note(&packet);
+        match self.mutate(packet) {
+            Some(packet) => self.backend.execute(packet),
+            None => Ok(()),
+        }
+    }
+
+    fn pixels(
+        &mut self,
+        surface: Surface,
+        region: Region,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        let size = self.backend.read_region(surface, region, out)?;
+        if let Change::Pixels(change) = self.mutation.change {
+            change(out, size.0 as usize);
+        }
+        Ok(size)
+    }
+}

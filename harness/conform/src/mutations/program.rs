@@ -1,0 +1,123 @@
+//! What is done to programs.
+
+use std::sync::Arc;
+
+use context3d::agal::opcode::Opcode;
+use context3d::agal::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
+use context3d::agal::register::RegisterFile;
+use context3d::agal::{Instruction, LinkedPair, Program, Rules, Stage, link, validate};
+
+use super::Change;
+
+/// The pair with the mutation; `None` where it has nothing to do with programs, or these can't have it.
+pub(super) fn mutate(pair: &LinkedPair, change: &Change) -> Option<Arc<LinkedPair>> {
+    let mut vertex = pair.vertex().program().clone();
+    let mut fragment = pair.fragment().program().clone();
+    let tokens = vertex.instructions_mut().iter_mut();
+    let tokens = tokens.chain(fragment.instructions_mut());
+    match change {
+        Change::Token(change) => tokens.for_each(change),
+        Change::SamplerOperand(change) => {
+            tokens.filter_map(Instruction::sampler_mut).for_each(change);
+        }
+        Change::Position(change) => change(&mut vertex),
+        _ => return None,
+    }
+    let vertex = validate(vertex, Stage::Vertex, &Rules::NEWEST).ok()?;
+    let fragment = validate(fragment, Stage::Fragment, &Rules::NEWEST).ok()?;
+    Some(Arc::new(link(vertex, fragment).ok()?))
+}
+
+/// Another opcode in the place of one.
+pub(super) fn replace(token: &mut Instruction, from: Opcode, to: Opcode) {
+    if token.opcode() == Some(from) {
+        token.set_code(to.code());
+    }
+}
+
+/// The first source alone: what an opcode does is lost.
+pub(super) fn to_move(token: &mut Instruction, from: Opcode) {
+    if token.opcode() == Some(from) {
+        let none = Operand2::Source(Source::default());
+        *token = Instruction::new(Opcode::Mov.code(), token.dest, token.source1, none);
+    }
+}
+
+/// Some components one further on: x becomes y, ... w becomes x. All or none stay.
+pub(super) fn shift_mask(token: &mut Instruction) {
+    let bits = token.dest.mask.bits();
+    if token.dest.register_file() == Some(RegisterFile::Temporary) {
+        token.dest.mask = WriteMask::from_bits(bits << 1 | bits >> 3);
+    }
+}
+
+/// A swizzle read from the other end.
+pub(super) fn reverse_swizzle(token: &mut Instruction) {
+    let [x, y, z, w] = token.source1.swizzle.lanes();
+    token.source1.swizzle = Swizzle::new([w, z, y, x]);
+}
+
+fn temporary(number: u16, mask: &str) -> Dest {
+    let components = mask.chars().filter_map(Component::from_letter);
+    Dest {
+        number,
+        mask: components.fold(WriteMask::EMPTY, WriteMask::with),
+        file: RegisterFile::Temporary.info().code,
+        reserved: 0,
+    }
+}
+
+fn source(number: u16, swizzle: Swizzle) -> Source {
+    Source {
+        number,
+        swizzle,
+        file: RegisterFile::Temporary.info().code,
+        ..Source::default()
+    }
+}
+
+/// Has the program give out its position through a temporary, to which `tokens` are done first: opcode, mask, and the
+/// component that all lanes of the second source read, or none for each its own.
+pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Option<Component>)]) {
+    let temporaries = program.instructions().iter().flat_map(|token| {
+        let second = match token.source2() {
+            Operand2::Source(source) => Some((source.file, source.number)),
+            Operand2::Sampler(_) => None,
+        };
+        let first = (token.source1.file, token.source1.number);
+        let dest = (token.dest.file, token.dest.number);
+        [Some(dest), Some(first), second].into_iter().flatten()
+    });
+    let used = temporaries.filter(|(file, _)| *file == RegisterFile::Temporary.info().code);
+    let free = used.map(|(_, number)| number + 1).max().unwrap_or(0);
+    for token in program.instructions_mut() {
+        if token.dest.register_file() == Some(RegisterFile::Output) {
+            token.dest.file = RegisterFile::Temporary.info().code;
+            token.dest.number = free;
+        }
+    }
+    let whole = source(free, Swizzle::IDENTITY);
+    for (opcode, mask, component) in tokens {
+        let swizzle = component.map_or(Swizzle::IDENTITY, |component| Swizzle::new([component; 4]));
+        let second = match opcode.lowering().sources() {
+            1 => Source::default(),
+            _ => source(free, swizzle),
+        };
+        program.instructions_mut().push(Instruction::new(
+            opcode.code(),
+            temporary(free, mask),
+            whole,
+            Operand2::Source(second),
+        ));
+    }
+    program.instructions_mut().push(Instruction::new(
+        Opcode::Mov.code(),
+        Dest {
+            file: RegisterFile::Output.info().code,
+            number: 0,
+            ..temporary(0, "xyzw")
+        },
+        whole,
+        Operand2::Source(Source::default()),
+    ));
+}

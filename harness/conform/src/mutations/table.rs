@@ -1,0 +1,299 @@
+//! THE table of mutations.
+
+use context3d::agal::Mip;
+use context3d::agal::opcode::Opcode;
+use context3d::agal::operand::{Component, Swizzle};
+use context3d::packets::{Packet, SamplerState, TexelLayout, TextureKind};
+use context3d::{
+    BlendFactor, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
+    VertexFormat, WrapMode,
+};
+
+use super::program::{change_position, replace, reverse_swizzle, shift_mask, to_move};
+use super::{Change, Mutation};
+
+macro_rules! mutations {
+    ($($name:literal $what:literal in [$($area:literal),+]: $kind:ident $(($change:expr))?;)+) => {
+        /// Every mutation there is.
+        pub static MUTATIONS: &[Mutation] = &[$(Mutation {
+            name: $name,
+            what: $what,
+            areas: &[$($area),+],
+            change: Change::$kind $(($change))?,
+        }),+];
+    };
+}
+
+fn swap<T: PartialEq + Copy>(value: &mut T, one: T, other: T) {
+    if *value == one {
+        *value = other;
+    } else if *value == other {
+        *value = one;
+    }
+}
+
+fn instead<T: PartialEq>(value: &mut T, of: T, is: T) {
+    if *value == of {
+        *value = is;
+    }
+}
+
+fn across_and_down(sampler: &mut SamplerState) {
+    swap(
+        &mut sampler.wrap,
+        WrapMode::ClampURepeatV,
+        WrapMode::RepeatUClampV,
+    );
+}
+
+mutations! {
+    // Fixed function.
+    "blend-factors-swapped" "source and destination factor change places" in ["api.blend"]:
+        Raster(|raster, _| raster.blend = (raster.blend.1, raster.blend.0));
+    "blend-ignored" "everything is opaque" in ["api.blend"]:
+        Raster(|raster, _| raster.blend = (BlendFactor::One, BlendFactor::Zero));
+    "blend-inverse-lost" "oneMinusSourceAlpha is sourceAlpha" in ["api.blend"]:
+        Raster(|raster, _| {
+            instead(&mut raster.blend.1, BlendFactor::OneMinusSourceAlpha, BlendFactor::SourceAlpha);
+        });
+    "blend-color-for-alpha" "a factor of the destination's alpha is one of its colour" in ["api.blend"]:
+        Raster(|raster, _| {
+            instead(&mut raster.blend.0, BlendFactor::DestinationAlpha, BlendFactor::DestinationColor);
+        });
+    "color-mask-ignored" "every channel is written" in ["api.color_mask", "api"]:
+        Raster(|raster, _| raster.color_mask = [true; 4]);
+    "color-mask-off-by-one" "red's flag is green's, and so on" in ["api.color_mask", "api"]:
+        Raster(|raster, _| raster.color_mask.rotate_right(1));
+    "depth-always-written" "the depth mask is ignored" in ["api.depth", "depth"]:
+        Raster(|raster, _| raster.depth_write = true);
+    "depth-test-ignored" "everything is in front" in ["api.depth", "depth"]:
+        Raster(|raster, _| raster.depth_compare = CompareMode::Always);
+    "depth-equal-passes" "less passes what is equal" in ["api.depth", "depth"]:
+        Raster(|raster, _| instead(&mut raster.depth_compare, CompareMode::Less, CompareMode::LessEqual));
+    "depth-reversed" "less is greater" in ["api.depth", "depth"]:
+        Raster(|raster, _| swap(&mut raster.depth_compare, CompareMode::Less, CompareMode::Greater));
+    "culling-swapped" "front faces are back faces" in ["api.culling", "api.cull"]:
+        Raster(|raster, _| swap(&mut raster.cull, TriangleFace::Front, TriangleFace::Back));
+    "culling-ignored" "no face is dropped" in ["api.culling", "api.cull"]:
+        Raster(|raster, _| raster.cull = TriangleFace::None);
+    "stencil-faces-swapped" "front faces do what back faces should" in ["stencil"]:
+        Raster(|raster, _| std::mem::swap(&mut raster.stencil_front, &mut raster.stencil_back));
+    "stencil-read-mask-ignored" "all bits are compared" in ["stencil"]:
+        Raster(|raster, _| raster.stencil_read_mask = 255);
+    "stencil-write-mask-ignored" "all bits are written" in ["stencil"]:
+        Raster(|raster, _| raster.stencil_write_mask = 255);
+    "stencil-reference-lost" "the reference is 0" in ["stencil"]:
+        Raster(|raster, _| raster.stencil_reference = 0);
+    "stencil-failures-swapped" "what fails the stencil test does what fails the depth test should" in ["stencil"]:
+        Raster(|raster, _| {
+            for face in [&mut raster.stencil_front, &mut raster.stencil_back] {
+                std::mem::swap(&mut face.stencil_fail, &mut face.depth_fail);
+            }
+        });
+    "stencil-saturation-lost" "increments wrap" in ["stencil"]:
+        Raster(|raster, _| {
+            for face in [&mut raster.stencil_front, &mut raster.stencil_back] {
+                instead(&mut face.both_pass, StencilAction::IncrementSaturate, StencilAction::IncrementWrap);
+            }
+        });
+    "stencil-reversed" "less is greater" in ["stencil"]:
+        Raster(|raster, _| swap(&mut raster.stencil_front.compare, CompareMode::Less, CompareMode::Greater));
+    "scissor-ignored" "draws go everywhere" in ["api.scissor", "scissor"]:
+        Raster(|raster, _| raster.scissor = None);
+    "scissor-from-below" "the scissor rectangle counts from the bottom" in ["api.scissor", "scissor"]:
+        Raster(|raster, height| {
+            if let Some(scissor) = &mut raster.scissor {
+                scissor.y = height.saturating_sub(scissor.y + scissor.height);
+            }
+        });
+    "wireframe-filled" "the fill mode is ignored" in ["api.fill_mode", "api.fill"]:
+        Raster(|raster, _| raster.fill = FillMode::Solid);
+
+    // Samplers.
+    "wrap-ignored" "every texture is clamped" in ["texture.wrap", "texture"]:
+        Sampler(|sampler| sampler.wrap = WrapMode::Clamp);
+    "wrap-axes-swapped" "mixed wrap modes take the wrong axis" in ["texture.wrap", "texture"]:
+        Sampler(across_and_down);
+    "filter-ignored" "every texel is the nearest" in ["texture.filter", "texture"]:
+        Sampler(|sampler| sampler.filter = TextureFilter::Nearest);
+    "anisotropy-ignored" "anisotropic filters are linear" in ["texture.filter", "texture"]:
+        Sampler(|sampler| {
+            if sampler.filter != TextureFilter::Nearest {
+                sampler.filter = TextureFilter::Linear;
+            }
+        });
+    "mips-ignored" "level 0 is all there is" in ["texture.mip", "texture"]:
+        Sampler(|sampler| sampler.mip = MipFilter::None);
+    "mips-not-blended" "the nearest level stands for two" in ["texture.mip", "texture"]:
+        Sampler(|sampler| instead(&mut sampler.mip, MipFilter::Linear, MipFilter::Nearest));
+    "mips-half-a-level-larger" "half a level is taken off where the nearest is to be found" in ["texture.mip.half", "texture"]:
+        SamplerOperand(|sampler| {
+            if sampler.mip == Mip::Nearest.code() {
+                sampler.bias = sampler.bias.saturating_sub(4);
+            }
+        });
+    "lod-bias-lost" "the program's bias is ignored" in ["texture.bias", "texture"]:
+        SamplerOperand(|sampler| sampler.bias = 0);
+
+    // Geometry.
+    "first-index-lost" "every draw begins at index 0" in ["api.draw", "api", "draw"]:
+        Draw(|draw| draw.first_index = 0);
+    "last-triangle-lost" "a draw of several triangles ends one early" in ["api.draw", "api"]:
+        Draw(|draw| {
+            if draw.index_count > 3 {
+                draw.index_count -= 3;
+            }
+        });
+    "one-instance" "only the first instance is drawn" in ["api.instancing", "api", "instancing"]:
+        Draw(|draw| draw.instances = 1);
+    "short-streams-dropped" "draws with a stream that ends too early are left out" in ["vertex.short"]:
+        Draw(|draw| {
+            if draw.short_streams != 0 {
+                draw.index_count = 0;
+            }
+        });
+    "stream-offset-lost" "attributes begin at the start of a vertex" in ["vertex", "api"]:
+        Stream(|stream| stream.offset = 0);
+    "w-of-vertices-lost" "float4 is read as float3" in ["vertex", "api"]:
+        Stream(|stream| instead(&mut stream.format, VertexFormat::Float4, VertexFormat::Float3));
+    "y-of-vertices-lost" "float2 is read as float1" in ["vertex", "api"]:
+        Stream(|stream| instead(&mut stream.format, VertexFormat::Float2, VertexFormat::Float1));
+    "vertices-in-the-wrong-place" "parts of a vertex buffer go to its start" in ["vertex", "api"]:
+        Offset(|offset| *offset = 0);
+    "upside-down" "y grows downwards" in ["api.culling", "api"]:
+        Position(|program| change_position(program, &[(Opcode::Neg, "y", None)]));
+    "depth-from-minus-one" "clip space is -w to w deep" in ["api.depth", "depth", "api.clip"]:
+        Position(|program| change_position(
+            program,
+            &[(Opcode::Add, "z", Some(Component::W)), (Opcode::Add, "xyw", None)],
+        ));
+    "not-perspective" "varyings are linear on the screen" in ["raster", "varying", "api"]:
+        Position(|program| change_position(program, &[(Opcode::Div, "xyzw", Some(Component::W))]));
+
+    // Surfaces.
+    "clear-keeps-depth" "a clear leaves depth alone" in ["api.clear", "clear"]:
+        Clear(|clear| clear.depth = None);
+    "clear-keeps-stencil" "a clear leaves the stencil alone" in ["api.clear", "clear"]:
+        Clear(|clear| clear.stencil = None);
+    "clear-without-alpha" "a clear sets alpha to 1" in ["api.clear", "clear"]:
+        Clear(|clear| clear.color = clear.color.map(|[r, g, b, _]| [r, g, b, 1.0]));
+    "clear-lost" "nothing is cleared" in ["api.clear", "clear"]:
+        Lost(|packet| matches!(packet, Packet::Clear(_)));
+    "no-antialiasing" "the back buffer has one sample" in ["api.antialias", "antialias"]:
+        BackBuffer(|buffer| buffer.samples = 1);
+    "no-antialiasing-in-textures" "texture targets have one sample" in ["rtt", "antialias"]:
+        Target(|target| target.samples = 1);
+    "no-depth-buffer" "the back buffer has no depth and stencil" in ["api.depth", "depth"]:
+        BackBuffer(|buffer| buffer.depth_stencil = false);
+    "no-depth-in-textures" "texture targets have no depth and stencil" in ["rtt"]:
+        Target(|target| target.depth_stencil = false);
+    "one-output" "the second colour output is lost" in ["rtt.mrt", "rtt"]:
+        Target(|target| target.color[1] = None);
+    "target-face-swapped" "draws to +X go to -X" in ["rtt.cube", "rtt"]:
+        Target(|target| {
+            for attachment in target.color.iter_mut().flatten() {
+                swap(&mut attachment.side, 0, 1);
+            }
+        });
+    "target-stays" "textures are never a target" in ["rtt"]:
+        Lost(|packet| matches!(packet, Packet::SetTarget(_)));
+    "mips-not-made" "textures that were drawn to have one level" in ["rtt", "texture.mip"]:
+        Lost(|packet| matches!(packet, Packet::GenerateMips { .. }));
+    "read-upside-down" "pixels are read bottom to top" in ["api"]:
+        Pixels(|pixels, width| {
+            let rows: Vec<u8> = pixels.chunks(width.max(1) * 4).rev().flatten().copied().collect();
+            pixels.copy_from_slice(&rows);
+        });
+    "read-opaque" "alpha is read as 1" in ["api"]:
+        Pixels(|pixels, _| pixels.as_chunks_mut::<4>().0.iter_mut().for_each(|pixel| pixel[3] = 255));
+    "read-shifted" "pixels are read one further left" in ["api.drawToBitmapData"]:
+        Pixels(|pixels, width| pixels.chunks_mut(width.max(1) * 4).for_each(|row| row.rotate_left(4.min(row.len()))));
+
+    // Texels.
+    "cube-faces-swapped" "+X is -X" in ["texture.cube", "texture"]:
+        Texels(|texels| {
+            if texels.kind == TextureKind::Cube {
+                swap(&mut texels.side, 0, 1);
+            }
+        });
+    "texels-upside-down" "rows are uploaded bottom to top" in ["texture"]:
+        Texels(|texels| texels.upside_down());
+    "red-for-blue" "bgra is rgba" in ["texture"]:
+        Texels(|texels| {
+            if texels.layout == TexelLayout::Bgra8 {
+                texels.each::<4>(|texel| texel.swap(0, 2));
+            }
+        });
+    "packed-bytes-swapped" "16-bit texels are big endian" in ["texture.format", "texture"]:
+        Texels(|texels| {
+            if matches!(texels.layout, TexelLayout::Bgr565 | TexelLayout::Bgra4444) {
+                texels.each::<2>(|texel| texel.swap(0, 1));
+            }
+        });
+    "halves-coarse" "half floats have four bits of fraction" in ["texture.format", "texture"]:
+        Texels(|texels| {
+            if texels.layout == TexelLayout::RgbaHalf {
+                texels.each::<2>(|half| half[0] &= 0xc0);
+            }
+        });
+    "block-ends-swapped" "the two colours of a DXT block change places" in ["texture.atf"]:
+        Texels(|texels| match texels.layout {
+            TexelLayout::Dxt1 => texels.each::<8>(|block| block[..4].rotate_left(2)),
+            TexelLayout::Dxt5 => texels.each::<16>(|block| block[8..12].rotate_left(2)),
+            _ => {}
+        });
+    "block-alpha-lost" "DXT5 blocks are opaque" in ["texture.atf"]:
+        Texels(|texels| {
+            if texels.layout == TexelLayout::Dxt5 {
+                texels.each::<16>(|block| block[..8].copy_from_slice(&[255, 255, 0, 0, 0, 0, 0, 0]));
+            }
+        });
+    "levels-empty" "uploaded levels but the first are blank" in ["texture.mip", "texture"]:
+        Texels(|texels| {
+            if texels.level > 0 {
+                texels.data.fill(0);
+            }
+        });
+
+    // Constants.
+    "constants-stale" "registers keep their first values" in ["api.constants", "constants", "api"]:
+        StaleConstants;
+    "last-constant-lost" "an upload of several registers ends one early" in ["api.constants", "constants", "api"]:
+        Constants(|values, _| {
+            if values.len() > 1 {
+                values.pop();
+            }
+        });
+
+    // Programs.
+    "mask-off-by-one" "temporaries are written one component further on" in ["agal.op", "agal"]:
+        Token(shift_mask);
+    "swizzle-reversed" "the first source's swizzle is read from its end" in ["agal.op", "agal"]:
+        Token(reverse_swizzle);
+    "add-subtracts" "add is sub" in ["agal.op.add"]:
+        Token(|token| replace(token, Opcode::Add, Opcode::Sub));
+    "min-is-max" "min is max" in ["agal.op.min"]:
+        Token(|token| replace(token, Opcode::Min, Opcode::Max));
+    "slt-is-sge" "slt is sge" in ["agal.op.slt"]:
+        Token(|token| replace(token, Opcode::Slt, Opcode::Sge));
+    "dp3-with-w" "dp3 is dp4" in ["agal.op.dp3"]:
+        Token(|token| replace(token, Opcode::Dp3, Opcode::Dp4));
+    "rsq-is-rcp" "rsq is rcp" in ["agal.op.rsq"]:
+        Token(|token| replace(token, Opcode::Rsq, Opcode::Rcp));
+    "saturation-lost" "sat does nothing" in ["agal.op.sat"]:
+        Token(|token| to_move(token, Opcode::Sat));
+    "fraction-lost" "frc does nothing" in ["agal.op.frc"]:
+        Token(|token| to_move(token, Opcode::Frc));
+    "kill-by-another" "kil looks at the last component" in ["agal.op.kil"]:
+        Token(|token| {
+            if token.opcode() == Some(Opcode::Kil) {
+                token.source1.swizzle = Swizzle::new([Component::W; 4]);
+            }
+        });
+    "slope-turned" "ddx is ddy" in ["agal.op.ddx"]:
+        Token(|token| replace(token, Opcode::Ddx, Opcode::Ddy));
+    "branch-turned" "ife is ine" in ["agal.op.ife", "agal"]:
+        Token(|token| replace(token, Opcode::Ife, Opcode::Ine));
+    "address-offset-lost" "va[n + 3] is va[n]" in ["agal.indirect", "agal"]:
+        Token(|token| token.source1.offset = 0);
+}

@@ -1,0 +1,75 @@
+//! What is done to texels on their way to the device.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use context3d::TextureKey;
+use context3d::packets::{Packet, TexelLayout, TextureDesc, TextureKind};
+
+/// An upload of a level.
+pub(super) struct Texels {
+    pub(super) kind: TextureKind,
+    pub(super) side: u8,
+    pub(super) level: u8,
+    pub(super) layout: TexelLayout,
+    /// Bytes of a row of texels, or of blocks.
+    row: usize,
+    pub(super) data: Vec<u8>,
+}
+
+impl Texels {
+    /// Rows bottom to top.
+    pub(super) fn upside_down(&mut self) {
+        let rows: Vec<&[u8]> = self.data.chunks(self.row.max(1)).rev().collect();
+        self.data = rows.concat();
+    }
+
+    /// Texels of so many bytes, to change.
+    pub(super) fn each<const N: usize>(&mut self, change: impl Fn(&mut [u8; N])) {
+        self.data.as_chunks_mut::<N>().0.iter_mut().for_each(change);
+    }
+}
+
+/// The upload with a change, where the texture is known.
+pub(super) fn mutate<'a>(
+    packet: Packet<'a>,
+    textures: &HashMap<TextureKey, TextureDesc>,
+    change: fn(&mut Texels),
+) -> Packet<'a> {
+    let Packet::UploadTexture {
+        key,
+        side,
+        level,
+        layout,
+        data,
+    } = packet
+    else {
+        return packet;
+    };
+    let height = textures.get(&key).map_or(1, |desc| {
+        let rows = desc.height.checked_shr(level.into()).unwrap_or(0).max(1);
+        if layout.is_blocks() {
+            rows.div_ceil(4)
+        } else {
+            rows
+        }
+    });
+    let mut texels = Texels {
+        kind: textures
+            .get(&key)
+            .map_or(TextureKind::TwoD, |desc| desc.kind),
+        side,
+        level,
+        layout,
+        row: data.len() / height as usize,
+        data: data.into_owned(),
+    };
+    change(&mut texels);
+    Packet::UploadTexture {
+        key,
+        side: texels.side,
+        level,
+        layout,
+        data: Cow::Owned(texels.data),
+    }
+}

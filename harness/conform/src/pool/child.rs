@@ -1,0 +1,190 @@
+//! A child process that runs cases: a name a line in, an outcome a line out.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{self, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{Pool, PoolError};
+use crate::verdict::Outcome;
+
+/// Key of the first line, with the driver's name.
+pub(super) const READY: &str = "ready";
+/// How long a child may take to open its device.
+const START: Duration = Duration::from_secs(60);
+/// How long what it said last may take to come when it has died.
+const LAST_WORDS: Duration = Duration::from_millis(200);
+/// Of what it says on standard error, so much is kept.
+const LOG: usize = 8 << 10;
+/// Longest answer.
+const MAX_ANSWER: u64 = 64 << 20;
+
+/// What a child has to say of a case.
+pub(super) enum Answer {
+    /// It has run.
+    Outcome(Box<Outcome>),
+    /// Nothing, in the time that it had. With what it said on standard error.
+    Silence(String),
+    /// It died: how, and what it said on standard error.
+    Death(String, String),
+}
+
+/// A running child. Dropping it ends it.
+pub(super) struct Child {
+    process: process::Child,
+    input: Option<ChildStdin>,
+    answers: Receiver<Value>,
+    log: Arc<Mutex<Vec<u8>>>,
+    driver: String,
+    served: usize,
+}
+
+impl Child {
+    /// Starts one and waits until its device is open.
+    pub(super) fn start(pool: &Pool) -> Result<Child, PoolError> {
+        let program = pool.program.display();
+        let mut process = Command::new(&pool.program)
+            .args(&pool.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| PoolError(format!("{program}: {error}")))?;
+        let log = Arc::new(Mutex::new(Vec::new()));
+        if let Some(errors) = process.stderr.take() {
+            let log = Arc::clone(&log);
+            std::thread::spawn(move || listen(errors, &log));
+        }
+        let (sender, answers) = sync_channel(1);
+        if let Some(output) = process.stdout.take() {
+            std::thread::spawn(move || {
+                let mut output = BufReader::new(output);
+                let mut line = Vec::new();
+                // Ends with the child, with a line that is too long, or when nobody listens any more.
+                while let Ok(1..) = output
+                    .by_ref()
+                    .take(MAX_ANSWER)
+                    .read_until(b'\n', &mut line)
+                {
+                    let Ok(value) = serde_json::from_slice(&line) else {
+                        return;
+                    };
+                    if sender.send(value).is_err() {
+                        return;
+                    }
+                    line.clear();
+                }
+            });
+        }
+        let mut child = Child {
+            input: process.stdin.take(),
+            process,
+            answers,
+            log,
+            driver: String::new(),
+            served: 0,
+        };
+        let ready = child.answers.recv_timeout(START).ok();
+        match ready
+            .as_ref()
+            .and_then(|line| line.get(READY))
+            .and_then(Value::as_str)
+        {
+            Some(driver) => {
+                driver.clone_into(&mut child.driver);
+                Ok(child)
+            }
+            None => {
+                let log = child.last_words();
+                let reason = log
+                    .lines()
+                    .last()
+                    .unwrap_or("a child process does not start");
+                Err(PoolError(
+                    reason.trim_start_matches("molehill: ").to_owned(),
+                ))
+            }
+        }
+    }
+
+    /// The driver's name of itself.
+    pub(super) fn driver(&self) -> &str {
+        &self.driver
+    }
+
+    /// Cases that it ran.
+    pub(super) fn served(&self) -> usize {
+        self.served
+    }
+
+    /// Has it run a case.
+    pub(super) fn ask(&mut self, name: &str, timeout: Duration) -> Answer {
+        self.served += 1;
+        let line = format!("{name}\n");
+        let sent = self.input.as_mut().map(|input| {
+            input
+                .write_all(line.as_bytes())
+                .and_then(|()| input.flush())
+        });
+        if !matches!(sent, Some(Ok(()))) {
+            return self.death();
+        }
+        match self.answers.recv_timeout(timeout) {
+            Ok(value) => match serde_json::from_value(value) {
+                Ok(outcome) => Answer::Outcome(Box::new(outcome)),
+                Err(_) => self.death(),
+            },
+            Err(RecvTimeoutError::Timeout) => Answer::Silence(self.last_words()),
+            Err(RecvTimeoutError::Disconnected) => self.death(),
+        }
+    }
+
+    fn death(&mut self) -> Answer {
+        let log = self.last_words();
+        let how = match self.process.wait() {
+            Ok(status) => format!("the process died: {status}"),
+            Err(error) => format!("the process died: {error}"),
+        };
+        Answer::Death(how, log)
+    }
+
+    /// Ends it, and gives what it said on standard error.
+    fn last_words(&mut self) -> String {
+        self.input = None;
+        // Gives one that is dying by itself the time to say why and with which status.
+        let mut waited = Duration::ZERO;
+        let step = Duration::from_millis(10);
+        while waited < LAST_WORDS && matches!(self.process.try_wait(), Ok(None)) {
+            std::thread::sleep(step);
+            waited += step;
+        }
+        // Fails only where there is nothing left to end.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        std::thread::sleep(step);
+        let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&log).into_owned()
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.input = None;
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Keeps the end of what comes.
+fn listen(mut errors: impl Read, log: &Mutex<Vec<u8>>) {
+    let mut buffer = [0; 1024];
+    while let Ok(count @ 1..) = errors.read(&mut buffer) {
+        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.extend_from_slice(buffer.get(..count).unwrap_or_default());
+        let excess = log.len().saturating_sub(LOG);
+        log.drain(..excess);
+    }
+}

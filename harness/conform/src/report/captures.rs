@@ -1,0 +1,205 @@
+//! A run on captures as a table for people and as JSON for machines.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::summary::Totals;
+use crate::capture_case::{Difference, Expected};
+use crate::verdict::{Outcome, Verdict};
+
+/// One capture of a finished run.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    /// What came of it.
+    pub outcome: &'a Outcome,
+    /// Flash Player's picture, and what may differ from it.
+    pub picture: Option<&'a Expected>,
+}
+
+impl Row<'_> {
+    /// What may differ from the expected picture: `0`, or `2, but for 16 pixels`.
+    fn tolerance(&self) -> String {
+        match self.picture {
+            None => "-".to_owned(),
+            Some(picture) if picture.max_outliers == 0 => picture.tolerance.to_string(),
+            Some(picture) => format!(
+                "{}, but for {} pixels",
+                picture.tolerance, picture.max_outliers
+            ),
+        }
+    }
+
+    fn cells(&self) -> [String; HEADINGS.len()] {
+        let off = |difference: Option<Difference>| {
+            difference.map_or_else(|| "-".to_owned(), |off| off.differing.to_string())
+        };
+        let result = self.outcome.capture.clone().unwrap_or_default();
+        [
+            self.outcome.name.clone(),
+            self.outcome.verdict.name().to_owned(),
+            result.frames.to_string(),
+            result.draws.to_string(),
+            result.skipped_draws.to_string(),
+            result.errors.to_string(),
+            off(result.expected),
+            self.tolerance(),
+            off(result.peer),
+            format!("{:.1}", self.outcome.seconds),
+        ]
+    }
+
+    fn json(&self) -> Value {
+        let outcome = self.outcome;
+        let mut row = json!({
+            "name": outcome.name,
+            "verdict": outcome.verdict,
+            "reasons": outcome.reasons,
+            "source": outcome.source,
+            "tolerance": self.picture.map(|picture| picture.tolerance),
+            "maxOutliers": self.picture.map(|picture| picture.max_outliers),
+            "toleranceReason": self.picture.and_then(|picture| picture.reason.clone()),
+            "seconds": outcome.seconds,
+        });
+        let result = json!(outcome.capture.clone().unwrap_or_default());
+        if let (Value::Object(row), Value::Object(result)) = (&mut row, result) {
+            row.extend(result);
+        }
+        row
+    }
+}
+
+const HEADINGS: [&str; 10] = [
+    "case",
+    "verdict",
+    "frames",
+    "draws",
+    "skipped",
+    "errors",
+    "off expected",
+    "tolerance",
+    "off peer",
+    "seconds",
+];
+
+/// The table, the reasons of everything that is not a plain pass, and a closing line with the counts.
+pub fn table(rows: &[Row<'_>]) -> String {
+    let cells: Vec<[String; HEADINGS.len()]> = rows.iter().map(Row::cells).collect();
+    let mut widths = HEADINGS.map(str::len);
+    for row in &cells {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut text = String::new();
+    let mut line = |cells: &[String]| {
+        for (column, (cell, width)) in cells.iter().zip(widths).enumerate() {
+            // Names and verdicts to the left, numbers to the right. Writing to a String can't fail.
+            let _ = if column < 2 {
+                write!(text, "{cell:<width$}  ")
+            } else {
+                write!(text, "{cell:>width$}  ")
+            };
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    };
+    line(&HEADINGS.map(str::to_owned));
+    cells.iter().for_each(|row| line(row));
+    text.push('\n');
+    for complaint in rows.iter().flat_map(|row| row.outcome.complaints()) {
+        let _ = writeln!(text, "{complaint}");
+    }
+    let totals = totals(rows);
+    let known = totals.count(Verdict::KnownFailure);
+    if known > 0 {
+        let _ = writeln!(text, "{known} known failures");
+    }
+    let (passed, failed) = (totals.count(Verdict::Pass), totals.failing());
+    text + &format!("{passed} passed, {failed} failed\n")
+}
+
+fn totals(rows: &[Row<'_>]) -> Totals {
+    Totals::of(rows.iter().map(|row| row.outcome))
+}
+
+/// The same for machines: an object with `cases` and the three counts.
+pub fn json(rows: &[Row<'_>]) -> Value {
+    let totals = totals(rows);
+    json!({
+        "cases": rows.iter().map(Row::json).collect::<Vec<_>>(),
+        "passed": totals.count(Verdict::Pass),
+        "failed": totals.failing(),
+        "knownFailures": totals.count(Verdict::KnownFailure),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attachments::Attachments;
+    use crate::capture_case::CaptureResult;
+
+    fn outcome(name: &str, verdict: Verdict, reasons: &[&str]) -> Outcome {
+        Outcome {
+            name: name.to_owned(),
+            kind: "capture".to_owned(),
+            profile: "baseline".to_owned(),
+            source: "by hand".to_owned(),
+            verdict,
+            reasons: reasons.iter().map(|reason| (*reason).to_owned()).collect(),
+            seconds: 0.25,
+            hash: None,
+            capture: Some(CaptureResult {
+                frames: 1,
+                draws: 2,
+                expected: Some(Difference {
+                    differing: 3,
+                    max_delta: 9,
+                    same_size: true,
+                }),
+                ..CaptureResult::default()
+            }),
+            attachments: Attachments::default(),
+        }
+    }
+
+    #[test]
+    fn the_closing_line_counts() {
+        let picture = Expected {
+            path: "expected.png".into(),
+            frame: 0,
+            tolerance: 2,
+            max_outliers: 16,
+            reason: Some("edges".to_owned()),
+        };
+        let outcomes = [
+            outcome("a", Verdict::Pass, &[]),
+            outcome("b", Verdict::Fail, &["3 pixels differ"]),
+            outcome("c", Verdict::KnownFailure, &["because"]),
+            outcome("d", Verdict::UnexpectedPass, &["outdated"]),
+        ];
+        let rows = outcomes.each_ref().map(|outcome| Row {
+            outcome,
+            picture: Some(&picture),
+        });
+        let text = table(&rows);
+        assert!(
+            text.ends_with("\n1 known failures\n1 passed, 2 failed\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("fail: b: 3 pixels differ\n") && text.contains("unexpected pass: d: "),
+            "{text}"
+        );
+        let json = json(&rows);
+        assert_eq!(
+            (&json["passed"], &json["failed"], &json["knownFailures"]),
+            (&1.into(), &2.into(), &1.into())
+        );
+        assert_eq!(json["cases"][0]["expected"]["differing"], 3);
+        // A pass says what it lets pass.
+        assert!(text.contains("  3  2, but for 16 pixels  "), "{text}");
+        assert_eq!(json["cases"][0]["toleranceReason"], "edges");
+    }
+}

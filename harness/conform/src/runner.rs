@@ -1,0 +1,318 @@
+//! Runs one case and says what came of it.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use context3d::{Backend as _, BackendError, Profile};
+
+use super::attachments::{self, Attachments};
+use super::case::{Body, CallCase, Case, Expected, SceneCase};
+use super::device::{Device, TestedDevice, single_threaded};
+use super::expectations::Expectations;
+use super::program::{ProgramCase, ProgramResult};
+use super::scene;
+use super::scene_builder::{SceneBuilder, Setup};
+use super::verdict::{Outcome, Verdict};
+use crate::capture_case::{self, CaptureCase, CaptureResult};
+use crate::differential::{ProgramRunError, ProgramRunner};
+use crate::mutations::Mutation;
+use molehill_reference as reference;
+use molehill_replay::Options;
+use molehill_replay::record::RecordError;
+
+/// What cases are run with.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// What is put to the test.
+    pub device: Device,
+    /// What it gets wrong on purpose: to see that cases notice.
+    pub mutation: Option<&'static Mutation>,
+    /// Whose pictures are right.
+    pub oracle: Device,
+    /// Contexts have this profile, where the case allows it.
+    pub profile: Option<Profile>,
+    /// Known failures.
+    pub known: Expectations,
+    /// How the device draws; the oracle draws as usual, on one thread.
+    pub options: reference::Options,
+    /// Where the pictures of captures go: what was drawn, and a side-by-side difference where another one is expected.
+    pub pictures: Option<PathBuf>,
+}
+
+impl Settings {
+    /// A device by its usual oracle: each case in its own profile, nothing known to fail, one thread.
+    pub fn new(device: Device) -> Settings {
+        Settings {
+            device,
+            mutation: None,
+            oracle: device.default_oracle(),
+            profile: None,
+            known: Expectations::default(),
+            options: single_threaded(),
+            pictures: None,
+        }
+    }
+}
+
+/// Runs cases one after the other.
+pub struct Runner {
+    settings: Settings,
+    programs: Option<ProgramRunner>,
+    driver: String,
+    /// The oracle's driver, once it was asked for.
+    oracle_driver: Option<String>,
+}
+
+/// What came of a case, before known failures are looked up.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) failures: Vec<String>,
+    pub(super) missing: Option<String>,
+    /// Why it is known to fail, where the case itself says so.
+    pub(super) known: Option<String>,
+    pub(super) hash: Option<String>,
+    pub(super) capture: Option<CaptureResult>,
+    pub(super) attachments: Attachments,
+}
+
+impl Found {
+    pub(super) fn failure(text: impl ToString) -> Found {
+        Found {
+            failures: vec![text.to_string()],
+            ..Found::default()
+        }
+    }
+
+    pub(super) fn missing(what: impl ToString) -> Found {
+        Found {
+            missing: Some(what.to_string()),
+            ..Found::default()
+        }
+    }
+}
+
+impl Runner {
+    /// Opens the device once, to know that there is one.
+    ///
+    /// # Errors
+    /// The device's.
+    pub fn new(settings: Settings) -> Result<Runner, BackendError> {
+        let driver = settings.device.open()?.caps().driver_info.clone();
+        Ok(Runner {
+            settings,
+            programs: None,
+            driver,
+            oracle_driver: None,
+        })
+    }
+
+    /// The device's name of itself.
+    pub fn driver(&self) -> &str {
+        &self.driver
+    }
+
+    /// Runs a case.
+    pub fn run(&mut self, case: &Case) -> Outcome {
+        let begin = Instant::now();
+        let setup = case.in_profile(self.settings.profile);
+        let found = match (&setup, &case.body) {
+            (None, _) => Found::missing(format!("profile {}", case.setup.profile.name())),
+            (Some(_), Body::Program(program)) => self.program(program),
+            (Some(setup), Body::Scene(scene)) => self.scene(case, *setup, scene),
+            (Some(setup), Body::Calls(calls)) => self.calls(case, *setup, calls),
+            (Some(_), Body::Capture(capture)) => self.capture(case, capture),
+        };
+        let known = self.known(case, !found.failures.is_empty()).or(found.known);
+        let (verdict, reasons) = verdict(found.failures, found.missing, known);
+        Outcome {
+            name: case.name.clone(),
+            kind: case.body.kind().to_owned(),
+            profile: setup.unwrap_or(case.setup).profile.name().to_owned(),
+            source: case.source.clone(),
+            verdict,
+            reasons,
+            seconds: begin.elapsed().as_secs_f64(),
+            hash: found.hash,
+            capture: found.capture,
+            attachments: found.attachments,
+        }
+    }
+
+    /// Why a case is known to fail: for what is put to the test, or for the oracle, where its picture is the wrong one.
+    fn known(&mut self, case: &Case, fails: bool) -> Option<String> {
+        let Settings { device, oracle, .. } = self.settings;
+        let reason = |device, driver: &str| self.settings.known.reason(&case.name, device, driver);
+        let own = reason(device, &self.driver);
+        if !matches!(&case.body, Body::Scene(scene) if scene.shows.is_none()) {
+            return own;
+        }
+        let driver = self.oracle_driver.get_or_insert_with(|| {
+            let opened = oracle.open();
+            opened.map_or_else(
+                |_| String::new(),
+                |backend| backend.caps().driver_info.clone(),
+            )
+        });
+        let of_oracle =
+            reason(oracle, driver).map(|reason| format!("the oracle is wrong: {reason}"));
+        match (own, of_oracle) {
+            // Wrong both, maybe in the same way.
+            (Some(own), Some(_)) => fails.then_some(own),
+            (own, of_oracle) => own.or(of_oracle),
+        }
+    }
+
+    /// What is put to the test.
+    fn tested(&self) -> TestedDevice {
+        TestedDevice {
+            device: self.settings.device,
+            mutation: self.settings.mutation,
+            options: self.settings.options,
+        }
+    }
+
+    fn program(&mut self, case: &ProgramCase) -> Found {
+        let Some(dialect) = self.settings.device.dialect() else {
+            return Found::missing("programs that run alone");
+        };
+        let programs = match &mut self.programs {
+            Some(programs) => programs,
+            programs => match ProgramRunner::open(&[dialect]) {
+                Ok(opened) => programs.insert(opened),
+                Err(ProgramRunError::Open(_, error)) => return Found::missing(error),
+                Err(error) => return Found::failure(error),
+            },
+        };
+        match case.run(programs, self.settings.mutation) {
+            ProgramResult::Agrees => Found::default(),
+            ProgramResult::Missing(what) => Found::missing(what),
+            ProgramResult::Differs(reason, pair) => Found {
+                attachments: pair
+                    .map(|pair| attachments::pair(&pair, dialect))
+                    .unwrap_or_default(),
+                ..Found::failure(reason)
+            },
+        }
+    }
+
+    fn scene(&mut self, case: &Case, setup: Setup, scene: &SceneCase) -> Found {
+        if !self.settings.device.draws() {
+            return Found::missing("pictures");
+        }
+        scene::run(case, setup, scene, self.tested(), self.settings.oracle)
+    }
+
+    fn calls(&mut self, case: &Case, setup: Setup, calls: &CallCase) -> Found {
+        let device = match calls.above_device {
+            true => Device::Null,
+            false => self.settings.device,
+        };
+        let builder = match calls.bare {
+            true => SceneBuilder::bare(&case.name, setup, device),
+            false => SceneBuilder::open(&case.name, setup, device),
+        };
+        let mut builder = match builder {
+            Ok(builder) => builder,
+            Err(error) => return Found::failure(format!("the scene can't be recorded: {error}")),
+        };
+        let came = (calls.recipe)(&mut builder);
+        let failure = check_calls(&calls.expected, &came, &builder);
+        let mut found = Found::default();
+        if let Some(failure) = failure {
+            found.failures.push(failure);
+            if let Ok(capture) = builder.finish() {
+                found.attachments = attachments::capture(&capture, device.dialect());
+            }
+        }
+        found
+    }
+
+    fn capture(&mut self, case: &Case, capture: &CaptureCase) -> Found {
+        if !self.settings.device.draws() {
+            return Found::missing("pictures");
+        }
+        let mut tested = self.tested();
+        tested.options.samples = tested.options.samples.or(capture.samples);
+        let options = Options {
+            profile: self.settings.profile,
+            ..Options::default()
+        };
+        let pictures = self.settings.pictures.as_deref();
+        capture_case::run(capture, &case.name, options, pictures, tested)
+    }
+}
+
+fn verdict(
+    failures: Vec<String>,
+    missing: Option<String>,
+    known: Option<String>,
+) -> (Verdict, Vec<String>) {
+    match (missing, failures.is_empty(), known) {
+        (Some(feature), ..) => (Verdict::NotSupported, vec![feature]),
+        (None, true, None) => (Verdict::Pass, Vec::new()),
+        (None, true, Some(reason)) => {
+            let text = format!("listed as a known failure ({reason}), but passes");
+            (Verdict::UnexpectedPass, vec![text])
+        }
+        (None, false, None) => (Verdict::Fail, failures),
+        (None, false, Some(reason)) => {
+            let mut reasons = vec![reason];
+            reasons.extend(failures);
+            (Verdict::KnownFailure, reasons)
+        }
+    }
+}
+
+/// What is wrong with what calls came to.
+fn check_calls(
+    expected: &Expected,
+    came: &Result<(), RecordError>,
+    builder: &SceneBuilder,
+) -> Option<String> {
+    if !builder.is_expecting() && *expected != Expected::Allowed {
+        return Some(match came {
+            Err(error) => format!("a call before the checked one failed: {error}"),
+            Ok(()) => "the checked call was never reached".to_owned(),
+        });
+    }
+    let skipped = &builder.report().skipped;
+    match (expected, came) {
+        (Expected::Allowed, Ok(())) if skipped.is_empty() => None,
+        (Expected::Skips(number), Ok(())) if skipped.contains_key(number) => None,
+        (
+            Expected::Raises {
+                number,
+                class,
+                message,
+            },
+            Err(RecordError::Flash(error)),
+        ) => {
+            let text =
+                |number: u16, class: &str, message: &str| format!("{class} #{number}: {message}");
+            let wanted = message.as_deref().unwrap_or(error.message());
+            let right =
+                (*number, *class, wanted) == (error.number(), error.class(), error.message());
+            (!right).then(|| {
+                format!(
+                    "{} was raised ({} expected)",
+                    text(error.number(), error.class().name(), error.message()),
+                    text(*number, class.name(), wanted)
+                )
+            })
+        }
+        (_, Err(error)) => Some(format!("{error} ({} expected)", expectation(expected))),
+        (_, Ok(())) => Some(format!(
+            "no error was raised, and draws were dropped for {:?} ({} expected)",
+            skipped.keys().collect::<Vec<_>>(),
+            expectation(expected)
+        )),
+    }
+}
+
+fn expectation(expected: &Expected) -> String {
+    match expected {
+        Expected::Allowed => "no error".to_owned(),
+        Expected::Raises { number, .. } => format!("error {number}"),
+        Expected::Skips(number) => format!("a draw that is dropped for {number}"),
+    }
+}

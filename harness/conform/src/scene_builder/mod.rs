@@ -1,0 +1,240 @@
+//! Where the scenes of cases are made: the API's calls with little ceremony, each played and recorded.
+
+mod objects;
+mod state;
+mod textures;
+
+use std::io;
+
+use agal::Stage;
+use context3d::Profile;
+
+use super::device::Device;
+use molehill_capture::{Call, Header, ObjectId, Optional};
+use molehill_replay::Report;
+use molehill_replay::record::{RecordError, Recorder};
+
+pub use textures::{Compressed, bitmap};
+
+/// What a step of a scene gives.
+pub type Done = Result<(), RecordError>;
+
+/// Sides of a scene's back buffer in pixels, the smallest that Flash allows (profile-limits.tsv).
+pub const SIDE: u32 = 32;
+
+/// Position from `va0`, `va1` handed on as `v0`.
+pub const PASS: &str = "mov op, va0\nmov v0, va1";
+/// The vertices' value as colour.
+pub const VARYING: &str = "mov oc, v0";
+/// Floats of a vertex: position (3) and a value (4).
+const VERTEX: usize = 7;
+
+/// What a builder begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// Of the context.
+    pub profile: Profile,
+    /// Of the program.
+    pub swf_version: u32,
+}
+
+/// A rectangle of one value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quad {
+    /// Left, top, right, bottom in pixels of the target.
+    pub corners: [f32; 4],
+    /// Depth, 0 to 1.
+    pub z: f32,
+    /// `va1` at the corners: left top, right top, left bottom, right bottom.
+    pub values: [[f32; 4]; 4],
+    /// Counter-clockwise as seen on the screen: a back face.
+    pub back: bool,
+}
+
+impl Quad {
+    /// Of one value all over.
+    pub fn flat(corners: [f32; 4], z: f32, value: [f32; 4]) -> Quad {
+        Quad {
+            corners,
+            z,
+            values: [value; 4],
+            back: false,
+        }
+    }
+
+    /// With coordinates from (`u0`, `v0`) at the left top to (`u1`, `v1`) at the right bottom.
+    pub fn textured(corners: [f32; 4], [u0, v0, u1, v1]: [f32; 4]) -> Quad {
+        let value = |u, v| [u, v, 0.0, 0.0];
+        Quad {
+            corners,
+            z: 0.5,
+            values: [value(u0, v0), value(u1, v0), value(u0, v1), value(u1, v1)],
+            back: false,
+        }
+    }
+
+    /// The same, seen from behind.
+    #[must_use]
+    pub fn behind(self) -> Quad {
+        Quad { back: true, ..self }
+    }
+}
+
+/// The whole of a target of [`SIDE`] pixels.
+#[expect(clippy::cast_precision_loss, reason = "a small constant")]
+pub const FULL: [f32; 4] = [0.0, 0.0, SIDE as f32, SIDE as f32];
+
+/// A context that is being recorded. Where nothing else is said, a method fails with the error that its call raised.
+pub struct SceneBuilder {
+    recorder: Recorder<Vec<u8>, Device>,
+    context: ObjectId,
+    size: (u32, u32),
+    expecting: bool,
+}
+
+fn text(value: &str) -> Option<String> {
+    Some(value.to_owned())
+}
+
+fn int(number: usize) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
+fn invalid(error: impl ToString) -> RecordError {
+    io::Error::new(io::ErrorKind::InvalidData, error.to_string()).into()
+}
+
+/// Assembles one program.
+///
+/// # Errors
+/// The assembler's, as an [`io::Error`].
+pub fn assemble(source: &str, stage: Stage, version: u32) -> Result<Vec<u8>, RecordError> {
+    let program = agal::asm::assemble(source, stage, version);
+    Ok(program.map_err(invalid)?.encode())
+}
+
+impl SceneBuilder {
+    /// A context on a device, of which nothing is configured.
+    ///
+    /// # Errors
+    /// No such device.
+    pub fn bare(title: &str, setup: Setup, device: Device) -> Result<Self, RecordError> {
+        let header = Header {
+            title: title.to_owned(),
+            swf_version: setup.swf_version,
+            stage_width: SIDE,
+            stage_height: SIDE,
+            stage_color: [0; 3],
+            frame_rate: None,
+            generator: Some("molehill conform".to_owned()),
+        };
+        let mut recorder = Recorder::new(Vec::new(), &header, device)?;
+        let request = Call::RequestContext3D {
+            stage3d_index: 0,
+            render_mode: Optional(Some(text("auto"))),
+            profile: Optional(Some(text(setup.profile.name()))),
+            profiles: Optional(None),
+        };
+        let context = recorder.create(Recorder::<Vec<u8>, Device>::STAGE3D, request)?;
+        Ok(SceneBuilder {
+            recorder,
+            context,
+            size: (SIDE, SIDE),
+            expecting: false,
+        })
+    }
+
+    /// A context with a cleared back buffer with depth and stencil. Depth and faces are not tested, so that no scene
+    /// depends on a default that the reference leaves open (context3d.md section 4).
+    ///
+    /// # Errors
+    /// As [`SceneBuilder::bare`].
+    pub fn open(title: &str, setup: Setup, device: Device) -> Result<Self, RecordError> {
+        let mut builder = Self::bare(title, setup, device)?;
+        builder.configure(SIDE, SIDE, 0, true)?;
+        builder.clear([0.0, 0.0, 0.0, 1.0])?;
+        builder.depth(false, "always")?;
+        Ok(builder)
+    }
+
+    /// From here on the case expects what it is about.
+    pub fn expect(&mut self) {
+        self.expecting = true;
+    }
+
+    /// [`SceneBuilder::expect`] was called.
+    pub fn is_expecting(&self) -> bool {
+        self.expecting
+    }
+
+    /// What was played so far.
+    pub fn report(&self) -> &Report {
+        self.recorder.report()
+    }
+
+    /// Ends the recording and gives it.
+    ///
+    /// # Errors
+    /// None that memory doesn't have.
+    pub fn finish(self) -> Result<Vec<u8>, RecordError> {
+        Ok(self.recorder.finish()?)
+    }
+
+    /// A call on the context.
+    pub fn call(&mut self, call: Call) -> Done {
+        self.recorder.call(self.context, call).map(drop)
+    }
+
+    /// A call on an object.
+    pub fn on(&mut self, object: ObjectId, call: Call) -> Done {
+        self.recorder.call(object, call).map(drop)
+    }
+
+    /// A call on the context that creates an object.
+    pub fn create(&mut self, call: Call) -> Result<ObjectId, RecordError> {
+        self.recorder.create(self.context, call)
+    }
+
+    /// Shows the back buffer and ends the SWF frame.
+    pub fn present(&mut self) -> Done {
+        self.call(Call::Present {})?;
+        Ok(self.recorder.end_frame()?)
+    }
+
+    /// `configureBackBuffer`
+    pub fn configure(&mut self, width: u32, height: u32, anti_alias: i32, depth: bool) -> Done {
+        self.size = (width, height);
+        self.configure_as(width.cast_signed(), height.cast_signed(), anti_alias, depth)
+    }
+
+    /// `configureBackBuffer` with numbers that may be anything.
+    pub fn configure_as(&mut self, width: i32, height: i32, anti_alias: i32, depth: bool) -> Done {
+        self.call(Call::ConfigureBackBuffer {
+            width,
+            height,
+            anti_alias,
+            enable_depth_and_stencil: depth,
+            wants_best_resolution: false,
+            wants_best_resolution_on_browser_zoom: false,
+        })
+    }
+
+    /// Clears everything: depth to 1, stencil to 0.
+    pub fn clear(&mut self, color: [f64; 4]) -> Done {
+        self.clear_to(color, 1.0, 0, u32::MAX)
+    }
+
+    /// `clear`
+    pub fn clear_to(&mut self, color: [f64; 4], depth: f64, stencil: u32, mask: u32) -> Done {
+        let [red, green, blue, alpha] = color;
+        self.call(Call::Clear {
+            red,
+            green,
+            blue,
+            alpha,
+            depth,
+            stencil,
+            mask,
+        })
+    }
+}

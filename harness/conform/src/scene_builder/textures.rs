@@ -1,0 +1,184 @@
+//! Textures of a scene.
+
+use super::{Done, SceneBuilder, text};
+use molehill_capture::{Bitmap, BitmapTarget, ByteArray, Call, NoParameter, TextureId};
+use molehill_replay::record::RecordError;
+
+impl SceneBuilder {
+    /// `createTexture`
+    pub fn texture(
+        &mut self,
+        width: i32,
+        height: i32,
+        format: &str,
+    ) -> Result<TextureId, RecordError> {
+        self.streaming_texture(width, height, format, 0)
+    }
+
+    /// `createTexture` with streaming levels.
+    pub fn streaming_texture(
+        &mut self,
+        width: i32,
+        height: i32,
+        format: &str,
+        levels: i32,
+    ) -> Result<TextureId, RecordError> {
+        let id = self.create(Call::CreateTexture {
+            width,
+            height,
+            format: text(format),
+            optimize_for_render_to_texture: false,
+            streaming_levels: levels,
+        })?;
+        Ok(TextureId(id))
+    }
+
+    /// `createRectangleTexture`
+    pub fn rectangle(
+        &mut self,
+        width: i32,
+        height: i32,
+        format: &str,
+    ) -> Result<TextureId, RecordError> {
+        let id = self.create(Call::CreateRectangleTexture {
+            width,
+            height,
+            format: text(format),
+            optimize_for_render_to_texture: false,
+        })?;
+        Ok(TextureId(id))
+    }
+
+    /// `createCubeTexture`
+    pub fn cube(&mut self, size: i32, format: &str) -> Result<TextureId, RecordError> {
+        let id = self.create(Call::CreateCubeTexture {
+            size,
+            format: text(format),
+            optimize_for_render_to_texture: false,
+            streaming_levels: 0,
+        })?;
+        Ok(TextureId(id))
+    }
+
+    /// `Texture.uploadFromByteArray`
+    pub fn upload(&mut self, texture: TextureId, bytes: Vec<u8>, level: u32) -> Done {
+        self.on(
+            texture.0,
+            Call::TextureUploadFromByteArray {
+                data: ByteArray::from(bytes),
+                byte_array_offset: 0,
+                side: NoParameter,
+                miplevel: level,
+            },
+        )
+    }
+
+    /// `RectangleTexture.uploadFromByteArray`
+    pub fn upload_rectangle(&mut self, texture: TextureId, bytes: Vec<u8>) -> Done {
+        self.on(
+            texture.0,
+            Call::RectangleTextureUploadFromByteArray {
+                data: ByteArray::from(bytes),
+                byte_array_offset: 0,
+                side: NoParameter,
+                miplevel: NoParameter,
+            },
+        )
+    }
+
+    /// `CubeTexture.uploadFromByteArray`
+    pub fn upload_cube(
+        &mut self,
+        texture: TextureId,
+        bytes: Vec<u8>,
+        side: u32,
+        level: u32,
+    ) -> Done {
+        self.on(
+            texture.0,
+            Call::CubeTextureUploadFromByteArray {
+                data: ByteArray::from(bytes),
+                byte_array_offset: 0,
+                side,
+                miplevel: level,
+            },
+        )
+    }
+
+    /// `uploadCompressedTextureFromByteArray`
+    pub fn upload_atf(
+        &mut self,
+        TextureId(texture): TextureId,
+        is_cube: bool,
+        Compressed {
+            data,
+            offset,
+            is_async,
+        }: Compressed,
+    ) -> Done {
+        let (data, byte_array_offset) = (ByteArray::from(data), offset);
+        let call = match is_cube {
+            true => Call::CubeTextureUploadCompressed {
+                data,
+                byte_array_offset,
+                is_async,
+            },
+            false => Call::TextureUploadCompressed {
+                data,
+                byte_array_offset,
+                is_async,
+            },
+        };
+        self.on(texture, call)
+    }
+
+    /// `Texture.uploadFromBitmapData`
+    pub fn upload_bitmap(
+        &mut self,
+        texture: TextureId,
+        source: Option<Bitmap>,
+        level: u32,
+    ) -> Done {
+        self.on(
+            texture.0,
+            Call::TextureUploadFromBitmapData {
+                source,
+                side: NoParameter,
+                miplevel: level,
+            },
+        )
+    }
+}
+
+/// What `uploadCompressedTextureFromByteArray` is given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Compressed {
+    /// The byte array.
+    pub data: Vec<u8>,
+    /// Where in it the file begins.
+    pub offset: u32,
+    /// The upload may take until a later frame.
+    pub is_async: bool,
+}
+
+impl From<Vec<u8>> for Compressed {
+    fn from(data: Vec<u8>) -> Self {
+        Compressed {
+            data,
+            ..Compressed::default()
+        }
+    }
+}
+
+/// A bitmap of so many pixels.
+pub fn bitmap(width: u32, height: u32, transparent: bool, bgra: Vec<u8>) -> Bitmap {
+    Bitmap {
+        shape: BitmapTarget {
+            width,
+            height,
+            transparent,
+            disposed: false,
+        },
+        bgra,
+    }
+}

@@ -1,0 +1,73 @@
+//! What the conformance suite makes of an oracle that is wrong itself.
+
+use molehill_conform::mutations::Mutation;
+use molehill_conform::{Case, Device, Expectations, Runner, Settings, Verdict, cases};
+
+/// A scene that the oracle draws too.
+const BLEND: &str = "api.blend.zero.one";
+/// A mutation by which it fails.
+const IGNORED: &str = "blend-ignored";
+/// A scene whose picture is known without an oracle.
+const ATF: &str = "texture.atf.raw_dxt1.v0";
+/// A scene that OpenGL ES can't draw.
+const WIREFRAME: &str = "api.fill_mode.wireframe.flat";
+
+struct Judged {
+    verdict: Verdict,
+    reason: String,
+}
+
+fn judged(name: &str, devices: [Device; 2], mutation: Option<&str>, known: &str) -> Judged {
+    let all = cases::all();
+    let case: &Case = all.iter().find(|case| case.name == name).expect("a case");
+    let [device, oracle] = devices;
+    let mut runner = Runner::new(Settings {
+        mutation: mutation.map(|name| Mutation::named(name).expect("a mutation")),
+        oracle,
+        known: Expectations::parse(known).expect("a list"),
+        ..Settings::new(device)
+    })
+    .expect("an EGL; harness/setup.sh installs one");
+    let outcome = runner.run(case);
+    Judged {
+        verdict: outcome.verdict,
+        reason: outcome.reasons.first().cloned().unwrap_or_default(),
+    }
+}
+
+#[test]
+fn a_failure_of_the_oracle_is_known_too() {
+    const LIST: &str = r#"[{"cases":"*","backend":"reference","reason":"so it is"}]"#;
+    let devices = [Device::Gl, Device::Reference];
+    let found = judged(BLEND, devices, Some(IGNORED), LIST);
+    assert_eq!(found.verdict, Verdict::KnownFailure);
+    assert_eq!(found.reason, "the oracle is wrong: so it is");
+    let found = judged(BLEND, devices, None, LIST);
+    assert_eq!(found.verdict, Verdict::UnexpectedPass, "{}", found.reason);
+    // This one has no oracle.
+    assert_eq!(judged(ATF, devices, None, LIST).verdict, Verdict::Pass);
+}
+
+#[test]
+fn where_both_are_wrong_they_may_agree() {
+    const LIST: &str = r#"[{"cases":"*","reason":"so it is"}]"#;
+    let devices = [Device::Gl, Device::Reference];
+    assert_eq!(judged(BLEND, devices, None, LIST).verdict, Verdict::Pass);
+    let found = judged(BLEND, devices, Some(IGNORED), LIST);
+    assert_eq!(
+        (found.verdict, found.reason.as_str()),
+        (Verdict::KnownFailure, "so it is")
+    );
+}
+
+#[test]
+fn what_the_oracle_can_not_draw_is_not_supported() {
+    for (devices, expected) in [
+        ([Device::Gl, Device::Gles], Verdict::NotSupported),
+        ([Device::Gles, Device::Gl], Verdict::NotSupported),
+        ([Device::Gl, Device::Reference], Verdict::Pass),
+    ] {
+        let found = judged(WIREFRAME, devices, None, "[]");
+        assert_eq!(found.verdict, expected, "{devices:?}: {}", found.reason);
+    }
+}

@@ -1,0 +1,345 @@
+//! Random scenes: triangles of all shapes in every state, into the back buffer and into textures, with and
+//! without several samples a pixel.
+//!
+//! Three things are left out, in which Mesa's llvmpipe (22.3) is not what Direct3D and OpenGL say, or either is free. The
+//! conformance suite has a case of each, so that it is seen on any other driver:
+//!
+//! * Scissor rectangles on targets of several samples: llvmpipe draws some samples of the pixels left of and above the
+//!   rectangle, though whole pixels are in or out (OpenGL 4.6 section 14.9.2). Cases `api.antialias.scissor.*`.
+//! * Stencil states that differ by face, of wireframes: llvmpipe takes all lines for front faces, though they have the face
+//!   of their polygon (OpenGL 4.6 section 17.3.3). Case `api.fill_mode.wireframe.stencil_by_face`.
+//! * Wireframes on targets of several samples: Direct3D 11 has two ways to draw them, by `MultisampleEnable`, and
+//!   OpenGL a third one; which is Flash's is unverified. llvmpipe gives four samples where two are asked for, as a
+//!   device may (OpenGL 4.6 section 9.2.4): so 2 is not among the numbers.
+
+use context3d::packets::{
+    Clear, Packet, Raster, Scissor, StencilFace, Target, TexelLayout, TextureBinding, TextureKind,
+};
+use context3d::{
+    Backend, BlendFactor, CompareMode, FillMode, FlashName, MipFilter, ProgramKey, ProgramType,
+    StencilAction, Surface, TextureFilter, TextureFormat, TextureKey, TriangleFace, WrapMode,
+};
+
+use crate::stage::{PASS, PLAIN, Picture, SIDE, Stage, desc, sampler};
+use crate::targets::textures;
+
+/// Steps of a scene.
+const STEPS: std::ops::Range<u32> = 4..14;
+/// Steps of any scene, at most.
+pub(crate) const MOST_STEPS: u32 = STEPS.end - 1;
+/// Samples that back buffers and targets are asked to have.
+const SAMPLES: [u8; 6] = [0, 0, 4, 4, 4, 16];
+/// Textures that are drawn to.
+const TARGETS: usize = 3;
+/// Of so many draws one is a wireframe.
+const WIREFRAME_EVERY: u32 = 12;
+
+/// Numbers that follow from a seed (splitmix64).
+struct Rng(u64);
+
+impl Rng {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    }
+
+    /// Below `end`.
+    fn below(&mut self, end: u32) -> u32 {
+        u32::try_from(self.next() >> 33).expect("31 bits") % end
+    }
+
+    fn one_in(&mut self, times: u32) -> bool {
+        self.below(times) == 0
+    }
+
+    /// From `low` to `high`.
+    fn between(&mut self, low: f32, high: f32) -> f32 {
+        let part = u16::try_from(self.next() >> 48).expect("16 bits");
+        low + (high - low) * f32::from(part) / 65536.0
+    }
+
+    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(u32::try_from(all.len()).expect("few")) as usize]
+    }
+
+    fn name<T: FlashName + Copy>(&mut self) -> T {
+        self.of(T::NAMES).0
+    }
+
+    fn bit(&mut self) -> bool {
+        self.one_in(2)
+    }
+}
+
+/// A program, and how many textures it reads: flat ones, then a cube.
+#[derive(Clone, Copy)]
+struct Program {
+    key: ProgramKey,
+    flat: usize,
+    cube: bool,
+    outputs: usize,
+    /// Depth of its own.
+    depth: bool,
+}
+
+/// Fragment programs, their version, the flat textures that they read, and their outputs.
+const PROGRAMS: [(&str, u32, usize, usize); 8] = [
+    ("mov oc, v0", 1, 0, 1),
+    ("mul ft0, v0, fc0\nadd oc, ft0, fc1", 1, 0, 1),
+    ("tex oc, v0, fs0 <2d>", 1, 1, 1),
+    (
+        "tex ft0, v0, fs0 <2d>\ntex ft1, v0.yx, fs1 <2d>\nmul ft0, ft0, v0\nadd oc, ft0, ft1",
+        1,
+        2,
+        1,
+    ),
+    (
+        "mov ft0, v0\nsub ft1.x, ft0.x, fc0.x\nkil ft1.x\nmov oc, ft0",
+        1,
+        0,
+        1,
+    ),
+    ("tex oc, v0, fs0 <cube>", 1, 0, 1),
+    ("mov fo0, v0\nmov ft0, v0.wzyx\nmov fo1, ft0", 2, 0, 2),
+    ("mov oc, v0\nmov od.x, v0.y", 2, 0, 1),
+];
+
+fn programs(stage: &mut Stage<'_>) -> Vec<Program> {
+    let upload = |(text, version, flat, outputs): (&str, u32, usize, usize)| Program {
+        key: stage.program(PASS, text, version),
+        flat,
+        cube: text.contains("cube"),
+        outputs,
+        depth: text.contains("od"),
+    };
+    PROGRAMS.into_iter().map(upload).collect()
+}
+
+/// Textures that are only read, the last one a cube.
+fn sources(stage: &mut Stage<'_>) -> (Vec<TextureKey>, TextureKey) {
+    let flat = [
+        (TextureFormat::Bgra, TexelLayout::Bgra8, 16, 5),
+        (TextureFormat::BgrPacked565, TexelLayout::Bgr565, 8, 4),
+        (TextureFormat::RgbaHalfFloat, TexelLayout::RgbaHalf, 4, 3),
+    ];
+    let flat = flat.map(|(format, layout, side, levels)| {
+        stage.texture(desc(TextureKind::TwoD, format, side, levels), layout)
+    });
+    let cube = desc(TextureKind::Cube, TextureFormat::Bgra, 8, 4);
+    (flat.to_vec(), stage.texture(cube, TexelLayout::Bgra8))
+}
+
+/// Where draws go.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    BackBuffer,
+    Textures(usize, usize),
+}
+
+/// Draws the scene of a seed, but for the steps whose bit is set, and looks at all that was drawn to. Without `wireframes`
+/// all triangles are filled.
+pub(crate) fn pictures(
+    backend: &mut dyn Backend,
+    seed: u64,
+    left_out: u32,
+    wireframes: bool,
+) -> Vec<Picture> {
+    let mut rng = Rng(seed);
+    let samples = rng.of(&SAMPLES);
+    let mut stage = Stage::new(backend, samples);
+    draw(&mut stage, &mut rng, (samples, wireframes), left_out);
+    stage.pictures
+}
+
+fn draw(stage: &mut Stage<'_>, rng: &mut Rng, (samples, wireframes): (u8, bool), left_out: u32) {
+    let programs = programs(stage);
+    let (flat, cube) = sources(stage);
+    let blank = desc(TextureKind::TwoD, TextureFormat::Bgra, SIDE, 1);
+    let targets = [0; TARGETS].map(|_: i32| stage.blank(blank));
+    for texture in targets {
+        stage.target(textures(&[(texture, 0)], 0));
+        stage.clear();
+    }
+    stage.target(Target::BackBuffer);
+    let mut place = Place::BackBuffer;
+    let mut several = samples > 1;
+    for step in 0..STEPS.start + rng.below(STEPS.end - STEPS.start) {
+        // The same numbers are drawn whether or not the step is left out.
+        let mut rng = Rng(rng.next());
+        if left_out >> step & 1 != 0 {
+            continue;
+        }
+        if rng.one_in(3) {
+            let asked;
+            (place, asked) = move_on(stage, &mut rng, targets);
+            several = asked.unwrap_or(samples) > 1;
+        }
+        let drawn = match place {
+            Place::BackBuffer => Vec::new(),
+            Place::Textures(first, count) => targets[first..first + count].to_vec(),
+        };
+        let program = loop {
+            let program = rng.of(&programs);
+            if program.outputs == drawn.len().max(1) {
+                break program;
+            }
+        };
+        let mut read: Vec<TextureKey> = flat.clone();
+        read.extend(targets.iter().filter(|target| !drawn.contains(target)));
+        triangles(
+            stage,
+            &mut rng,
+            (program, (several, wireframes)),
+            (&read, cube),
+        );
+    }
+    stage.look("back buffer", Surface::BackBuffer);
+    for texture in targets {
+        let (side, level) = (0, 0);
+        stage.look(
+            format!("{texture:?}"),
+            Surface::Texture {
+                texture,
+                side,
+                level,
+            },
+        );
+    }
+}
+
+/// Another target, cleared or not.
+fn move_on(
+    stage: &mut Stage<'_>,
+    rng: &mut Rng,
+    targets: [TextureKey; TARGETS],
+) -> (Place, Option<u8>) {
+    let place = match rng.below(6) {
+        0 | 1 => Place::BackBuffer,
+        2 => Place::Textures(1, 2),
+        place => Place::Textures(place as usize - 3, 1),
+    };
+    let samples = rng.of(&SAMPLES);
+    match place {
+        Place::BackBuffer => stage.target(Target::BackBuffer),
+        Place::Textures(first, count) => {
+            let attached: Vec<_> = targets[first..first + count]
+                .iter()
+                .map(|texture| (*texture, 0))
+                .collect();
+            stage.target(textures(&attached, samples));
+        }
+    }
+    // The depth buffer belongs to the setup, and has nothing at first.
+    let clear = Clear {
+        color: rng
+            .bit()
+            .then(|| [0; 4].map(|_: i32| rng.between(0.0, 1.0))),
+        depth: Some(1.0),
+        stencil: Some(u8::try_from(rng.below(4)).expect("small")),
+    };
+    stage.run(Packet::Clear(clear));
+    (place, (place != Place::BackBuffer).then_some(samples))
+}
+
+fn face(rng: &mut Rng) -> StencilFace {
+    StencilFace {
+        compare: rng.name::<CompareMode>(),
+        both_pass: rng.name::<StencilAction>(),
+        depth_fail: rng.name::<StencilAction>(),
+        stencil_fail: rng.name::<StencilAction>(),
+    }
+}
+
+fn raster(rng: &mut Rng, (several, wireframes): (bool, bool)) -> Raster {
+    let mut raster = PLAIN;
+    if rng.one_in(4) {
+        raster.cull = rng.of(&[TriangleFace::Back, TriangleFace::Front]);
+    }
+    if rng.bit() {
+        raster.blend = (rng.name::<BlendFactor>(), rng.name::<BlendFactor>());
+    }
+    if rng.one_in(5) {
+        raster.color_mask = [0; 4].map(|_: i32| !rng.one_in(4));
+    }
+    if rng.bit() {
+        raster.depth_write = rng.bit();
+        raster.depth_compare = rng.of(&[CompareMode::Less, CompareMode::Greater]);
+    }
+    if rng.one_in(4) {
+        (raster.stencil_front, raster.stencil_back) = (face(rng), face(rng));
+        raster.stencil_reference = u8::try_from(rng.below(6)).expect("small");
+        raster.stencil_write_mask = rng.of(&[255, 3]);
+        raster.stencil_read_mask = rng.of(&[255, 6]);
+    }
+    if rng.one_in(4) {
+        let (x, y) = (rng.below(SIDE), rng.below(SIDE));
+        let scissor = Scissor {
+            x,
+            y,
+            width: 1 + rng.below(SIDE - x),
+            height: 1 + rng.below(SIDE - y),
+        };
+        raster.scissor = (!several).then_some(scissor);
+    }
+    if rng.one_in(WIREFRAME_EVERY) && !several && wireframes {
+        raster.fill = FillMode::Wireframe;
+        raster.stencil_back = raster.stencil_front;
+    }
+    raster
+}
+
+/// Position (4) and something (4), before and behind the eye.
+fn vertex(rng: &mut Rng) -> [f32; 8] {
+    let w = match rng.below(10) {
+        0 => rng.between(-1.0, 0.3),
+        1..4 => rng.between(0.3, 3.0),
+        _ => 1.0,
+    };
+    let mut vertex = [0.0; 8];
+    vertex[0] = rng.between(-1.3, 1.3) * w;
+    vertex[1] = rng.between(-1.3, 1.3) * w;
+    vertex[2] = rng.between(-0.1, 1.1) * w;
+    vertex[3] = w;
+    for value in &mut vertex[4..] {
+        *value = rng.between(0.0, 1.0);
+    }
+    vertex
+}
+
+fn triangles(
+    stage: &mut Stage<'_>,
+    rng: &mut Rng,
+    (program, look): (Program, (bool, bool)),
+    (flat, cube): (&[TextureKey], TextureKey),
+) {
+    let count = 1 + rng.below(5);
+    let vertices: Vec<[f32; 8]> = (0..count + 2).map(|_| vertex(rng)).collect();
+    let indices: Vec<u16> = (0..u16::try_from(count).expect("few"))
+        .flat_map(|first| [first, first + 1, first + 2])
+        .collect();
+    let mesh = stage.mesh(&vertices, &indices);
+    let constants = [0; 2].map(|_: i32| [0; 4].map(|_: i32| rng.between(-0.2, 0.8)));
+    stage.constants(ProgramType::Fragment, &constants);
+    let sampler = sampler(
+        if program.cube {
+            WrapMode::Clamp
+        } else {
+            rng.name::<WrapMode>()
+        },
+        rng.of(&[TextureFilter::Nearest, TextureFilter::Linear]),
+        MipFilter::None,
+    );
+    let mut read: Vec<TextureKey> = (0..program.flat).map(|_| rng.of(flat)).collect();
+    read.extend(program.cube.then_some(cube));
+    let bindings: Vec<TextureBinding> = read
+        .into_iter()
+        .map(|texture| TextureBinding { texture, sampler })
+        .collect();
+    let mut raster = raster(rng, look);
+    if program.depth {
+        raster.depth_write = true;
+    }
+    stage.draw(&mesh, program.key, &bindings, raster);
+}
