@@ -235,8 +235,11 @@ fn two(name: &str) -> unsafe extern "system" fn(u32, u32) {
     unsafe { std::mem::transmute(function) }
 }
 
+/// A piece of state: its name, where it is, and what a host does to it.
+type Piece = (&'static str, Where, fn(&glow::Context));
+
 /// State that a host may leave behind, one piece at a time.
-const DIRT: &[(&str, Where, fn(&glow::Context))] = {
+const DIRT: &[Piece] = {
     use Where::{Both, Desktop};
     /// Each is one or several GL calls.
     macro_rules! dirt {

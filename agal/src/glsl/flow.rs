@@ -25,7 +25,7 @@ impl Emitter<'_> {
                 self.out.push_str("} else {");
                 self.depth = self.depth.saturating_add(1);
             }
-            Block::End => self.out.push_str("}"),
+            Block::End => self.out.push('}'),
         }
     }
 

@@ -15,7 +15,7 @@ impl Emitter<'_> {
                 let wide = self.splat(mask);
                 self.dot(width, a, b, Component::X);
                 if wide {
-                    self.out.push_str(")");
+                    self.out.push(')');
                 }
             }
             Binary::Cross => {
@@ -44,7 +44,7 @@ impl Emitter<'_> {
             self.out.push_str("float(");
             self.relation(relation, mask, a, b);
         }
-        self.out.push_str(")");
+        self.out.push(')');
     }
 
     /// `a < b` between scalars.
@@ -61,13 +61,13 @@ impl Emitter<'_> {
         self.source(a, lanes);
         self.out.push_str(", ");
         self.row(b, row, lanes);
-        self.out.push_str(")");
+        self.out.push(')');
     }
 
     pub(super) fn normalize(&mut self, mask: WriteMask, a: &Read) {
         self.put(&[formula::NORMALIZE_NAME, "("]);
         self.source(a, WriteMask::first(3));
-        self.out.push_str(")");
+        self.out.push(')');
         self.three(mask);
     }
 
@@ -76,7 +76,7 @@ impl Emitter<'_> {
         self.source(a, lanes);
         self.out.push_str(", ");
         self.source(b, lanes);
-        self.out.push_str(")");
+        self.out.push(')');
     }
 
     /// `.xy` behind an expression with three components, nothing for all three.

@@ -15,7 +15,7 @@ impl Emitter<'_> {
             self.dot(width, a, rows, row);
         }
         if wide {
-            self.out.push_str(")");
+            self.out.push(')');
         }
     }
 }

@@ -136,7 +136,7 @@ impl<'a> Emitter<'a> {
                 self.comment(index, live);
             }
             if live || self.target.comments {
-                self.out.push_str("\n");
+                self.out.push('\n');
             }
         }
         self.epilogue();
@@ -234,7 +234,7 @@ impl<'a> Emitter<'a> {
             }
             Action::Block(_) | Action::Kill(_) | Action::If(..) => {}
         }
-        self.out.push_str(";");
+        self.out.push(';');
     }
 
     /// `.xyz` behind an expression with four components, nothing for all four.

@@ -47,7 +47,7 @@ impl Emitter<'_> {
             (Outputs::BuiltIn, true) => self.out.push_str("gl_FragColor"),
             (Outputs::BuiltIn, false) => {
                 self.numbered("gl_FragData[", number.into());
-                self.out.push_str("]");
+                self.out.push(']');
             }
             (Outputs::Located | Outputs::Bound, true) => {
                 let name = RegisterFile::Output.name(self.stage);

@@ -53,7 +53,7 @@ impl Emitter<'_> {
             }
             Lookup::LevelZero => self.out.push_str(", 0.0"),
         }
-        self.out.push_str(")");
+        self.out.push(')');
     }
 
     /// The texture reads of conditionals, in front of everything else.

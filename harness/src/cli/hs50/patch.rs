@@ -60,7 +60,7 @@ fn take(given: &mut Given, key: &str, value: &Value) -> Result<(), String> {
         "points" => {
             given.points = list(value)?
                 .iter()
-                .map(|point| registers(point))
+                .map(registers)
                 .collect::<Result<_, _>>()?
         }
         "primitive" => {
