@@ -60,7 +60,7 @@ rules! {
     R27 "R27" "dcl_hs_max_tessfactor is from 1 to 64";
     R28 "R28" "points are of any domain, lines of isolines, triangles of the others";
     R29 "R29" "declarations of one output register have different components";
-    R30 "R30" "the old SDK's dcl_output_sv and dcl_indexRange o[0], o[3] are input of the assembler only";
+    R30 "R30" "the old SDK's dcl_output_sv and dcl_indexRange are input of the assembler only";
     State "state" "the tessellator's state is declared once, in hs_decls";
     Opcode "opcode" "a hull shader may have the opcode";
     Operand "operand" "operands are of the kinds and forms that the opcode takes";

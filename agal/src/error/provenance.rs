@@ -40,9 +40,9 @@ pub enum RaisedBy {
     Decode,
     /// [`validate`](crate::validate()): one program.
     Validate,
-    /// [`link`](crate::ir::link()): the pair.
+    /// [`link`](crate::link()): the pair.
     Link,
-    /// [`ValidProgram::native_limits`](crate::ValidProgram::native_limits), called by [`link`](crate::ir::link()): the cost
+    /// [`ValidProgram::native_limits`](crate::ValidProgram::native_limits), called by [`link`](crate::link()): the cost
     /// model of the constrained profile.
     Native,
     /// Not this crate: whoever gives the emitted shaders to a driver.

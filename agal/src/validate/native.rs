@@ -202,7 +202,7 @@ impl ValidProgram {
         })
     }
 
-    /// Checks the native limits of the profile that the program was validated for. [`link`](crate::ir::link()) does this for
+    /// Checks the native limits of the profile that the program was validated for. [`link`](crate::link()) does this for
     /// both programs, after all else.
     ///
     /// # Errors

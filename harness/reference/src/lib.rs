@@ -1,6 +1,6 @@
 //! The reference renderer: a [`Backend`] that draws on the CPU, without GL and without GLSL.
 //!
-//! Programs are run by [`agal::interp`]; everything else follows Direct3D's rules, which are Flash's (context3d.md section
+//! Programs are run by [`agal::interp`](context3d::agal::interp); everything else follows Direct3D's rules, which are Flash's (context3d.md section
 //! 2). It is there to say who is right where a driver's picture looks wrong, and to draw where there is no OpenGL.
 //!
 //! * **Pixels.** Vertices are snapped to 1/256 pixel (to the nearest). A sample belongs to a triangle if it is inside, or
