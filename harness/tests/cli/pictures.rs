@@ -162,22 +162,22 @@ fn pictures_are_judged() {
         (
             vec!["same.png"],
             0,
-            "frame 2 is as expected: 0 pixels differ by more than 2 (0 may), largest difference 0",
+            "frame 2 is as expected: 0 pixels differ by more than 2 (0 allowed), largest difference 0",
         ),
         (
             vec!["near.png"],
             0,
-            "frame 2 is as expected: 0 pixels differ by more than 2 (0 may), largest difference 2",
+            "frame 2 is as expected: 0 pixels differ by more than 2 (0 allowed), largest difference 2",
         ),
         (
             vec!["near.png", "--tolerance", "1", "--expect-frame", "1"],
             1,
-            "frame 1 is NOT as expected: 8 pixels differ by more than 1 (0 may), largest difference 2; --out DIR takes a picture of where",
+            "frame 1 is NOT as expected: 8 pixels differ by more than 1 (0 allowed), largest difference 2; --out DIR takes a picture of where",
         ),
         (
             vec!["alpha.png", "--out", "alpha"],
             1,
-            "frame 2 is NOT as expected: 8 pixels differ by more than 2 (0 may), largest difference 3; see alpha/difference.png",
+            "frame 2 is NOT as expected: 8 pixels differ by more than 2 (0 allowed), largest difference 3; see alpha/difference.png",
         ),
         (
             vec!["size.png"],
@@ -192,7 +192,7 @@ fn pictures_are_judged() {
         (
             vec!["one.png"],
             1,
-            "frame 2 is NOT as expected: 1 pixels differ by more than 2 (0 may), largest difference 239; --out DIR takes a picture of where",
+            "frame 2 is NOT as expected: 1 pixels differ by more than 2 (0 allowed), largest difference 239; --out DIR takes a picture of where",
         ),
     ] {
         let all = [["replay", "c", "--expect"].as_slice(), &arguments].concat();
