@@ -187,7 +187,7 @@ fn pictures_are_judged() {
         (
             vec!["one.png", "--max-outliers", "1"],
             0,
-            "frame 2 is as expected: 1 pixels differ by more than 2 (1 may), largest difference 239",
+            "frame 2 is as expected: 1 pixels differ by more than 2 (1 allowed), largest difference 239",
         ),
         (
             vec!["one.png"],
