@@ -182,7 +182,7 @@ fn pictures_are_judged() {
         (
             vec!["size.png"],
             1,
-            "frame 2 is NOT as expected: it is 4×2, not 4×3; --out DIR takes a picture of where",
+            "frame 2 is NOT as expected: the picture is 4×2 (4×3 expected); --out DIR takes a picture of where",
         ),
         (
             vec!["one.png", "--max-outliers", "1"],
