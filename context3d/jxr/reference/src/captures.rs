@@ -5,9 +5,9 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Error, Read, Result};
 use std::path::{Path, PathBuf};
 
+use atf::Atf;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use atf::Atf;
 use serde_json::Value;
 
 use crate::compare::{Outcome, compare};
