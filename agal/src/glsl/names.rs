@@ -63,16 +63,18 @@ impl Emitter<'_> {
     }
 
     fn number(&mut self, number: u32) {
-        match char::from_digit(number, 10) {
-            Some(digit) => self.out.push(digit),
-            None => self.out.push_str(&number.to_string()),
+        if number >= 10 {
+            self.number(number / 10);
         }
+        self.out
+            .push(char::from_digit(number % 10, 10).unwrap_or('0'));
     }
 
     /// `.xyz`: the components that some lanes read, in the order of the lanes.
     pub(super) fn selector(&mut self, swizzle: Swizzle, lanes: WriteMask) {
         self.out.push('.');
-        self.out
-            .extend(lanes.iter().map(|lane| swizzle.get(lane).letter()));
+        for lane in lanes.iter() {
+            self.out.push(swizzle.get(lane).letter());
+        }
     }
 }
