@@ -128,37 +128,3 @@ fn the_tessellator_makes_the_points_of_the_reference() {
         assert!(wrong.is_empty(), "{}\n{wrong}", target.name());
     });
 }
-
-/// By hand: `cargo test -p molehill-tessellation --test driver campaign -- --ignored --nocapture`, with `SECONDS_EACH` and
-/// `SEED` in the environment.
-#[test]
-#[ignore = "takes as long as it is told to"]
-fn campaign() {
-    let number = |name, default| {
-        std::env::var(name)
-            .ok()
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(default)
-    };
-    each_target(|target| {
-        let mut campaign = Campaign::open(target).expect("it was opened before");
-        let (started, mut seed, mut failures) = (std::time::Instant::now(), number("SEED", 0), 0);
-        while started.elapsed().as_secs() < number("SECONDS_EACH", 30) {
-            if let Err(found) = campaign.step(seed) {
-                println!("seed {seed}: {}", found.reason);
-                failures += 1;
-            }
-            seed += 1;
-        }
-        let Campaign {
-            programs,
-            components,
-            open,
-            ..
-        } = campaign;
-        println!(
-            "{}: {programs} agree in {components} components, {open} open, {failures} differ",
-            target.name()
-        );
-    });
-}
