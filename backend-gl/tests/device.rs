@@ -110,7 +110,7 @@ impl Player {
             8 => scene.texels(self.textures[0], None, 0, &[self.number * 50; 256]),
             _ => {
                 scene.scissor(None);
-                scene.call(Command::Present);
+                scene.call(Command::Present {});
             }
         }
     }
@@ -199,7 +199,7 @@ fn errors_of_the_host_are_not_the_frames() {
         let gl = offscreen.functions();
         // SAFETY: the context is current.
         let fail = || unsafe { gl.enable(0xFFFF) };
-        player.scene.call(Command::Present);
+        player.scene.call(Command::Present {});
         fail();
         let first = play(std::slice::from_mut(&mut player));
         fail();

@@ -56,7 +56,7 @@ fn up_is_up() {
         for corner in [(0, 0), (31, 31)] {
             picture.expect(corner, RED, "the quarter's own corners");
         }
-        scene.call(Command::Present);
+        scene.call(Command::Present {});
         expect_four(&scene.read(Surface::Front), "front");
     }
 }
@@ -385,7 +385,7 @@ fn antialiased_edges() {
         if caps.max_samples > 1 {
             assert!((1..255).contains(&between), "{api}: {between}");
         }
-        scene.call(Command::Present);
+        scene.call(Command::Present {});
         assert_eq!(scene.read(Surface::Front).at(32, 9)[0], between);
     }
 }

@@ -32,7 +32,7 @@ fn show(scene: &mut Scene, texture: Handle<TextureKey>, (width, height): (u32, u
 fn frames_of_a_video_are_drawn() {
     for api in APIS {
         let mut scene = Scene::new(api);
-        let Reply::Texture(video) = scene.call(Command::CreateVideoTexture) else {
+        let Reply::Texture(video) = scene.call(Command::CreateVideoTexture {}) else {
             panic!("no video texture");
         };
         scene.program(PASS, SHOW);

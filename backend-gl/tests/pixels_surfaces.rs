@@ -209,7 +209,7 @@ fn forgotten_clears_show() {
         scene.call(Command::EnableErrorChecking { value: false });
         scene.program(PASS, FLAT);
         scene.color([1.0, 0.0, 0.0, 1.0]);
-        scene.call(Command::Present);
+        scene.call(Command::Present {});
         let mut seen = Vec::new();
         for _ in 0..3 {
             scene.depth(false, CompareMode::Always);
@@ -217,7 +217,7 @@ fn forgotten_clears_show() {
             let picture = scene.picture();
             picture.expect((16, 32), RED, "the draw");
             seen.push(picture.at(48, 32));
-            scene.call(Command::Present);
+            scene.call(Command::Present {});
         }
         let (yellow, green) = ([255, 255, 0, 255], GREEN);
         assert!(
@@ -282,7 +282,7 @@ fn clears_by_mask_and_bitmaps() {
             assert_eq!(pixel(x, y), BGRA_GREEN, "{api}: {x}, {y}");
         }
         scene.color([1.0; 4]);
-        scene.call(Command::Present);
+        scene.call(Command::Present {});
         scene.clear([1.0; 4]);
         scene.picture().expect(MIDDLE, WHITE, "next frame");
     }

@@ -42,7 +42,7 @@ fn frame(scene: &mut Scene, intrude: impl Fn()) {
         picture.expect((x, 32), color, "the back buffer");
     }
     intrude();
-    scene.call(Command::Present);
+    scene.call(Command::Present {});
     intrude();
     let front = scene.read(Surface::Front);
     front.expect((8, 32), GREEN, "what was presented");

@@ -83,7 +83,13 @@ fn context(file: &File, blocks: bool) -> (Context3D<NullBackend>, Handle<Texture
     (caps.s3tc, caps.etc2) = (blocks, blocks);
     let mut context = Context3D::new(backend.with_caps(caps), options);
     let [width, height] = [file.log.0, file.log.1].map(|log| 1 << log);
-    let texture = context.create_texture(width, height, file.format.texture().into());
+    let texture = context.create_texture(
+        width,
+        height,
+        context3d::TextureFormat::from(file.format.texture()),
+        false,
+        0,
+    );
     let texture = texture.expect("the texture is legal");
     (context, texture)
 }
@@ -101,7 +107,12 @@ fn uploads(criterion: &mut Criterion) {
             let (mut context, texture) = context(&file, takes);
             group.bench_function(format!("{name}, {way}"), |bencher| {
                 bencher.iter(|| {
-                    let uploaded = context.upload_texture_compressed(texture, &bytes);
+                    let uploaded = context.upload_compressed_texture_from_byte_array(
+                        texture,
+                        Some(&bytes),
+                        0,
+                        false,
+                    );
                     uploaded.expect("the file is legal");
                 });
             });

@@ -1,8 +1,9 @@
 //! Calls per second through the API on a backend that only counts.
 
 use context3d::{
-    BlendFactor, Context3D, ContextOptions, Handle, IndexBufferKey, Name, NullBackend, Profile,
-    ProgramKey, ProgramType, Reply, TextureFormat, TextureKey, VertexBufferKey, VertexFormat,
+    BlendFactor, BufferUsage, Context3D, ContextOptions, Handle, IndexBufferKey, Name, NullBackend,
+    Profile, ProgramKey, ProgramType, Reply, TextureFormat, TextureKey, VertexBufferKey,
+    VertexFormat,
 };
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -25,17 +26,17 @@ fn scene() -> Scene {
     };
     let mut context = Context3D::new(NullBackend::counting(), options);
     let mut build = || -> Result<_, context3d::Error> {
-        context.configure_back_buffer(640, 480, 0, false)?;
+        context.configure_back_buffer(640, 480, 0, false, false, false)?;
         let program = context.create_program()?;
         let vertex = agal_bytes(VERTEX, agal::Stage::Vertex);
         let fragment = agal_bytes(FRAGMENT, agal::Stage::Fragment);
-        context.upload_program(program, &vertex, &fragment)?;
-        let texture = context.create_texture(64, 64, TextureFormat::Bgra)?;
-        context.upload_texture(texture, &[0; 64 * 64 * 4], None, 0)?;
-        let vertices = context.create_vertex_buffer(4, 8)?;
-        context.upload_vertices(vertices, &[0; 4 * 8 * 4], 0, 4)?;
-        let indices = context.create_index_buffer(6)?;
-        context.upload_indices(indices, &[0, 1, 2, 1, 3, 2], 0, 6)?;
+        context.upload_program(program, Some(vertex[..].into()), Some(fragment[..].into()))?;
+        let texture = context.create_texture(64, 64, TextureFormat::Bgra, false, 0)?;
+        context.upload_texture_from_byte_array(texture, Some(&[0; 64 * 64 * 4]), 0, None, 0)?;
+        let vertices = context.create_vertex_buffer(4, 8, BufferUsage::StaticDraw)?;
+        context.upload_vertices_from_byte_array(vertices, Some(&[0; 4 * 8 * 4]), 0, 0, 4)?;
+        let indices = context.create_index_buffer(6, BufferUsage::StaticDraw)?;
+        context.upload_indices_from_vector(indices, Some(&[0, 1, 2, 1, 3, 2]), 0, 6)?;
         Ok((program, texture, vertices, indices))
     };
     let (program, texture, vertices, indices) = build().expect("the scene is legal");
@@ -68,16 +69,19 @@ fn sprite(scene: &mut Scene, matrix: &[f64; 16]) -> Result<Reply, context3d::Err
     context.set_vertex_buffer_at(0, Some(*vertices), 0, VertexFormat::Float2)?;
     context.set_vertex_buffer_at(1, Some(*vertices), 2, VertexFormat::Float4)?;
     context.set_vertex_buffer_at(2, Some(*vertices), 6, VertexFormat::Float2)?;
-    context.set_constants_from_matrix(ProgramType::Vertex, 0, matrix, true)?;
-    context.set_constants(ProgramType::Vertex, 4, &[1.0; 4])?;
-    context.draw_triangles(*indices, 0, 2)
+    context.set_program_constants_from_matrix(ProgramType::Vertex, 0, Some(matrix), true)?;
+    context.set_program_constants_from_vector(ProgramType::Vertex, 4, Some(&[1.0; 4]), -1)?;
+    context.draw_triangles(Some(*indices), 0, 2)
 }
 
 /// Presents every thousand draws: Flash allows 32768 a frame.
 fn next_frame(scene: &mut Scene, draws: &mut u32) {
     if draws.is_multiple_of(1000) {
         scene.context.present().expect("legal");
-        scene.context.clear([0.0; 4], 1.0, 0).expect("legal");
+        scene
+            .context
+            .clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX)
+            .expect("legal");
     }
     *draws = draws.wrapping_add(1);
 }
@@ -106,7 +110,7 @@ fn draws(criterion: &mut Criterion) {
             let mut draws = 0u32;
             bencher.iter(|| {
                 next_frame(&mut scene, &mut draws);
-                let drawn = scene.context.draw_triangles(scene.indices, 0, 2);
+                let drawn = scene.context.draw_triangles(Some(scene.indices), 0, 2);
                 assert_eq!(drawn, Ok(reply.clone()));
             });
         });

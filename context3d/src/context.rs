@@ -5,8 +5,7 @@ use std::collections::VecDeque;
 use agal::Profile;
 
 use crate::backend::{Backend, BackendError};
-use crate::calls::Call;
-use crate::command::{Command, Reply};
+use crate::calls::Needs;
 use crate::constants::Bank;
 use crate::error::{Error, ErrorCode};
 use crate::host::Host;
@@ -110,29 +109,21 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Carries out one call: check, then apply, then emit packets.
-    ///
-    /// # Errors
-    /// [`Error::Flash`] with what Flash raises, [`Error::Unsupported`] for what is not there yet: the state is as before,
-    /// except that a program whose upload failed has lost its earlier code. [`Error::Backend`] when the device fails:
-    /// what could not be carried out is not in the state either, and a later call tries again; only a back buffer that
-    /// could not be made leaves none. After [`BackendError::Lost`] the context is as if disposed: every call raises 3694,
-    /// and the objects' memory is free.
-    pub fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
-        if self.is_disposed() {
-            // "dispose() may be repeated" (context3d.md section 8).
-            let harmless =
-                matches!(command, Command::Dispose { .. }) || is_resource_dispose(command);
-            return if harmless {
-                Ok(Reply::Done)
-            } else {
-                Err(ErrorCode::Disposed.into())
-            };
+    /// What holds for every call, before it: 3694 on a context that has ended, 3768 in the background.
+    #[inline]
+    pub(crate) fn enter(&self, needs: Needs) -> Result<(), ErrorCode> {
+        if needs != Needs::Nothing && self.is_disposed() {
+            return Err(ErrorCode::Disposed);
         }
-        if self.host.background && Call::of(command).device {
-            return Err(ErrorCode::InBackground.into());
+        if needs == Needs::Device && self.host.background {
+            return Err(ErrorCode::InBackground);
         }
-        let result = self.dispatch(command);
+        Ok(())
+    }
+
+    /// What holds for every call, after it: a lost device ends the context.
+    #[inline]
+    pub(crate) fn leave<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
         if matches!(result, Err(Error::Backend(BackendError::Lost))) {
             self.end_life(Ended::Lost);
         }
@@ -194,54 +185,4 @@ impl<B: Backend> Context3D<B> {
     pub(crate) fn emit(&mut self, packet: Packet<'_>) -> Result<(), Error> {
         self.backend.execute(packet).map_err(Error::Backend)
     }
-
-    fn dispatch(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
-        match *command {
-            Command::CreateVertexBuffer { .. }
-            | Command::CreateVertexBufferForInstances { .. }
-            | Command::CreateIndexBuffer { .. }
-            | Command::CreateProgram
-            | Command::CreateTexture { .. }
-            | Command::CreateRectangleTexture { .. }
-            | Command::CreateCubeTexture { .. }
-            | Command::CreateVideoTexture => self.create(command),
-            Command::DrawTriangles {
-                index_buffer,
-                first_index,
-                num_triangles,
-            } => self.draw_call(
-                index_buffer.map(|buffer| self.own(buffer)),
-                None,
-                first_index,
-                num_triangles,
-            ),
-            Command::DrawTrianglesInstanced {
-                index_buffer,
-                num_instances,
-                first_index,
-                num_triangles,
-            } => self.draw_call(
-                index_buffer.map(|buffer| self.own(buffer)),
-                Some(num_instances),
-                first_index,
-                num_triangles,
-            ),
-            Command::DrawToBitmapData {
-                destination,
-                source_rect,
-                dest_point,
-            } => self.draw_to_bitmap(destination, source_rect, dest_point),
-            _ => self.change(command).map(|()| Reply::Done),
-        }
-    }
-}
-
-fn is_resource_dispose(command: &Command<'_>) -> bool {
-    matches!(
-        command,
-        Command::VertexBufferDispose { .. }
-            | Command::IndexBufferDispose { .. }
-            | Command::ProgramDispose { .. }
-            | Command::TextureDispose { .. }
-    )
 }

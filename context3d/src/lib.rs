@@ -27,19 +27,19 @@
 //! marks what no primary source settles.
 //!
 //! ```
-//! use context3d::{CompareMode, Context3D, ContextOptions, Error, NullBackend, Profile, Reply, packets::Packet};
+//! use context3d::{BufferUsage, CompareMode, Context3D, ContextOptions, Error, NullBackend, Profile, Reply, packets::Packet};
 //!
 //! let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
 //! let mut context = Context3D::new(NullBackend::new(), options);
-//! context.configure_back_buffer(640, 480, 4, true)?;
+//! context.configure_back_buffer(640, 480, 4, true, false, false)?;
 //! context.set_depth_test(true, CompareMode::Less)?;
-//! context.clear([0.1, 0.2, 0.3, 1.0], 1.0, 0)?;
+//! context.clear(0.1, 0.2, 0.3, 1.0, 1.0, 0, u32::MAX)?;
 //!
 //! // No program is set: Flash drops the draw unless error checking is on.
-//! let indices = context.create_index_buffer(3)?;
-//! assert_eq!(context.draw_triangles(indices, 0, -1)?, Reply::Skipped(3600));
+//! let indices = context.create_index_buffer(3, BufferUsage::StaticDraw)?;
+//! assert_eq!(context.draw_triangles(Some(indices), 0, -1)?, Reply::Skipped(3600));
 //! context.set_error_checking(true)?;
-//! let Err(Error::Flash(error)) = context.draw_triangles(indices, 0, -1) else { panic!() };
+//! let Err(Error::Flash(error)) = context.draw_triangles(Some(indices), 0, -1) else { panic!() };
 //! assert_eq!(error.to_string(), "Error: Error #3600: No valid program set.");
 //!
 //! context.present()?;
@@ -80,12 +80,12 @@ mod resource;
 mod stage;
 mod state;
 mod texture_event;
-mod typed;
 
 pub use agal;
 pub use agal::Profile;
 pub use backend::{Backend, BackendCaps, BackendError, Region, Surface};
-pub use command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Command, Rectangle, Reply};
+pub use calls::Command;
+pub use command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Rectangle, Reply};
 pub use context::{Context3D, ContextOptions, Ended};
 pub use error::{
     AgalError, Error, ErrorClass, ErrorCode, FlashError, NOT_RAISED, NotRaised, Raised,

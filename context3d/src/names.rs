@@ -6,27 +6,36 @@
 /// The host turns the string into this once (`Name::from`), so that no call inside compares strings; whether a bad
 /// string is an error, and when, is decided by the call it is given to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Name<T> {
+pub enum Name<'a, T> {
     /// One of the accepted values.
     Is(T),
     /// ActionScript's `null`: error 2007.
     Null,
     /// Any other string: error 2008.
-    Unknown,
+    Unknown(&'a str),
 }
 
-impl<T> From<T> for Name<T> {
+impl<T> From<T> for Name<'_, T> {
     fn from(value: T) -> Self {
         Name::Is(value)
     }
 }
 
-impl<T: FlashName> Name<T> {
+impl<'a, T: FlashName> Name<'a, T> {
     /// Reads the string that the ActionScript program passed; `None` is `null`.
-    pub fn parse(text: Option<&str>) -> Self {
+    pub fn parse(text: Option<&'a str>) -> Self {
         match text {
             None => Name::Null,
-            Some(text) => T::from_name(text).map_or(Name::Unknown, Name::Is),
+            Some(text) => T::from_name(text).map_or(Name::Unknown(text), Name::Is),
+        }
+    }
+
+    /// The string that the program passed; `None` is `null`.
+    pub fn text(self) -> Option<&'a str> {
+        match self {
+            Name::Is(value) => Some(value.name()),
+            Name::Null => None,
+            Name::Unknown(text) => Some(text),
         }
     }
 }

@@ -127,7 +127,7 @@ impl Stage3D {
     /// a request with another mode waits for its answer. The order of these is unverified.
     pub fn request(
         &mut self,
-        mode: Name<RenderMode>,
+        mode: Name<'_, RenderMode>,
         profile: Option<&str>,
         listens: bool,
     ) -> Result<(), Error> {
@@ -219,7 +219,7 @@ impl Stage3D {
     /// # Errors
     /// ArgumentError 2008 (2007 for null) naming `context3DRenderMode` (unverified) or `profile`.
     pub fn request_context3d(
-        mode: Name<RenderMode>,
+        mode: Name<'_, RenderMode>,
         profile: Option<&str>,
     ) -> Result<(RenderMode, Profile), Error> {
         let mode = match mode {
@@ -227,7 +227,7 @@ impl Stage3D {
             Name::Null => {
                 return Err(Fault::named(ErrorCode::NullParameter, "context3DRenderMode").into());
             }
-            Name::Unknown => {
+            Name::Unknown(_) => {
                 return Err(Fault::named(ErrorCode::NotAccepted, "context3DRenderMode").into());
             }
         };

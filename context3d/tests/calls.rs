@@ -15,27 +15,6 @@ const REFERENCE: &[u16] = &[
     3774, 3776, 3777, 3778, 3779, 3780, 3781, 3782, 3784, 3785, 3787, 3790, 3791, 3792, 3802,
 ];
 
-/// Names of the variants of `Command`, from its source.
-fn variants() -> Vec<&'static str> {
-    let source = include_str!("../src/command.rs");
-    let (_, body) = source.split_once("pub enum Command<'a> {\n").expect("enum");
-    let (body, _) = body.split_once("\n}\n").expect("its end");
-    let lines = body.lines().filter_map(|line| line.strip_prefix("    "));
-    lines
-        .filter(|line| line.starts_with(char::is_uppercase))
-        .map(|line| line.trim_end_matches([' ', '{', ',']))
-        .collect()
-}
-
-#[test]
-fn every_command_has_one_row() {
-    let listed: Vec<&str> = CALLS.iter().map(|call| call.variant).collect();
-    let unique: BTreeSet<&str> = listed.iter().copied().collect();
-    assert_eq!(unique.len(), listed.len(), "a row stands there twice");
-    assert_eq!(unique, variants().into_iter().collect());
-    assert!(listed.len() > 50);
-}
-
 #[test]
 fn every_error_is_raised_by_some_call() {
     // What the page says of all calls alike.

@@ -23,7 +23,11 @@ fn tokens_are_counted_before_they_are_unpacked() {
         let [vertex, fragment] = &programs;
         let mut refused = None;
         let taken = measure(|| {
-            refused = Some(rig.context.upload_program(rig.program, vertex, fragment));
+            refused = Some(rig.context.upload_program(
+                rig.program,
+                Some(vertex[..].into()),
+                Some(fragment[..].into()),
+            ));
         });
         let Some(Err(Error::Flash(error))) = refused else {
             panic!("{refused:?}")
@@ -50,7 +54,10 @@ fn small_bitmaps_in_large_textures() {
             bgra: Some(&[1, 2, 3, 4]),
         };
         let taken = measure(|| {
-            legal(rig.context.upload_texture_bitmap(texture, bitmap, None, 0));
+            legal(
+                rig.context
+                    .upload_texture_from_bitmap_data(texture, Some(bitmap), None, 0),
+            );
             // The null backend keeps what it was told.
             rig.packets();
         });

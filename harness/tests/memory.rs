@@ -30,18 +30,19 @@ fn textures(backend: impl Backend, ignore_limits: bool) -> usize {
     let mut call = || -> Result<usize, Error> {
         context.set_ignore_resource_limits(ignore_limits)?;
         for made in 0..100 {
-            let texture = match context.create_texture(4096, 4096, TextureFormat::Compressed) {
-                Ok(texture) => texture,
-                Err(Error::Flash(error)) if error.number() == 3691 => return Ok(made),
-                Err(error) => return Err(error),
-            };
+            let texture =
+                match context.create_texture(4096, 4096, TextureFormat::Compressed, false, 0) {
+                    Ok(texture) => texture,
+                    Err(Error::Flash(error)) if error.number() == 3691 => return Ok(made),
+                    Err(error) => return Err(error),
+                };
             let bitmap = Bitmap {
                 width: 1,
                 height: 1,
                 transparent: true,
                 bgra: Some(&[1, 2, 3, 255]),
             };
-            context.upload_texture_bitmap(texture, bitmap, None, 0)?;
+            context.upload_texture_from_bitmap_data(texture, Some(bitmap), None, 0)?;
         }
         Ok(100)
     };

@@ -150,7 +150,7 @@ impl Scene {
         };
         let vertex = assemble(vertex, Stage::Vertex);
         let fragment = assemble(fragment, Stage::Fragment);
-        let Reply::Program(program) = self.call(Command::CreateProgram) else {
+        let Reply::Program(program) = self.call(Command::CreateProgram {}) else {
             panic!("no program");
         };
         let code = |bytes| {
@@ -351,7 +351,7 @@ impl Scene {
     }
 
     pub(crate) fn back_buffer(&mut self) {
-        self.call(Command::SetRenderToBackBuffer);
+        self.call(Command::SetRenderToBackBuffer {});
     }
 
     pub(crate) fn cull(&mut self, face: TriangleFace) {

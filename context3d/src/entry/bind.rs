@@ -4,7 +4,7 @@ use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::entry::{accepted, index_below};
 use crate::error::{Error, ErrorCode};
-use crate::keys::{ProgramKey, TextureKey, VertexBufferKey};
+use crate::keys::{Handle, ProgramKey, TextureKey, VertexBufferKey};
 use crate::names::{Name, VertexFormat};
 use crate::packet::slot_samplers;
 use crate::resource::alive;
@@ -21,7 +21,11 @@ impl<B: Backend> Context3D<B> {
     /// Also writes the sampler state that the program's AGAL asks for into the slots it uses (`context3d.md`,
     /// setSamplerStateAt). A program that is uploaded later keeps the slots as they are. Where a vertex and a fragment
     /// sampler share a slot, the fragment program's flags hold (unverified).
-    pub(super) fn bind_program(&mut self, program: Option<ProgramKey>) -> Result<(), Error> {
+    pub(crate) fn bind_program(
+        &mut self,
+        program: Option<Handle<ProgramKey>>,
+    ) -> Result<(), Error> {
+        let program = program.map(|program| self.own(program));
         if let Some(key) = program {
             let program = alive(&self.resources.programs, key)?;
             if let Some(interface) = &program.interface {
@@ -38,17 +42,18 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    pub(super) fn bind_stream(
+    pub(crate) fn bind_stream(
         &mut self,
         index: i32,
-        buffer: Option<VertexBufferKey>,
+        buffer: Option<Handle<VertexBufferKey>>,
         offset: i32,
-        format: Name<VertexFormat>,
+        format: Name<'_, VertexFormat>,
     ) -> Result<(), Error> {
         let slot = match buffer {
             // The format of a null buffer is not looked at (capture errors).
             None => None,
             Some(buffer) => {
+                let buffer = self.own(buffer);
                 let format = accepted(format, "vertexStreamFormat")?;
                 if !self.resources.vertex_buffers.contains_key(buffer) {
                     return Err(ErrorCode::Disposed.into());
@@ -68,11 +73,12 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    pub(super) fn bind_texture(
+    pub(crate) fn bind_texture(
         &mut self,
         sampler: i32,
-        texture: Option<TextureKey>,
+        texture: Option<Handle<TextureKey>>,
     ) -> Result<(), Error> {
+        let texture = texture.map(|texture| self.own(texture));
         let sampler = index_below(sampler, self.registers.samplers)?;
         if texture.is_some_and(|texture| !self.resources.textures.contains_key(texture)) {
             return Err(ErrorCode::Disposed.into());

@@ -3,7 +3,7 @@
 use agal::Profile;
 
 use crate::backend::{Backend, BackendError, Region, Surface};
-use crate::command::{BitmapPatch, BitmapTarget, Rectangle, Reply};
+use crate::command::{BitmapPatch, BitmapTarget, Rectangle};
 use crate::context::Context3D;
 use crate::entry::fixed_function::whole;
 use crate::entry::non_null;
@@ -17,12 +17,12 @@ fn cut(start: i64, length: i64, size: u32) -> (u32, u32) {
 }
 
 impl<B: Backend> Context3D<B> {
-    pub(crate) fn draw_to_bitmap(
+    pub(crate) fn read_bitmap(
         &mut self,
         destination: Option<BitmapTarget>,
         source: Option<Rectangle>,
         point: Option<[f64; 2]>,
-    ) -> Result<Reply, Error> {
+    ) -> Result<BitmapPatch, Error> {
         let destination = non_null(destination, "destination")?;
         if destination.width == 0 || destination.height == 0 {
             return Err(ErrorCode::InvalidBitmapData.into());
@@ -63,13 +63,13 @@ impl<B: Backend> Context3D<B> {
         let opaque =
             !destination.transparent || self.options.profile == Profile::BaselineConstrained;
         let bgra = self.read_back_buffer(region, opaque)?;
-        Ok(Reply::Bitmap(BitmapPatch {
+        Ok(BitmapPatch {
             x: to_x,
             y: to_y,
             width: columns,
             height: rows,
             bgra,
-        }))
+        })
     }
 
     fn read_back_buffer(&mut self, region: Region, opaque: bool) -> Result<Vec<u8>, Error> {

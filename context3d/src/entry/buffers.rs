@@ -4,11 +4,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::backend::{Backend, BackendError};
-use crate::command::Reply;
 use crate::context::Context3D;
 use crate::entry::{accepted, non_null};
 use crate::error::{Error, ErrorCode, Fault};
-use crate::keys::{IndexBufferKey, VertexBufferKey};
+use crate::keys::{Handle, IndexBufferKey, VertexBufferKey};
 use crate::names::{BufferUsage, Name};
 use crate::packet::Packet;
 use crate::resource::{IndexBuffer, Usage, VertexBuffer, alive};
@@ -59,7 +58,7 @@ fn creation(error: Error) -> Error {
 }
 
 impl<B: Backend> Context3D<B> {
-    pub(super) fn check_instances_per_element(&self, instances: i32) -> Result<u32, Error> {
+    fn check_instances_per_element(&self, instances: i32) -> Result<u32, Error> {
         if !self.limits.instanced_drawing {
             return Err(ErrorCode::NeedsStandardExtended.into());
         }
@@ -69,13 +68,33 @@ impl<B: Backend> Context3D<B> {
         instances.ok_or(ErrorCode::InstancesPerElement.into())
     }
 
-    pub(super) fn create_vertex_buffer_of(
+    pub(crate) fn new_vertex_buffer(
+        &mut self,
+        num_vertices: i32,
+        data32_per_vertex: i32,
+        usage: Name<'_, BufferUsage>,
+    ) -> Result<Handle<VertexBufferKey>, Error> {
+        self.vertex_buffer(num_vertices, data32_per_vertex, 0, usage)
+    }
+
+    pub(crate) fn new_instance_buffer(
+        &mut self,
+        num_vertices: i32,
+        data32_per_vertex: i32,
+        instances_per_element: i32,
+        usage: Name<'_, BufferUsage>,
+    ) -> Result<Handle<VertexBufferKey>, Error> {
+        let instances = self.check_instances_per_element(instances_per_element)?;
+        self.vertex_buffer(num_vertices, data32_per_vertex, instances, usage)
+    }
+
+    fn vertex_buffer(
         &mut self,
         num_vertices: i32,
         data32_per_vertex: i32,
         instances_per_element: u32,
-        usage: Name<BufferUsage>,
-    ) -> Result<Reply, Error> {
+        usage: Name<'_, BufferUsage>,
+    ) -> Result<Handle<VertexBufferKey>, Error> {
         let usage = accepted(usage, "bufferUsage")?;
         let vertices = buffer_size(num_vertices, self.limits.vertices_per_buffer)?;
         let stride = buffer_size(data32_per_vertex, self.limits.data32_per_vertex)? * UNIT;
@@ -104,14 +123,14 @@ impl<B: Backend> Context3D<B> {
             return Err(creation(error));
         }
         self.resources.memory.vertex_buffers += bytes;
-        Ok(Reply::VertexBuffer(self.handle(key)))
+        Ok(self.handle(key))
     }
 
-    pub(super) fn create_index_buffer_of(
+    pub(crate) fn new_index_buffer(
         &mut self,
         num_indices: i32,
-        usage: Name<BufferUsage>,
-    ) -> Result<Reply, Error> {
+        usage: Name<'_, BufferUsage>,
+    ) -> Result<Handle<IndexBufferKey>, Error> {
         let usage = accepted(usage, "bufferUsage")?;
         let count = buffer_size(num_indices, self.limits.indices_per_buffer)?;
         let bytes = count * 2;
@@ -135,7 +154,7 @@ impl<B: Backend> Context3D<B> {
             return Err(creation(error));
         }
         self.resources.memory.index_buffers += u64::from(bytes);
-        Ok(Reply::IndexBuffer(self.handle(key)))
+        Ok(self.handle(key))
     }
 
     fn vertex_range(
@@ -149,14 +168,15 @@ impl<B: Backend> Context3D<B> {
         Ok((*buffer, range))
     }
 
-    pub(super) fn upload_vertex_bytes(
+    pub(crate) fn write_vertex_bytes(
         &mut self,
-        key: VertexBufferKey,
+        buffer: Handle<VertexBufferKey>,
         data: Option<&[u8]>,
         offset: i32,
         start_vertex: i32,
         num_vertices: i32,
     ) -> Result<(), Error> {
+        let key = self.own(buffer);
         let data = self.alive_vertex_buffer(key).and(non_null(data, "data"))?;
         let (buffer, range) = self.vertex_range(key, start_vertex, num_vertices)?;
         let data = bytes_at(
@@ -176,13 +196,14 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    pub(super) fn upload_vertex_numbers(
+    pub(crate) fn write_vertex_numbers(
         &mut self,
-        key: VertexBufferKey,
+        buffer: Handle<VertexBufferKey>,
         data: Option<&[f64]>,
         start_vertex: i32,
         num_vertices: i32,
     ) -> Result<(), Error> {
+        let key = self.own(buffer);
         let data = self.alive_vertex_buffer(key).and(non_null(data, "data"))?;
         let (buffer, range) = self.vertex_range(key, start_vertex, num_vertices)?;
         let values = range.len() * (buffer.stride / UNIT) as usize;
@@ -234,27 +255,29 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    pub(super) fn upload_index_bytes(
+    pub(crate) fn write_index_bytes(
         &mut self,
-        key: IndexBufferKey,
+        buffer: Handle<IndexBufferKey>,
         data: Option<&[u8]>,
         offset: i32,
         start: i32,
         count: i32,
     ) -> Result<(), Error> {
+        let key = self.own(buffer);
         let data = self.alive_index_buffer(key).and(non_null(data, "data"))?;
         let range = self.index_range(key, start, count)?;
         let data = bytes_at(data, i64::from(offset), range.len() * INDEX)?;
         self.emit_indices(key, range, data)
     }
 
-    pub(super) fn upload_index_numbers(
+    pub(crate) fn write_index_numbers(
         &mut self,
-        key: IndexBufferKey,
+        buffer: Handle<IndexBufferKey>,
         data: Option<&[u32]>,
         start: i32,
         count: i32,
     ) -> Result<(), Error> {
+        let key = self.own(buffer);
         let data = self.alive_index_buffer(key).and(non_null(data, "data"))?;
         let range = self.index_range(key, start, count)?;
         let data = data.get(..range.len()).ok_or(ErrorCode::BadInputSize)?;
@@ -293,7 +316,11 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    pub(super) fn dispose_vertex_buffer_of(&mut self, key: VertexBufferKey) -> Result<(), Error> {
+    pub(crate) fn free_vertex_buffer(
+        &mut self,
+        buffer: Handle<VertexBufferKey>,
+    ) -> Result<(), Error> {
+        let key = self.own(buffer);
         let Some(buffer) = self.resources.vertex_buffers.remove(key) else {
             return Ok(());
         };
@@ -301,7 +328,11 @@ impl<B: Backend> Context3D<B> {
         self.emit(Packet::DisposeVertexBuffer(key))
     }
 
-    pub(super) fn dispose_index_buffer_of(&mut self, key: IndexBufferKey) -> Result<(), Error> {
+    pub(crate) fn free_index_buffer(
+        &mut self,
+        buffer: Handle<IndexBufferKey>,
+    ) -> Result<(), Error> {
+        let key = self.own(buffer);
         let Some(buffer) = self.resources.index_buffers.remove(key) else {
             return Ok(());
         };

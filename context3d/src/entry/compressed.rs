@@ -7,7 +7,7 @@ use crate::context::Context3D;
 use crate::entry::non_null;
 use crate::entry::uploads::{NO_UPLOADS, Subresource, place};
 use crate::error::{Error, ErrorCode};
-use crate::keys::TextureKey;
+use crate::keys::{Handle, TextureKey};
 use crate::names::TextureFormat;
 use crate::packet::TextureKind;
 use crate::resource::{Texture, alive};
@@ -18,13 +18,14 @@ type Levels<'a> = Vec<(Subresource, Cow<'a, [u8]>)>;
 
 impl<B: Backend> Context3D<B> {
     /// Decodes all levels before the first one is uploaded: a damaged file changes nothing.
-    pub(super) fn upload_atf(
+    pub(crate) fn write_atf(
         &mut self,
-        key: TextureKey,
+        texture: Handle<TextureKey>,
         data: Option<&[u8]>,
         offset: u32,
         is_async: bool,
     ) -> Result<(), Error> {
+        let key = self.own(texture);
         let texture = alive(&self.resources.textures, key)?;
         let data = non_null(data, "data")?;
         // In ActionScript neither class has the method.

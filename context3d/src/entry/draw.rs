@@ -10,29 +10,47 @@ use crate::command::Reply;
 use crate::context::Context3D;
 use crate::entry::non_null;
 use crate::error::{Error, ErrorCode, Fault, Raised};
-use crate::keys::IndexBufferKey;
+use crate::keys::{Handle, IndexBufferKey};
 use crate::names::MipFilter;
 use crate::packet::{Clear, Packet};
 use crate::resource::Texture;
 
 impl<B: Backend> Context3D<B> {
-    pub(crate) fn draw_call(
+    pub(crate) fn draw_once(
         &mut self,
-        index_buffer: Option<IndexBufferKey>,
-        instances: Option<i32>,
+        index_buffer: Option<Handle<IndexBufferKey>>,
         first_index: i32,
         num_triangles: i32,
     ) -> Result<Reply, Error> {
-        if instances.is_some() && !self.limits.instanced_drawing {
+        self.draw_call(index_buffer, 1, first_index, num_triangles)
+    }
+
+    pub(crate) fn draw_instances(
+        &mut self,
+        index_buffer: Option<Handle<IndexBufferKey>>,
+        instances: i32,
+        first_index: i32,
+        num_triangles: i32,
+    ) -> Result<Reply, Error> {
+        if !self.limits.instanced_drawing {
             return Err(ErrorCode::NeedsStandardExtended.into());
         }
-        let index_buffer = non_null(index_buffer, "indexBuffer")?;
+        self.draw_call(index_buffer, instances, first_index, num_triangles)
+    }
+
+    fn draw_call(
+        &mut self,
+        index_buffer: Option<Handle<IndexBufferKey>>,
+        instances: i32,
+        first_index: i32,
+        num_triangles: i32,
+    ) -> Result<Reply, Error> {
+        let index_buffer = self.own(non_null(index_buffer, "indexBuffer")?);
         if !self.resources.index_buffers.contains_key(index_buffer) {
             return Err(ErrorCode::Disposed.into());
         }
         // A negative number of instances is an error without a published number.
-        let instances =
-            u32::try_from(instances.unwrap_or(1)).map_err(|_| ErrorCode::InvalidParameter)?;
+        let instances = u32::try_from(instances).map_err(|_| ErrorCode::InvalidParameter)?;
         // "More than 32768 draw calls": calls, so one that is silently dropped counts too (unverified); a rejected one
         // changes nothing.
         if self.state.frame.draws >= self.limits.draws_per_present {

@@ -1,97 +1,107 @@
 //! Blend, colour mask, depth, culling, stencil, scissor, fill mode (`context3d.md` section 6).
 
 use crate::backend::Backend;
-use crate::command::{Command, Rectangle};
+use crate::command::Rectangle;
 use crate::context::Context3D;
-use crate::entry::{accepted, misrouted};
+use crate::entry::accepted;
 use crate::error::{Error, ErrorCode};
-use crate::names::{FillMode, TriangleFace};
+use crate::names::{BlendFactor, CompareMode, FillMode, Name, StencilAction, TriangleFace};
 use crate::packet::StencilFace;
 use crate::state::ScissorSlot;
 
 impl<B: Backend> Context3D<B> {
-    pub(super) fn set_fixed_function(&mut self, command: &Command<'_>) -> Result<(), Error> {
-        let wireframe = self.backend.caps().wireframe;
-        let raster = &mut self.state.raster;
-        match *command {
-            Command::SetBlendFactors {
-                source_factor,
-                destination_factor,
-            } => {
-                raster.blend = (
-                    accepted(source_factor, "sourceFactor")?,
-                    accepted(destination_factor, "destinationFactor")?,
-                );
-            }
-            Command::SetColorMask {
-                red,
-                green,
-                blue,
-                alpha,
-            } => raster.color_mask = [red, green, blue, alpha],
-            Command::SetCulling {
-                triangle_face_to_cull,
-            } => {
-                raster.cull = accepted(triangle_face_to_cull, "triangleFaceToCull")?;
-            }
-            Command::SetDepthTest {
-                depth_mask,
-                pass_compare_mode,
-            } => {
-                raster.depth_compare = accepted(pass_compare_mode, "passCompareMode")?;
-                raster.depth_write = depth_mask;
-            }
-            Command::SetStencilActions {
-                triangle_face,
-                compare_mode,
-                action_on_both_pass,
-                action_on_depth_fail,
-                action_on_depth_pass_stencil_fail,
-            } => {
-                let triangle_face = accepted(triangle_face, "triangleFace")?;
-                let face = StencilFace {
-                    compare: accepted(compare_mode, "compareMode")?,
-                    both_pass: accepted(action_on_both_pass, "actionOnBothPass")?,
-                    depth_fail: accepted(action_on_depth_fail, "actionOnDepthFail")?,
-                    stencil_fail: accepted(
-                        action_on_depth_pass_stencil_fail,
-                        "actionOnDepthPassStencilFail",
-                    )?,
-                };
-                if matches!(
-                    triangle_face,
-                    TriangleFace::Front | TriangleFace::FrontAndBack
-                ) {
-                    raster.stencil_front = face;
-                }
-                if matches!(
-                    triangle_face,
-                    TriangleFace::Back | TriangleFace::FrontAndBack
-                ) {
-                    raster.stencil_back = face;
-                }
-            }
-            Command::SetStencilReferenceValue {
-                reference_value,
-                read_mask,
-                write_mask,
-            } => {
-                raster.stencil_reference = low_byte(reference_value);
-                raster.stencil_read_mask = low_byte(read_mask);
-                raster.stencil_write_mask = low_byte(write_mask);
-            }
-            Command::SetScissorRectangle { rectangle } => {
-                self.state.scissor = rectangle.and_then(scissor)
-            }
-            Command::SetFillMode { fill_mode } => {
-                let fill = accepted(fill_mode, "fillMode")?;
-                if fill == FillMode::Wireframe && !wireframe {
-                    return Err(ErrorCode::FeatureUnavailable.into());
-                }
-                raster.fill = fill;
-            }
-            _ => return Err(misrouted()),
+    pub(crate) fn blend(
+        &mut self,
+        source: Name<'_, BlendFactor>,
+        destination: Name<'_, BlendFactor>,
+    ) -> Result<(), Error> {
+        self.state.raster.blend = (
+            accepted(source, "sourceFactor")?,
+            accepted(destination, "destinationFactor")?,
+        );
+        Ok(())
+    }
+
+    pub(crate) fn color_mask(
+        &mut self,
+        red: bool,
+        green: bool,
+        blue: bool,
+        alpha: bool,
+    ) -> Result<(), Error> {
+        self.state.raster.color_mask = [red, green, blue, alpha];
+        Ok(())
+    }
+
+    pub(crate) fn cull(&mut self, face: Name<'_, TriangleFace>) -> Result<(), Error> {
+        self.state.raster.cull = accepted(face, "triangleFaceToCull")?;
+        Ok(())
+    }
+
+    pub(crate) fn depth_test(
+        &mut self,
+        write: bool,
+        compare: Name<'_, CompareMode>,
+    ) -> Result<(), Error> {
+        self.state.raster.depth_compare = accepted(compare, "passCompareMode")?;
+        self.state.raster.depth_write = write;
+        Ok(())
+    }
+
+    pub(crate) fn stencil_actions(
+        &mut self,
+        face: Name<'_, TriangleFace>,
+        compare: Name<'_, CompareMode>,
+        both_pass: Name<'_, StencilAction>,
+        depth_fail: Name<'_, StencilAction>,
+        stencil_fail: Name<'_, StencilAction>,
+    ) -> Result<(), Error> {
+        let triangle_face = accepted(face, "triangleFace")?;
+        let face = StencilFace {
+            compare: accepted(compare, "compareMode")?,
+            both_pass: accepted(both_pass, "actionOnBothPass")?,
+            depth_fail: accepted(depth_fail, "actionOnDepthFail")?,
+            stencil_fail: accepted(stencil_fail, "actionOnDepthPassStencilFail")?,
+        };
+        let (front, back) = match triangle_face {
+            TriangleFace::None => (false, false),
+            TriangleFace::Back => (false, true),
+            TriangleFace::Front => (true, false),
+            TriangleFace::FrontAndBack => (true, true),
+        };
+        if front {
+            self.state.raster.stencil_front = face;
         }
+        if back {
+            self.state.raster.stencil_back = face;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn stencil_reference(
+        &mut self,
+        reference: u32,
+        read_mask: u32,
+        write_mask: u32,
+    ) -> Result<(), Error> {
+        let raster = &mut self.state.raster;
+        raster.stencil_reference = low_byte(reference);
+        raster.stencil_read_mask = low_byte(read_mask);
+        raster.stencil_write_mask = low_byte(write_mask);
+        Ok(())
+    }
+
+    pub(crate) fn scissor(&mut self, rectangle: Option<Rectangle>) -> Result<(), Error> {
+        self.state.scissor = rectangle.and_then(scissor);
+        Ok(())
+    }
+
+    pub(crate) fn fill_mode(&mut self, mode: Name<'_, FillMode>) -> Result<(), Error> {
+        let fill = accepted(mode, "fillMode")?;
+        if fill == FillMode::Wireframe && !self.backend.caps().wireframe {
+            return Err(ErrorCode::FeatureUnavailable.into());
+        }
+        self.state.raster.fill = fill;
         Ok(())
     }
 }

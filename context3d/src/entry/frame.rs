@@ -41,13 +41,14 @@ fn eight_bits(value: f64) -> f32 {
 }
 
 impl<B: Backend> Context3D<B> {
-    pub(super) fn configure(
+    pub(crate) fn configure(
         &mut self,
         width: i32,
         height: i32,
         anti_alias: i32,
         depth_stencil: bool,
-        best_resolution: [bool; 2],
+        best_resolution: bool,
+        best_on_browser_zoom: bool,
     ) -> Result<(), Error> {
         let nothing = (width, height, anti_alias, depth_stencil) == (0, 0, 0, false);
         let (width, height) = self.back_buffer_sides(width, height, nothing)?;
@@ -55,7 +56,8 @@ impl<B: Backend> Context3D<B> {
         self.check_descriptor(depth_stencil)?;
         self.check_placement(width, height)?;
         let most = self.backend.caps().max_target_size;
-        let pixels = |side| self.host.scale.pixels(side, best_resolution, most);
+        let best = [best_resolution, best_on_browser_zoom];
+        let pixels = |side| self.host.scale.pixels(side, best, most);
         let back_buffer = BackBuffer {
             width: pixels(width),
             height: pixels(height),
@@ -146,9 +148,19 @@ impl<B: Backend> Context3D<B> {
         Err(Error::Flash(error))
     }
 
+    pub(crate) fn limit_width(&mut self, value: i32) -> Result<(), Error> {
+        self.limit_back_buffer(0, value);
+        Ok(())
+    }
+
+    pub(crate) fn limit_height(&mut self, value: i32) -> Result<(), Error> {
+        self.limit_back_buffer(1, value);
+        Ok(())
+    }
+
     /// `maxBackBufferWidth` (axis 0) and `maxBackBufferHeight`. "Outside values clamp or throw (unverified)": they clamp,
     /// because no error is published for them. Nothing is below the size that is configured.
-    pub(super) fn limit_back_buffer(&mut self, axis: usize, value: i32) {
+    fn limit_back_buffer(&mut self, axis: usize, value: i32) {
         let (width, height) = self.back_buffer_size();
         let least = self.limits.min_back_buffer.max([width, height][axis]);
         let most = self.system_back_buffer().max(least);
@@ -166,9 +178,23 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    pub(super) fn clear_target(
+    pub(crate) fn check_errors(&mut self, value: bool) -> Result<(), Error> {
+        self.state.error_checking = value;
+        Ok(())
+    }
+
+    pub(crate) fn ignore_limits(&mut self, value: bool) -> Result<(), Error> {
+        self.state.ignore_limits = value;
+        Ok(())
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "as many as ActionScript's")]
+    pub(crate) fn clear_target(
         &mut self,
-        rgba: [f64; 4],
+        red: f64,
+        green: f64,
+        blue: f64,
+        alpha: f64,
         depth: f64,
         stencil: u32,
         mask: u32,
@@ -199,7 +225,7 @@ impl<B: Backend> Context3D<B> {
             }
         };
         let clear = Clear {
-            color: (mask & CLEAR_COLOR != 0).then(|| rgba.map(channel)),
+            color: (mask & CLEAR_COLOR != 0).then(|| [red, green, blue, alpha].map(channel)),
             depth: (depth_stencil && mask & CLEAR_DEPTH != 0)
                 .then(|| super::buffers::single(unit(depth))),
             stencil: (depth_stencil && mask & CLEAR_STENCIL != 0)
@@ -253,7 +279,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// `present` needs a back buffer even while a texture is the target: there is nothing else to show.
-    pub(super) fn show(&mut self) -> Result<(), Error> {
+    pub(crate) fn show(&mut self) -> Result<(), Error> {
         if self.state.back_buffer.width == 0 {
             return Err(ErrorCode::NoBackBuffer.into());
         }
@@ -271,7 +297,10 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// `Context3D.dispose`. Frees everything that can be freed, whatever fails on the way; the first failure is told.
-    pub(super) fn dispose_all(&mut self, recreate: bool) -> Result<(), Error> {
+    pub(crate) fn dispose_all(&mut self, recreate: bool) -> Result<(), Error> {
+        if self.is_disposed() {
+            return Ok(());
+        }
         let resources = self.end_life(if recreate {
             Ended::DisposedToRecreate
         } else {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use agal::Rules;
 
 use crate::backend::{Backend, BackendError};
-use crate::command::{Bytecode, Command, Reply};
+use crate::command::Bytecode;
 use crate::context::Context3D;
 use crate::entry::buffers::{bytes_at, single};
-use crate::entry::{accepted, misrouted, non_null};
+use crate::entry::{accepted, non_null};
 use crate::error::{Error, ErrorCode, FlashError};
-use crate::keys::ProgramKey;
+use crate::keys::{Handle, ProgramKey};
 use crate::names::{Name, ProgramType};
 use crate::packet::Packet;
 use crate::resource::{Program, Usage, alive};
@@ -20,22 +20,23 @@ use crate::resource::{Program, Usage, alive};
 const REGISTER_BYTES: usize = 16;
 
 impl<B: Backend> Context3D<B> {
-    pub(super) fn create_empty_program(&mut self) -> Result<Reply, Error> {
+    pub(crate) fn new_program(&mut self) -> Result<Handle<ProgramKey>, Error> {
         let used = Usage {
             count: self.resources.programs.len(),
             bytes: self.resources.memory.programs,
         };
         self.quota().check(used, 0, self.limits.program_memory)?;
         let key = self.resources.programs.insert(Program::default());
-        Ok(Reply::Program(self.handle(key)))
+        Ok(self.handle(key))
     }
 
-    pub(super) fn upload_program_of(
+    pub(crate) fn write_program(
         &mut self,
-        key: ProgramKey,
+        program: Handle<ProgramKey>,
         vertex: Option<Bytecode<'_>>,
         fragment: Option<Bytecode<'_>>,
     ) -> Result<(), Error> {
+        let key = self.own(program);
         let old = alive(&self.resources.programs, key)?;
         let (old_bytes, on_device) = (old.bytes, old.on_device);
         let vertex = non_null(vertex, "vertexProgram")?;
@@ -96,7 +97,8 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    pub(super) fn dispose_program_of(&mut self, key: ProgramKey) -> Result<(), Error> {
+    pub(crate) fn free_program(&mut self, program: Handle<ProgramKey>) -> Result<(), Error> {
+        let key = self.own(program);
         let Some(program) = self.resources.programs.remove(key) else {
             return Ok(());
         };
@@ -109,71 +111,47 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    pub(super) fn constants_call(&mut self, command: &Command<'_>) -> Result<(), Error> {
-        match *command {
-            Command::SetProgramConstantsFromMatrix {
-                program_type,
-                first_register,
-                matrix,
-                transposed_matrix,
-            } => {
-                let program_type = accepted(program_type, "programType")?;
-                let raw = non_null(matrix, "matrix")?.map(single);
-                let first = self.constant_range(program_type, first_register, 4)?;
-                // context3d.md: register k receives rawData[4k..4k+3], or, transposed, rawData[k], [k+4], …
-                let register = |k: usize| -> [f32; 4] {
-                    std::array::from_fn(|i| {
-                        raw[if transposed_matrix {
-                            k + 4 * i
-                        } else {
-                            4 * k + i
-                        }]
-                    })
-                };
-                self.store(program_type, first, (0..4).map(register));
-                Ok(())
-            }
-            Command::SetProgramConstantsFromVector {
-                program_type,
-                first_register,
-                data,
-                num_registers,
-            } => {
-                let program_type = accepted(program_type, "programType")?;
-                let (data, _) = non_null(data, "data")?.as_chunks::<4>();
-                let count = match num_registers {
-                    -1 => data.len(),
-                    count => usize::try_from(count).map_err(|_| ErrorCode::BadInputSize)?,
-                };
-                let data = data.get(..count).ok_or(ErrorCode::BadInputSize)?;
-                let first = self.constant_range(program_type, first_register, count)?;
-                self.store(
-                    program_type,
-                    first,
-                    data.iter().map(|register| register.map(single)),
-                );
-                Ok(())
-            }
-            Command::SetProgramConstantsFromByteArray {
-                program_type,
-                first_register,
-                num_registers,
-                data,
-                byte_array_offset,
-            } => self.constants_from_bytes(
-                program_type,
-                first_register,
-                num_registers,
-                data,
-                byte_array_offset,
-            ),
-            _ => Err(misrouted()),
-        }
+    pub(crate) fn constants_from_matrix(
+        &mut self,
+        program_type: Name<'_, ProgramType>,
+        first_register: i32,
+        matrix: Option<&[f64; 16]>,
+        transposed: bool,
+    ) -> Result<(), Error> {
+        let program_type = accepted(program_type, "programType")?;
+        let raw = non_null(matrix, "matrix")?.map(single);
+        let first = self.constant_range(program_type, first_register, 4)?;
+        // context3d.md: register k receives rawData[4k..4k+3], or, transposed, rawData[k], [k+4], …
+        let register = |k: usize| -> [f32; 4] {
+            std::array::from_fn(|i| raw[if transposed { k + 4 * i } else { 4 * k + i }])
+        };
+        self.store(program_type, first, (0..4).map(register));
+        Ok(())
     }
 
-    fn constants_from_bytes(
+    pub(crate) fn constants_from_numbers(
         &mut self,
-        program_type: Name<ProgramType>,
+        program_type: Name<'_, ProgramType>,
+        first_register: i32,
+        data: Option<&[f64]>,
+        num_registers: i32,
+    ) -> Result<(), Error> {
+        let program_type = accepted(program_type, "programType")?;
+        let (data, _) = non_null(data, "data")?.as_chunks::<4>();
+        let count = match num_registers {
+            -1 => data.len(),
+            count => usize::try_from(count).map_err(|_| ErrorCode::BadInputSize)?,
+        };
+        let data = data.get(..count).ok_or(ErrorCode::BadInputSize)?;
+        let first = self.constant_range(program_type, first_register, count)?;
+        let registers = data.iter().map(|register| register.map(single));
+        self.store(program_type, first, registers);
+        Ok(())
+    }
+
+    pub(crate) fn constants_from_bytes(
+        &mut self,
+        program_type: Name<'_, ProgramType>,
         first_register: i32,
         num_registers: i32,
         data: Option<&[u8]>,

@@ -37,12 +37,12 @@ impl From<&Sampler> for SamplerState {
 }
 
 impl<B: Backend> Context3D<B> {
-    pub(super) fn set_sampler(
+    pub(crate) fn bind_sampler(
         &mut self,
         sampler: i32,
-        wrap: Name<WrapMode>,
-        filter: Name<TextureFilter>,
-        mip: Name<MipFilter>,
+        wrap: Name<'_, WrapMode>,
+        filter: Name<'_, TextureFilter>,
+        mip: Name<'_, MipFilter>,
     ) -> Result<(), Error> {
         let state = SamplerState {
             wrap: accepted(wrap, "wrap")?,

@@ -4,7 +4,7 @@ use crate::backend::Backend;
 use crate::check::TargetSize;
 use crate::context::Context3D;
 use crate::error::{Error, ErrorCode};
-use crate::keys::TextureKey;
+use crate::keys::{Handle, TextureKey};
 use crate::packet::{
     ColorAttachment, MAX_COLOR_OUTPUTS, Packet, Target, TextureDesc, TextureKind, TextureTarget,
 };
@@ -28,9 +28,9 @@ fn side(texture: &Texture, selector: i32) -> Result<u8, ErrorCode> {
 }
 
 impl<B: Backend> Context3D<B> {
-    pub(super) fn render_to_texture(
+    pub(crate) fn render_to_texture(
         &mut self,
-        texture: Option<TextureKey>,
+        texture: Option<Handle<TextureKey>>,
         depth_stencil: bool,
         anti_alias: i32,
         selector: i32,
@@ -43,7 +43,7 @@ impl<B: Backend> Context3D<B> {
         if output >= self.registers.color_outputs {
             return Err(ErrorCode::NeedsStandard.into());
         }
-        let Some(key) = texture else {
+        let Some(key) = texture.map(|texture| self.own(texture)) else {
             if output == 0 {
                 return self.render_to_back_buffer();
             }
@@ -88,7 +88,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    pub(super) fn render_to_back_buffer(&mut self) -> Result<(), Error> {
+    pub(crate) fn render_to_back_buffer(&mut self) -> Result<(), Error> {
         if self.state.on_back_buffer() {
             return Ok(());
         }

@@ -1,11 +1,10 @@
 //! Creating and disposing of textures (`context3d.md` section 8, `textures-and-atf.md` section 1).
 
 use crate::backend::{Backend, BackendError};
-use crate::command::Reply;
 use crate::context::Context3D;
 use crate::entry::accepted;
 use crate::error::{Error, ErrorCode, Fault};
-use crate::keys::TextureKey;
+use crate::keys::{Handle, TextureKey};
 use crate::names::{Name, TextureFormat};
 use crate::packet::{Packet, TextureDesc, TextureKind};
 use crate::resource::{Texture, Usage};
@@ -43,7 +42,7 @@ fn check_streaming(levels: i32, width: u32, height: u32) -> Result<u8, ErrorCode
 }
 
 impl<B: Backend> Context3D<B> {
-    fn check_format(&self, format: Name<TextureFormat>) -> Result<TextureFormat, Fault> {
+    fn check_format(&self, format: Name<'_, TextureFormat>) -> Result<TextureFormat, Fault> {
         let format = accepted(format, "textureFormat")?;
         if format.is_float() && !self.limits.half_float_textures {
             return Err(Fault::new(ErrorCode::FormatNotInProfile));
@@ -51,14 +50,14 @@ impl<B: Backend> Context3D<B> {
         Ok(format)
     }
 
-    pub(super) fn create_texture_2d(
+    pub(crate) fn new_texture_2d(
         &mut self,
         width: i32,
         height: i32,
-        format: Name<TextureFormat>,
+        format: Name<'_, TextureFormat>,
         render_target: bool,
         streaming: i32,
-    ) -> Result<Reply, Error> {
+    ) -> Result<Handle<TextureKey>, Error> {
         let format = self.check_format(format)?;
         let (width, height) = (side(width)?, side(height)?);
         let (width, height) = (power_of_two(width)?, power_of_two(height)?);
@@ -82,13 +81,13 @@ impl<B: Backend> Context3D<B> {
         self.create_texture_of(desc, streaming)
     }
 
-    pub(super) fn create_rectangle(
+    pub(crate) fn new_rectangle_texture(
         &mut self,
         width: i32,
         height: i32,
-        format: Name<TextureFormat>,
+        format: Name<'_, TextureFormat>,
         render_target: bool,
-    ) -> Result<Reply, Error> {
+    ) -> Result<Handle<TextureKey>, Error> {
         if self.limits.max_texture_rectangle == 0 {
             return Err(ErrorCode::NeedsBaseline.into());
         }
@@ -114,13 +113,13 @@ impl<B: Backend> Context3D<B> {
         self.create_texture_of(desc, 0)
     }
 
-    pub(super) fn create_cube(
+    pub(crate) fn new_cube_texture(
         &mut self,
         size: i32,
-        format: Name<TextureFormat>,
+        format: Name<'_, TextureFormat>,
         render_target: bool,
         streaming: i32,
-    ) -> Result<Reply, Error> {
+    ) -> Result<Handle<TextureKey>, Error> {
         let format = self.check_format(format)?;
         let size = power_of_two(side(size)?)?;
         if size > self.limits.max_texture_cube {
@@ -142,7 +141,11 @@ impl<B: Backend> Context3D<B> {
         self.create_texture_of(desc, streaming)
     }
 
-    fn create_texture_of(&mut self, desc: TextureDesc, streaming: u8) -> Result<Reply, Error> {
+    fn create_texture_of(
+        &mut self,
+        desc: TextureDesc,
+        streaming: u8,
+    ) -> Result<Handle<TextureKey>, Error> {
         let caps = self.backend.caps();
         let device = if desc.kind == TextureKind::Cube {
             caps.max_cube_size
@@ -169,7 +172,7 @@ impl<B: Backend> Context3D<B> {
             count: used.count + 1,
             bytes: used.bytes + bytes,
         };
-        Ok(Reply::Texture(self.handle(key)))
+        Ok(self.handle(key))
     }
 
     /// 3691 where so many bytes don't fit beside others of a kind.
@@ -187,7 +190,8 @@ impl<B: Backend> Context3D<B> {
         self.quota().check(used, bytes, most)
     }
 
-    pub(super) fn dispose_texture_of(&mut self, key: TextureKey) -> Result<(), Error> {
+    pub(crate) fn free_texture(&mut self, texture: Handle<TextureKey>) -> Result<(), Error> {
+        let key = self.own(texture);
         let Some(texture) = self.resources.textures.remove(key) else {
             return Ok(());
         };

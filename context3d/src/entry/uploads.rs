@@ -8,7 +8,7 @@ use crate::context::Context3D;
 use crate::entry::buffers::bytes_at;
 use crate::entry::non_null;
 use crate::error::{Error, ErrorClass, ErrorCode, Fault};
-use crate::keys::TextureKey;
+use crate::keys::{Handle, TextureKey};
 use crate::packet::{Packet, TexelLayout, TextureKind};
 use crate::resource::{Texture, Upload, Usage, alive};
 use atf::convert;
@@ -118,13 +118,14 @@ fn fit(bitmap: &Bitmap<'_>, pixels: &[u8], place: Subresource, out: &mut Vec<u8>
 }
 
 impl<B: Backend> Context3D<B> {
-    pub(super) fn upload_bitmap(
+    pub(crate) fn write_bitmap(
         &mut self,
-        key: TextureKey,
+        texture: Handle<TextureKey>,
         source: Option<Bitmap<'_>>,
         side: Option<u32>,
         level: u32,
     ) -> Result<(), Error> {
+        let key = self.own(texture);
         let texture = alive(&self.resources.textures, key)?;
         let source = non_null(source, "source")?;
         let place = place(texture, side, level, self.backend.caps())?;
@@ -148,14 +149,15 @@ impl<B: Backend> Context3D<B> {
         done
     }
 
-    pub(super) fn upload_texels(
+    pub(crate) fn write_texels(
         &mut self,
-        key: TextureKey,
+        texture: Handle<TextureKey>,
         data: Option<&[u8]>,
         offset: u32,
         side: Option<u32>,
         level: u32,
     ) -> Result<(), Error> {
+        let key = self.own(texture);
         let texture = alive(&self.resources.textures, key)?;
         let data = non_null(data, "data")?;
         let place = place(texture, side, level, self.backend.caps())?;
@@ -191,15 +193,41 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// An asynchronous upload. Arguments are checked at once; what goes wrong with the device is told later.
-    pub(super) fn upload_later(
+    pub(crate) fn write_bitmap_later(
         &mut self,
-        key: TextureKey,
+        texture: Handle<TextureKey>,
+        source: Option<Bitmap<'_>>,
+        side: Option<u32>,
+        level: u32,
+    ) -> Result<(), Error> {
+        self.write_later(texture, source.map(drop), "source", level, |context| {
+            context.write_bitmap(texture, source, side, level)
+        })
+    }
+
+    pub(crate) fn write_texels_later(
+        &mut self,
+        texture: Handle<TextureKey>,
+        data: Option<&[u8]>,
+        offset: u32,
+        side: Option<u32>,
+        level: u32,
+    ) -> Result<(), Error> {
+        self.write_later(texture, data.map(drop), "data", level, |context| {
+            context.write_texels(texture, data, offset, side, level)
+        })
+    }
+
+    /// An asynchronous upload. Arguments are checked at once; what goes wrong with the device is told later.
+    fn write_later(
+        &mut self,
+        texture: Handle<TextureKey>,
         data: Option<()>,
         parameter: &'static str,
         level: u32,
         upload: impl FnOnce(&mut Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        let key = self.own(texture);
         if !self.resources.textures.contains_key(key) {
             return Err(ErrorCode::Disposed.into());
         }

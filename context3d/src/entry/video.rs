@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use crate::backend::Backend;
-use crate::command::{Bitmap, Reply};
+use crate::command::Bitmap;
 use crate::context::Context3D;
 use crate::entry::uploads::{fit_row, pixels};
 use crate::error::{Error, ErrorCode};
-use crate::keys::TextureKey;
+use crate::keys::{Handle, TextureKey};
 use crate::packet::{Packet, TexelLayout, TextureDesc};
 use crate::resource::{Texture, alive};
 
@@ -17,9 +17,9 @@ const NO_VIDEO: ErrorCode = ErrorCode::InvalidParameter;
 impl<B: Backend> Context3D<B> {
     /// "May return null; at most 4." Null where there is no video in textures; one too many is a count limit, 3691
     /// (unverified: it may be null as well).
-    pub(super) fn create_video(&mut self) -> Result<Reply, Error> {
+    pub(crate) fn new_video_texture(&mut self) -> Result<Option<Handle<TextureKey>>, Error> {
         if !self.host.video_textures {
-            return Ok(Reply::Null);
+            return Ok(None);
         }
         let videos = &mut self.resources.memory.videos;
         if *videos >= self.limits.video_textures {
@@ -27,16 +27,21 @@ impl<B: Backend> Context3D<B> {
         }
         *videos += 1;
         let key = self.resources.textures.insert(Texture::video());
-        Ok(Reply::Texture(self.handle(key)))
+        Ok(Some(self.handle(key)))
     }
 
     /// Shows a frame; the texture takes its size.
-    pub(super) fn show_video(&mut self, key: TextureKey, source: &Bitmap<'_>) -> Result<(), Error> {
+    pub(crate) fn show_video(
+        &mut self,
+        texture: Handle<TextureKey>,
+        source: Bitmap<'_>,
+    ) -> Result<(), Error> {
+        let key = self.own(texture);
         let texture = alive(&self.resources.textures, key)?;
         if !texture.video {
             return Err(NO_VIDEO.into());
         }
-        let pixels = pixels(source)?;
+        let pixels = pixels(&source)?;
         let (width, height) = (source.width, source.height);
         if width.max(height) > self.backend.caps().max_texture_size {
             return Err(ErrorCode::TextureFailed.into());
@@ -47,7 +52,7 @@ impl<B: Backend> Context3D<B> {
         let mut opaque = std::mem::take(&mut self.scratch);
         opaque.clear();
         if !source.transparent {
-            (0..height).for_each(|row| fit_row(source, pixels, row, width, &mut opaque));
+            (0..height).for_each(|row| fit_row(&source, pixels, row, width, &mut opaque));
         }
         let shown = self.emit(Packet::UploadTexture {
             key,

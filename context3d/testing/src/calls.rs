@@ -42,7 +42,7 @@ impl Pools {
         };
         scene.extend((1..8).map(unbind));
         scene.extend([
-            Command::SetRenderToBackBuffer,
+            Command::SetRenderToBackBuffer {},
             Command::SetScissorRectangle { rectangle: None },
             Command::EnableErrorChecking { value: false },
             clear([0.25; 4], 7),
@@ -70,7 +70,7 @@ impl Pools {
         match call {
             FrameCall::ConfigureBackBuffer => self.back_buffer(a, b, c, step.flag),
             FrameCall::Clear => clear(step.numbers, a.cast_unsigned()),
-            FrameCall::Present => Command::Present,
+            FrameCall::Present => Command::Present {},
             FrameCall::Blend => Command::SetBlendFactors {
                 source_factor: name(a),
                 destination_factor: name(b),
@@ -130,7 +130,7 @@ impl Pools {
                 optimize_for_render_to_texture,
                 streaming_levels: d.min(0),
             },
-            CreateCall::ProgramOrInstances if step.flag => Command::CreateProgram,
+            CreateCall::ProgramOrInstances if step.flag => Command::CreateProgram {},
             CreateCall::ProgramOrInstances => Command::CreateVertexBufferForInstances {
                 num_vertices: a,
                 data32_per_vertex: b,
@@ -172,7 +172,7 @@ impl Pools {
                 surface_selector: c.min(d).min(e),
                 color_output_index: d.min(e).min(b),
             },
-            BindCall::RenderToBackBuffer => Command::SetRenderToBackBuffer,
+            BindCall::RenderToBackBuffer => Command::SetRenderToBackBuffer {},
         }
     }
 
@@ -302,7 +302,7 @@ impl Pools {
         let [a, b, c, d, e, f] = step.ints;
         let texture = pick(&self.textures, a);
         match call {
-            LateCall::CreateVideo => Command::CreateVideoTexture,
+            LateCall::CreateVideo => Command::CreateVideoTexture {},
             LateCall::VideoFrame => Command::VideoTextureFrame {
                 // The scene's, mostly.
                 texture: self.video.filter(|_| step.flag).unwrap_or(texture),

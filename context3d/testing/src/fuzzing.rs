@@ -176,8 +176,8 @@ fn upload(data: &[u8], header: &Header) {
     let (width, height) = (side(header.width), side(header.height));
     let format = TextureFormat::from(header.format.texture());
     let made = match header.cube {
-        true => context.create_cube_texture(width, format),
-        false => context.create_texture(width, height, format),
+        true => context.create_cube_texture(width, format, false, 0),
+        false => context.create_texture(width, height, format, false, 0),
     };
     // Formats that the version doesn't have, for one.
     let Ok(texture) = made else { return };

@@ -161,7 +161,7 @@ impl Pools {
 
     /// The back buffer, or as many textures as the program has colour outputs.
     fn dress_target(&self, interface: &Interface, step: &Step, to: &mut Vec<Command<'static>>) {
-        to.push(Command::SetRenderToBackBuffer);
+        to.push(Command::SetRenderToBackBuffer {});
         let outputs = interface.color_outputs.count_ones() as usize;
         if outputs < 2 && step.flag {
             return;

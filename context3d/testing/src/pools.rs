@@ -9,15 +9,15 @@ use context3d::{
 };
 
 /// Member of an enumeration by number; below 0 none of them.
-pub(super) fn name<T: FlashName>(number: i32) -> Name<T> {
+pub(super) fn name<T: FlashName>(number: i32) -> Name<'static, T> {
     match usize::try_from(number) {
         Ok(number) => Name::Is(T::NAMES[number % T::NAMES.len()].0),
         Err(_) if number == -1 => Name::Null,
-        Err(_) => Name::Unknown,
+        Err(_) => Name::Unknown("?"),
     }
 }
 
-const USAGE: Name<BufferUsage> = Name::Is(BufferUsage::DynamicDraw);
+const USAGE: Name<'_, BufferUsage> = Name::Is(BufferUsage::DynamicDraw);
 
 /// Of the first of [`objects`]' textures: how many sides and levels of it are uploaded.
 const CONTENTS: [(u32, u32); 6] = [(1, 3), (1, 4), (1, 1), (6, 3), (1, 0), (1, 1)];
@@ -58,7 +58,7 @@ pub(super) fn objects() -> Vec<Command<'static>> {
         instances_per_element: 2,
         buffer_usage: USAGE,
     };
-    let program = Command::CreateProgram;
+    let program = Command::CreateProgram {};
     vec![
         vertices,
         instances,
@@ -72,7 +72,7 @@ pub(super) fn objects() -> Vec<Command<'static>> {
         texture(16),
         texture(16),
         rectangle,
-        Command::CreateVideoTexture,
+        Command::CreateVideoTexture {},
         program,
         program,
         program,
@@ -125,7 +125,7 @@ impl Pools {
 
     /// Takes note of an object that a call made.
     pub fn keep(&mut self, command: &Command<'_>, reply: &Reply) {
-        if let (Command::CreateVideoTexture, Reply::Texture(key)) = (command, reply) {
+        if let (Command::CreateVideoTexture {}, Reply::Texture(key)) = (command, reply) {
             self.video.get_or_insert(*key);
         }
         match reply {
@@ -241,11 +241,11 @@ impl Pools {
             });
             draws(&mut commands);
         }
-        commands.push(Command::SetRenderToBackBuffer);
+        commands.push(Command::SetRenderToBackBuffer {});
         draws(&mut commands);
         commands.push(clear([0.5; 4], 7));
         draws(&mut commands);
-        commands.push(Command::Present);
+        commands.push(Command::Present {});
         draws(&mut commands);
         commands
     }

@@ -34,7 +34,10 @@ fn raised(result: Result<Reply, Error>) -> String {
 }
 
 fn compressed(rig: &mut Rig) -> Handle<TextureKey> {
-    let texture = legal(rig.context.create_texture(8, 8, TextureFormat::Compressed));
+    let texture = legal(
+        rig.context
+            .create_texture(8, 8, TextureFormat::Compressed, false, 0),
+    );
     rig.packets();
     texture
 }
@@ -47,7 +50,7 @@ fn draw(rig: &mut Rig, texture: Handle<TextureKey>, mip: &str) -> Result<Reply, 
         .replace("mipnone", mip);
     rig.use_program((TEXTURED.0, &fragment), 1);
     legal(rig.context.set_error_checking(true));
-    legal(rig.context.clear([0.0; 4], 1.0, 0));
+    legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     legal(rig.context.set_texture_at(0, Some(texture)));
     rig.draw()
 }
@@ -125,7 +128,7 @@ fn other_arguments() {
     assert_eq!(call(texture, Some(b"ATF")), SIZE);
     let rectangle = rig
         .context
-        .create_rectangle_texture(8, 8, TextureFormat::Bgra);
+        .create_rectangle_texture(8, 8, TextureFormat::Bgra, false);
     let rectangle = legal(rectangle);
     let none = upload(&mut rig, rectangle, b"ATF", 0);
     assert!(none.is_err(), "a rectangle texture has no such method");
@@ -177,8 +180,8 @@ fn formats_and_kinds() {
         {
             let mut rig = Rig::new(Profile::StandardExtended, 50);
             let texture = legal(match cube_texture {
-                true => rig.context.create_cube_texture(8, texture_format),
-                false => rig.context.create_texture(8, 8, texture_format),
+                true => rig.context.create_cube_texture(8, texture_format, false, 0),
+                false => rig.context.create_texture(8, 8, texture_format, false, 0),
             });
             rig.packets();
             let file = File {
@@ -211,7 +214,10 @@ fn formats_and_kinds() {
 #[test]
 fn sizes_and_levels() {
     let mut rig = device(true);
-    let texture = legal(rig.context.create_texture(8, 32, TextureFormat::Compressed));
+    let texture = legal(
+        rig.context
+            .create_texture(8, 32, TextureFormat::Compressed, false, 0),
+    );
     rig.packets();
     let mut number = |log, count| {
         let file = File::raw(log, count);
@@ -295,7 +301,10 @@ fn damage_in_the_last_level() {
         }));
     }
     let mut rig = device(true);
-    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
+    let texture = legal(
+        rig.context
+            .create_texture(4, 4, TextureFormat::Compressed, false, 0),
+    );
     rig.packets();
     let whole = parts.write(|_, _| [good.clone(), vec![Vec::new(); 6]].concat());
     for data in &cases {
@@ -306,7 +315,10 @@ fn damage_in_the_last_level() {
     assert_eq!(uploads(&mut rig).len(), 3);
     // The same asynchronously: the call has returned by then, so an event tells it, and nothing is uploaded either.
     for data in &cases {
-        legal(rig.context.upload_texture_compressed_async(texture, data));
+        legal(
+            rig.context
+                .upload_compressed_texture_from_byte_array(texture, Some(data), 0, true),
+        );
         assert_eq!(uploads(&mut rig), []);
         let Some(TextureEvent::UploadFailed(failed, error)) = rig.context.take_texture_event()
         else {
@@ -334,7 +346,9 @@ fn asynchronous_uploads_check_the_header_at_once() {
         (alpha, FORMAT),
     ] {
         let data = file.write(|_, level| raw_records(&file, level));
-        let uploaded = rig.context.upload_texture_compressed_async(texture, &data);
+        let uploaded =
+            rig.context
+                .upload_compressed_texture_from_byte_array(texture, Some(&data), 0, true);
         assert_eq!(raised(uploaded.map(|()| Reply::Done)), expected);
         assert_eq!(rig.context.take_texture_event(), None);
     }
@@ -347,7 +361,9 @@ fn asynchronous_uploads_check_the_header_at_once() {
     rig.context
         .backend_mut()
         .fail_next(BackendError::OutOfMemory);
-    let uploaded = rig.context.upload_texture_compressed_async(texture, &data);
+    let uploaded =
+        rig.context
+            .upload_compressed_texture_from_byte_array(texture, Some(&data), 0, true);
     legal(uploaded);
     let notice = rig.context.take_texture_event();
     assert!(matches!(notice, Some(TextureEvent::UploadFailed(failed, _)) if failed == texture));

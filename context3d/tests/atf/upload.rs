@@ -87,7 +87,7 @@ fn blocks_go_as_they_are_or_decoded() {
         };
         let data = file.write(|_, level| raw_records(&file, level));
         let mut rig = device(true);
-        let texture = legal(rig.context.create_texture(8, 4, texture_format));
+        let texture = legal(rig.context.create_texture(8, 4, texture_format, false, 0));
         legal(upload(&mut rig, texture, &data, 0));
         assert_eq!(
             uploads(&mut rig),
@@ -99,7 +99,7 @@ fn blocks_go_as_they_are_or_decoded() {
             ]
         );
         let mut rig = device(false);
-        let texture = legal(rig.context.create_texture(8, 4, texture_format));
+        let texture = legal(rig.context.create_texture(8, 4, texture_format, false, 0));
         legal(upload(&mut rig, texture, &data, 0));
         let bgra = TexelLayout::Bgra8;
         assert_eq!(
@@ -168,7 +168,13 @@ fn the_best_encoding_for_the_device() {
         let data = file.write(|_, _| records.to_vec());
         for ((s3tc, has_etc2), layout) in devices.into_iter().zip(layouts) {
             let mut rig = device_with(s3tc, has_etc2);
-            let texture = legal(rig.context.create_texture(4, 4, format.texture().into()));
+            let texture = legal(rig.context.create_texture(
+                4,
+                4,
+                TextureFormat::from(format.texture()),
+                false,
+                0,
+            ));
             legal(upload(&mut rig, texture, &data, 0));
             let expected = [(0, 0, layout, layout.bytes(4, 4))];
             assert_eq!(
@@ -195,7 +201,10 @@ fn levels_with_other_encodings() {
         (false, false, TexelLayout::Bgra8),
     ] {
         let mut rig = device_with(s3tc, etc2);
-        let texture = legal(rig.context.create_texture(8, 8, TextureFormat::Compressed));
+        let texture = legal(
+            rig.context
+                .create_texture(8, 8, TextureFormat::Compressed, false, 0),
+        );
         legal(upload(&mut rig, texture, &data, 0));
         let found = uploads(&mut rig);
         assert_eq!(found.len(), 4);
@@ -216,7 +225,7 @@ fn cubes_in_the_order_of_the_api() {
     let mut rig = device(true);
     let cube = rig
         .context
-        .create_cube_texture(4, TextureFormat::Compressed);
+        .create_cube_texture(4, TextureFormat::Compressed, false, 0);
     let cube = legal(cube);
     legal(upload(&mut rig, cube, &data, 0));
     let places: Vec<(u8, u8)> = uploads(&mut rig).iter().map(|u| (u.0, u.1)).collect();
@@ -240,10 +249,19 @@ fn bitmaps_and_files_mix() {
         bgra: Some(&texels),
     };
     let mut rig = device(true);
-    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
+    let texture = legal(
+        rig.context
+            .create_texture(4, 4, TextureFormat::Compressed, false, 0),
+    );
     legal(upload(&mut rig, texture, &data, 0));
-    legal(rig.context.upload_texture_bitmap(texture, bitmap, None, 1));
-    legal(rig.context.upload_texture(texture, &texels, None, 0));
+    legal(
+        rig.context
+            .upload_texture_from_bitmap_data(texture, Some(bitmap), None, 1),
+    );
+    legal(
+        rig.context
+            .upload_texture_from_byte_array(texture, Some(&texels), 0, None, 0),
+    );
     let dxt1 = TexelLayout::Dxt1;
     assert_eq!(
         uploads(&mut rig),
@@ -253,9 +271,15 @@ fn bitmaps_and_files_mix() {
     let etc = [0x66, 0x66, 0x66, 0, 0, 0, 0, 0].to_vec();
     let etc = file.write(|_, _| vec![vec![], vec![], etc.clone()]);
     let mut rig = device_with(false, true);
-    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
+    let texture = legal(
+        rig.context
+            .create_texture(4, 4, TextureFormat::Compressed, false, 0),
+    );
     legal(upload(&mut rig, texture, &etc, 0));
-    legal(rig.context.upload_texture_bitmap(texture, bitmap, None, 1));
+    legal(
+        rig.context
+            .upload_texture_from_bitmap_data(texture, Some(bitmap), None, 1),
+    );
     legal(upload(&mut rig, texture, &data, 0));
     let etc2 = TexelLayout::Etc2;
     assert_eq!(
@@ -270,8 +294,14 @@ fn bitmaps_and_files_mix() {
         (false, false, TexelLayout::Bgra8, 64),
     ] {
         let mut rig = device_with(s3tc, etc2);
-        let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
-        legal(rig.context.upload_texture(texture, &texels, None, 0));
+        let texture = legal(
+            rig.context
+                .create_texture(4, 4, TextureFormat::Compressed, false, 0),
+        );
+        legal(
+            rig.context
+                .upload_texture_from_byte_array(texture, Some(&texels), 0, None, 0),
+        );
         legal(upload(&mut rig, texture, &data, 0));
         assert_eq!(uploads(&mut rig), [(0, 0, layout, bytes); 2]);
     }
@@ -284,7 +314,10 @@ fn the_offset_is_where_the_file_begins() {
     data.extend(file.write(|_, level| raw_records(&file, level)));
     data.push(0);
     let mut rig = device(true);
-    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
+    let texture = legal(
+        rig.context
+            .create_texture(4, 4, TextureFormat::Compressed, false, 0),
+    );
     legal(upload(&mut rig, texture, &data, 5));
     assert_eq!(uploads(&mut rig).len(), 3);
     assert_eq!(error_number(upload(&mut rig, texture, &data, 4)), 3677);
@@ -301,10 +334,15 @@ fn an_asynchronous_upload_announces_itself() {
     let mut rig = device(true);
     let fragment = TEXTURED.1.replace("<2d", "<2d,dxt1");
     rig.use_program((TEXTURED.0, &fragment), 1);
-    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
+    let texture = legal(
+        rig.context
+            .create_texture(4, 4, TextureFormat::Compressed, false, 0),
+    );
     legal(rig.context.set_texture_at(0, Some(texture)));
     let upload = |rig: &mut Rig, data: &[u8]| {
-        let uploaded = rig.context.upload_texture_compressed_async(texture, data);
+        let uploaded =
+            rig.context
+                .upload_compressed_texture_from_byte_array(texture, Some(data), 0, true);
         uploaded.map(|()| Reply::Done)
     };
     assert_eq!(error_number(upload(&mut rig, &data[..20])), 3669);

@@ -9,8 +9,9 @@
 use context3d::agal::{Stage, asm};
 use context3d::packets::{Draw, Packet};
 use context3d::{
-    BackendCaps, Context3D, ContextOptions, Error, Handle, IndexBufferKey, NullBackend, Profile,
-    ProgramKey, Reply, TextureFormat, TextureKey, VertexBufferKey, VertexFormat,
+    BackendCaps, BufferUsage, Context3D, ContextOptions, Error, Handle, IndexBufferKey,
+    NullBackend, Profile, ProgramKey, Reply, TextureFormat, TextureKey, VertexBufferKey,
+    VertexFormat,
 };
 
 /// Draws `va0` in the colour `fc0`.
@@ -75,12 +76,12 @@ impl Rig {
             swf_version,
         };
         let mut context = Context3D::new(backend, options);
-        legal(context.configure_back_buffer(SIDE, SIDE, 0, true));
-        legal(context.clear([0.0; 4], 1.0, 0));
-        let vertices = legal(context.create_vertex_buffer(4, 4));
-        legal(context.upload_vertices(vertices, &[0; 64], 0, 4));
-        let indices = legal(context.create_index_buffer(6));
-        legal(context.upload_indices(indices, &[0, 1, 2, 1, 3, 2], 0, 6));
+        legal(context.configure_back_buffer(SIDE, SIDE, 0, true, false, false));
+        legal(context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
+        let vertices = legal(context.create_vertex_buffer(4, 4, BufferUsage::StaticDraw));
+        legal(context.upload_vertices_from_byte_array(vertices, Some(&[0; 64]), 0, 0, 4));
+        let indices = legal(context.create_index_buffer(6, BufferUsage::StaticDraw));
+        legal(context.upload_indices_from_vector(indices, Some(&[0, 1, 2, 1, 3, 2]), 0, 6));
         legal(context.set_vertex_buffer_at(0, Some(vertices), 0, VertexFormat::Float4));
         let program = legal(context.create_program());
         let mut rig = Rig {
@@ -100,13 +101,17 @@ impl Rig {
         let vertex = assemble(vertex, Stage::Vertex, version);
         let fragment = assemble(fragment, Stage::Fragment, version);
         let context = &mut self.context;
-        legal(context.upload_program(self.program, &vertex, &fragment));
+        legal(context.upload_program(
+            self.program,
+            Some(vertex[..].into()),
+            Some(fragment[..].into()),
+        ));
         legal(context.set_program(Some(self.program)));
     }
 
     /// Draws both triangles.
     pub fn draw(&mut self) -> Result<Reply, Error> {
-        self.context.draw_triangles(self.indices, 0, -1)
+        self.context.draw_triangles(Some(self.indices), 0, -1)
     }
 
     /// Draws and gives the packet.
@@ -128,13 +133,19 @@ impl Rig {
 
     /// A 2D texture of four by four texels with its first level in place.
     pub fn texture(&mut self) -> Handle<TextureKey> {
-        let texture = legal(self.context.create_texture(4, 4, TextureFormat::Bgra));
-        legal(self.context.upload_texture(texture, &[0; 64], None, 0));
+        let texture = legal(
+            self.context
+                .create_texture(4, 4, TextureFormat::Bgra, false, 0),
+        );
+        legal(
+            self.context
+                .upload_texture_from_byte_array(texture, Some(&[0; 64]), 0, None, 0),
+        );
         texture
     }
 
     /// An empty 2D texture to render to.
     pub fn target(&mut self, side: i32, format: TextureFormat) -> Handle<TextureKey> {
-        legal(self.context.create_texture(side, side, format))
+        legal(self.context.create_texture(side, side, format, false, 0))
     }
 }

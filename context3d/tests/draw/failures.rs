@@ -58,14 +58,22 @@ fn what_failed_is_done_again() {
     fail(&mut rig);
     assert!(
         rig.context
-            .set_render_to_texture(texture, true, 0, 0)
+            .set_render_to_texture(Some(texture), true, 0, 0, 0)
             .is_err()
     );
     assert_eq!(rig.draw(), Ok(Reply::Done));
     assert!(matches!(rig.packets().as_slice(), [Packet::Draw(_)]));
     // Depth that could not be cleared is cleared by the next draw, and constants come with it.
-    legal(rig.context.set_render_to_texture(texture, true, 0, 0));
-    legal(rig.context.set_constants(ProgramType::Vertex, 0, &[1.0; 4]));
+    legal(
+        rig.context
+            .set_render_to_texture(Some(texture), true, 0, 0, 0),
+    );
+    legal(rig.context.set_program_constants_from_vector(
+        ProgramType::Vertex,
+        0,
+        Some(&[1.0; 4]),
+        -1,
+    ));
     fail(&mut rig);
     assert!(rig.draw().is_err());
     assert_eq!(rig.draw(), Ok(Reply::Done));
@@ -75,7 +83,12 @@ fn what_failed_is_done_again() {
         .map(|p| matches!(p, Packet::Constants { .. }))
         .collect();
     assert_eq!(kinds, [false, true, false]);
-    legal(rig.context.set_constants(ProgramType::Vertex, 0, &[2.0; 4]));
+    legal(rig.context.set_program_constants_from_vector(
+        ProgramType::Vertex,
+        0,
+        Some(&[2.0; 4]),
+        -1,
+    ));
     fail(&mut rig);
     assert!(rig.draw().is_err());
     assert_eq!(rig.draw(), Ok(Reply::Done));
@@ -84,14 +97,18 @@ fn what_failed_is_done_again() {
     fail(&mut rig);
     assert!(
         rig.context
-            .create_texture(4, 4, TextureFormat::Bgra)
+            .create_texture(4, 4, TextureFormat::Bgra, false, 0)
             .is_err()
     );
     assert_eq!(rig.context.total_gpu_memory(), memory);
     // A back buffer that could not be made has taken the old one with it.
     legal(rig.context.set_render_to_back_buffer());
     fail(&mut rig);
-    assert!(rig.context.configure_back_buffer(32, 32, 0, false).is_err());
+    assert!(
+        rig.context
+            .configure_back_buffer(32, 32, 0, false, false, false)
+            .is_err()
+    );
     assert_eq!(rig.context.back_buffer_size(), (0, 0));
     assert!(rig.draw().is_err());
 }
@@ -107,7 +124,11 @@ fn a_shader_that_the_driver_refuses_is_3614() {
     rig.context.backend_mut().fail_next(refused);
     let vertex = crate::common::assemble("mov op, va0", context3d::agal::Stage::Vertex, 1);
     let fragment = crate::common::assemble("mov oc, fc0", context3d::agal::Stage::Fragment, 1);
-    let result = rig.context.upload_program(rig.program, &vertex, &fragment);
+    let result = rig.context.upload_program(
+        rig.program,
+        Some(vertex[..].into()),
+        Some(fragment[..].into()),
+    );
     let Err(Error::Flash(error)) = result else {
         panic!("{result:?}")
     };

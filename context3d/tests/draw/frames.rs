@@ -44,7 +44,7 @@ fn clear_values_are_clamped_and_truncated_to_eight_bits() {
     let mut rig = Rig::baseline();
     legal(
         rig.context
-            .clear([0.3, -1.0, 2.0, f64::NAN], f64::INFINITY, 300),
+            .clear(0.3, -1.0, 2.0, f64::NAN, f64::INFINITY, 300, u32::MAX),
     );
     let expected = Clear {
         // 0.3 appears as 76 in player images.
@@ -55,7 +55,15 @@ fn clear_values_are_clamped_and_truncated_to_eight_bits() {
     assert_eq!(clears(&mut rig), [expected]);
     // Every colour that a byte can hold comes through.
     for byte in 0..=255u8 {
-        legal(rig.context.clear([f64::from(byte) / 255.0; 4], 1.0, 0));
+        legal(rig.context.clear(
+            f64::from(byte) / 255.0,
+            f64::from(byte) / 255.0,
+            f64::from(byte) / 255.0,
+            f64::from(byte) / 255.0,
+            1.0,
+            0,
+            u32::MAX,
+        ));
         let color = clears(&mut rig)[0].color;
         assert_eq!(color, Some([f32::from(byte) / 255.0; 4]), "{byte}");
     }
@@ -79,7 +87,10 @@ fn the_mask_chooses_what_is_cleared() {
     assert_eq!(cleared(u32::MAX), [(true, true, true)]);
     assert_eq!(cleared(8), []);
     // What isn't there isn't cleared.
-    legal(rig.context.configure_back_buffer(64, 64, 0, false));
+    legal(
+        rig.context
+            .configure_back_buffer(64, 64, 0, false, false, false),
+    );
     rig.packets();
     clear_with(&mut rig, 7);
     assert!(clears(&mut rig)[0].depth.is_none());
@@ -102,7 +113,10 @@ fn a_texture_target_gets_what_was_not_cleared_of_depth_and_stencil() {
         (1 | 4, vec![forced(Some(1.0), None)]),
         (7, vec![]),
     ] {
-        legal(rig.context.set_render_to_texture(texture, true, 0, 0));
+        legal(
+            rig.context
+                .set_render_to_texture(Some(texture), true, 0, 0, 0),
+        );
         clear_with(&mut rig, mask);
         rig.packets();
         for first in [true, false] {
@@ -112,7 +126,10 @@ fn a_texture_target_gets_what_was_not_cleared_of_depth_and_stencil() {
         }
     }
     // Without depth there is nothing to force, and colour is kept.
-    legal(rig.context.set_render_to_texture(texture, false, 0, 0));
+    legal(
+        rig.context
+            .set_render_to_texture(Some(texture), false, 0, 0, 0),
+    );
     legal(rig.draw());
     assert_eq!(clears(&mut rig), []);
 }
@@ -153,7 +170,7 @@ fn without_checking_a_forgotten_clear_shows_yellow_and_green_in_turns() {
         let drawn = clears(&mut rig);
         legal(rig.context.present());
         let presented = clears(&mut rig);
-        legal(rig.context.clear([0.0; 4], 1.0, 0));
+        legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
         (drawn, presented)
     };
     let pattern = |color| {
@@ -174,7 +191,10 @@ fn targets_change_once_and_end_with_present() {
     let mut rig = Rig::baseline();
     let texture = rig.target(8, TextureFormat::Bgra);
     rig.packets();
-    legal(rig.context.set_render_to_texture(texture, true, 4, 0));
+    legal(
+        rig.context
+            .set_render_to_texture(Some(texture), true, 4, 0, 0),
+    );
     let packets = rig.packets();
     let [Packet::SetTarget(Target::Textures(target))] = packets.as_slice() else {
         panic!("{packets:?}")
@@ -199,7 +219,10 @@ fn targets_change_once_and_end_with_present() {
     // Nothing to change: nothing is told.
     legal(rig.context.set_render_to_back_buffer());
     assert_eq!(rig.packets(), []);
-    legal(rig.context.set_render_to_texture(texture, true, 4, 0));
+    legal(
+        rig.context
+            .set_render_to_texture(Some(texture), true, 4, 0, 0),
+    );
     rig.packets();
     set_output(&mut rig, None, 0);
     assert_eq!(rig.packets(), [back]);
@@ -227,7 +250,7 @@ fn several_targets() {
     rig.use_program(("mov op, va0", "mov oc, fc0\nmov fo1, fc1"), 2);
     legal(rig.context.set_error_checking(true));
     assert_eq!(rig.draw(), Ok(Reply::Done));
-    legal(rig.context.clear([1.0; 4], 1.0, 0));
+    legal(rig.context.clear(1.0, 1.0, 1.0, 1.0, 1.0, 0, u32::MAX));
     assert_eq!(clears(&mut rig).len(), 1);
     // A set that does not fit together is not told, draws into it are rejected, and taking it back mends it.
     let small = rig.target(4, TextureFormat::Bgra);
@@ -249,12 +272,19 @@ fn several_targets() {
 fn a_target_that_is_disposed_stays_the_target() {
     let mut rig = Rig::baseline();
     let texture = rig.texture();
-    legal(rig.context.set_render_to_texture(texture, false, 0, 0));
+    legal(
+        rig.context
+            .set_render_to_texture(Some(texture), false, 0, 0, 0),
+    );
     rig.packets();
     legal(rig.context.dispose_texture(texture));
     assert_eq!(rig.packets(), [Packet::DisposeTexture(texture.key())]);
     assert!(rig.draw().is_err());
-    assert!(rig.context.clear([0.0; 4], 1.0, 0).is_err());
+    assert!(
+        rig.context
+            .clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX)
+            .is_err()
+    );
     // "dispose() may be repeated."
     legal(rig.context.dispose_texture(texture));
     assert_eq!(rig.packets(), []);
@@ -267,9 +297,15 @@ fn a_target_that_is_disposed_stays_the_target() {
 fn the_back_buffer_can_change_while_a_texture_is_the_target() {
     let mut rig = Rig::baseline();
     let texture = rig.texture();
-    legal(rig.context.set_render_to_texture(texture, false, 0, 0));
+    legal(
+        rig.context
+            .set_render_to_texture(Some(texture), false, 0, 0, 0),
+    );
     rig.packets();
-    legal(rig.context.configure_back_buffer(128, 96, 0, false));
+    legal(
+        rig.context
+            .configure_back_buffer(128, 96, 0, false, false, false),
+    );
     assert_eq!(rig.context.back_buffer_size(), (128, 96));
     assert!(matches!(
         rig.packets().as_slice(),
@@ -307,8 +343,11 @@ fn smaller_levels_are_made_when_a_draw_first_needs_them() {
     let texture = rig.target(8, TextureFormat::Bgra);
     let render = |rig: &mut Rig| {
         legal(rig.context.set_texture_at(0, None));
-        legal(rig.context.set_render_to_texture(texture, false, 0, 0));
-        legal(rig.context.clear([0.0; 4], 1.0, 0));
+        legal(
+            rig.context
+                .set_render_to_texture(Some(texture), false, 0, 0, 0),
+        );
+        legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
         legal(rig.context.set_render_to_back_buffer());
         mip_mapped(rig, texture);
         rig.packets();
@@ -332,7 +371,10 @@ fn smaller_levels_are_made_when_a_draw_first_needs_them() {
     assert_eq!(generated(&mut rig), 1);
     // A level that is uploaded after rendering stays: the others are made before it.
     render(&mut rig);
-    legal(rig.context.upload_texture(texture, &[1; 64], None, 1));
+    legal(
+        rig.context
+            .upload_texture_from_byte_array(texture, Some(&[1; 64]), 0, None, 1),
+    );
     assert_eq!(generated(&mut rig), 1);
     legal(rig.draw());
     assert_eq!(generated(&mut rig), 0);
@@ -354,7 +396,10 @@ fn a_streaming_texture_is_drawn_without_its_largest_levels() {
     mip_mapped(&mut rig, texture);
     for level in [4, 3, 2] {
         assert_eq!(rig.draw(), Ok(Reply::Skipped(3700)), "before level {level}");
-        legal(rig.context.upload_texture(texture, &[0; 64], None, level));
+        legal(
+            rig.context
+                .upload_texture_from_byte_array(texture, Some(&[0; 64]), 0, None, level),
+        );
     }
     assert_eq!(rig.draw(), Ok(Reply::Done));
     let (filter, mip) = (TextureFilter::Linear, MipFilter::None);
@@ -363,7 +408,10 @@ fn a_streaming_texture_is_drawn_without_its_largest_levels() {
             .set_sampler_state_at(0, WrapMode::Clamp, filter, mip),
     );
     assert_eq!(rig.draw(), Ok(Reply::Skipped(3713)));
-    legal(rig.context.upload_texture(texture, &[0; 1024], None, 0));
+    legal(
+        rig.context
+            .upload_texture_from_byte_array(texture, Some(&[0; 1024]), 0, None, 0),
+    );
     assert_eq!(rig.draw(), Ok(Reply::Done));
 }
 
@@ -456,8 +504,8 @@ fn no_more_of_the_back_buffer_is_read_than_asked_for() {
         swf_version: 30,
     };
     let mut context = Context3D::new(watch, options);
-    legal(context.configure_back_buffer(640, 480, 0, false));
-    legal(context.clear([0.0; 4], 1.0, 0));
+    legal(context.configure_back_buffer(640, 480, 0, false, false, false));
+    legal(context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     legal(context.execute(&Command::DrawToBitmapData {
         destination: Some(BitmapTarget {
             width: 1,
@@ -497,7 +545,10 @@ fn uploads_into_a_target_stay() {
     let texture = rig.target(8, TextureFormat::Bgra);
     let target = |rig: &mut Rig| {
         legal(rig.context.set_texture_at(0, None));
-        legal(rig.context.set_render_to_texture(texture, false, 0, 0));
+        legal(
+            rig.context
+                .set_render_to_texture(Some(texture), false, 0, 0, 0),
+        );
     };
     let sample = |rig: &mut Rig| {
         legal(rig.context.set_render_to_back_buffer());
@@ -506,19 +557,25 @@ fn uploads_into_a_target_stay() {
         made(rig)
     };
     target(&mut rig);
-    legal(rig.context.clear([0.0; 4], 1.0, 0));
-    legal(rig.context.upload_texture(texture, &[1; 64], None, 1));
+    legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
+    legal(
+        rig.context
+            .upload_texture_from_byte_array(texture, Some(&[1; 64]), 0, None, 1),
+    );
     // Before the upload, from what was there then.
     assert_eq!(made(&mut rig), [(0, 0b1110)]);
     assert_eq!(sample(&mut rig), []);
     // Drawing on, the uploaded level is not made.
     target(&mut rig);
-    legal(rig.context.upload_texture(texture, &[1; 64], None, 1));
-    legal(rig.context.clear([0.0; 4], 1.0, 0));
+    legal(
+        rig.context
+            .upload_texture_from_byte_array(texture, Some(&[1; 64]), 0, None, 1),
+    );
+    legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     assert_eq!(sample(&mut rig), [(0, 0b1100)]);
     // Nor does it stay for ever.
     target(&mut rig);
-    legal(rig.context.clear([0.0; 4], 1.0, 0));
+    legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     assert_eq!(sample(&mut rig), [(0, 0b1110)]);
 }
 
@@ -526,20 +583,35 @@ fn uploads_into_a_target_stay() {
 #[test]
 fn faces_have_levels_of_their_own() {
     let mut rig = Rig::baseline();
-    let cube = legal(rig.context.create_cube_texture(4, TextureFormat::Bgra));
+    let cube = legal(
+        rig.context
+            .create_cube_texture(4, TextureFormat::Bgra, false, 0),
+    );
     let fragment = TEXTURED
         .1
         .replace("<2d,linear,clamp,mipnone>", "<cube,linear,clamp,miplinear>");
     let levels = |rig: &mut Rig, side: u32| {
         for (level, bytes) in (0u32..).zip([64, 16, 4]) {
             let data = &[7; 64][..bytes];
-            legal(rig.context.upload_texture(cube, data, Some(side), level));
+            legal(rig.context.upload_texture_from_byte_array(
+                cube,
+                Some(data),
+                0,
+                Some(side),
+                level,
+            ));
         }
     };
     (0..5).for_each(|side| levels(&mut rig, side));
-    legal(rig.context.upload_texture(cube, &[5; 64], Some(5), 0));
-    legal(rig.context.set_render_to_texture(cube, false, 0, 3));
-    legal(rig.context.clear([0.0; 4], 1.0, 0));
+    legal(
+        rig.context
+            .upload_texture_from_byte_array(cube, Some(&[5; 64]), 0, Some(5), 0),
+    );
+    legal(
+        rig.context
+            .set_render_to_texture(Some(cube), false, 0, 3, 0),
+    );
+    legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     legal(rig.context.set_render_to_back_buffer());
     rig.use_program((TEXTURED.0, &fragment), 1);
     legal(rig.context.set_texture_at(0, Some(cube)));

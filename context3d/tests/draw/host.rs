@@ -2,8 +2,8 @@
 
 use context3d::packets::{BackBuffer, Packet, Target};
 use context3d::{
-    Command, Context3D, ContextOptions, Error, Host, NullBackend, Placement, Profile, Rectangle,
-    Scale, TextureFormat,
+    BufferUsage, Command, Context3D, ContextOptions, Error, Host, NullBackend, Placement, Profile,
+    Rectangle, Scale, TextureFormat,
 };
 
 use crate::common::{Rig, legal};
@@ -24,9 +24,15 @@ fn the_largest_back_buffer_can_be_set() {
     legal(context.set_max_back_buffer_width(100));
     legal(context.set_max_back_buffer_height(200));
     assert_eq!(context.max_back_buffer_size(), (100, 200));
-    legal(context.configure_back_buffer(100, 200, 0, false));
-    assert!(message(context.configure_back_buffer(101, 200, 0, false)).ends_with("32 to 100."));
-    assert!(message(context.configure_back_buffer(100, 201, 0, false)).ends_with("32 to 200."));
+    legal(context.configure_back_buffer(100, 200, 0, false, false, false));
+    assert!(
+        message(context.configure_back_buffer(101, 200, 0, false, false, false))
+            .ends_with("32 to 100.")
+    );
+    assert!(
+        message(context.configure_back_buffer(100, 201, 0, false, false, false))
+            .ends_with("32 to 200.")
+    );
     assert_eq!(context.back_buffer_size(), (100, 200));
     // Not below what is configured, nor beyond the system.
     legal(context.set_max_back_buffer_width(99));
@@ -36,8 +42,10 @@ fn the_largest_back_buffer_can_be_set() {
         let mut fresh = unconfigured();
         legal(fresh.set_max_back_buffer_height(lowest));
         assert_eq!(fresh.max_back_buffer_size(), (16384, 32));
-        assert!(message(fresh.configure_back_buffer(32, 33, 0, false)).contains("#3781"));
-        legal(fresh.configure_back_buffer(32, 32, 0, false));
+        assert!(
+            message(fresh.configure_back_buffer(32, 33, 0, false, false, false)).contains("#3781")
+        );
+        legal(fresh.configure_back_buffer(32, 32, 0, false, false, false));
     }
 }
 
@@ -60,9 +68,16 @@ fn software_is_smaller_and_plain() {
     });
     assert_eq!(rig.context.max_back_buffer_size(), (2048, 2048));
     assert!(
-        message(rig.context.configure_back_buffer(2049, 64, 0, false)).ends_with("32 to 2048.")
+        message(
+            rig.context
+                .configure_back_buffer(2049, 64, 0, false, false, false)
+        )
+        .ends_with("32 to 2048.")
     );
-    legal(rig.context.configure_back_buffer(2048, 64, 4, false));
+    legal(
+        rig.context
+            .configure_back_buffer(2048, 64, 4, false, false, false),
+    );
     let configured = BackBuffer {
         width: 2048,
         height: 64,
@@ -73,7 +88,10 @@ fn software_is_smaller_and_plain() {
     // "antiAlias: ... ignored by software" (context3d.md section 7).
     let texture = rig.texture();
     rig.packets();
-    legal(rig.context.set_render_to_texture(texture, false, 4, 0));
+    legal(
+        rig.context
+            .set_render_to_texture(Some(texture), false, 4, 0, 0),
+    );
     let packets = rig.packets();
     let [Packet::SetTarget(Target::Textures(target))] = packets.as_slice() else {
         panic!("{packets:?}")
@@ -95,20 +113,31 @@ fn a_constrained_back_buffer_lies_on_the_stage() {
         ..Host::default()
     };
     rig.context.set_host(at(10.5, 20.0));
-    legal(rig.context.configure_back_buffer(489, 380, 0, false));
+    legal(
+        rig.context
+            .configure_back_buffer(489, 380, 0, false, false, false),
+    );
     assert_eq!(
-        message(rig.context.configure_back_buffer(490, 380, 0, false)),
+        message(
+            rig.context
+                .configure_back_buffer(490, 380, 0, false, false, false)
+        ),
         "Error: Error #3723: Invalid Context3D bounds. Context3D instance bounds must be contained within Stage bounds in \
          constrained mode. Requested Context3D bounds were (10.5,20,490,380), stage bounds are (0,0,500,400)."
     );
     let mut free = Rig::baseline();
     for host in [at(-1.0, 0.0), at(0.0, 400.0), at(f64::NAN, 0.0)] {
         rig.context.set_host(host);
-        let outside = rig.context.configure_back_buffer(64, 64, 0, false);
+        let outside = rig
+            .context
+            .configure_back_buffer(64, 64, 0, false, false, false);
         assert!(message(outside).contains("#3723"), "{host:?}");
         // Other profiles may lie anywhere.
         free.context.set_host(host);
-        legal(free.context.configure_back_buffer(64, 64, 0, false));
+        legal(
+            free.context
+                .configure_back_buffer(64, 64, 0, false, false, false),
+        );
     }
     assert_eq!(rig.context.back_buffer_size(), (489, 380));
 }
@@ -122,8 +151,13 @@ fn a_descriptor_binds_from_swf_15_on() {
             descriptor_depth_and_stencil: flag,
             ..Host::default()
         });
-        legal(rig.context.configure_back_buffer(64, 64, 0, true));
-        let other = rig.context.configure_back_buffer(64, 64, 0, false);
+        legal(
+            rig.context
+                .configure_back_buffer(64, 64, 0, true, false, false),
+        );
+        let other = rig
+            .context
+            .configure_back_buffer(64, 64, 0, false, false, false);
         assert_eq!(other.is_err(), binds, "{swf_version}: {other:?}");
     }
 }
@@ -137,10 +171,12 @@ fn in_the_background_the_device_rests() {
         ..Host::default()
     });
     rig.packets();
-    let uploads = rig.context.upload_texture(texture, &[0; 64], None, 0);
+    let uploads = rig
+        .context
+        .upload_texture_from_byte_array(texture, Some(&[0; 64]), 0, None, 0);
     for refused in [
         rig.context.present(),
-        rig.context.clear([0.0; 4], 1.0, 0),
+        rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX),
         rig.context.create_program().map(drop),
         rig.draw().map(drop),
         uploads,
@@ -160,16 +196,26 @@ fn texels_that_nobody_compresses() {
     let mut rig = Rig::baseline();
     let compressed = rig.target(4, TextureFormat::CompressedAlpha);
     let plain = rig.target(4, TextureFormat::Bgra);
-    legal(rig.context.upload_texture(compressed, &[0; 64], None, 0));
+    legal(
+        rig.context
+            .upload_texture_from_byte_array(compressed, Some(&[0; 64]), 0, None, 0),
+    );
     rig.context.set_host(Host {
         runtime_compression: false,
         ..Host::default()
     });
-    let upload = rig.context.upload_texture(compressed, &[0; 64], None, 0);
+    let upload = rig
+        .context
+        .upload_texture_from_byte_array(compressed, Some(&[0; 64]), 0, None, 0);
     assert!(message(upload).contains("#3675"));
-    let later = rig.context.upload_texture_async(compressed, &[0; 64], None);
+    let later =
+        rig.context
+            .upload_texture_from_byte_array_async(compressed, Some(&[0; 64]), 0, None, 0);
     assert!(message(later).contains("#3675"));
-    legal(rig.context.upload_texture(plain, &[0; 64], None, 0));
+    legal(
+        rig.context
+            .upload_texture_from_byte_array(plain, Some(&[0; 64]), 0, None, 0),
+    );
 }
 
 #[test]
@@ -187,7 +233,14 @@ fn resource_limits_can_be_ignored_up_to_a_bound() {
     }
     assert!(message(context.create_program().map(drop)).contains("#3691"));
     // What holds for one object stays, and so does the number of video textures.
-    assert!(message(context.create_vertex_buffer(1, 65).map(drop)).contains("#3670"));
+    assert!(
+        message(
+            context
+                .create_vertex_buffer(1, 65, BufferUsage::StaticDraw)
+                .map(drop)
+        )
+        .contains("#3670")
+    );
     for _ in 0..4 {
         legal(context.create_video_texture());
     }
@@ -204,11 +257,14 @@ fn ignored_limits_on_memory_are_bounded_by_the_host() {
     let texture = |context: &mut Context3D<NullBackend>| {
         let format = TextureFormat::Bgra;
         context
-            .create_rectangle_texture(2048, 2048, format)
+            .create_rectangle_texture(2048, 2048, format, false)
             .map(drop)
     };
-    let vertices =
-        |context: &mut Context3D<NullBackend>| context.create_vertex_buffer(65536, 64).map(drop);
+    let vertices = |context: &mut Context3D<NullBackend>| {
+        context
+            .create_vertex_buffer(65536, 64, BufferUsage::StaticDraw)
+            .map(drop)
+    };
     let mut context = unconfigured();
     legal(context.set_ignore_resource_limits(true));
     let mut fill = |grant: Option<u64>, textures: usize, buffers: usize| {
@@ -258,8 +314,12 @@ fn checks_of_the_back_buffer_in_their_order() {
         }),
         ..Host::default()
     });
-    let mut configure =
-        |width, height, depth| message(rig.context.configure_back_buffer(width, height, 0, depth));
+    let mut configure = |width, height, depth| {
+        message(
+            rig.context
+                .configure_back_buffer(width, height, 0, depth, false, false),
+        )
+    };
     assert!(configure(31, 31, false).contains("#3780"));
     assert!(configure(32, 31, false).contains("#3781"));
     assert!(configure(32, 32, false).contains("#3709"));

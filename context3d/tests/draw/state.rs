@@ -4,8 +4,9 @@ use context3d::packets::{
     FIRST_VERTEX_SAMPLER, Packet, Raster, SamplerState, Scissor, StencilFace, Stream,
 };
 use context3d::{
-    BlendFactor, Command, CompareMode, FillMode, MipFilter, Profile, ProgramType, Rectangle, Reply,
-    StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
+    BlendFactor, BufferUsage, Command, CompareMode, FillMode, MipFilter, Profile, ProgramType,
+    Rectangle, Reply, StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat,
+    WrapMode,
 };
 
 use crate::common::{Rig, SIDE, TEXTURED, legal};
@@ -64,12 +65,13 @@ fn fixed_function_state_lands_in_the_packet() {
     legal(context.set_color_mask(true, false, true, false));
     legal(context.set_culling(TriangleFace::Back));
     legal(context.set_depth_test(false, CompareMode::Greater));
-    let actions = [
+    legal(context.set_stencil_actions(
+        TriangleFace::Front,
+        CompareMode::Equal,
         StencilAction::Invert,
         StencilAction::Zero,
         StencilAction::Set,
-    ];
-    legal(context.set_stencil_actions(TriangleFace::Front, CompareMode::Equal, actions));
+    ));
     // "Low 8 bits used."
     legal(context.set_stencil_reference_value(0x1ab, 0xf0f, u32::MAX));
     legal(context.execute(&Command::SetFillMode {
@@ -99,7 +101,10 @@ fn fixed_function_state_lands_in_the_packet() {
     // "State is kept across present(), setRenderToTexture and program changes."
     legal(rig.context.present());
     let target = rig.texture();
-    legal(rig.context.set_render_to_texture(target, true, 0, 0));
+    legal(
+        rig.context
+            .set_render_to_texture(Some(target), true, 0, 0, 0),
+    );
     legal(rig.context.set_program(Some(rig.program)));
     assert_eq!(rig.drawn().raster, expected);
 }
@@ -107,20 +112,14 @@ fn fixed_function_state_lands_in_the_packet() {
 #[test]
 fn stencil_actions_by_face() {
     let mut rig = Rig::baseline();
-    let invert = [StencilAction::Invert; 3];
     let changed = |rig: &mut Rig, face| {
-        let always = CompareMode::Always;
-        legal(
-            rig.context
-                .set_stencil_actions(face, always, [StencilAction::Keep; 3]),
-        );
-        let keep = rig.context.set_stencil_actions(
-            TriangleFace::FrontAndBack,
-            always,
-            [StencilAction::Keep; 3],
-        );
-        legal(keep);
-        legal(rig.context.set_stencil_actions(face, always, invert));
+        let mut set = |face, action| {
+            let context = &mut rig.context;
+            legal(context.set_stencil_actions(face, CompareMode::Always, action, action, action));
+        };
+        set(face, StencilAction::Keep);
+        set(TriangleFace::FrontAndBack, StencilAction::Keep);
+        set(face, StencilAction::Invert);
         let raster = rig.drawn().raster;
         (
             raster.stencil_front != ALWAYS,
@@ -156,12 +155,18 @@ fn scissor(rig: &mut Rig, [x, y, width, height]: [f64; 4]) -> Option<[u32; 4]> {
 #[test]
 fn the_scissor_is_clipped_to_the_target() {
     let mut rig = Rig::baseline();
-    legal(rig.context.configure_back_buffer(64, 48, 0, false));
+    legal(
+        rig.context
+            .configure_back_buffer(64, 48, 0, false, false, false),
+    );
     assert_eq!(
         scissor(&mut rig, [32.0, 32.0, 99.0, 99.0]),
         Some([32, 32, 32, 16])
     );
-    legal(rig.context.configure_back_buffer(SIDE, SIDE, 0, false));
+    legal(
+        rig.context
+            .configure_back_buffer(SIDE, SIDE, 0, false, false, false),
+    );
     assert_eq!(
         scissor(&mut rig, [3.9, 4.2, 10.9, 5.0]),
         Some([3, 4, 10, 5])
@@ -184,7 +189,10 @@ fn the_scissor_is_clipped_to_the_target() {
     );
     // "Kept when the target changes", and then relative to it.
     let target = rig.target(4, TextureFormat::Bgra);
-    legal(rig.context.set_render_to_texture(target, false, 0, 0));
+    legal(
+        rig.context
+            .set_render_to_texture(Some(target), false, 0, 0, 0),
+    );
     let of_target = rig.drawn().raster.scissor.map(|s| (s.width, s.height));
     assert_eq!(of_target, Some((4, 4)));
     legal(rig.context.set_render_to_back_buffer());
@@ -197,23 +205,30 @@ fn the_scissor_is_clipped_to_the_target() {
 #[test]
 fn a_draw_that_is_dropped_reaches_nothing() {
     let mut rig = Rig::baseline();
-    legal(rig.context.set_constants(ProgramType::Vertex, 0, &[1.0; 4]));
+    legal(rig.context.set_program_constants_from_vector(
+        ProgramType::Vertex,
+        0,
+        Some(&[1.0; 4]),
+        -1,
+    ));
     legal(rig.context.set_program(None));
     assert_eq!(rig.draw(), Ok(Reply::Skipped(3600)));
-    let draw = rig.context.draw_triangles(rig.indices, 7, -1);
+    let draw = rig.context.draw_triangles(Some(rig.indices), 7, -1);
     assert_eq!(draw, Ok(Reply::Skipped(3600)));
     assert_eq!(rig.packets(), []);
     // Nor does one of no triangles or no instances.
     let mut rig = Rig::new(Profile::StandardExtended, 50);
     assert_eq!(
-        rig.context.draw_triangles(rig.indices, 0, 0),
+        rig.context.draw_triangles(Some(rig.indices), 0, 0),
         Ok(Reply::Done)
     );
     assert_eq!(
-        rig.context.draw_triangles(rig.indices, 4, -1),
+        rig.context.draw_triangles(Some(rig.indices), 4, -1),
         Ok(Reply::Done)
     );
-    let none = rig.context.draw_triangles_instanced(rig.indices, 0, 0, -1);
+    let none = rig
+        .context
+        .draw_triangles_instanced(Some(rig.indices), 0, 0, -1);
     assert_eq!(none, Ok(Reply::Done));
     assert_eq!(rig.packets(), []);
 }
@@ -223,7 +238,10 @@ fn the_number_of_triangles() {
     let mut rig = Rig::baseline();
     let mut drawn = |first, triangles| {
         rig.packets();
-        legal(rig.context.draw_triangles(rig.indices, first, triangles));
+        legal(
+            rig.context
+                .draw_triangles(Some(rig.indices), first, triangles),
+        );
         match rig.packets().as_slice() {
             [Packet::Draw(draw)] => (draw.first_index, draw.index_count),
             other => panic!("{other:?}"),
@@ -256,15 +274,29 @@ fn constants_go_in_one_packet_a_stage_and_once() {
     let mut rig = Rig::baseline();
     let (vertex, fragment) = (ProgramType::Vertex, ProgramType::Fragment);
     assert_eq!(constants(&mut rig), []);
-    legal(rig.context.set_constants(vertex, 6, &[1.0, 2.0, 3.0, 4.0]));
-    legal(rig.context.set_constants(vertex, 4, &[5.0; 4]));
-    legal(rig.context.set_constants(fragment, 27, &[0.1; 4]));
+    legal(rig.context.set_program_constants_from_vector(
+        vertex,
+        6,
+        Some(&[1.0, 2.0, 3.0, 4.0]),
+        -1,
+    ));
+    legal(
+        rig.context
+            .set_program_constants_from_vector(vertex, 4, Some(&[5.0; 4]), -1),
+    );
+    legal(
+        rig.context
+            .set_program_constants_from_vector(fragment, 27, Some(&[0.1; 4]), -1),
+    );
     let sent = vec![[5.0; 4], [0.0; 4], [1.0, 2.0, 3.0, 4.0]];
     let expected = [(vertex, 4, sent), (fragment, 27, vec![[0.1f32; 4]])];
     assert_eq!(constants(&mut rig), expected);
     assert_eq!(constants(&mut rig), []);
     // A skipped draw keeps them for the next one.
-    legal(rig.context.set_constants(vertex, 0, &[9.0; 4]));
+    legal(
+        rig.context
+            .set_program_constants_from_vector(vertex, 0, Some(&[9.0; 4]), -1),
+    );
     legal(rig.context.set_program(None));
     assert_eq!(constants(&mut rig), []);
     legal(rig.context.set_program(Some(rig.program)));
@@ -277,7 +309,10 @@ fn constants_from_vectors_and_bytes() {
     let vertex = ProgramType::Vertex;
     let numbers = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
     // -1: as many whole registers as there are; the incomplete one is ignored.
-    legal(rig.context.set_constants(vertex, 1, &numbers));
+    legal(
+        rig.context
+            .set_program_constants_from_vector(vertex, 1, Some(&numbers), -1),
+    );
     let expected = vec![[1.0f32, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]];
     assert_eq!(constants(&mut rig), [(vertex, 1, expected)]);
     legal(
@@ -317,7 +352,7 @@ fn a_matrix_by_columns_and_by_rows() {
         let vertex = ProgramType::Vertex;
         legal(
             rig.context
-                .set_constants_from_matrix(vertex, 0, &raw, transposed),
+                .set_program_constants_from_matrix(vertex, 0, Some(&raw), transposed),
         );
         let packets = constants(&mut rig);
         packets
@@ -397,9 +432,12 @@ fn rectangles_clamp_and_have_one_level_whatever_the_sampler_says() {
     let mut rig = Rig::baseline();
     let texture = legal(
         rig.context
-            .create_rectangle_texture(3, 5, TextureFormat::Bgra),
+            .create_rectangle_texture(3, 5, TextureFormat::Bgra, false),
     );
-    legal(rig.context.upload_texture(texture, &[0; 60], None, 0));
+    legal(
+        rig.context
+            .upload_texture_from_byte_array(texture, Some(&[0; 60]), 0, None, 0),
+    );
     legal(rig.context.set_texture_at(0, Some(texture)));
     rig.use_program(TEXTURED, 1);
     let (filter, mip) = (TextureFilter::Linear, MipFilter::Linear);
@@ -418,14 +456,21 @@ fn rectangles_clamp_and_have_one_level_whatever_the_sampler_says() {
 fn streams_carry_offset_format_and_divisor() {
     let mut rig = Rig::new(Profile::StandardExtended, 50);
     rig.use_program(("add vt0, va0, va1\nadd op, vt0, va2", "mov oc, fc0"), 1);
-    let each = legal(rig.context.create_vertex_buffer_for_instances(2, 3, 4));
+    let each =
+        legal(
+            rig.context
+                .create_vertex_buffer_for_instances(2, 3, 4, BufferUsage::StaticDraw),
+        );
     let context = &mut rig.context;
-    legal(context.upload_vertex_numbers_from(each, &[0.0; 6], 0, 2));
+    legal(context.upload_vertices_from_vector(each, Some(&[0.0; 6]), 0, 2));
     legal(context.set_vertex_buffer_at(0, Some(rig.vertices), 1, VertexFormat::Float3));
     legal(context.set_vertex_buffer_at(1, Some(rig.vertices), 3, VertexFormat::Bytes4));
     legal(context.set_vertex_buffer_at(2, Some(each), 2, VertexFormat::Float1));
     rig.packets();
-    legal(rig.context.draw_triangles_instanced(rig.indices, 8, 0, -1));
+    legal(
+        rig.context
+            .draw_triangles_instanced(Some(rig.indices), 8, 0, -1),
+    );
     let packets = rig.packets();
     let [Packet::Draw(draw)] = packets.as_slice() else {
         panic!("{packets:?}")
@@ -439,17 +484,22 @@ fn streams_carry_offset_format_and_divisor() {
     assert_eq!(of(1), (12, 16, VertexFormat::Bytes4, 0));
     assert_eq!(of(2), (8, 12, VertexFormat::Float1, 4));
     // Two elements of four instances each are eight.
-    let nine = rig.context.draw_triangles_instanced(rig.indices, 9, 0, -1);
+    let nine = rig
+        .context
+        .draw_triangles_instanced(Some(rig.indices), 9, 0, -1);
     assert_eq!(nine, Ok(Reply::Skipped(3785)));
 }
 
 #[test]
 fn only_the_indices_that_are_drawn_must_lie_in_the_vertices() {
     let mut rig = Rig::baseline();
-    legal(rig.context.upload_indices(rig.indices, &[4], 4, 1));
+    legal(
+        rig.context
+            .upload_indices_from_vector(rig.indices, Some(&[4]), 4, 1),
+    );
     let draw = |rig: &mut Rig, first| {
         rig.packets();
-        let done = rig.context.draw_triangles(rig.indices, first, 1);
+        let done = rig.context.draw_triangles(Some(rig.indices), first, 1);
         assert_eq!(done, Ok(Reply::Done));
         match rig.packets().last() {
             Some(Packet::Draw(draw)) => draw.short_streams,
@@ -459,7 +509,10 @@ fn only_the_indices_that_are_drawn_must_lie_in_the_vertices() {
     let marks = [0, 1, 2].map(|first| draw(&mut rig, first));
     assert_eq!(marks, [0, 0, 1]);
     // 0x10003 keeps its low 16 bits (context3d.md, IndexBuffer3D).
-    legal(rig.context.upload_indices(rig.indices, &[0x1_0003], 4, 1));
+    legal(
+        rig.context
+            .upload_indices_from_vector(rig.indices, Some(&[0x1_0003]), 4, 1),
+    );
     assert_eq!(draw(&mut rig, 2), 0);
 }
 
@@ -474,8 +527,14 @@ fn short_streams_are_marked() {
         ),
         1,
     );
-    let short = legal(rig.context.create_vertex_buffer(2, 5));
-    legal(rig.context.upload_vertices(short, &[0; 40], 0, 2));
+    let short = legal(
+        rig.context
+            .create_vertex_buffer(2, 5, BufferUsage::StaticDraw),
+    );
+    legal(
+        rig.context
+            .upload_vertices_from_byte_array(short, Some(&[0; 40]), 0, 0, 2),
+    );
     let mut set = |register, buffer, offset| {
         let format = VertexFormat::Float4;
         legal(
@@ -506,7 +565,7 @@ fn short_streams_are_marked() {
     // Indices that lie in it.
     legal(
         rig.context
-            .upload_indices(rig.indices, &[0, 1, 0, 1, 0, 1], 0, 6),
+            .upload_indices_from_vector(rig.indices, Some(&[0, 1, 0, 1, 0, 1]), 0, 6),
     );
     assert_eq!(rig.drawn().short_streams, 0b1100);
 }
@@ -515,8 +574,15 @@ fn short_streams_are_marked() {
 #[test]
 fn instances_that_nobody_reads_may_be_missing() {
     let mut rig = Rig::new(Profile::StandardExtended, 30);
-    let few = legal(rig.context.create_vertex_buffer_for_instances(1, 4, 1));
-    legal(rig.context.upload_vertices(few, &[0; 16], 0, 1));
+    let few =
+        legal(
+            rig.context
+                .create_vertex_buffer_for_instances(1, 4, 1, BufferUsage::StaticDraw),
+        );
+    legal(
+        rig.context
+            .upload_vertices_from_byte_array(few, Some(&[0; 16]), 0, 0, 1),
+    );
     let format = VertexFormat::Float4;
     legal(rig.context.set_vertex_buffer_at(1, Some(few), 0, format));
     for (fragment, reply) in [
@@ -524,7 +590,9 @@ fn instances_that_nobody_reads_may_be_missing() {
         ("mov oc, v0", Reply::Skipped(3785)),
     ] {
         rig.use_program(("mov op, va0\nmov v0, va1", fragment), 1);
-        let done = rig.context.draw_triangles_instanced(rig.indices, 2, 0, -1);
+        let done = rig
+            .context
+            .draw_triangles_instanced(Some(rig.indices), 2, 0, -1);
         assert_eq!(done, Ok(reply), "{fragment}");
     }
 }

@@ -1,7 +1,7 @@
 //! What uploads become: whole levels, parts of buffers.
 
 use context3d::packets::{Packet, TexelLayout};
-use context3d::{Bitmap, Command, Handle, Profile, TextureFormat, TextureKey};
+use context3d::{Bitmap, BufferUsage, Command, Handle, Profile, TextureFormat, TextureKey};
 
 use crate::common::{Rig, legal};
 
@@ -35,14 +35,20 @@ fn bitmap(width: u32, height: u32, bgra: &[u8]) -> Bitmap<'_> {
 #[track_caller]
 fn upload(rig: &mut Rig, texture: Handle<TextureKey>, bitmap: Bitmap<'_>) -> Vec<u8> {
     rig.packets();
-    legal(rig.context.upload_texture_bitmap(texture, bitmap, None, 0));
+    legal(
+        rig.context
+            .upload_texture_from_bitmap_data(texture, Some(bitmap), None, 0),
+    );
     texels(rig).3
 }
 
 #[test]
 fn a_bitmap_of_another_size() {
     let mut rig = Rig::baseline();
-    let texture = legal(rig.context.create_texture(4, 2, TextureFormat::Bgra));
+    let texture = legal(
+        rig.context
+            .create_texture(4, 2, TextureFormat::Bgra, false, 0),
+    );
     // A smaller one fills the upper left corner, the rest is black with alpha 0 (player image).
     let texels = upload(&mut rig, texture, bitmap(2, 1, &[1, 2, 3, 4, 5, 6, 7, 8]));
     let mut expected = vec![1, 2, 3, 4, 5, 6, 7, 8];
@@ -66,9 +72,12 @@ fn a_bitmap_in_another_format() {
     let mut packed = |format| {
         let texture = rig.target(1, format);
         rig.packets();
-        let uploaded = rig
-            .context
-            .upload_texture_bitmap(texture, bitmap(1, 1, &pixel), None, 0);
+        let uploaded = rig.context.upload_texture_from_bitmap_data(
+            texture,
+            Some(bitmap(1, 1, &pixel)),
+            None,
+            0,
+        );
         legal(uploaded);
         texels(&mut rig)
     };
@@ -95,10 +104,13 @@ fn compressed_textures_hold_blocks() {
         let mut rig = Rig::baseline();
         let texture = rig.target(64, format);
         rig.packets();
-        legal(
-            rig.context
-                .upload_texture(texture, &[9; 64 * 64 * 4], None, 0),
-        );
+        legal(rig.context.upload_texture_from_byte_array(
+            texture,
+            Some(&[9; 64 * 64 * 4]),
+            0,
+            None,
+            0,
+        ));
         let (_, _, layout, data) = texels(&mut rig);
         assert_eq!((layout, data.len()), (expected, 16 * 16 * block));
         // A bitmap with room around it is what it is in a level's corner.
@@ -109,7 +121,10 @@ fn compressed_textures_hold_blocks() {
             level.resize(level.len() + 24 * 4, 0);
         }
         level.resize(64 * 64 * 4, 0);
-        legal(rig.context.upload_texture(texture, &level, None, 0));
+        legal(
+            rig.context
+                .upload_texture_from_byte_array(texture, Some(&level), 0, None, 0),
+        );
         assert!(small == texels(&mut rig).3);
     }
 }
@@ -123,7 +138,10 @@ fn an_opaque_bitmap_has_no_alpha() {
         transparent: false,
         ..bitmap(width, 2 / width, &pixels)
     };
-    let texture = legal(rig.context.create_texture(2, 1, TextureFormat::Bgra));
+    let texture = legal(
+        rig.context
+            .create_texture(2, 1, TextureFormat::Bgra, false, 0),
+    );
     let expected = [1, 2, 3, 255, 4, 5, 6, 255];
     assert_eq!(upload(&mut rig, texture, opaque(2)), expected);
     // What it does not cover stays black with alpha 0.
@@ -131,7 +149,7 @@ fn an_opaque_bitmap_has_no_alpha() {
     assert_eq!(upload(&mut rig, texture, opaque(1)), expected);
     let packed = legal(
         rig.context
-            .create_texture(2, 1, TextureFormat::BgraPacked4444),
+            .create_texture(2, 1, TextureFormat::BgraPacked4444, false, 0),
     );
     let texels = upload(&mut rig, packed, opaque(2));
     assert_eq!([texels[1] >> 4, texels[3] >> 4], [0xf, 0xf]);
@@ -161,7 +179,7 @@ fn bytes_from_an_offset_into_a_level_of_a_side() {
     let mut rig = Rig::baseline();
     let cube = legal(
         rig.context
-            .create_cube_texture(4, TextureFormat::BgrPacked565),
+            .create_cube_texture(4, TextureFormat::BgrPacked565, false, 0),
     );
     rig.packets();
     let data: Vec<u8> = (0..20).collect();
@@ -204,7 +222,7 @@ fn parts_of_buffers() {
     let numbers = [1.5, -2.0, 0.0, f64::MAX];
     legal(
         rig.context
-            .upload_vertex_numbers_from(rig.vertices, &numbers, 3, 1),
+            .upload_vertices_from_vector(rig.vertices, Some(&numbers), 3, 1),
     );
     let packets = rig.packets();
     let [
@@ -242,7 +260,10 @@ fn parts_of_buffers() {
     };
     assert_eq!((*offset, &sent[..]), (8, &[3, 0, 2, 0][..]));
     // Nothing to upload: nothing is told.
-    legal(rig.context.upload_indices(rig.indices, &[], 6, 0));
+    legal(
+        rig.context
+            .upload_indices_from_vector(rig.indices, Some(&[]), 6, 0),
+    );
     assert_eq!(rig.packets(), []);
 }
 
@@ -250,11 +271,20 @@ fn parts_of_buffers() {
 fn memory_follows_what_lives() {
     let mut rig = Rig::baseline();
     let before = rig.context.total_gpu_memory();
-    let buffer = legal(rig.context.create_vertex_buffer(10, 3));
-    let indices = legal(rig.context.create_index_buffer(7));
+    let buffer = legal(
+        rig.context
+            .create_vertex_buffer(10, 3, BufferUsage::StaticDraw),
+    );
+    let indices = legal(rig.context.create_index_buffer(7, BufferUsage::StaticDraw));
     // 8 by 4, 4 by 2, 2 by 1, 1 by 1.
-    let texture = legal(rig.context.create_texture(8, 4, TextureFormat::Bgra));
-    let compressed = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed));
+    let texture = legal(
+        rig.context
+            .create_texture(8, 4, TextureFormat::Bgra, false, 0),
+    );
+    let compressed = legal(
+        rig.context
+            .create_texture(4, 4, TextureFormat::Compressed, false, 0),
+    );
     let expected = before + 120 + 14 + (32 + 8 + 2 + 1) * 4 + (16u64 + 4 + 1).div_ceil(2);
     assert_eq!(rig.context.total_gpu_memory(), expected);
     legal(rig.context.dispose_vertex_buffer(buffer));
@@ -285,7 +315,9 @@ fn texels_that_blocks_become_are_counted() {
     let mut full = 0;
     for _ in 0..45 {
         let texture = texture(&mut rig);
-        let uploaded = rig.context.upload_texture_bitmap(texture, pixel, None, 0);
+        let uploaded = rig
+            .context
+            .upload_texture_from_bitmap_data(texture, Some(pixel), None, 0);
         rig.packets();
         match uploaded {
             Ok(()) => full += 1,

@@ -139,11 +139,17 @@ fn frames_that_are_none() {
         2004
     );
     assert_eq!(
-        number(rig.context.upload_texture(video, &[0; 4], None, 0)),
+        number(
+            rig.context
+                .upload_texture_from_byte_array(video, Some(&[0; 4]), 0, None, 0)
+        ),
         2004
     );
     assert_eq!(
-        number(rig.context.set_render_to_texture(video, false, 0, 0)),
+        number(
+            rig.context
+                .set_render_to_texture(Some(video), false, 0, 0, 0)
+        ),
         2004
     );
     let mut small = Rig::with_caps(Profile::Baseline, |caps| caps.max_texture_size = 2048);
@@ -183,7 +189,7 @@ fn a_host_without_video() {
     assert!(!rig.context.supports_video_texture());
     assert_eq!(legal(rig.context.create_video_texture()), None);
     assert_eq!(
-        rig.context.execute(&Command::CreateVideoTexture),
+        rig.context.execute(&Command::CreateVideoTexture {}),
         Ok(Reply::Null)
     );
 }
@@ -238,9 +244,14 @@ fn textured(rig: &mut Rig) -> Handle<TextureKey> {
 fn an_asynchronous_upload_runs_until_it_is_told() {
     let mut rig = Rig::baseline();
     let texture = textured(&mut rig);
-    legal(rig.context.upload_texture_async(texture, &[0; 64], None));
+    legal(
+        rig.context
+            .upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0),
+    );
     assert_eq!(legal(rig.draw()), Reply::Skipped(3700));
-    let again = rig.context.upload_texture_async(texture, &[0; 64], None);
+    let again =
+        rig.context
+            .upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0);
     let Err(Error::Flash(error)) = again else {
         panic!("two at once: {again:?}")
     };
@@ -256,19 +267,30 @@ fn an_asynchronous_upload_runs_until_it_is_told() {
     assert_eq!(legal(rig.draw()), Reply::Done);
 
     // A frame later it is there, told or not; the next one has to wait for the notice.
-    legal(
-        rig.context
-            .upload_texture_bitmap_async(texture, picture(4, 4, &[0; 64]), None),
-    );
+    legal(rig.context.upload_texture_from_bitmap_data_async(
+        texture,
+        Some(picture(4, 4, &[0; 64])),
+        None,
+        0,
+    ));
     assert_eq!(legal(rig.draw()), Reply::Skipped(3700));
     legal(rig.context.present());
     assert_eq!(legal(rig.draw()), Reply::Done);
     assert_eq!(
-        number(rig.context.upload_texture_async(texture, &[0; 64], None)),
+        number(rig.context.upload_texture_from_byte_array_async(
+            texture,
+            Some(&[0; 64]),
+            0,
+            None,
+            0
+        )),
         2004
     );
     assert!(rig.context.take_texture_event().is_some());
-    legal(rig.context.upload_texture_async(texture, &[0; 64], None));
+    legal(
+        rig.context
+            .upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0),
+    );
 }
 
 #[test]
@@ -278,7 +300,10 @@ fn an_asynchronous_upload_that_fails() {
     rig.context
         .backend_mut()
         .fail_next(BackendError::OutOfMemory);
-    legal(rig.context.upload_texture_async(texture, &[0; 64], None));
+    legal(
+        rig.context
+            .upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0),
+    );
     let Some(TextureEvent::UploadFailed(key, error)) = rig.context.take_texture_event() else {
         panic!("nothing failed")
     };
@@ -289,7 +314,13 @@ fn an_asynchronous_upload_that_fails() {
     assert_eq!(legal(rig.draw()), Reply::Skipped(3700));
     // Arguments are looked at in the call.
     assert_eq!(
-        number(rig.context.upload_texture_async(texture, &[0; 63], None)),
+        number(rig.context.upload_texture_from_byte_array_async(
+            texture,
+            Some(&[0; 63]),
+            0,
+            None,
+            0
+        )),
         3669
     );
     assert_eq!(rig.context.take_texture_event(), None);
@@ -300,7 +331,13 @@ fn notices_end_with_their_texture_and_context() {
     let mut rig = Rig::baseline();
     let textures = [textured(&mut rig), textured(&mut rig)];
     for texture in textures {
-        legal(rig.context.upload_texture_async(texture, &[0; 64], None));
+        legal(rig.context.upload_texture_from_byte_array_async(
+            texture,
+            Some(&[0; 64]),
+            0,
+            None,
+            0,
+        ));
     }
     legal(rig.context.dispose_texture(textures[0]));
     assert_eq!(
@@ -308,10 +345,13 @@ fn notices_end_with_their_texture_and_context() {
         Some(TextureEvent::TextureReady(textures[1]))
     );
     assert_eq!(rig.context.take_texture_event(), None);
-    legal(
-        rig.context
-            .upload_texture_async(textures[1], &[0; 64], None),
-    );
+    legal(rig.context.upload_texture_from_byte_array_async(
+        textures[1],
+        Some(&[0; 64]),
+        0,
+        None,
+        0,
+    ));
     rig.context.lose();
     assert_eq!(rig.context.take_texture_event(), None);
 }
@@ -336,7 +376,10 @@ fn checks_of_an_asynchronous_upload_in_their_order() {
     assert_eq!(upload(texture, None, 9), 2007);
     assert_eq!(upload(texture, Some(&[]), 9), 3791);
     assert_eq!(upload(texture, Some(&[]), 0), 3673);
-    legal(rig.context.upload_texture_async(texture, &[0; 64], None));
+    legal(
+        rig.context
+            .upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0),
+    );
     let running = Command::TextureUploadFromBitmapDataAsync {
         texture,
         source: Some(picture(1, 1, &[])),
@@ -345,5 +388,8 @@ fn checks_of_an_asynchronous_upload_in_their_order() {
     };
     assert_eq!(number(rig.context.execute(&running)), 2004);
     // A plain upload may come in between.
-    legal(rig.context.upload_texture(texture, &[0; 16], None, 1));
+    legal(
+        rig.context
+            .upload_texture_from_byte_array(texture, Some(&[0; 16]), 0, None, 1),
+    );
 }

@@ -19,7 +19,7 @@ const DXT1: u8 = 0x02;
 const CUBE: u8 = 0x80;
 
 fn upload_atf(rig: &mut Rig, format: TextureFormat, data: &[u8]) -> crate::Outcome {
-    let texture = legal(rig.context.create_texture(8, 8, format));
+    let texture = legal(rig.context.create_texture(8, 8, format, false, 0));
     rig.context
         .execute(&Command::TextureUploadCompressedFromByteArray {
             texture,
@@ -30,7 +30,10 @@ fn upload_atf(rig: &mut Rig, format: TextureFormat, data: &[u8]) -> crate::Outco
 }
 
 fn configure(rig: &mut Rig, width: i32, height: i32) -> crate::Outcome {
-    crate::done(rig.context.configure_back_buffer(width, height, 0, false))
+    crate::done(
+        rig.context
+            .configure_back_buffer(width, height, 0, false, false, false),
+    )
 }
 
 fn constants_from_bytes(
@@ -122,7 +125,8 @@ fn general() -> Vec<Case> {
     use ErrorCode::*;
     vec![
         case(InvalidParameter, "a negative number of instances", |rig| {
-            rig.context.draw_triangles_instanced(rig.indices, -1, 0, -1)
+            rig.context
+                .draw_triangles_instanced(Some(rig.indices), -1, 0, -1)
         })
         .profile(Profile::StandardExtended),
         case(IndexOutOfBounds, "stream -1", |rig| {
@@ -149,16 +153,18 @@ fn general() -> Vec<Case> {
             )
         }),
         case(IndexOutOfBounds, "register -1", |rig| {
-            crate::done(
-                rig.context
-                    .set_constants(ProgramType::Vertex, -1, &[0.0; 4]),
-            )
+            crate::done(rig.context.set_program_constants_from_vector(
+                ProgramType::Vertex,
+                -1,
+                Some(&[0.0; 4]),
+                -1,
+            ))
         }),
         case(IndexOutOfBounds, "a matrix over the end", |rig| {
-            crate::done(rig.context.set_constants_from_matrix(
+            crate::done(rig.context.set_program_constants_from_matrix(
                 ProgramType::Fragment,
                 25,
-                &[0.0; 16],
+                Some(&[0.0; 16]),
                 false,
             ))
         }),
@@ -171,7 +177,7 @@ fn general() -> Vec<Case> {
         }),
         case(NotAccepted, "a wrong culling face", |rig| {
             rig.context.execute(&Command::SetCulling {
-                triangle_face_to_cull: context3d::Name::Unknown,
+                triangle_face_to_cull: context3d::Name::Unknown("?"),
             })
         }),
         case(Disposed, "a disposed index buffer", |rig| {
@@ -193,12 +199,21 @@ fn general() -> Vec<Case> {
         case(Disposed, "an upload into a disposed texture", |rig| {
             let texture = rig.texture();
             legal(rig.context.dispose_texture(texture));
-            crate::done(rig.context.upload_texture(texture, &[0; 64], None, 0))
+            crate::done(rig.context.upload_texture_from_byte_array(
+                texture,
+                Some(&[0; 64]),
+                0,
+                None,
+                0,
+            ))
         }),
         case(Disposed, "a disposed target", |rig| {
             let texture = rig.texture();
             legal(rig.context.dispose_texture(texture));
-            crate::done(rig.context.set_render_to_texture(texture, false, 0, 0))
+            crate::done(
+                rig.context
+                    .set_render_to_texture(Some(texture), false, 0, 0, 0),
+            )
         }),
         case(Disposed, "a disposed context", |rig| {
             legal(rig.context.dispose(false));
@@ -251,7 +266,7 @@ fn sizes() -> Vec<Case> {
             let buffer = rig.vertices;
             crate::done(
                 rig.context
-                    .upload_vertex_numbers_from(buffer, &[0.0; 15], 0, 4),
+                    .upload_vertices_from_vector(buffer, Some(&[0.0; 15]), 0, 4),
             )
         }),
         case(BadInputSize, "indices past the data", |rig| {
@@ -262,11 +277,20 @@ fn sizes() -> Vec<Case> {
         }),
         case(BadInputSize, "index numbers too short", |rig| {
             let buffer = rig.indices;
-            crate::done(rig.context.upload_indices(buffer, &[0; 5], 0, 6))
+            crate::done(
+                rig.context
+                    .upload_indices_from_vector(buffer, Some(&[0; 5]), 0, 6),
+            )
         }),
         case(BadInputSize, "texels too short", |rig| {
             let texture = rig.target(4, TextureFormat::Bgra);
-            crate::done(rig.context.upload_texture(texture, &[0; 63], None, 0))
+            crate::done(rig.context.upload_texture_from_byte_array(
+                texture,
+                Some(&[0; 63]),
+                0,
+                None,
+                0,
+            ))
         }),
         case(BadInputSize, "half an ATF header", |rig| {
             upload_atf(rig, TextureFormat::Compressed, &atf(DXT1, 3, 3, 4)[..8])
@@ -278,7 +302,10 @@ fn sizes() -> Vec<Case> {
         .swf(29)
         .class(ErrorClass::Error),
         case(BadInputSize, "an old SWF with depth alone", |rig| {
-            crate::done(rig.context.configure_back_buffer(0, 0, 0, true))
+            crate::done(
+                rig.context
+                    .configure_back_buffer(0, 0, 0, true, false, false),
+            )
         })
         .swf(29)
         .class(ErrorClass::Error),
@@ -322,7 +349,10 @@ fn sizes() -> Vec<Case> {
             read_back(rig, 8, None, Some([0.0, f64::NAN]))
         }),
         case(NoBackBuffer, "reading an unconfigured buffer", |rig| {
-            legal(rig.context.configure_back_buffer(0, 0, 0, false));
+            legal(
+                rig.context
+                    .configure_back_buffer(0, 0, 0, false, false, false),
+            );
             read_back(rig, 8, None, None)
         })
         .swf(29),
@@ -334,27 +364,47 @@ fn textures() -> Vec<Case> {
     vec![
         case(InvalidBitmapData, "a disposed bitmap", |rig| {
             let texture = rig.texture();
-            crate::done(
-                rig.context
-                    .upload_texture_bitmap(texture, bitmap(4, None), None, 0),
-            )
+            crate::done(rig.context.upload_texture_from_bitmap_data(
+                texture,
+                Some(bitmap(4, None)),
+                None,
+                0,
+            ))
         }),
         case(CubeSide, "side 6", |rig| {
-            let cube = legal(rig.context.create_cube_texture(4, TextureFormat::Bgra));
-            crate::done(rig.context.upload_texture(cube, &[0; 64], Some(6), 0))
+            let cube = legal(
+                rig.context
+                    .create_cube_texture(4, TextureFormat::Bgra, false, 0),
+            );
+            crate::done(rig.context.upload_texture_from_byte_array(
+                cube,
+                Some(&[0; 64]),
+                0,
+                Some(6),
+                0,
+            ))
         }),
         case(MipLevel, "a level below 1x1", |rig| {
             let texture = rig.target(4, TextureFormat::Bgra);
-            crate::done(rig.context.upload_texture(texture, &[0; 64], None, 3))
+            crate::done(rig.context.upload_texture_from_byte_array(
+                texture,
+                Some(&[0; 64]),
+                0,
+                None,
+                3,
+            ))
         }),
         case(MipLevel, "a level of a rectangle", |rig| {
             let texture = rig
                 .context
-                .create_rectangle_texture(4, 4, TextureFormat::Bgra);
-            crate::done(
-                rig.context
-                    .upload_texture(legal(texture), &[0; 64], None, 1),
-            )
+                .create_rectangle_texture(4, 4, TextureFormat::Bgra, false);
+            crate::done(rig.context.upload_texture_from_byte_array(
+                legal(texture),
+                Some(&[0; 64]),
+                0,
+                None,
+                1,
+            ))
         }),
         case(MipLevel, "ATF with more levels than the texture", |rig| {
             upload_atf(rig, TextureFormat::Compressed, &atf(DXT1, 3, 3, 5))
@@ -388,7 +438,13 @@ fn textures() -> Vec<Case> {
             let texture = rig.target(4, TextureFormat::Bgra);
             let backend = rig.context.backend_mut();
             backend.fail_next(BackendError::OutOfMemory);
-            legal(rig.context.upload_texture_async(texture, &[0; 64], None));
+            legal(rig.context.upload_texture_from_byte_array_async(
+                texture,
+                Some(&[0; 64]),
+                0,
+                None,
+                0,
+            ));
             match rig.context.take_texture_event() {
                 Some(TextureEvent::UploadFailed(_, error)) => Err(Error::Flash(error)),
                 _ => Ok(Reply::Done),
@@ -396,7 +452,13 @@ fn textures() -> Vec<Case> {
         }),
         case(InvalidParameter, "texels for a video texture", |rig| {
             let video = legal(rig.context.create_video_texture()).expect("has video");
-            crate::done(rig.context.upload_texture(video, &[0; 64], None, 0))
+            crate::done(rig.context.upload_texture_from_byte_array(
+                video,
+                Some(&[0; 64]),
+                0,
+                None,
+                0,
+            ))
         }),
         case(FormatMismatch, "ATF of another format", |rig| {
             upload_atf(rig, TextureFormat::Bgra, &atf(DXT1, 3, 3, 4))

@@ -1,23 +1,29 @@
 //! Errors of creating objects: raised whether or not checking is on.
 
 use context3d::{
-    Answer, Backend as _, BackendError, Command, Error, ErrorCode, Host, Name, Profile, RenderMode,
-    Reply, Stage3D, TextureFormat,
+    Answer, Backend as _, BackendError, BufferUsage, Command, Error, ErrorCode, Host, Name,
+    Profile, RenderMode, Reply, Stage3D, TextureFormat,
 };
 
 use crate::common::{Rig, legal};
 use crate::{Case, case};
 
 fn texture(rig: &mut Rig, width: i32, height: i32, format: TextureFormat) -> crate::Outcome {
-    crate::made(rig.context.create_texture(width, height, format))
+    crate::made(rig.context.create_texture(width, height, format, false, 0))
 }
 
 fn rectangle(rig: &mut Rig, width: i32, format: TextureFormat) -> crate::Outcome {
-    crate::made(rig.context.create_rectangle_texture(width, 1, format))
+    crate::made(
+        rig.context
+            .create_rectangle_texture(width, 1, format, false),
+    )
 }
 
 fn cube(rig: &mut Rig, size: i32) -> crate::Outcome {
-    crate::made(rig.context.create_cube_texture(size, TextureFormat::Bgra))
+    crate::made(
+        rig.context
+            .create_cube_texture(size, TextureFormat::Bgra, false, 0),
+    )
 }
 
 fn streaming(rig: &mut Rig, levels: i32) -> crate::Outcome {
@@ -81,30 +87,48 @@ fn buffers() -> Vec<Case> {
     use ErrorCode::*;
     vec![
         case(BufferTooBig, "vertices", |rig| {
-            crate::made(rig.context.create_vertex_buffer(0x10001, 1))
+            crate::made(
+                rig.context
+                    .create_vertex_buffer(0x10001, 1, BufferUsage::StaticDraw),
+            )
         }),
         case(BufferTooBig, "values a vertex", |rig| {
-            crate::made(rig.context.create_vertex_buffer(1, 65))
+            crate::made(
+                rig.context
+                    .create_vertex_buffer(1, 65, BufferUsage::StaticDraw),
+            )
         }),
         case(BufferTooBig, "indices", |rig| {
-            crate::made(rig.context.create_index_buffer(0xF0000))
+            crate::made(
+                rig.context
+                    .create_index_buffer(0xF0000, BufferUsage::StaticDraw),
+            )
         }),
         case(BufferEmpty, "no vertices", |rig| {
-            crate::made(rig.context.create_vertex_buffer(0, 1))
+            crate::made(
+                rig.context
+                    .create_vertex_buffer(0, 1, BufferUsage::StaticDraw),
+            )
         }),
         case(BufferEmpty, "-1 values a vertex", |rig| {
-            crate::made(rig.context.create_vertex_buffer(1, -1))
+            crate::made(
+                rig.context
+                    .create_vertex_buffer(1, -1, BufferUsage::StaticDraw),
+            )
         }),
         case(BufferEmpty, "no indices", |rig| {
-            crate::made(rig.context.create_index_buffer(0))
+            crate::made(rig.context.create_index_buffer(0, BufferUsage::StaticDraw))
         }),
         case(BufferFailed, "no memory for vertices", |rig| {
             no_memory(rig);
-            crate::made(rig.context.create_vertex_buffer(1, 1))
+            crate::made(
+                rig.context
+                    .create_vertex_buffer(1, 1, BufferUsage::StaticDraw),
+            )
         }),
         case(BufferFailed, "no memory for indices", |rig| {
             no_memory(rig);
-            crate::made(rig.context.create_index_buffer(1))
+            crate::made(rig.context.create_index_buffer(1, BufferUsage::StaticDraw))
         }),
         case(ResourceLimit, "4097 programs", |rig| {
             // One is the scene's.
@@ -120,15 +144,26 @@ fn buffers() -> Vec<Case> {
             crate::made(rig.context.create_video_texture())
         }),
         case(InstancesPerElement, "0 instances per element", |rig| {
-            crate::made(rig.context.create_vertex_buffer_for_instances(1, 1, 0))
+            crate::made(rig.context.create_vertex_buffer_for_instances(
+                1,
+                1,
+                0,
+                BufferUsage::StaticDraw,
+            ))
         })
         .profile(Profile::StandardExtended),
         case(NeedsStandardExtended, "a buffer for instances", |rig| {
-            crate::made(rig.context.create_vertex_buffer_for_instances(1, 1, 1))
+            crate::made(rig.context.create_vertex_buffer_for_instances(
+                1,
+                1,
+                1,
+                BufferUsage::StaticDraw,
+            ))
         })
         .profile(Profile::Standard),
         case(NeedsStandardExtended, "an instanced draw", |rig| {
-            rig.context.draw_triangles_instanced(rig.indices, 1, 0, -1)
+            rig.context
+                .draw_triangles_instanced(Some(rig.indices), 1, 0, -1)
         })
         .profile(Profile::Standard),
     ]

@@ -1,8 +1,8 @@
 //! Errors of draws and presents: most are raised only while checking is on.
 
 use context3d::{
-    Error, ErrorCode, Handle, MipFilter, Profile, Rectangle, Reply, TextureFilter, TextureFormat,
-    TextureKey, VertexFormat, WrapMode,
+    BufferUsage, Error, ErrorCode, Handle, MipFilter, Profile, Rectangle, Reply, TextureFilter,
+    TextureFormat, TextureKey, VertexFormat, WrapMode,
 };
 
 use crate::common::{PLAIN, Rig, TEXTURED, legal};
@@ -58,11 +58,16 @@ fn scissor(rig: &mut Rig, x: f64) -> Outcome {
 
 fn instanced(rig: &mut Rig, at: i32, elements: i32, instances: i32) -> Outcome {
     rig.use_program(TWO_STREAMS, 1);
-    let stream = legal(
+    let stream = legal(rig.context.create_vertex_buffer_for_instances(
+        elements,
+        4,
+        2,
+        BufferUsage::StaticDraw,
+    ));
+    legal(
         rig.context
-            .create_vertex_buffer_for_instances(elements, 4, 2),
+            .upload_vertices_from_byte_array(stream, Some(&[0; 64]), 0, 0, elements),
     );
-    legal(rig.context.upload_vertices(stream, &[0; 64], 0, elements));
     let format = VertexFormat::Float4;
     legal(
         rig.context
@@ -73,15 +78,15 @@ fn instanced(rig: &mut Rig, at: i32, elements: i32, instances: i32) -> Outcome {
             .set_vertex_buffer_at(at, Some(stream), 0, format),
     );
     rig.context
-        .draw_triangles_instanced(rig.indices, instances, 0, -1)
+        .draw_triangles_instanced(Some(rig.indices), instances, 0, -1)
 }
 
 /// As many draws as are allowed and one more.
 fn too_many(rig: &mut Rig) -> Outcome {
     for _ in 0..32768 {
-        legal(rig.context.draw_triangles(rig.indices, 0, 0));
+        legal(rig.context.draw_triangles(Some(rig.indices), 0, 0));
     }
-    rig.context.draw_triangles(rig.indices, 0, 0)
+    rig.context.draw_triangles(Some(rig.indices), 0, 0)
 }
 
 pub(crate) fn cases() -> Vec<Case> {
@@ -106,12 +111,18 @@ fn frame() -> Vec<Case> {
         })
         .unchecked(Unchecked::Done),
         case(NotCleared, "a draw after configureBackBuffer", |rig| {
-            legal(rig.context.configure_back_buffer(64, 64, 0, false));
+            legal(
+                rig.context
+                    .configure_back_buffer(64, 64, 0, false, false, false),
+            );
             rig.draw()
         }),
         case(NeverCleared, "the very first draw", |rig| {
             unconfigured(rig);
-            legal(rig.context.configure_back_buffer(64, 64, 0, false));
+            legal(
+                rig.context
+                    .configure_back_buffer(64, 64, 0, false, false, false),
+            );
             rig.draw()
         }),
         case(NoBackBuffer, "a draw", |rig| {
@@ -120,7 +131,7 @@ fn frame() -> Vec<Case> {
         }),
         case(NoBackBuffer, "a clear", |rig| {
             unconfigured(rig);
-            crate::done(rig.context.clear([0.0; 4], 1.0, 0))
+            crate::done(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX))
         }),
         case(NoBackBuffer, "a present", |rig| {
             unconfigured(rig);
@@ -140,7 +151,9 @@ fn frame() -> Vec<Case> {
             rig.draw()
         }),
         case(NoProgram, "lost by a failed upload", |rig| {
-            let failed = rig.context.upload_program(rig.program, &[], &[]);
+            let failed =
+                rig.context
+                    .upload_program(rig.program, Some([][..].into()), Some([][..].into()));
             assert!(matches!(failed, Err(Error::Flash(_))));
             rig.draw()
         }),
@@ -152,8 +165,11 @@ fn frame() -> Vec<Case> {
         }),
         case(DepthOutput, "without a depth buffer", |rig| {
             rig.use_program(DEPTH, 2);
-            legal(rig.context.configure_back_buffer(64, 64, 0, false));
-            legal(rig.context.clear([0.0; 4], 1.0, 0));
+            legal(
+                rig.context
+                    .configure_back_buffer(64, 64, 0, false, false, false),
+            );
+            legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
             rig.draw()
         })
         .profile(Profile::Standard),
@@ -172,10 +188,10 @@ fn unconfigured(rig: &mut Rig) {
     let options = rig.context.options();
     let mut context = context3d::Context3D::new(context3d::NullBackend::new(), options);
     legal(context.set_error_checking(checking));
-    rig.indices = legal(context.create_index_buffer(6));
-    legal(context.upload_indices(rig.indices, &[0, 1, 2, 1, 3, 2], 0, 6));
-    rig.vertices = legal(context.create_vertex_buffer(4, 4));
-    legal(context.upload_vertices(rig.vertices, &[0; 64], 0, 4));
+    rig.indices = legal(context.create_index_buffer(6, BufferUsage::StaticDraw));
+    legal(context.upload_indices_from_vector(rig.indices, Some(&[0, 1, 2, 1, 3, 2]), 0, 6));
+    rig.vertices = legal(context.create_vertex_buffer(4, 4, BufferUsage::StaticDraw));
+    legal(context.upload_vertices_from_byte_array(rig.vertices, Some(&[0; 64]), 0, 0, 4));
     let format = VertexFormat::Float4;
     legal(context.set_vertex_buffer_at(0, Some(rig.vertices), 0, format));
     rig.program = legal(context.create_program());
@@ -187,27 +203,28 @@ fn triangles() -> Vec<Case> {
     use ErrorCode::*;
     vec![
         case(NoIndexBuffer, "never uploaded", |rig| {
-            let indices = legal(rig.context.create_index_buffer(3));
-            rig.context.draw_triangles(indices, 0, -1)
+            let indices = legal(rig.context.create_index_buffer(3, BufferUsage::StaticDraw));
+            rig.context.draw_triangles(Some(indices), 0, -1)
         })
         .unchecked(Unchecked::Drawn),
         case(BadDrawRange, "from -1 on", |rig| {
-            rig.context.draw_triangles(rig.indices, -1, 1)
+            rig.context.draw_triangles(Some(rig.indices), -1, 1)
         }),
         case(BadDrawRange, "-2 triangles", |rig| {
-            rig.context.draw_triangles(rig.indices, 0, -2)
+            rig.context.draw_triangles(Some(rig.indices), 0, -2)
         }),
         case(NotEnoughIndices, "three triangles", |rig| {
-            rig.context.draw_triangles(rig.indices, 0, 3)
+            rig.context.draw_triangles(Some(rig.indices), 0, 3)
         }),
         case(NotEnoughIndices, "two triangles from 1 on", |rig| {
-            rig.context.draw_triangles(rig.indices, 1, 2)
+            rig.context.draw_triangles(Some(rig.indices), 1, 2)
         }),
         case(NotEnoughIndices, "all from beyond the end on", |rig| {
-            rig.context.draw_triangles(rig.indices, 7, -1)
+            rig.context.draw_triangles(Some(rig.indices), 7, -1)
         }),
         case(NotEnoughIndices, "as many as there are numbers", |rig| {
-            rig.context.draw_triangles(rig.indices, i32::MAX, i32::MAX)
+            rig.context
+                .draw_triangles(Some(rig.indices), i32::MAX, i32::MAX)
         }),
     ]
 }
@@ -217,7 +234,10 @@ fn samplers() -> Vec<Case> {
     vec![
         case(SamplesTarget, "the target itself", |rig| {
             let texture = rig.texture();
-            legal(rig.context.set_render_to_texture(texture, false, 0, 0));
+            legal(
+                rig.context
+                    .set_render_to_texture(Some(texture), false, 0, 0, 0),
+            );
             draw_with(rig, TEXTURED, texture)
         }),
         case(InvalidTexture, "disposed while bound", |rig| {
@@ -249,9 +269,18 @@ fn samplers() -> Vec<Case> {
             draw_with(rig, MIP_MAPPED, texture)
         }),
         case(IncompleteTexture, "five faces of a cube", |rig| {
-            let cube = legal(rig.context.create_cube_texture(4, TextureFormat::Bgra));
+            let cube = legal(
+                rig.context
+                    .create_cube_texture(4, TextureFormat::Bgra, false, 0),
+            );
             for side in 0..5 {
-                legal(rig.context.upload_texture(cube, &[0; 64], Some(side), 0));
+                legal(rig.context.upload_texture_from_byte_array(
+                    cube,
+                    Some(&[0; 64]),
+                    0,
+                    Some(side),
+                    0,
+                ));
             }
             draw_with(rig, CUBE_MAPPED, cube)
         }),
@@ -310,12 +339,21 @@ fn samplers() -> Vec<Case> {
         }),
         case(IncompleteTexture, "an upload that runs", |rig| {
             let texture = rig.texture();
-            legal(rig.context.upload_texture_async(texture, &[0; 64], None));
+            legal(rig.context.upload_texture_from_byte_array_async(
+                texture,
+                Some(&[0; 64]),
+                0,
+                None,
+                0,
+            ));
             draw_with(rig, TEXTURED, texture)
         }),
         case(ReadMode, "compressed read as rgba", |rig| {
             let texture = rig.target(4, TextureFormat::Compressed);
-            legal(rig.context.upload_texture(texture, &[0; 64], None, 0));
+            legal(
+                rig.context
+                    .upload_texture_from_byte_array(texture, Some(&[0; 64]), 0, None, 0),
+            );
             draw_with(rig, TEXTURED, texture)
         }),
     ]
@@ -334,7 +372,10 @@ pub(crate) fn streaming(rig: &mut Rig) -> Handle<TextureKey> {
         panic!("no texture")
     };
     for level in 1..5 {
-        legal(rig.context.upload_texture(texture, &[0; 256], None, level));
+        legal(
+            rig.context
+                .upload_texture_from_byte_array(texture, Some(&[0; 256]), 0, None, level),
+        );
     }
     texture
 }
@@ -342,9 +383,12 @@ pub(crate) fn streaming(rig: &mut Rig) -> Handle<TextureKey> {
 fn rectangle(rig: &mut Rig) -> Handle<TextureKey> {
     let texture = rig
         .context
-        .create_rectangle_texture(3, 5, TextureFormat::Bgra);
+        .create_rectangle_texture(3, 5, TextureFormat::Bgra, false);
     let texture = legal(texture);
-    legal(rig.context.upload_texture(texture, &[0; 60], None, 0));
+    legal(
+        rig.context
+            .upload_texture_from_byte_array(texture, Some(&[0; 60]), 0, None, 0),
+    );
     texture
 }
 
@@ -361,9 +405,15 @@ fn video(rig: &mut Rig) -> Handle<TextureKey> {
 }
 
 fn cube(rig: &mut Rig) -> Handle<TextureKey> {
-    let cube = legal(rig.context.create_cube_texture(4, TextureFormat::Bgra));
+    let cube = legal(
+        rig.context
+            .create_cube_texture(4, TextureFormat::Bgra, false, 0),
+    );
     for side in 0..6 {
-        legal(rig.context.upload_texture(cube, &[0; 64], Some(side), 0));
+        legal(
+            rig.context
+                .upload_texture_from_byte_array(cube, Some(&[0; 64]), 0, Some(side), 0),
+        );
     }
     cube
 }
@@ -384,13 +434,19 @@ fn streams() -> Vec<Case> {
             rig.draw()
         }),
         case(InvalidStream, "never uploaded", |rig| {
-            let buffer = legal(rig.context.create_vertex_buffer(4, 4));
+            let buffer = legal(
+                rig.context
+                    .create_vertex_buffer(4, 4, BufferUsage::StaticDraw),
+            );
             legal(rig.context.set_vertex_buffer_at(0, Some(buffer), 0, FLOAT4));
             rig.draw()
         })
         .unchecked(Unchecked::Drawn),
         case(NotEnoughVertices, "index 4 of 4 vertices", |rig| {
-            legal(rig.context.upload_indices(rig.indices, &[4], 5, 1));
+            legal(
+                rig.context
+                    .upload_indices_from_vector(rig.indices, Some(&[4]), 5, 1),
+            );
             rig.draw()
         }),
         case(StreamOffset, "negative", |rig| {
@@ -415,7 +471,7 @@ fn streams() -> Vec<Case> {
                 rig.context
                     .set_vertex_buffer_at(0, Some(rig.vertices), 1, FLOAT4),
             );
-            rig.context.draw_triangles(rig.indices, 0, 1)
+            rig.context.draw_triangles(Some(rig.indices), 0, 1)
         })
         .unchecked(Unchecked::Drawn),
         case(StreamMissing, "stream 1", |rig| {

@@ -9,7 +9,7 @@ use context3d::{
 
 use crate::common::{Rig, TEXTURED, legal};
 
-const KEEP: Name<StencilAction> = Name::Is(StencilAction::Keep);
+const KEEP: Name<'static, StencilAction> = Name::Is(StencilAction::Keep);
 const SOME: Option<Bytecode<'_>> = Some(Bytecode {
     bytes: &[],
     endian: agal_little(),
@@ -29,9 +29,9 @@ fn message(rig: &mut Rig, command: &Command<'_>) -> String {
 }
 
 fn stencil(
-    face: Name<TriangleFace>,
-    compare: Name<CompareMode>,
-    actions: [Name<StencilAction>; 3],
+    face: Name<'static, TriangleFace>,
+    compare: Name<'static, CompareMode>,
+    actions: [Name<'static, StencilAction>; 3],
 ) -> Command<'static> {
     Command::SetStencilActions {
         triangle_face: face,
@@ -44,8 +44,8 @@ fn stencil(
 
 /// Each call with a string that is none of the accepted ones, or null where `null` says so.
 fn strings(rig: &Rig, null: bool) -> Vec<(Command<'static>, &'static str)> {
-    fn bad<T>(null: bool) -> Name<T> {
-        if null { Name::Null } else { Name::Unknown }
+    fn bad<T>(null: bool) -> Name<'static, T> {
+        if null { Name::Null } else { Name::Unknown("?") }
     }
     let face = Name::Is(TriangleFace::Front);
     let always = Name::Is(CompareMode::Always);
@@ -162,7 +162,7 @@ fn a_string_that_is_not_accepted_is_named() {
         index: 0,
         buffer: None,
         buffer_offset: -7,
-        format: Name::Unknown,
+        format: Name::Unknown("?"),
     };
     legal(rig.context.execute(&unbound));
 }
@@ -172,7 +172,7 @@ fn names_are_case_sensitive_and_not_empty() {
     let parse = |text| Name::<TriangleFace>::parse(Some(text));
     assert_eq!(parse("frontAndBack"), Name::Is(TriangleFace::FrontAndBack));
     for wrong in ["FrontAndBack", "", "front ", "frontandback"] {
-        assert_eq!(parse(wrong), Name::Unknown, "{wrong:?}");
+        assert_eq!(parse(wrong), Name::Unknown(wrong));
     }
     assert_eq!(Name::<TriangleFace>::parse(None), Name::Null);
 }
@@ -314,7 +314,7 @@ fn requests_name_what_is_wrong() {
     assert!(request(auto, Some("best")).contains("#2008: Parameter profile "));
     assert!(request(auto, None).contains("#2007: Parameter profile "));
     let named = "#2008: Parameter context3DRenderMode ";
-    assert!(request(Name::Unknown, Some("baseline")).contains(named));
+    assert!(request(Name::Unknown("?"), Some("baseline")).contains(named));
     let Err(Error::Flash(error)) = Stage3D::new().set_x(f64::NAN) else {
         panic!("accepted")
     };

@@ -23,7 +23,7 @@ fn output(
 fn selector(rig: &mut Rig, texture: Handle<TextureKey>, selector: i32) -> Outcome {
     crate::done(
         rig.context
-            .set_render_to_texture(texture, false, 0, selector),
+            .set_render_to_texture(Some(texture), false, 0, selector, 0),
     )
 }
 
@@ -38,7 +38,7 @@ fn two(rig: &mut Rig, second: (i32, TextureFormat, bool)) -> Outcome {
 
 /// A clear that raises what the draw would raise is silent while checking is off.
 fn clear(rig: &mut Rig) -> Outcome {
-    crate::done(rig.context.clear([0.0; 4], 1.0, 0))
+    crate::done(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX))
 }
 
 pub(crate) fn cases() -> Vec<Case> {
@@ -89,11 +89,11 @@ fn calls() -> Vec<Case> {
             selector(rig, texture, 1)
         }),
         case(SelectorCube, "6", |rig| {
-            let cube = legal(rig.context.create_cube_texture(4, Bgra));
+            let cube = legal(rig.context.create_cube_texture(4, Bgra, false, 0));
             selector(rig, cube, 6)
         }),
         case(SelectorRectangle, "-1", |rig| {
-            let rectangle = legal(rig.context.create_rectangle_texture(4, 4, Bgra));
+            let rectangle = legal(rig.context.create_rectangle_texture(4, 4, Bgra, false));
             selector(rig, rectangle, -1)
         }),
         case(

@@ -4,7 +4,6 @@ mod recovery;
 
 use agal_generate::seed_bytes;
 use arbitrary::{Arbitrary, Unstructured};
-use context3d::calls::Call;
 use context3d::packets::Packet;
 use context3d::{
     Command, Context3D, ContextOptions, Error, Handle, Host, Limits, Placement, Profile, Rectangle,
@@ -190,7 +189,7 @@ fn together(
     let before = player.properties();
     let result = player.execute(command);
     if let Err(Error::Flash(error)) = &result {
-        let page = Call::of(command);
+        let page = command.call();
         prop_assert!(page.raises(error.number()), "{page:?} raised {error}");
     }
     match &result {
@@ -209,7 +208,7 @@ fn together(
             prop_assert_eq!(player.properties(), twin.properties());
         }
     }
-    if *command == Command::Present {
+    if matches!(command, Command::Present {}) {
         prop_assert_eq!(player.notices(), twin.notices());
     }
     memory_is_bounded(&player.context)

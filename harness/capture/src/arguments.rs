@@ -9,7 +9,7 @@ use context3d::{
 
 use super::ids::{Ids, Object};
 use crate::{
-    ByteArray, IndexBufferId, Matrix, NoParameter, Numbers, ObjectId, Optional, Point, ProgramId,
+    ByteArray, CubeSide, IndexBufferId, Matrix, MipLevel, Numbers, ObjectId, Point, ProgramId,
     TextureId, Uints, VertexBufferId,
 };
 
@@ -88,49 +88,27 @@ keys! {
     TextureId => Texture => Handle<TextureKey>;
 }
 
-impl<T: FlashName> Argument<'_, Name<T>> for Option<String> {
-    fn argument(&self, _resolver: &Resolver<'_>) -> Name<T> {
+impl<'a, T: FlashName> Argument<'a, Name<'a, T>> for Option<String> {
+    fn argument(&'a self, _resolver: &Resolver<'_>) -> Name<'a, T> {
         Name::parse(self.as_deref())
     }
 }
 
-/// `Context3D.dispose(recreate = true)` (context3d.md, section 5).
-const RECREATE_BY_DEFAULT: bool = true;
-
-impl Argument<'_, bool> for Optional<bool> {
-    fn argument(&self, _resolver: &Resolver<'_>) -> bool {
-        self.0.unwrap_or(RECREATE_BY_DEFAULT)
-    }
-}
-
-impl Argument<'_, Option<Rectangle>> for Optional<Option<Rectangle>> {
-    fn argument(&self, _resolver: &Resolver<'_>) -> Option<Rectangle> {
-        self.0.flatten()
-    }
-}
-
-impl Argument<'_, Option<[f64; 2]>> for Optional<Option<Point>> {
+impl Argument<'_, Option<[f64; 2]>> for Option<Point> {
     fn argument(&self, _resolver: &Resolver<'_>) -> Option<[f64; 2]> {
-        self.0.flatten().map(|Point { x, y }| [x, y])
+        self.map(|Point { x, y }| [x, y])
     }
 }
 
-impl Argument<'_, Option<u32>> for NoParameter {
+impl Argument<'_, Option<u32>> for CubeSide {
     fn argument(&self, _resolver: &Resolver<'_>) -> Option<u32> {
-        None
+        self.0
     }
 }
 
-impl Argument<'_, Option<u32>> for u32 {
-    fn argument(&self, _resolver: &Resolver<'_>) -> Option<u32> {
-        Some(*self)
-    }
-}
-
-/// A `RectangleTexture` has one level: its uploads have no `miplevel` and mean level 0.
-impl Argument<'_, u32> for NoParameter {
+impl Argument<'_, u32> for MipLevel {
     fn argument(&self, _resolver: &Resolver<'_>) -> u32 {
-        0
+        self.0.unwrap_or(0)
     }
 }
 
@@ -167,14 +145,21 @@ impl<'a> Argument<'a, Option<&'a [f64; 16]>> for Option<Matrix> {
     }
 }
 
-impl<'a> Argument<'a, Option<Bitmap<'a>>> for Option<crate::Bitmap> {
-    fn argument(&'a self, _resolver: &Resolver<'_>) -> Option<Bitmap<'a>> {
-        self.as_ref().map(|crate::Bitmap { shape, bgra }| Bitmap {
+impl<'a> Argument<'a, Bitmap<'a>> for crate::Bitmap {
+    fn argument(&'a self, _resolver: &Resolver<'_>) -> Bitmap<'a> {
+        let crate::Bitmap { shape, bgra } = self;
+        Bitmap {
             width: shape.width,
             height: shape.height,
             transparent: shape.transparent,
             bgra: (!shape.disposed).then_some(bgra.as_slice()),
-        })
+        }
+    }
+}
+
+impl<'a> Argument<'a, Option<Bitmap<'a>>> for Option<crate::Bitmap> {
+    fn argument(&'a self, resolver: &Resolver<'_>) -> Option<Bitmap<'a>> {
+        self.as_ref().map(|bitmap| bitmap.argument(resolver))
     }
 }
 

@@ -17,10 +17,8 @@ pub struct Bytes {
     pub endian: context3d::agal::Endian,
 }
 
-/// End of a key with bytes.
-pub(super) const BYTES_SUFFIX: &str = "B64";
-/// End of the sibling key that says in which order they were.
-pub(super) const ENDIAN_SUFFIX: &str = "Endian";
+/// End of the key beside bytes that says in which order they were.
+const ENDIAN_SUFFIX: &str = "Endian";
 const BIG_ENDIAN: &str = "bigEndian";
 const LITTLE_ENDIAN: &str = "littleEndian";
 
@@ -38,12 +36,14 @@ impl From<Vec<u8>> for ByteArray {
 }
 
 impl Field for ByteArray {
-    fn read(object: &Object<'_>, key: &'static str) -> Result<Self, KeyFault> {
-        let Some(bytes) = Option::<Base64>::from_json(object.get(key).ok_or(KeyFault::Missing)?)?
-        else {
+    const SUFFIX: &'static str = "B64";
+
+    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyFault> {
+        let bytes = object.parameter(name, Self::SUFFIX);
+        let Some(bytes) = Option::<Base64>::from_json(bytes.ok_or(KeyFault::Missing)?)? else {
             return Ok(ByteArray(None));
         };
-        let endian = match object.endian_of(key) {
+        let endian = match object.parameter(name, ENDIAN_SUFFIX) {
             None => context3d::agal::Endian::Little,
             Some(Json::Text(text)) if text == LITTLE_ENDIAN => context3d::agal::Endian::Little,
             Some(Json::Text(text)) if text == BIG_ENDIAN => context3d::agal::Endian::Big,
@@ -58,16 +58,15 @@ impl Field for ByteArray {
         })))
     }
 
-    fn append(&self, key: &'static str, out: &mut String) {
-        append_key(key, out);
+    fn append(&self, name: &'static str, out: &mut String) {
+        append_key(name, Self::SUFFIX, out);
         let Some(Bytes { bytes, endian }) = &self.0 else {
             out.push_str("null");
             return;
         };
         write_base64(bytes, out);
         if *endian == context3d::agal::Endian::Big {
-            let stem = key.strip_suffix(BYTES_SUFFIX).unwrap_or(key);
-            append_key(&format!("{stem}{ENDIAN_SUFFIX}"), out);
+            append_key(name, ENDIAN_SUFFIX, out);
             BIG_ENDIAN.to_owned().write(out);
         }
     }
@@ -125,6 +124,7 @@ pub struct Numbers(pub Vec<f64>);
 
 impl Value for Numbers {
     const EXPECTED: &'static str = Base64::EXPECTED;
+    const SUFFIX: &'static str = "F64B64";
 
     fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
         elements(json, f64::from_le_bytes).map(Numbers)
@@ -146,6 +146,7 @@ pub struct Uints(pub Vec<u32>);
 
 impl Value for Uints {
     const EXPECTED: &'static str = Base64::EXPECTED;
+    const SUFFIX: &'static str = "U32B64";
 
     fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
         elements(json, u32::from_le_bytes).map(Uints)
@@ -167,6 +168,7 @@ pub struct Matrix(pub Box<[f64; 16]>);
 
 impl Value for Matrix {
     const EXPECTED: &'static str = Base64::EXPECTED;
+    const SUFFIX: &'static str = "B64";
 
     fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
         let numbers = Numbers::from_json(json)?.0;
@@ -243,7 +245,7 @@ impl BitmapTarget {
                 self.disposed.append("disposed", out);
             }
             if let Some(bytes) = bytes {
-                append_key(PIXELS, out);
+                append_key(PIXELS, "", out);
                 write_base64(bytes, out);
             }
         });

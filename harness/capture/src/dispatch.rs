@@ -3,41 +3,55 @@
 use context3d::Command;
 
 use crate::arguments::{Argument, Resolver};
-use crate::call::{Call, call_table};
+use crate::call::{Call, every_call};
 use crate::ids::Object;
 
+/// What stands for an argument that the program left out: ActionScript's default, or nothing where the call has none.
+macro_rules! defaulted {
+    ($field:ident, $resolver:ident) => {
+        $field.argument($resolver)
+    };
+    ($field:ident, $resolver:ident = $default:expr) => {
+        match &$field.0 {
+            Some(value) => value.argument($resolver),
+            None => $default,
+        }
+    };
+}
+
 macro_rules! define_commands {
-    ($($receiver:ident { $(
-        $variant:ident $name:literal $(-> $creates:ident)? {
-            $($field:ident $key:literal: $type:ty),* $(,)?
-        } $(=> $command:ident $(($on:ident))?)?;
-    )* })*) => {
+    ($(
+        $(#[$doc:meta])*
+        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
+            since $since:literal, needs $needs:ident,
+            $method:ident = $handler:ident {
+                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
+            }
+            [$($code:ident)*] $(as $like:ident)?
+            => $witness:literal;
+    )+) => {
         /// The command that `call` on `receiver` is; `None` for a call on a Stage3D, which is none of a context's.
         pub fn command<'a>(
             call: &'a Call,
             receiver: &'a Object,
             resolver: &Resolver<'_>,
         ) -> Option<Command<'a>> {
+            let _ = receiver;
             match call {
-                $($(Call::$variant { $($field),* } => define_commands!(
-                    @command receiver resolver [$($command $(($on))?)?] [$($field)*]
-                ),)*)*
+                $(Call::$variant { $($field),* } => define_commands!(
+                    @command [$($class)|+] [$($field)*] $variant {
+                        $($receiver: receiver.argument(resolver),)?
+                        $($field: defaulted!($field, resolver $(= $default)?),)*
+                    }
+                ),)+
             }
         }
     };
-    (@command $receiver:ident $resolver:ident [] [$($field:ident)*]) => {{
+    (@command [Stage3D] [$($field:ident)*] $variant:ident $fields:tt) => {{
         $(let _ = $field;)*
         None
     }};
-    (@command $receiver:ident $resolver:ident [$command:ident] [$($field:ident)*]) => {
-        Some(Command::$command { $($field: $field.argument($resolver)),* })
-    };
-    (@command $receiver:ident $resolver:ident [$command:ident ($on:ident)] [$($field:ident)*]) => {
-        Some(Command::$command {
-            $on: $receiver.argument($resolver),
-            $($field: $field.argument($resolver)),*
-        })
-    };
+    (@command [$($class:ident)|+] [$($field:ident)*] $variant:ident $fields:tt) => { Some(Command::$variant $fields) };
 }
 
-call_table!(define_commands);
+every_call!(define_commands);

@@ -76,7 +76,7 @@ impl Header {
         self.stage_height.append("stageHeight", out);
         Color(self.stage_color).append("stageColor", out);
         if let Some(rate) = self.frame_rate {
-            append_key("frameRate", out);
+            append_key("frameRate", "", out);
             // Frame rates are written the way people do: 60, not 60.0.
             match rate.fract() == 0.0 {
                 true => out.push_str(&rate.to_string()),

@@ -36,14 +36,12 @@ impl<'a> Object<'a> {
             .map(|(_, value)| value)
     }
 
-    /// The sibling that says in which byte order a ByteArray was: `dataEndian` beside `dataB64`.
-    pub(super) fn endian_of(&self, key: &str) -> Option<&Json<'a>> {
-        let stem = key.strip_suffix(super::data::BYTES_SUFFIX)?;
-        let sibling = |name: &str| name.strip_suffix(super::data::ENDIAN_SUFFIX) == Some(stem);
+    /// The value of a parameter: its key is the parameter's name and a suffix.
+    pub(super) fn parameter(&self, name: &str, suffix: &str) -> Option<&Json<'a>> {
         self.0
             .iter()
             .rev()
-            .find(|(name, _)| sibling(name))
+            .find(|(key, _)| key.strip_prefix(name) == Some(suffix))
             .map(|(_, value)| value)
     }
 }

@@ -1,7 +1,7 @@
 //! Captures: JSON Lines of the calls that a Flash program made on Stage3D (FORMAT.md beside the shared captures).
 //!
-//! [`Reader`] gives [`Record`]s, [`Writer`] takes them; what one writes the other reads back the same. The table in
-//! `call.rs` is the only description of the calls. A reader takes any input: what is wrong comes as a [`CaptureError`]
+//! [`Reader`] gives [`Record`]s, [`Writer`] takes them; what one writes the other reads back the same. The table of calls
+//! in `context3d` is the only description of them. A reader takes any input: what is wrong comes as a [`CaptureError`]
 //! with the number of the line, memory stays bounded by the longest line that is allowed ([`MAX_LINE_BYTES`]), and
 //! every object that a record names was created by an earlier one and is of the class that the call takes.
 
@@ -35,5 +35,5 @@ pub use objects::{
 };
 pub use reader::{CallLine, Reader, Record, count_frames};
 pub use source::MAX_LINE_BYTES;
-pub use value::{NoParameter, Optional};
+pub use value::{CubeSide, MipLevel, Optional};
 pub use writer::Writer;

@@ -61,6 +61,8 @@ pub enum ObjectKind {
     RectangleTexture,
     /// `CubeTexture`
     CubeTexture,
+    /// `VideoTexture`
+    VideoTexture,
 }
 
 impl ObjectKind {
@@ -75,6 +77,7 @@ impl ObjectKind {
             ObjectKind::Texture => "Texture",
             ObjectKind::RectangleTexture => "RectangleTexture",
             ObjectKind::CubeTexture => "CubeTexture",
+            ObjectKind::VideoTexture => "VideoTexture",
         }
     }
 }
@@ -115,7 +118,7 @@ references! {
     VertexBufferId("a VertexBuffer3D") = VertexBuffer3D;
     IndexBufferId("an IndexBuffer3D") = IndexBuffer3D;
     ProgramId("a Program3D") = Program3D;
-    TextureId("a texture") = Texture | RectangleTexture | CubeTexture;
+    TextureId("a texture") = Texture | RectangleTexture | CubeTexture | VideoTexture;
 }
 
 /// Every object that the lines so far named.

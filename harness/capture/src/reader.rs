@@ -207,7 +207,7 @@ fn read_call(
         // "A Stage3D's id appears first where the program first calls it" (FORMAT.md).
         None if CALLS
             .iter()
-            .any(|info| info.receiver == ObjectKind::Stage3D && info.name == name) =>
+            .any(|info| info.receivers == [ObjectKind::Stage3D] && info.name == name) =>
         {
             objects.add_stage3d(on)?;
             ObjectKind::Stage3D

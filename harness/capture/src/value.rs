@@ -11,6 +11,9 @@ pub(super) trait Value: Sized {
     /// What the value must be, for messages.
     const EXPECTED: &'static str;
 
+    /// What its key ends in after the parameter's name: "B64" for bytes.
+    const SUFFIX: &'static str = "";
+
     /// Reads it.
     fn from_json(json: &Json<'_>) -> Result<Self, KeyFault>;
 
@@ -26,23 +29,37 @@ pub(super) type Accepts = (&'static str, fn(ObjectKind) -> bool);
 
 /// A parameter of a call: mostly a [`Value`] under its key, but some have other keys or none.
 pub(super) trait Field: Sized {
-    /// Reads it from the call's object.
-    fn read(object: &Object<'_>, key: &'static str) -> Result<Self, KeyFault>;
+    /// As [`Value::SUFFIX`].
+    const SUFFIX: &'static str = "";
+
+    /// Reads it from the object of a call, where its key is `name` and the suffix.
+    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyFault>;
+
+    /// As [`Field::read`], for a method of `receiver`: not every class has every parameter.
+    fn read_of(
+        _receiver: ObjectKind,
+        object: &Object<'_>,
+        name: &'static str,
+    ) -> Result<Self, KeyFault> {
+        Self::read(object, name)
+    }
 
     /// Appends `,"key":value` to the call's object.
-    fn append(&self, key: &'static str, out: &mut String);
+    fn append(&self, name: &'static str, out: &mut String);
 
     /// As [`Value::references`].
     fn named(&self, _see: &mut dyn FnMut(ObjectId, Accepts)) {}
 }
 
 impl<T: Value> Field for T {
-    fn read(object: &Object<'_>, key: &'static str) -> Result<Self, KeyFault> {
-        T::from_json(object.get(key).ok_or(KeyFault::Missing)?)
+    const SUFFIX: &'static str = T::SUFFIX;
+
+    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyFault> {
+        T::from_json(object.parameter(name, T::SUFFIX).ok_or(KeyFault::Missing)?)
     }
 
-    fn append(&self, key: &'static str, out: &mut String) {
-        append_key(key, out);
+    fn append(&self, name: &'static str, out: &mut String) {
+        append_key(name, T::SUFFIX, out);
         self.write(out);
     }
 
@@ -56,39 +73,70 @@ impl<T: Value> Field for T {
 pub struct Optional<T>(pub Option<T>);
 
 impl<T: Value> Field for Optional<T> {
-    fn read(object: &Object<'_>, key: &'static str) -> Result<Self, KeyFault> {
-        object.get(key).map(T::from_json).transpose().map(Optional)
+    const SUFFIX: &'static str = T::SUFFIX;
+
+    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyFault> {
+        let value = object.parameter(name, T::SUFFIX);
+        value.map(T::from_json).transpose().map(Optional)
     }
 
-    fn append(&self, key: &'static str, out: &mut String) {
+    fn append(&self, name: &'static str, out: &mut String) {
         if let Some(value) = &self.0 {
-            value.append(key, out);
+            value.append(name, out);
         }
     }
 }
 
-/// A parameter that the method of this receiver does not have, where that of another receiver does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoParameter;
+macro_rules! parameters_of_textures {
+    ($($(#[$doc:meta])* $name:ident = $($class:ident)|+;)+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $name(pub Option<u32>);
 
-impl Field for NoParameter {
-    fn read(_object: &Object<'_>, _key: &'static str) -> Result<Self, KeyFault> {
-        Ok(NoParameter)
-    }
+        impl Field for $name {
+            fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyFault> {
+                u32::read(object, name).map(|value| $name(Some(value)))
+            }
 
-    fn append(&self, _key: &'static str, _out: &mut String) {}
+            fn read_of(
+                receiver: ObjectKind,
+                object: &Object<'_>,
+                name: &'static str,
+            ) -> Result<Self, KeyFault> {
+                match receiver {
+                    $(ObjectKind::$class)|+ => Self::read(object, name),
+                    _ => Ok($name(None)),
+                }
+            }
+
+            fn append(&self, name: &'static str, out: &mut String) {
+                if let Some(value) = self.0 {
+                    value.append(name, out);
+                }
+            }
+        }
+    )+};
 }
 
-/// Appends `,"key":`.
-pub(super) fn append_key(key: &str, out: &mut String) {
-    out.push(',');
-    write_text(key, out);
-    out.push(':');
+parameters_of_textures! {
+    /// The face of a cube texture that an upload is for; other textures' methods have no such parameter.
+    CubeSide = CubeTexture;
+    /// The level that an upload is for; a rectangle texture's methods have no such parameter and mean level 0.
+    MipLevel = Texture | CubeTexture;
+}
+
+/// Appends `,"key":`, where the key is a parameter's name and a suffix.
+pub(super) fn append_key(name: &str, suffix: &str, out: &mut String) {
+    out.push_str(",\"");
+    out.push_str(name);
+    out.push_str(suffix);
+    out.push_str("\":");
 }
 
 /// A reference that may be null.
 impl<T: Value> Value for Option<T> {
     const EXPECTED: &'static str = T::EXPECTED;
+    const SUFFIX: &'static str = T::SUFFIX;
 
     fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
         match json {

@@ -73,7 +73,7 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// Those of `output`.
     pub fn frame(&mut self, frame: u32) -> io::Result<()> {
-        append_key("frame", &mut self.line);
+        append_key("frame", "", &mut self.line);
         self.line.replace_range(..1, "{");
         self.line.push_str(&frame.to_string());
         self.line.push('}');

@@ -213,7 +213,7 @@ impl<F: BackendFactory> Replayer<F> {
         if let Some(object) = self.ids.get(line.on) {
             return Ok(object);
         }
-        if line.call.info().receiver != molehill_capture::ObjectKind::Stage3D {
+        if line.call.info().receivers != [molehill_capture::ObjectKind::Stage3D] {
             return Err(unknown_object(number, line.call.name(), line.on));
         }
         let stage = Object::Stage3D(self.stages.len());

@@ -9,8 +9,8 @@ use super::mesh::Mesh;
 use super::texture::Picture;
 use context3d::BackendFactory;
 use molehill_capture::{
-    Bitmap, BitmapTarget, ByteArray, Call, IndexBufferId, Matrix, Numbers, ObjectId, Optional,
-    ProgramId, TextureId, VertexBufferId,
+    Bitmap, BitmapTarget, ByteArray, Call, CubeSide, IndexBufferId, Matrix, MipLevel, Numbers,
+    ObjectId, Optional, ProgramId, TextureId, VertexBufferId,
 };
 use molehill_replay::record::{RecordError, Recorder};
 
@@ -165,13 +165,12 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
                 shape,
                 bgra: level.bgra,
             });
-            let side = molehill_capture::NoParameter;
             self.recorder.call(
                 texture.0,
                 Call::TextureUploadFromBitmapData {
                     source,
-                    side,
-                    miplevel,
+                    side: CubeSide(None),
+                    miplevel: MipLevel(Some(miplevel)),
                 },
             )?;
         }

@@ -52,14 +52,14 @@ pub(super) fn draws(profile: Profile, most: u64) {
     raises(3600, rig.draw());
     legal(rig.context.set_program(Some(rig.program)));
     for _ in 1..most {
-        legal(rig.context.draw_triangles(rig.indices, 0, 0));
+        legal(rig.context.draw_triangles(Some(rig.indices), 0, 0));
     }
     for checking in [true, false] {
         legal(rig.context.set_error_checking(checking));
         raises(3690, rig.draw());
     }
     legal(rig.context.present());
-    legal(rig.context.clear([0.0; 4], 1.0, 0));
+    legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     legal(rig.draw());
     assert_eq!(u64::from(Limits::of(profile).draws_per_present), most);
 }

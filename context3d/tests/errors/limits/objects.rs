@@ -1,7 +1,7 @@
 //! Number and memory of objects of each kind.
 
 use context3d::agal::Stage;
-use context3d::{Error, Profile, TextureFormat};
+use context3d::{BufferUsage, Error, Profile, TextureFormat};
 
 use super::{Context, assemble, context, raises};
 use crate::common::{PLAIN, legal};
@@ -58,16 +58,22 @@ fn fill_textures(
 
 pub(super) fn texture_memory(profile: Profile, most: u64) {
     fill_textures(profile, most, 2048, 1, |context, side| {
-        context.create_texture(side, side, BGRA).map(drop)
+        context.create_texture(side, side, BGRA, false, 0).map(drop)
     });
     if profile != Profile::BaselineConstrained {
         // Rectangles count for the same, to the texel.
         let mut context = context(profile);
-        let large =
-            |context: &mut Context| context.create_rectangle_texture(2048, 2048, BGRA).map(drop);
-        let wide =
-            |context: &mut Context| context.create_rectangle_texture(2047, 1, BGRA).map(drop);
-        let texel = |context: &mut Context| context.create_texture(1, 1, BGRA).map(drop);
+        let large = |context: &mut Context| {
+            context
+                .create_rectangle_texture(2048, 2048, BGRA, false)
+                .map(drop)
+        };
+        let wide = |context: &mut Context| {
+            context
+                .create_rectangle_texture(2047, 1, BGRA, false)
+                .map(drop)
+        };
+        let texel = |context: &mut Context| context.create_texture(1, 1, BGRA, false, 0).map(drop);
         legal(wide(&mut context));
         let used = context.total_gpu_memory();
         assert_eq!(used, 2047 * 4);
@@ -80,7 +86,7 @@ pub(super) fn texture_memory(profile: Profile, most: u64) {
         for side in [1024, 512, 256, 128, 64, 32] {
             while left >= side * side * 4 {
                 let side = super::int(side);
-                legal(context.create_rectangle_texture(side, side, BGRA));
+                legal(context.create_rectangle_texture(side, side, BGRA, false));
                 left = most - context.total_gpu_memory();
             }
         }
@@ -95,14 +101,26 @@ pub(super) fn texture_memory(profile: Profile, most: u64) {
 
 pub(super) fn cube_memory(profile: Profile, most: u64) {
     fill_textures(profile, most, 1024, 6, |context, side| {
-        context.create_cube_texture(side, BGRA).map(drop)
+        context.create_cube_texture(side, BGRA, false, 0).map(drop)
     });
 }
 
 pub(super) fn vertex_buffer_memory(profile: Profile, most: u64) {
-    let mut large = |context: &mut Context| context.create_vertex_buffer(65536, 63).map(drop);
-    let mut small = |context: &mut Context| context.create_vertex_buffer(64, 64).map(drop);
-    let mut smallest = |context: &mut Context| context.create_vertex_buffer(1, 1).map(drop);
+    let mut large = |context: &mut Context| {
+        context
+            .create_vertex_buffer(65536, 63, BufferUsage::StaticDraw)
+            .map(drop)
+    };
+    let mut small = |context: &mut Context| {
+        context
+            .create_vertex_buffer(64, 64, BufferUsage::StaticDraw)
+            .map(drop)
+    };
+    let mut smallest = |context: &mut Context| {
+        context
+            .create_vertex_buffer(1, 1, BufferUsage::StaticDraw)
+            .map(drop)
+    };
     let sizes: &mut [(u64, Create<'_>)] = &mut [
         (65536 * 63 * 4, &mut large),
         (64 * 64 * 4, &mut small),
@@ -112,9 +130,21 @@ pub(super) fn vertex_buffer_memory(profile: Profile, most: u64) {
 }
 
 pub(super) fn index_buffer_memory(profile: Profile, most: u64) {
-    let mut large = |context: &mut Context| context.create_index_buffer(983_039).map(drop);
-    let mut small = |context: &mut Context| context.create_index_buffer(1000).map(drop);
-    let mut smallest = |context: &mut Context| context.create_index_buffer(1).map(drop);
+    let mut large = |context: &mut Context| {
+        context
+            .create_index_buffer(983_039, BufferUsage::StaticDraw)
+            .map(drop)
+    };
+    let mut small = |context: &mut Context| {
+        context
+            .create_index_buffer(1000, BufferUsage::StaticDraw)
+            .map(drop)
+    };
+    let mut smallest = |context: &mut Context| {
+        context
+            .create_index_buffer(1, BufferUsage::StaticDraw)
+            .map(drop)
+    };
     let sizes: &mut [(u64, Create<'_>)] = &mut [
         (983_039 * 2, &mut large),
         (2000, &mut small),
@@ -142,7 +172,7 @@ pub(super) fn program_memory(profile: Profile, most: u64) {
             Some(key) => key,
             None => context.create_program()?,
         };
-        let uploaded = context.upload_program(key, vertex, &fragment);
+        let uploaded = context.upload_program(key, Some(vertex.into()), Some(fragment[..].into()));
         program.set(uploaded.is_err().then_some(key));
         uploaded
     };
@@ -161,7 +191,7 @@ fn a_program_in_the_place_of_another() {
         .map(|(source, stage)| assemble(source, stage, 1));
     let program = legal(context.create_program());
     for _ in 0..3 {
-        legal(context.upload_program(program, &vertex, &fragment));
+        legal(context.upload_program(program, Some(vertex[..].into()), Some(fragment[..].into())));
         let bytes = (vertex.len() + fragment.len()) as u64;
         assert_eq!(context.total_gpu_memory(), bytes);
     }
@@ -172,29 +202,35 @@ pub(super) fn count(profile: Profile, most: u64) {
     let mut context = context(profile);
     let mut textures = Vec::new();
     for number in 0..most {
-        legal(context.create_vertex_buffer(1, 1));
-        legal(context.create_index_buffer(1));
+        legal(context.create_vertex_buffer(1, 1, BufferUsage::StaticDraw));
+        legal(context.create_index_buffer(1, BufferUsage::StaticDraw));
         legal(context.create_program());
-        legal(context.create_cube_texture(1, BGRA));
+        legal(context.create_cube_texture(1, BGRA, false, 0));
         // 2D and rectangle textures share their limit.
         textures.push(legal(if rectangles && number % 2 == 1 {
-            context.create_rectangle_texture(1, 1, BGRA)
+            context.create_rectangle_texture(1, 1, BGRA, false)
         } else {
-            context.create_texture(1, 1, BGRA)
+            context.create_texture(1, 1, BGRA, false, 0)
         }));
     }
-    raises(3691, context.create_vertex_buffer(1, 1));
-    raises(3691, context.create_index_buffer(1));
+    raises(
+        3691,
+        context.create_vertex_buffer(1, 1, BufferUsage::StaticDraw),
+    );
+    raises(
+        3691,
+        context.create_index_buffer(1, BufferUsage::StaticDraw),
+    );
     raises(3691, context.create_program());
-    raises(3691, context.create_cube_texture(1, BGRA));
-    raises(3691, context.create_texture(1, 1, BGRA));
-    let rectangle = context.create_rectangle_texture(1, 1, BGRA);
+    raises(3691, context.create_cube_texture(1, BGRA, false, 0));
+    raises(3691, context.create_texture(1, 1, BGRA, false, 0));
+    let rectangle = context.create_rectangle_texture(1, 1, BGRA, false);
     raises(if rectangles { 3691 } else { 3782 }, rectangle);
     // Video textures have a number of their own.
     legal(context.create_video_texture());
     legal(context.dispose_texture(textures[1]));
-    legal(context.create_texture(1, 1, BGRA));
-    raises(3691, context.create_texture(1, 1, BGRA));
+    legal(context.create_texture(1, 1, BGRA, false, 0));
+    raises(3691, context.create_texture(1, 1, BGRA, false, 0));
 }
 
 pub(super) fn videos(profile: Profile, most: u64) {

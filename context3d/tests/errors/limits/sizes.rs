@@ -1,6 +1,6 @@
 //! Sizes of single objects, and numbers of slots and registers.
 
-use context3d::{Command, Host, Profile, ProgramType, TextureFormat, VertexFormat};
+use context3d::{BufferUsage, Command, Host, Profile, ProgramType, TextureFormat, VertexFormat};
 
 use super::{allowed_if, context, int, raises};
 use crate::common::legal;
@@ -9,88 +9,117 @@ const BGRA: TextureFormat = TextureFormat::Bgra;
 
 pub(super) fn texture(profile: Profile, most: u64) {
     let (mut context, side) = (context(profile), int(most));
-    legal(context.create_texture(side, 1, BGRA));
-    legal(context.create_texture(1, side, BGRA));
-    raises(3683, context.create_texture(1, side * 2, BGRA));
-    raises(3683, context.create_texture(side * 2, 1, BGRA));
-    raises(3682, context.create_texture(side + 1, 1, BGRA));
+    legal(context.create_texture(side, 1, BGRA, false, 0));
+    legal(context.create_texture(1, side, BGRA, false, 0));
+    raises(3683, context.create_texture(1, side * 2, BGRA, false, 0));
+    raises(3683, context.create_texture(side * 2, 1, BGRA, false, 0));
+    raises(3682, context.create_texture(side + 1, 1, BGRA, false, 0));
 }
 
 pub(super) fn rectangle(profile: Profile, most: u64) {
     let (mut context, side) = (context(profile), int(most));
     if side == 0 {
-        return raises(3782, context.create_rectangle_texture(1, 1, BGRA));
+        return raises(3782, context.create_rectangle_texture(1, 1, BGRA, false));
     }
-    legal(context.create_rectangle_texture(side, 1, BGRA));
-    raises(3766, context.create_rectangle_texture(1, side + 1, BGRA));
-    raises(3766, context.create_rectangle_texture(side + 1, 1, BGRA));
+    legal(context.create_rectangle_texture(side, 1, BGRA, false));
+    raises(
+        3766,
+        context.create_rectangle_texture(1, side + 1, BGRA, false),
+    );
+    raises(
+        3766,
+        context.create_rectangle_texture(side + 1, 1, BGRA, false),
+    );
     // "The larger of the two": the profile's limit and the back buffer.
-    legal(context.configure_back_buffer(64, side + 1, 0, false));
-    legal(context.create_rectangle_texture(1, side + 1, BGRA));
-    raises(3766, context.create_rectangle_texture(1, side + 2, BGRA));
-    raises(3766, context.create_rectangle_texture(side + 1, 1, BGRA));
+    legal(context.configure_back_buffer(64, side + 1, 0, false, false, false));
+    legal(context.create_rectangle_texture(1, side + 1, BGRA, false));
+    raises(
+        3766,
+        context.create_rectangle_texture(1, side + 2, BGRA, false),
+    );
+    raises(
+        3766,
+        context.create_rectangle_texture(side + 1, 1, BGRA, false),
+    );
 }
 
 pub(super) fn cube(profile: Profile, most: u64) {
     let (mut context, side) = (context(profile), int(most));
-    legal(context.create_cube_texture(side, BGRA));
-    raises(3705, context.create_cube_texture(side * 2, BGRA));
+    legal(context.create_cube_texture(side, BGRA, false, 0));
+    raises(3705, context.create_cube_texture(side * 2, BGRA, false, 0));
 }
 
 pub(super) fn half_float(profile: Profile, allowed: u64) {
     let (mut context, format) = (context(profile), TextureFormat::RgbaHalfFloat);
-    allowed_if(allowed, 3759, context.create_texture(4, 4, format));
-    allowed_if(allowed, 3759, context.create_cube_texture(4, format));
+    allowed_if(
+        allowed,
+        3759,
+        context.create_texture(4, 4, format, false, 0),
+    );
+    allowed_if(
+        allowed,
+        3759,
+        context.create_cube_texture(4, format, false, 0),
+    );
     if profile != Profile::BaselineConstrained {
         allowed_if(
             allowed,
             3759,
-            context.create_rectangle_texture(3, 5, format),
+            context.create_rectangle_texture(3, 5, format, false),
         );
     }
 }
 
 pub(super) fn instances(profile: Profile, allowed: u64) {
     let mut context = context(profile);
-    let buffer = context.create_vertex_buffer_for_instances(1, 1, 1);
+    let buffer = context.create_vertex_buffer_for_instances(1, 1, 1, BufferUsage::StaticDraw);
     allowed_if(allowed, 3787, buffer);
-    legal(context.configure_back_buffer(64, 64, 0, false));
-    let indices = legal(context.create_index_buffer(3));
+    legal(context.configure_back_buffer(64, 64, 0, false, false, false));
+    let indices = legal(context.create_index_buffer(3, BufferUsage::StaticDraw));
     allowed_if(
         allowed,
         3787,
-        context.draw_triangles_instanced(indices, 1, 0, 1),
+        context.draw_triangles_instanced(Some(indices), 1, 0, 1),
     );
 }
 
 pub(super) fn values(profile: Profile, most: u64) {
     let mut context = context(profile);
-    legal(context.create_vertex_buffer(1, int(most)));
-    raises(3670, context.create_vertex_buffer(1, int(most) + 1));
+    legal(context.create_vertex_buffer(1, int(most), BufferUsage::StaticDraw));
+    raises(
+        3670,
+        context.create_vertex_buffer(1, int(most) + 1, BufferUsage::StaticDraw),
+    );
 }
 
 pub(super) fn vertices(profile: Profile, most: u64) {
     let mut context = context(profile);
-    legal(context.create_vertex_buffer(int(most), 64));
-    raises(3670, context.create_vertex_buffer(int(most) + 1, 1));
+    legal(context.create_vertex_buffer(int(most), 64, BufferUsage::StaticDraw));
+    raises(
+        3670,
+        context.create_vertex_buffer(int(most) + 1, 1, BufferUsage::StaticDraw),
+    );
 }
 
 pub(super) fn indices(profile: Profile, most: u64) {
     let mut context = context(profile);
-    legal(context.create_index_buffer(int(most)));
-    raises(3670, context.create_index_buffer(int(most) + 1));
+    legal(context.create_index_buffer(int(most), BufferUsage::StaticDraw));
+    raises(
+        3670,
+        context.create_index_buffer(int(most) + 1, BufferUsage::StaticDraw),
+    );
 }
 
 pub(super) fn smallest_back_buffer(profile: Profile, least: u64) {
     let (mut context, least) = (context(profile), int(least));
-    legal(context.configure_back_buffer(least, least, 0, false));
+    legal(context.configure_back_buffer(least, least, 0, false, false, false));
     raises(
         3780,
-        context.configure_back_buffer(least - 1, least, 0, false),
+        context.configure_back_buffer(least - 1, least, 0, false, false, false),
     );
     raises(
         3781,
-        context.configure_back_buffer(least, least - 1, 0, false),
+        context.configure_back_buffer(least, least - 1, 0, false, false, false),
     );
 }
 
@@ -109,15 +138,15 @@ pub(super) fn largest_in_software(profile: Profile, most: u64) {
 }
 
 fn back_buffer_up_to(context: &mut super::Context, most: i32) {
-    legal(context.configure_back_buffer(64, most, 0, false));
-    legal(context.configure_back_buffer(most, 64, 0, false));
+    legal(context.configure_back_buffer(64, most, 0, false, false, false));
+    legal(context.configure_back_buffer(most, 64, 0, false, false, false));
     raises(
         3780,
-        context.configure_back_buffer(most + 1, most, 0, false),
+        context.configure_back_buffer(most + 1, most, 0, false, false, false),
     );
     raises(
         3781,
-        context.configure_back_buffer(most, most + 1, 0, false),
+        context.configure_back_buffer(most, most + 1, 0, false, false, false),
     );
     assert_eq!(context.back_buffer_size(), (most.cast_unsigned(), 64));
     assert_eq!(
@@ -128,7 +157,11 @@ fn back_buffer_up_to(context: &mut super::Context, most: i32) {
 
 pub(super) fn streams(profile: Profile, count: u64) {
     let (mut context, count) = (context(profile), int(count));
-    let buffer = Some(legal(context.create_vertex_buffer(1, 1)));
+    let buffer = Some(legal(context.create_vertex_buffer(
+        1,
+        1,
+        BufferUsage::StaticDraw,
+    )));
     let format = VertexFormat::Float1;
     legal(context.set_vertex_buffer_at(count - 1, buffer, 0, format));
     raises(2006, context.set_vertex_buffer_at(count, buffer, 0, format));
@@ -136,7 +169,7 @@ pub(super) fn streams(profile: Profile, count: u64) {
 
 pub(super) fn samplers(profile: Profile, count: u64) {
     let (mut context, count) = (context(profile), int(count));
-    let texture = Some(legal(context.create_texture(4, 4, BGRA)));
+    let texture = Some(legal(context.create_texture(4, 4, BGRA, false, 0)));
     legal(context.set_texture_at(count - 1, texture));
     raises(2006, context.set_texture_at(count, texture));
     let mut state = |sampler| {
@@ -158,15 +191,21 @@ pub(super) fn fragment_constants(profile: Profile, count: u64) {
 fn constants(profile: Profile, kind: ProgramType, count: i32) {
     let mut context = context(profile);
     let all = vec![0.0; count.unsigned_abs() as usize * 4];
-    legal(context.set_constants(kind, 0, &all));
-    raises(2006, context.set_constants(kind, 1, &all));
-    legal(context.set_constants(kind, count - 1, &[0.0; 4]));
-    raises(2006, context.set_constants(kind, count, &[0.0; 4]));
-    let matrix = [0.0; 16];
-    legal(context.set_constants_from_matrix(kind, count - 4, &matrix, true));
+    legal(context.set_program_constants_from_vector(kind, 0, Some(&all), -1));
     raises(
         2006,
-        context.set_constants_from_matrix(kind, count - 3, &matrix, true),
+        context.set_program_constants_from_vector(kind, 1, Some(&all), -1),
+    );
+    legal(context.set_program_constants_from_vector(kind, count - 1, Some(&[0.0; 4]), -1));
+    raises(
+        2006,
+        context.set_program_constants_from_vector(kind, count, Some(&[0.0; 4]), -1),
+    );
+    let matrix = [0.0; 16];
+    legal(context.set_program_constants_from_matrix(kind, count - 4, Some(&matrix), true));
+    raises(
+        2006,
+        context.set_program_constants_from_matrix(kind, count - 3, Some(&matrix), true),
     );
     let mut bytes = |first_register| {
         context.execute(&Command::SetProgramConstantsFromByteArray {
@@ -183,7 +222,7 @@ fn constants(profile: Profile, kind: ProgramType, count: i32) {
 
 pub(super) fn color_outputs(profile: Profile, count: u64) {
     let (mut context, count) = (context(profile), int(count));
-    let texture = legal(context.create_texture(4, 4, BGRA));
+    let texture = legal(context.create_texture(4, 4, BGRA, false, 0));
     let mut output = |color_output_index| {
         context.execute(&Command::SetRenderToTexture {
             texture: Some(texture),
@@ -209,9 +248,15 @@ fn back_buffers_of_old_programs() {
         };
         let backend = context3d::NullBackend::counting();
         let mut old = context3d::Context3D::new(backend, options);
-        legal(old.configure_back_buffer(0, 0, 0, false));
-        legal(old.configure_back_buffer(32, 16384, 0, false));
-        raises(3669, old.configure_back_buffer(31, 32, 0, false));
-        raises(3669, old.configure_back_buffer(32, 16385, 0, false));
+        legal(old.configure_back_buffer(0, 0, 0, false, false, false));
+        legal(old.configure_back_buffer(32, 16384, 0, false, false, false));
+        raises(
+            3669,
+            old.configure_back_buffer(31, 32, 0, false, false, false),
+        );
+        raises(
+            3669,
+            old.configure_back_buffer(32, 16385, 0, false, false, false),
+        );
     }
 }

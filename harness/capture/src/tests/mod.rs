@@ -8,7 +8,7 @@ use context3d::Rectangle;
 use proptest::prelude::*;
 
 use super::*;
-use crate::call::call_table;
+use crate::call::every_call;
 
 /// Bytes that values are made of; zeros once they are used up, so that proptest shrinks by taking bytes away.
 struct Entropy(std::vec::IntoIter<u8>);
@@ -29,8 +29,39 @@ impl Entropy {
     }
 }
 
-trait Sample {
+trait Sample: Sized {
     fn sample(entropy: &mut Entropy) -> Self;
+
+    /// An argument of a method of `receiver`.
+    fn sample_of(_receiver: ObjectKind, entropy: &mut Entropy) -> Self {
+        Self::sample(entropy)
+    }
+}
+
+impl Sample for CubeSide {
+    fn sample(entropy: &mut Entropy) -> Self {
+        CubeSide(Some(u32::sample(entropy)))
+    }
+
+    fn sample_of(receiver: ObjectKind, entropy: &mut Entropy) -> Self {
+        match receiver {
+            ObjectKind::CubeTexture => Self::sample(entropy),
+            _ => CubeSide(None),
+        }
+    }
+}
+
+impl Sample for MipLevel {
+    fn sample(entropy: &mut Entropy) -> Self {
+        MipLevel(Some(u32::sample(entropy)))
+    }
+
+    fn sample_of(receiver: ObjectKind, entropy: &mut Entropy) -> Self {
+        match receiver {
+            ObjectKind::RectangleTexture => MipLevel(None),
+            _ => Self::sample(entropy),
+        }
+    }
 }
 
 macro_rules! samples {
@@ -58,7 +89,6 @@ samples! {
     };
     char: |entropy| char::from_u32(u32::sample(entropy) % 0x11_0000).unwrap_or('"');
     String: |entropy| entropy.list::<char>(8).into_iter().collect();
-    NoParameter: |_entropy| NoParameter;
     VertexBufferId: |_entropy| VertexBufferId(first_of(ObjectKind::VertexBuffer3D));
     IndexBufferId: |_entropy| IndexBufferId(first_of(ObjectKind::IndexBuffer3D));
     ProgramId: |_entropy| ProgramId(first_of(ObjectKind::Program3D));
@@ -121,18 +151,27 @@ fn first_of(kind: ObjectKind) -> ObjectId {
 }
 
 macro_rules! define_samples {
-    ($($receiver:ident { $(
-        $variant:ident $name:literal $(-> $creates:ident)? {
-            $($field:ident $key:literal: $type:ty),* $(,)?
-        } $(=> $command:ident $(($on:ident))?)?;
-    )* })*) => {
-        /// One call of every kind, random arguments.
+    ($(
+        $(#[$doc:meta])*
+        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
+            since $since:literal, needs $needs:ident,
+            $method:ident = $handler:ident {
+                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
+            }
+            [$($code:ident)*] $(as $like:ident)?
+            => $witness:literal;
+    )+) => {
+        /// One call of every kind on every class that has it, random arguments.
         fn sample_calls(entropy: &mut Entropy) -> Vec<(ObjectKind, Call)> {
-            vec![$($((ObjectKind::$receiver, Call::$variant { $($field: <$type>::sample(entropy)),* }),)*)*]
+            let mut calls = Vec::new();
+            $(for class in [$(ObjectKind::$class),+] {
+                calls.push((class, Call::$variant { $($field: Sample::sample_of(class, entropy)),* }));
+            })+
+            calls
         }
     };
 }
-call_table!(define_samples);
+every_call!(define_samples);
 
 fn line(on: ObjectKind, call: Call, result: Option<ObjectId>) -> CallLine {
     CallLine {

@@ -1,7 +1,7 @@
 //! Textures of a scene.
 
 use super::{Done, SceneBuilder, text};
-use molehill_capture::{Bitmap, BitmapTarget, ByteArray, Call, NoParameter, TextureId};
+use molehill_capture::{Bitmap, BitmapTarget, ByteArray, Call, CubeSide, MipLevel, TextureId};
 use molehill_replay::record::RecordError;
 
 impl SceneBuilder {
@@ -67,8 +67,8 @@ impl SceneBuilder {
             Call::TextureUploadFromByteArray {
                 data: ByteArray::from(bytes),
                 byte_array_offset: 0,
-                side: NoParameter,
-                miplevel: level,
+                side: CubeSide(None),
+                miplevel: MipLevel(Some(level)),
             },
         )
     }
@@ -77,11 +77,11 @@ impl SceneBuilder {
     pub fn upload_rectangle(&mut self, texture: TextureId, bytes: Vec<u8>) -> Done {
         self.on(
             texture.0,
-            Call::RectangleTextureUploadFromByteArray {
+            Call::TextureUploadFromByteArray {
                 data: ByteArray::from(bytes),
                 byte_array_offset: 0,
-                side: NoParameter,
-                miplevel: NoParameter,
+                side: CubeSide(None),
+                miplevel: MipLevel(None),
             },
         )
     }
@@ -96,11 +96,11 @@ impl SceneBuilder {
     ) -> Done {
         self.on(
             texture.0,
-            Call::CubeTextureUploadFromByteArray {
+            Call::TextureUploadFromByteArray {
                 data: ByteArray::from(bytes),
                 byte_array_offset: 0,
-                side,
-                miplevel: level,
+                side: CubeSide(Some(side)),
+                miplevel: MipLevel(Some(level)),
             },
         )
     }
@@ -109,7 +109,6 @@ impl SceneBuilder {
     pub fn upload_atf(
         &mut self,
         TextureId(texture): TextureId,
-        is_cube: bool,
         Compressed {
             data,
             offset,
@@ -117,19 +116,14 @@ impl SceneBuilder {
         }: Compressed,
     ) -> Done {
         let (data, byte_array_offset) = (ByteArray::from(data), offset);
-        let call = match is_cube {
-            true => Call::CubeTextureUploadCompressed {
+        self.on(
+            texture,
+            Call::TextureUploadCompressedFromByteArray {
                 data,
                 byte_array_offset,
                 is_async,
             },
-            false => Call::TextureUploadCompressed {
-                data,
-                byte_array_offset,
-                is_async,
-            },
-        };
-        self.on(texture, call)
+        )
     }
 
     /// `Texture.uploadFromBitmapData`
@@ -143,8 +137,8 @@ impl SceneBuilder {
             texture.0,
             Call::TextureUploadFromBitmapData {
                 source,
-                side: NoParameter,
-                miplevel: level,
+                side: CubeSide(None),
+                miplevel: MipLevel(Some(level)),
             },
         )
     }

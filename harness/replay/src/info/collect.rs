@@ -20,13 +20,10 @@ const MAX_PROGRAMS: usize = 4096;
 pub(super) fn upload_level(call: &Call) -> Option<u32> {
     match call {
         Call::TextureUploadFromBitmapData { miplevel, .. }
+        | Call::TextureUploadFromBitmapDataAsync { miplevel, .. }
         | Call::TextureUploadFromByteArray { miplevel, .. }
-        | Call::CubeTextureUploadFromBitmapData { miplevel, .. }
-        | Call::CubeTextureUploadFromByteArray { miplevel, .. } => Some(*miplevel),
-        Call::RectangleTextureUploadFromBitmapData { .. }
-        | Call::RectangleTextureUploadFromByteArray { .. }
-        | Call::TextureUploadCompressed { .. }
-        | Call::CubeTextureUploadCompressed { .. } => Some(0),
+        | Call::TextureUploadFromByteArrayAsync { miplevel, .. } => Some(miplevel.0.unwrap_or(0)),
+        Call::TextureUploadCompressedFromByteArray { .. } => Some(0),
         _ => None,
     }
 }
@@ -93,21 +90,18 @@ impl Uploaded {
                 source: Some(bitmap),
                 ..
             }
-            | Call::RectangleTextureUploadFromBitmapData {
+            | Call::TextureUploadFromBitmapDataAsync {
                 source: Some(bitmap),
                 ..
             }
-            | Call::CubeTextureUploadFromBitmapData {
-                source: Some(bitmap),
-                ..
-            } => {
+            | Call::VideoTextureFrame { source: bitmap } => {
                 self.textures += bitmap.bgra.len() as u64;
             }
             Call::TextureUploadFromByteArray { data, .. }
-            | Call::RectangleTextureUploadFromByteArray { data, .. }
-            | Call::CubeTextureUploadFromByteArray { data, .. }
-            | Call::TextureUploadCompressed { data, .. }
-            | Call::CubeTextureUploadCompressed { data, .. } => self.textures += array(data),
+            | Call::TextureUploadFromByteArrayAsync { data, .. }
+            | Call::TextureUploadCompressedFromByteArray { data, .. } => {
+                self.textures += array(data);
+            }
             Call::ProgramUpload {
                 vertex_program,
                 fragment_program,

@@ -22,15 +22,16 @@ pub(super) const FEATURES: &[Feature] = &[
         matches!(call, Call::CreateRectangleTexture { .. })
     }),
     ("ATF", |call| {
+        matches!(call, Call::TextureUploadCompressedFromByteArray { .. })
+    }),
+    ("asynchronous uploads", |call| {
         matches!(
             call,
-            Call::TextureUploadCompressed { .. } | Call::CubeTextureUploadCompressed { .. }
+            Call::TextureUploadCompressedFromByteArray { is_async: true, .. }
+                | Call::TextureUploadFromBitmapDataAsync { .. }
+                | Call::TextureUploadFromByteArrayAsync { .. }
         )
     }),
-    (
-        "asynchronous uploads",
-        |call| matches!(call, Call::TextureUploadCompressed { is_async, .. } | Call::CubeTextureUploadCompressed { is_async, .. } if *is_async),
-    ),
     (
         "streaming textures",
         |call| matches!(call, Call::CreateTexture { streaming_levels, .. } | Call::CreateCubeTexture { streaming_levels, .. } if *streaming_levels > 0),

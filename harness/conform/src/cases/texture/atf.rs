@@ -41,7 +41,7 @@ pub(super) fn add(cases: &mut Cases) {
             let version = sample.file().version;
             let name = format!("{}.v{version}{kind}", short(&sample));
             shown(cases, &name, sample, move |s, texture| {
-                s.upload_atf(texture, cube, sample.bytes().into())
+                s.upload_atf(texture, sample.bytes().into())
             });
         }
     }
@@ -85,7 +85,7 @@ fn sizes(cases: &mut Cases, log: (u8, u8)) {
         let (width, height) = file.size(0);
         let name = format!("size.{width}x{height}.{}", short(&sample));
         shown(cases, &name, sample, move |s, texture| {
-            s.upload_atf(texture, false, sample.bytes().into())
+            s.upload_atf(texture, sample.bytes().into())
         });
     }
 }
@@ -114,7 +114,7 @@ fn uploads(cases: &mut Cases) {
             cases,
             &format!("upload.{name}"),
             sample,
-            move |s, texture| s.upload_atf(texture, false, within(before, behind)),
+            move |s, texture| s.upload_atf(texture, within(before, behind)),
         );
     }
     // Done by the next frame (textures-and-atf.md section 1, Uploads).
@@ -123,7 +123,7 @@ fn uploads(cases: &mut Cases) {
             is_async: true,
             ..within(0, 0)
         };
-        s.upload_atf(texture, false, upload)?;
+        s.upload_atf(texture, upload)?;
         s.present()
     });
     let black = || Image::filled(SIDE, SIDE, [0, 0, 0, 255]);
@@ -131,8 +131,8 @@ fn uploads(cases: &mut Cases) {
     // Levels of a file that came before are gone.
     shown(cases, "upload.twice", sample, move |s, texture| {
         let zeros = file.write(|_, level| vec![vec![0; file.blocks(level) * 16], vec![], vec![]]);
-        s.upload_atf(texture, false, zeros.into())?;
-        s.upload_atf(texture, false, within(0, 0))
+        s.upload_atf(texture, zeros.into())?;
+        s.upload_atf(texture, within(0, 0))
     });
 }
 

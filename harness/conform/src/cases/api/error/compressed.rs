@@ -22,7 +22,7 @@ pub(super) fn add(cases: &mut Cases) {
 fn upload_atf(s: &mut SceneBuilder, format: &str, data: &[u8]) -> Done {
     let texture = s.texture(8, 8, format)?;
     s.expect();
-    s.upload_atf(texture, false, data.to_vec().into())
+    s.upload_atf(texture, data.to_vec().into())
 }
 
 fn compressed() -> Vec<Provoked> {

@@ -1,0 +1,333 @@
+//! Every method and property of the API with the errors it raises and the witness of its behaviour: [`CALLS`] and
+//! [`PROPERTIES`]. Errors of the reference that nothing raises: [`NOT_RAISED`](crate::NOT_RAISED).
+//!
+//! Not in the rows, because they hold for every call:
+//!
+//! - On a context that has ended, each call but `dispose` raises [`Disposed`](crate::ErrorCode::Disposed) (3694), and so
+//!   does each call with or on an object that was disposed.
+//! - A call that needs the device raises [`InBackground`](crate::ErrorCode::InBackground) (3768) while the host says that
+//!   the application is in the background; which calls these are is unverified.
+//!
+//! The number in the column "SWF" is the oldest version that has the call (profiles.md, "Availability"; "A" stands for the
+//! AIR runtime where it gives that alone). A virtual machine shows a program what its version has; here calls are taken
+//! whatever the version. Where an error itself depends on the version, the row of the table of errors or the code says so.
+//!
+//! `wantsBestResolution` and `wantsBestResolutionOnBrowserZoom` of `configureBackBuffer` have an effect where the host's
+//! display is finer than the stage: [`Scale`](crate::Scale).
+//!
+//! `context3d.md`, `context3d-errors.md` and so on are pages of the project's reference; other names are captures.
+
+mod table;
+
+use crate::backend::Backend;
+use crate::call_table;
+use crate::command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Rectangle, Reply};
+use crate::context::Context3D;
+use crate::error::{Error, ErrorCode};
+use crate::keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::names::{self, Name};
+
+/// A row of [`CALLS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Name of the variant of [`Command`].
+    pub variant: &'static str,
+    /// ActionScript's classes that have it.
+    pub classes: &'static [&'static str],
+    /// Method, or property that is set.
+    pub kind: CallKind,
+    /// ActionScript's name.
+    pub name: &'static str,
+    /// Oldest SWF version that has it.
+    pub since: &'static str,
+    /// What must be there.
+    pub needs: Needs,
+    /// What it raises.
+    pub errors: &'static [ErrorCode],
+    /// Variant of another row: it raises all of that too.
+    pub as_well_as: Option<&'static str>,
+    /// Where its behaviour is known from.
+    pub witness: &'static str,
+}
+
+/// How ActionScript writes a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(non_camel_case_types, reason = "words of the table")]
+pub enum CallKind {
+    /// `context.name(…)`
+    method,
+    /// `context.name = value`
+    setter,
+}
+
+/// What a call needs beside its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// The device: raises 3768 in the background, and 3694 on a context that has ended.
+    Device,
+    /// A context that has not ended: else 3694.
+    Context,
+    /// Nothing: "dispose() may be repeated" (context3d.md section 8).
+    Nothing,
+}
+
+/// A row of [`PROPERTIES`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// ActionScript's name.
+    pub name: &'static str,
+    /// Oldest SWF version that has it.
+    pub since: &'static str,
+    /// What is called here.
+    pub method: &'static str,
+    /// What it raises.
+    pub errors: &'static [ErrorCode],
+    /// Where its behaviour is known from.
+    pub witness: &'static str,
+}
+
+impl Call {
+    /// Whether the call may raise this error number; of an upload of a program also any of `agal`'s.
+    pub fn raises(&self, number: u16) -> bool {
+        let own = self.errors.iter().any(|code| code.number() == number);
+        let shared = match number {
+            3694 => self.needs != Needs::Nothing,
+            3768 => self.needs == Needs::Device,
+            _ => false,
+        };
+        let like = |variant| CALLS.iter().find(|call| call.variant == variant);
+        let inherited = self.as_well_as.and_then(like);
+        let agal = self.variant == "ProgramUpload"
+            && agal::ErrorKind::ALL
+                .iter()
+                .any(|kind| kind.number() == number);
+        own || shared || agal || inherited.is_some_and(|call| call.raises(number))
+    }
+}
+
+/// The field's type in a [`Command`].
+macro_rules! parameter {
+    ($a:lifetime int) => { i32 };
+    ($a:lifetime uint) => { u32 };
+    ($a:lifetime Number) => { f64 };
+    ($a:lifetime Boolean) => { bool };
+    ($a:lifetime ByteArray) => { Option<&$a [u8]> };
+    ($a:lifetime Bytecode) => { Option<Bytecode<$a>> };
+    ($a:lifetime VectorNumber) => { Option<&$a [f64]> };
+    ($a:lifetime VectorUint) => { Option<&$a [u32]> };
+    ($a:lifetime Matrix3D) => { Option<&$a [f64; 16]> };
+    ($a:lifetime BitmapData) => { Option<Bitmap<$a>> };
+    ($a:lifetime BitmapTarget) => { Option<BitmapTarget> };
+    ($a:lifetime VideoFrame) => { Bitmap<$a> };
+    ($a:lifetime Rectangle) => { Option<Rectangle> };
+    ($a:lifetime Point) => { Option<[f64; 2]> };
+    ($a:lifetime CubeSide) => { Option<u32> };
+    ($a:lifetime MipLevel) => { u32 };
+    ($a:lifetime VertexBuffer3D) => { Option<Handle<VertexBufferKey>> };
+    ($a:lifetime IndexBuffer3D) => { Option<Handle<IndexBufferKey>> };
+    ($a:lifetime Program3D) => { Option<Handle<ProgramKey>> };
+    ($a:lifetime TextureBase) => { Option<Handle<TextureKey>> };
+    ($a:lifetime enum $enumeration:ident) => { Name<$a, names::$enumeration> };
+}
+
+/// What a method gives.
+macro_rules! result {
+    () => { () };
+    (VertexBuffer3D) => { Handle<VertexBufferKey> };
+    (IndexBuffer3D) => { Handle<IndexBufferKey> };
+    (Program3D) => { Handle<ProgramKey> };
+    (Texture) => { Handle<TextureKey> };
+    (RectangleTexture) => { Handle<TextureKey> };
+    (CubeTexture) => { Handle<TextureKey> };
+    (VideoTexture) => { Option<Handle<TextureKey>> };
+    (Reply) => { Reply };
+    (BitmapPatch) => { BitmapPatch };
+}
+
+/// The object that is called.
+macro_rules! receiver {
+    (VertexBuffer3D) => { Handle<VertexBufferKey> };
+    (IndexBuffer3D) => { Handle<IndexBufferKey> };
+    (Program3D) => { Handle<ProgramKey> };
+    (TextureBase) => { Handle<TextureKey> };
+}
+
+/// The parameter's type in a method of [`Context3D`]: of an enumeration the member itself will do.
+macro_rules! argument {
+    (enum $enumeration:ident) => { impl Into<Name<'static, names::$enumeration>> };
+    ($type:ident) => { parameter!('_ $type) };
+}
+
+macro_rules! classes {
+    ($first:ident $(| $more:ident)*) => {
+        concat!(stringify!($first) $(, ", ", stringify!($more))*)
+    };
+}
+
+macro_rules! optional {
+    () => {
+        None
+    };
+    ($name:ident) => {
+        Some(stringify!($name))
+    };
+}
+
+macro_rules! define_calls {
+    ($(
+        $(#[$doc:meta])*
+        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
+            since $since:literal, needs $needs:ident,
+            $method:ident = $handler:ident {
+                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
+            }
+            [$($code:ident)*] $(as $like:ident)?
+            => $witness:literal;
+    )+) => {
+        /// A call on `Context3D` or on one of its objects, with ActionScript's arguments: `int` and `uint` as passed,
+        /// `Number` as f64, a null reference as `None`. Nothing is checked yet.
+        ///
+        /// Bytes that ActionScript passes as a `ByteArray` come whole, with the offset argument beside them. A matrix is
+        /// `Matrix3D.rawData`, column-major. Where a method of a texture has no `side`, it is `None` here; where it has no
+        /// `miplevel`, it is 0.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[allow(missing_docs, reason = "fields carry the names of ActionScript's parameters, documented by Adobe")]
+        pub enum Command<'a> {
+            $(
+                #[doc = concat!("`", classes!($($class)|+), ".", $name, "`")]
+                #[doc = ""]
+                $(#[$doc])*
+                $variant {
+                    $($receiver: receiver!($base),)?
+                    $($field: parameter!('a $($type)+),)*
+                },
+            )+
+        }
+
+        /// Every variant of [`Command`].
+        ///
+        /// | Call | SWF | Needs | Errors | Witness |
+        /// |---|---|---|---|---|
+        $(#[doc = concat!(
+            "| `", classes!($($class)|+), ".", $name, "` ([", stringify!($variant), "](Command::", stringify!($variant),
+            ")) | ", $since, " | ", stringify!($needs), " | ",
+            $("those of [", stringify!($like), "](Command::", stringify!($like), "), ",)?
+            $("[", stringify!($code), "](ErrorCode::", stringify!($code), ") ",)*
+            "| ", $witness, " |"
+        )])+
+        pub const CALLS: &[Call] = &[$(Call {
+            variant: stringify!($variant),
+            classes: &[$(stringify!($class)),+],
+            kind: CallKind::$kind,
+            name: $name,
+            since: $since,
+            needs: Needs::$needs,
+            errors: &[$(ErrorCode::$code),*],
+            as_well_as: optional!($($like)?),
+            witness: $witness,
+        }),+];
+
+        /// Places of the rows in [`CALLS`].
+        enum Row { $($variant),+ }
+
+        impl Command<'_> {
+            /// The row of the table.
+            pub fn call(&self) -> &'static Call {
+                let row = match self {
+                    $(Command::$variant { .. } => Row::$variant,)+
+                };
+                &CALLS[row as usize]
+            }
+        }
+
+        impl<B: Backend> Context3D<B> {
+            /// Carries out one call: check, then apply, then emit packets.
+            ///
+            /// # Errors
+            /// [`Error::Flash`] with what Flash raises, [`Error::Unsupported`] for what is not there yet: the state is as
+            /// before, except that a program whose upload failed has lost its earlier code. [`Error::Backend`] when the
+            /// device fails: what could not be carried out is not in the state either, and a later call tries again; only
+            /// a back buffer that could not be made leaves none. After [`BackendError::Lost`] the context is as if
+            /// disposed: every call raises 3694, and the objects' memory is free.
+            ///
+            /// [`BackendError::Lost`]: crate::BackendError::Lost
+            pub fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
+                match *command {
+                    $(Command::$variant { $($receiver,)? $($field),* } => {
+                        self.enter(Needs::$needs)?;
+                        let result = self.$handler($($receiver,)? $($field),*);
+                        self.leave(result).map(Reply::from)
+                    })+
+                }
+            }
+
+            $(
+                #[doc = concat!("`", classes!($($class)|+), ".", $name, "`: [`Command::", stringify!($variant), "`].")]
+                ///
+                /// # Errors
+                /// As [`Context3D::execute`].
+                #[allow(clippy::too_many_arguments, reason = "as many as ActionScript's")]
+                pub fn $method(
+                    &mut self,
+                    $($receiver: receiver!($base),)?
+                    $($field: argument!($($type)+)),*
+                ) -> Result<result!($($result)?), Error> {
+                    self.enter(Needs::$needs)?;
+                    let result = self.$handler($($receiver,)? $($field.into()),*);
+                    self.leave(result)
+                }
+            )+
+        }
+    };
+}
+
+call_table!(define_calls);
+
+macro_rules! properties {
+    ($($name:literal $since:literal $method:literal [$($code:ident)*] => $witness:literal;)+) => {
+        /// What is asked of the context, or of a Stage3D, without a [`Command`].
+        ///
+        /// | Property or method | SWF | Here | Errors | Witness |
+        /// |---|---|---|---|---|
+        $(#[doc = concat!(
+            "| `", $name, "` | ", $since, " | [`", $method, "`](crate::", $method, ") | ",
+            $("[", stringify!($code), "](ErrorCode::", stringify!($code), ") ",)*
+            "| ", $witness, " |"
+        )])+
+        pub const PROPERTIES: &[Property] = &[$(Property {
+            name: $name,
+            since: $since,
+            method: $method,
+            errors: &[$(ErrorCode::$code),*],
+            witness: $witness,
+        }),+];
+    };
+}
+
+properties! {
+    "Stage3D.context3D" "13" "Context3D::ended" [] => "context3d.md section 1";
+    "Stage3D.x" "13" "Stage3D::x" [] => "context3d.md section 1 (player output)";
+    "Stage3D.y" "13" "Stage3D::y" [] => "context3d.md section 1 (player output)";
+    "Stage3D.x = " "13" "Stage3D::set_x" [IndexOutOfBounds] => "context3d.md section 1 (player output)";
+    "Stage3D.y = " "13" "Stage3D::set_y" [IndexOutOfBounds] => "context3d.md section 1 (player output)";
+    "Stage3D.visible" "13" "Stage3D::visible" [] => "context3d.md section 1";
+    "Stage3D.visible = " "13" "Stage3D::set_visible" [] => "context3d.md section 1";
+    "Stage3D.requestContext3D" "13" "Stage3D::request"
+        [NullParameter NotAccepted NoCreateListener InvalidParameter]
+        => "context3d.md section 1; context3d-errors.md, parameter names";
+    "Stage3D.requestContext3DMatchingProfiles" "23" "Stage3D::request_matching"
+        [NullParameter NotAccepted NoCreateListener InvalidParameter]
+        => "context3d.md section 1; context3d-errors.md, parameter names";
+    "context3DCreate, error" "13" "Stage3D::answer" [NotAvailable] => "context3d.md section 1; profiles.md";
+    "textureReady, error" "35" "Context3D::take_texture_event" [UploadFailed] => "textures-and-atf.md section 1, uploads";
+    "Context3D.driverInfo" "13" "Context3D::driver_info" [] => "context3d.md sections 3 and 5";
+    "Context3D.enableErrorChecking" "13" "Context3D::error_checking" [] => "context3d.md section 9";
+    "Context3D.profile" "23" "Context3D::profile" [] => "context3d.md section 3";
+    "Context3D.backBufferWidth" "26" "Context3D::back_buffer_size" [] => "context3d.md section 3";
+    "Context3D.backBufferHeight" "26" "Context3D::back_buffer_size" [] => "context3d.md section 3";
+    "Context3D.maxBackBufferWidth" "26" "Context3D::max_back_buffer_size" [] => "context3d.md section 3";
+    "Context3D.maxBackBufferHeight" "26" "Context3D::max_back_buffer_size" [] => "context3d.md section 3";
+    "Context3D.supportsVideoTexture" "29" "Context3D::supports_video_texture" [] => "context3d.md section 3";
+    "Context3D.totalGPUMemory" "32" "Context3D::total_gpu_memory" [] => "context3d.md section 3";
+    "Context3D.ignoreResourceLimits" "A 50" "Context3D::ignores_resource_limits" [] => "context3d.md section 3";
+}
