@@ -86,7 +86,7 @@ mod validate;
 
 pub use binary::decode::{Endian, HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
 pub use binary::token::TOKEN_SIZE;
-pub use error::{AgalError, ErrorClass, ErrorKind, Evidence, RaisedBy};
+pub use error::{AgalError, ErrorClass, ErrorKind, Evidence, RaisedBy, fill_message};
 pub use glsl::{ClipDepth, Dialect, Feature, GlslPair, MissingFeature, Support, Target, emit};
 pub use ir::interface::{Interface, MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
 pub use ir::link::{LinkedPair, link, upload};

@@ -1,5 +1,6 @@
 //! What calls take and give: programs, rectangles, bitmaps, replies.
 
+use crate::error::ErrorCode;
 use crate::keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 
 /// A program's `ByteArray`.
@@ -63,8 +64,8 @@ pub enum Reply {
     Program(Handle<ProgramKey>),
     /// The new texture of any kind.
     Texture(Handle<TextureKey>),
-    /// A draw that Flash silently drops because error checking is off: the number of the error that it would raise.
-    Skipped(u16),
+    /// A draw that Flash silently drops because error checking is off: the error that it would raise.
+    Skipped(ErrorCode),
     /// What `drawToBitmapData` read.
     Bitmap(BitmapPatch),
 }

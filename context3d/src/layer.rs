@@ -43,7 +43,7 @@ use crate::packet::{Packet, TexelLayout};
 /// let counting = Counting { backend: NullBackend::counting(), draws: 0 };
 /// let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
 /// let mut context = Context3D::new(counting, options);
-/// context.configure_back_buffer(64, 64, 0, false)?;
+/// context.configure_back_buffer(64, 64, 0, false, false, false)?;
 /// assert_eq!(context.backend().draws, 0);
 /// assert_eq!(context.backend().backend.count(), 1);
 /// # Ok::<(), context3d::Error>(())

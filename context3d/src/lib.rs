@@ -11,8 +11,8 @@
 //!   ([`FlashError`]).
 //! - Objects are [`Handle`]s. One whose object was disposed, or is another context's, is recognised as such: that *is*
 //!   error 3694.
-//! - A draw that Flash silently drops (error checking is off by default) gives [`Reply::Skipped`] with the number of the
-//!   error that checking would raise, and reaches no backend.
+//! - A draw that Flash silently drops (error checking is off by default) gives [`Reply::Skipped`] with the error that
+//!   checking would raise, and reaches no backend.
 //! - What a backend gets is valid: it never has to check a packet, and a missing texture, stream or program, or an index
 //!   out of range, can't be in one.
 //! - What only a player knows comes from the host as [`Host`]; what only a host can do, dispatching events, is given to
@@ -27,7 +27,7 @@
 //! marks what no primary source settles.
 //!
 //! ```
-//! use context3d::{BufferUsage, CompareMode, Context3D, ContextOptions, Error, NullBackend, Profile, Reply, packets::Packet};
+//! use context3d::{BufferUsage, CompareMode, Context3D, ContextOptions, Error, ErrorCode, NullBackend, Profile, Reply, packets::Packet};
 //!
 //! let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
 //! let mut context = Context3D::new(NullBackend::new(), options);
@@ -37,7 +37,7 @@
 //!
 //! // No program is set: Flash drops the draw unless error checking is on.
 //! let indices = context.create_index_buffer(3, BufferUsage::StaticDraw)?;
-//! assert_eq!(context.draw_triangles(Some(indices), 0, -1)?, Reply::Skipped(3600));
+//! assert_eq!(context.draw_triangles(Some(indices), 0, -1)?, Reply::Skipped(ErrorCode::NoProgram));
 //! context.set_error_checking(true)?;
 //! let Err(Error::Flash(error)) = context.draw_triangles(Some(indices), 0, -1) else { panic!() };
 //! assert_eq!(error.to_string(), "Error: Error #3600: No valid program set.");

@@ -1,6 +1,15 @@
 //! The strings of Flash's enumeration classes and their Rust counterparts. Comparison is case-sensitive
 //! (`context3d-errors.md`, "Parameter names used by error 2008").
 
+/// `Context3DTextureFilter`
+pub use agal::Filter as TextureFilter;
+/// `Context3DMipFilter`
+pub use agal::Mip as MipFilter;
+/// `Context3DProgramType`
+pub use agal::Stage as ProgramType;
+/// `Context3DWrapMode`
+pub use agal::Wrap as WrapMode;
+
 /// An enumeration argument as it arrives from ActionScript.
 ///
 /// The host turns the string into this once (`Name::from`), so that no call inside compares strings; whether a bad
@@ -73,6 +82,18 @@ macro_rules! flash_names {
     )+};
 }
 
+/// The same for enumerations that AGAL has too: there the type is `agal`'s.
+macro_rules! agal_names {
+    ($($name:ident { $($member:ident = $text:literal),+ $(,)? })+) => {$(
+        impl FlashName for $name {
+            const NAMES: &'static [(Self, &'static str)] = &[$(($name::$member, $text)),+];
+            fn name(self) -> &'static str {
+                match self { $($name::$member => $text),+ }
+            }
+        }
+    )+};
+}
+
 flash_names! {
     /// `Context3DBlendFactor`
     BlendFactor {
@@ -116,28 +137,6 @@ flash_names! {
         IncrementWrap = "incrementWrap",
         DecrementWrap = "decrementWrap",
     }
-    /// `Context3DWrapMode`
-    WrapMode {
-        Clamp = "clamp",
-        Repeat = "repeat",
-        ClampURepeatV = "clamp_u_repeat_v",
-        RepeatUClampV = "repeat_u_clamp_v",
-    }
-    /// `Context3DTextureFilter`
-    TextureFilter {
-        Nearest = "nearest",
-        Linear = "linear",
-        Anisotropic2x = "anisotropic2x",
-        Anisotropic4x = "anisotropic4x",
-        Anisotropic8x = "anisotropic8x",
-        Anisotropic16x = "anisotropic16x",
-    }
-    /// `Context3DMipFilter`
-    MipFilter {
-        None = "mipnone",
-        Nearest = "mipnearest",
-        Linear = "miplinear",
-    }
     /// `Context3DTextureFormat`
     TextureFormat {
         Bgra = "bgra",
@@ -155,11 +154,6 @@ flash_names! {
         Float4 = "float4",
         Bytes4 = "bytes4",
     }
-    /// `Context3DProgramType`
-    ProgramType {
-        Vertex = "vertex",
-        Fragment = "fragment",
-    }
     /// `Context3DBufferUsage`
     BufferUsage {
         StaticDraw = "staticDraw",
@@ -174,5 +168,31 @@ flash_names! {
     RenderMode {
         Auto = "auto",
         Software = "software",
+    }
+}
+
+agal_names! {
+    WrapMode {
+        Clamp = "clamp",
+        Repeat = "repeat",
+        ClampURepeatV = "clamp_u_repeat_v",
+        RepeatUClampV = "repeat_u_clamp_v",
+    }
+    TextureFilter {
+        Nearest = "nearest",
+        Linear = "linear",
+        Anisotropic2x = "anisotropic2x",
+        Anisotropic4x = "anisotropic4x",
+        Anisotropic8x = "anisotropic8x",
+        Anisotropic16x = "anisotropic16x",
+    }
+    MipFilter {
+        None = "mipnone",
+        Nearest = "mipnearest",
+        Linear = "miplinear",
+    }
+    ProgramType {
+        Vertex = "vertex",
+        Fragment = "fragment",
     }
 }

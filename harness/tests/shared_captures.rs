@@ -117,7 +117,7 @@ fn plays_without_a_device(path: &Path) {
     if name.to_string().contains("demo_") && info.report.unsupported.is_empty() {
         let skipped = &info.report.skipped;
         assert!(skipped.is_empty(), "{name} drops draws: {skipped:?}");
-        let errors = &info.report.errors.by_number;
+        let errors = &info.report.errors.by_code;
         assert!(errors.is_empty(), "{name} raises {errors:?}");
     }
     for program in &info.programs {

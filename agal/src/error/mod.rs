@@ -6,7 +6,7 @@
 mod provenance;
 mod table;
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 pub use provenance::{Evidence, RaisedBy};
 pub use table::ErrorKind;
@@ -148,7 +148,7 @@ impl Report {
 impl From<Report> for AgalError {
     fn from(report: Report) -> AgalError {
         AgalError(Box::new(Fault {
-            message: fill(report.kind.template(), &report.args),
+            message: fill_message(report.kind.template(), &report.args),
             kind: report.kind,
             class: report.class,
             token: report.token,
@@ -156,19 +156,19 @@ impl From<Report> for AgalError {
     }
 }
 
-/// Replaces `%1` to `%4`. Filled-in text is not scanned again.
-fn fill(template: &str, args: &[String; 4]) -> String {
+/// Replaces `%1` to `%9` by arguments. Filled-in text is not scanned again.
+pub fn fill_message(template: &str, arguments: &[impl fmt::Display]) -> String {
     let mut message = String::with_capacity(template.len() + 16);
     let mut pieces = template.split('%');
     message.push_str(pieces.next().unwrap_or_default());
     for piece in pieces {
         let mut rest = piece.chars();
         let index = rest.next().and_then(|digit| digit.to_digit(10));
-        let arg = index.and_then(|n| args.get((n as usize).wrapping_sub(1)));
-        match arg {
-            Some(arg) => {
-                message.push_str(arg);
-                message.push_str(rest.as_str());
+        let argument = index.and_then(|n| arguments.get((n as usize).wrapping_sub(1)));
+        match argument {
+            Some(argument) => {
+                // Writing to a String can't fail.
+                let _ = write!(message, "{argument}{}", rest.as_str());
             }
             None => {
                 message.push('%');

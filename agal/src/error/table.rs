@@ -44,7 +44,7 @@ macro_rules! raised_by {
 macro_rules! errors {
     ($($number:literal $kind:ident $class:ident $evidence:ident $raised:ident $template:literal;)*) => {
         /// One row of Flash's error table for `Program3D.upload`.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ErrorKind {
             $(#[doc = concat!("#", $number, ": ", $template)] $kind,)*
         }

@@ -87,21 +87,17 @@ pub struct Property {
 }
 
 impl Call {
-    /// Whether the call may raise this error number; of an upload of a program also any of `agal`'s.
-    pub fn raises(&self, number: u16) -> bool {
-        let own = self.errors.iter().any(|code| code.number() == number);
-        let shared = match number {
-            3694 => self.needs != Needs::Nothing,
-            3768 => self.needs == Needs::Device,
+    /// Whether the call may raise this error; of an upload of a program also any of AGAL's.
+    pub fn raises(&self, code: ErrorCode) -> bool {
+        let by_needs = match code {
+            ErrorCode::Disposed => self.needs != Needs::Nothing,
+            ErrorCode::InBackground => self.needs == Needs::Device,
+            ErrorCode::Agal(_) => self.variant == "ProgramUpload",
             _ => false,
         };
         let like = |variant| CALLS.iter().find(|call| call.variant == variant);
         let inherited = self.as_well_as.and_then(like);
-        let agal = self.variant == "ProgramUpload"
-            && agal::ErrorKind::ALL
-                .iter()
-                .any(|kind| kind.number() == number);
-        own || shared || agal || inherited.is_some_and(|call| call.raises(number))
+        by_needs || self.errors.contains(&code) || inherited.is_some_and(|call| call.raises(code))
     }
 }
 

@@ -64,7 +64,7 @@ impl<B: Backend> Context3D<B> {
             }
             Err(fault) => {
                 self.state.frame.draws += 1;
-                return Ok(Reply::Skipped(fault.code.number()));
+                return Ok(Reply::Skipped(fault.code));
             }
         }
         if self.draw.index_count > 0 && self.draw.instances > 0 {

@@ -91,7 +91,9 @@ impl<B: Backend> Context3D<B> {
         }) {
             Err(BackendError::CompileFailed { stage, glsl, log }) => {
                 log::debug!("the driver refused a shader ({stage}): {log}\n{glsl}");
-                Err(Error::Flash(FlashError::native_compilation(&log)))
+                // "3614", as debugger players raise it with the driver's words (agal-errors.md).
+                let code = ErrorCode::Agal(agal::ErrorKind::NativeCompilationOpenGl);
+                Err(Error::Flash(FlashError::filled(code, &[log])))
             }
             done => done.map_err(Error::Backend),
         }

@@ -1,6 +1,6 @@
 //! Sampler state: from a program's AGAL and from `setSamplerStateAt`, whichever came last.
 
-use agal::{Filter, Mip, Sampler, Wrap};
+use agal::Sampler;
 
 use crate::backend::Backend;
 use crate::context::Context3D;
@@ -13,25 +13,9 @@ use crate::packet::SamplerState;
 impl From<&Sampler> for SamplerState {
     fn from(sampler: &Sampler) -> Self {
         Self {
-            wrap: match sampler.wrap {
-                Wrap::Clamp => WrapMode::Clamp,
-                Wrap::Repeat => WrapMode::Repeat,
-                Wrap::ClampURepeatV => WrapMode::ClampURepeatV,
-                Wrap::RepeatUClampV => WrapMode::RepeatUClampV,
-            },
-            filter: match sampler.filter {
-                Filter::Nearest => TextureFilter::Nearest,
-                Filter::Linear => TextureFilter::Linear,
-                Filter::Anisotropic2x => TextureFilter::Anisotropic2x,
-                Filter::Anisotropic4x => TextureFilter::Anisotropic4x,
-                Filter::Anisotropic8x => TextureFilter::Anisotropic8x,
-                Filter::Anisotropic16x => TextureFilter::Anisotropic16x,
-            },
-            mip: match sampler.mip {
-                Mip::None => MipFilter::None,
-                Mip::Nearest => MipFilter::Nearest,
-                Mip::Linear => MipFilter::Linear,
-            },
+            wrap: sampler.wrap,
+            filter: sampler.filter,
+            mip: sampler.mip,
         }
     }
 }

@@ -244,9 +244,7 @@ impl<B: Backend> Context3D<B> {
     fn end_upload(&mut self, key: TextureKey, uploaded: Result<(), Error>) -> Result<(), Error> {
         let uploaded = match uploaded {
             Ok(()) => true,
-            Err(Error::Flash(error)) if error.number() == ErrorCode::TextureFailed.number() => {
-                false
-            }
+            Err(Error::Flash(error)) if error.code() == ErrorCode::TextureFailed => false,
             Err(error) => return Err(error),
         };
         self.announce(key, uploaded);

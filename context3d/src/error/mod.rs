@@ -37,16 +37,20 @@ impl std::error::Error for Error {}
 /// An error as ActionScript sees it: number, class, message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlashError {
-    number: u16,
+    code: ErrorCode,
     class: ErrorClass,
     message: String,
     token: Option<u32>,
 }
 
 impl FlashError {
+    /// The row of the table of errors.
+    pub fn code(&self) -> ErrorCode {
+        self.code
+    }
     /// `errorID`, for example 3669.
     pub fn number(&self) -> u16 {
-        self.number
+        self.code.number()
     }
     /// The class that Flash throws.
     pub fn class(&self) -> ErrorClass {
@@ -56,30 +60,21 @@ impl FlashError {
     pub fn message(&self) -> &str {
         &self.message
     }
+    /// ActionScript's `message`: `Error #3669: Bad input size.`
+    pub fn as3_message(&self) -> String {
+        format!("Error #{}: {}", self.number(), self.message)
+    }
     /// For an AGAL error: the offending token, counted from 1.
     pub fn token(&self) -> Option<u32> {
         self.token
     }
 
-    /// A row with more numbers than a [`Fault`] holds, in its placeholders `%1`, `%2`, ….
-    pub(crate) fn filled(code: ErrorCode, numbers: &[f64]) -> Self {
-        let mut message = code.template().to_owned();
-        for (number, index) in numbers.iter().zip(1u32..) {
-            message = message.replace(&format!("%{index}"), &number.to_string());
-        }
+    /// A row with what goes into its placeholders `%1`, `%2`, ….
+    pub(crate) fn filled(code: ErrorCode, arguments: &[impl fmt::Display]) -> Self {
         FlashError {
-            message,
-            ..Fault::new(code).into()
-        }
-    }
-
-    /// The driver refused a shader: 3614 with the driver's words, as debugger players raise it (`agal-errors.md`).
-    pub(crate) fn native_compilation(log: &str) -> Self {
-        let row = agal::ErrorKind::NativeCompilationOpenGl;
-        FlashError {
-            number: row.number(),
-            class: row.class(),
-            message: row.template().replace("%1", log),
+            code,
+            class: code.class(),
+            message: agal::fill_message(code.template(), arguments),
             token: None,
         }
     }
@@ -87,13 +82,7 @@ impl FlashError {
 
 impl fmt::Display for FlashError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: Error #{}: {}",
-            self.class.name(),
-            self.number,
-            self.message
-        )
+        write!(f, "{}: {}", self.class.name(), self.as3_message())
     }
 }
 
@@ -102,7 +91,7 @@ impl std::error::Error for FlashError {}
 impl From<AgalError> for FlashError {
     fn from(error: AgalError) -> Self {
         FlashError {
-            number: error.number(),
+            code: ErrorCode::Agal(error.kind()),
             class: error.class(),
             message: error.message().to_owned(),
             token: error.token(),
@@ -158,23 +147,13 @@ impl Fault {
 
 impl From<Fault> for FlashError {
     fn from(fault: Fault) -> Self {
-        let mut message = fault.code.template().to_owned();
-        for (index, number) in fault.numbers.iter().enumerate() {
-            let placeholder = ["%1", "%2", "%3"][index];
-            if message.contains(placeholder) {
-                let text = if fault.name.is_empty() {
-                    number.to_string()
-                } else {
-                    fault.name.to_owned()
-                };
-                message = message.replace(placeholder, &text);
-            }
-        }
+        let error = match fault.name {
+            "" => FlashError::filled(fault.code, &fault.numbers),
+            name => FlashError::filled(fault.code, &[name]),
+        };
         FlashError {
-            number: fault.code.number(),
-            class: fault.class.unwrap_or(fault.code.class()),
-            message,
-            token: None,
+            class: fault.class.unwrap_or(error.class),
+            ..error
         }
     }
 }

@@ -19,33 +19,47 @@ pub enum Raised {
 macro_rules! flash_errors {
     ($($name:ident $number:literal $class:ident $raised:ident $message:literal;)+) => {
         /// A row of the error table.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ErrorCode {
-            $(#[doc = concat!("#", stringify!($number), ": ", $message)] $name),+
+            $(#[doc = concat!("#", stringify!($number), ": ", $message)] $name,)+
+            /// A row of AGAL's table.
+            Agal(agal::ErrorKind),
         }
 
         impl ErrorCode {
-            /// Every row, by number.
+            /// Every row of this table, by number; AGAL's are [`agal::ErrorKind::ALL`].
             pub const ALL: &'static [ErrorCode] = &[$(ErrorCode::$name),+];
 
             /// Flash's error number.
             pub fn number(self) -> u16 {
-                match self { $(ErrorCode::$name => $number),+ }
+                match self {
+                    $(ErrorCode::$name => $number,)+
+                    ErrorCode::Agal(kind) => kind.number(),
+                }
             }
 
             /// The class that Flash throws.
             pub fn class(self) -> ErrorClass {
-                match self { $(ErrorCode::$name => ErrorClass::$class),+ }
+                match self {
+                    $(ErrorCode::$name => ErrorClass::$class,)+
+                    ErrorCode::Agal(kind) => kind.class(),
+                }
             }
 
             /// When it is raised.
             pub fn raised(self) -> Raised {
-                match self { $(ErrorCode::$name => Raised::$raised),+ }
+                match self {
+                    $(ErrorCode::$name => Raised::$raised,)+
+                    ErrorCode::Agal(_) => Raised::Always,
+                }
             }
 
             /// Flash's message; `%1`, `%2`, … stand for arguments.
             pub fn template(self) -> &'static str {
-                match self { $(ErrorCode::$name => $message),+ }
+                match self {
+                    $(ErrorCode::$name => $message,)+
+                    ErrorCode::Agal(kind) => kind.template(),
+                }
             }
         }
     };

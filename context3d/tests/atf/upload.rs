@@ -3,7 +3,8 @@
 use atf::AtfFormat;
 use context3d::packets::{Packet, TexelLayout};
 use context3d::{
-    Bitmap, Command, Error, Handle, Profile, Reply, TextureEvent, TextureFormat, TextureKey,
+    Bitmap, Command, Error, ErrorCode, Handle, Profile, Reply, TextureEvent, TextureFormat,
+    TextureKey,
 };
 
 use crate::common::{Rig, TEXTURED, legal};
@@ -347,11 +348,19 @@ fn an_asynchronous_upload_announces_itself() {
     };
     assert_eq!(error_number(upload(&mut rig, &data[..20])), 3669);
     assert_eq!(rig.context.take_texture_event(), None);
-    assert_eq!(legal(rig.draw()), Reply::Skipped(3700), "nothing uploaded");
+    assert_eq!(
+        legal(rig.draw()),
+        Reply::Skipped(ErrorCode::IncompleteTexture),
+        "nothing uploaded"
+    );
     rig.packets();
     legal(upload(&mut rig, &data));
     assert_eq!(uploads(&mut rig).len(), 3);
-    assert_eq!(legal(rig.draw()), Reply::Skipped(3700), "still running");
+    assert_eq!(
+        legal(rig.draw()),
+        Reply::Skipped(ErrorCode::IncompleteTexture),
+        "still running"
+    );
     assert!(upload(&mut rig, &data).is_err(), "still running");
     let notice = rig.context.take_texture_event();
     assert_eq!(notice, Some(TextureEvent::TextureReady(texture)));

@@ -36,7 +36,7 @@ fn made<T>(result: Result<T, Error>) -> Outcome {
 enum Unchecked {
     Raised,
     /// Dropped, with this number.
-    Skipped(u16),
+    Skipped(ErrorCode),
     /// A draw that is drawn.
     Drawn,
     /// Another call, that does what it should or nothing.
@@ -57,7 +57,7 @@ struct Case {
 fn case(code: ErrorCode, what: &'static str, call: Call) -> Case {
     let unchecked = match code.raised() {
         Raised::Always => Unchecked::Raised,
-        Raised::CheckingElseSkipped => Unchecked::Skipped(code.number()),
+        Raised::CheckingElseSkipped => Unchecked::Skipped(code),
         Raised::CheckingElseDrawn => Unchecked::Drawn,
     };
     Case {
@@ -119,8 +119,8 @@ impl Case {
                 assert_eq!(got, (self.code.number(), self.class), "{what}: {error}");
                 assert!(!error.message().contains('%'), "{what}: {error}");
             }
-            Unchecked::Skipped(number) => {
-                assert_eq!(result, Ok(Reply::Skipped(number)), "{what}");
+            Unchecked::Skipped(code) => {
+                assert_eq!(result, Ok(Reply::Skipped(code)), "{what}");
                 assert!(!drawn, "{what}: was drawn");
             }
             Unchecked::Drawn | Unchecked::Done => {

@@ -190,7 +190,7 @@ fn together(
     let result = player.execute(command);
     if let Err(Error::Flash(error)) = &result {
         let page = command.call();
-        prop_assert!(page.raises(error.number()), "{page:?} raised {error}");
+        prop_assert!(page.raises(error.code()), "{page:?} raised {error}");
     }
     match &result {
         Err(Error::Flash(_) | Error::Unsupported(_)) if !may_change(command) => {

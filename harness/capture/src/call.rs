@@ -132,9 +132,12 @@ macro_rules! define_calls {
                 object: &Object<'_>,
             ) -> Option<Result<Call, CaptureErrorKind>> {
                 match (receiver, name) {
-                    $(($(ObjectKind::$class)|+, $name) => Some((|| Ok(Call::$variant {
-                        $($field: read(receiver, object, $name, $parameter)?),*
-                    }))()),)+
+                    $(($(ObjectKind::$class)|+, $name) => {
+                        let read = || Ok(Call::$variant {
+                            $($field: read(receiver, object, $name, $parameter)?),*
+                        });
+                        Some(read())
+                    })+
                     _ => None,
                 }
             }

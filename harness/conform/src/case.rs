@@ -79,7 +79,7 @@ pub enum Expected {
         message: Option<String>,
     },
     /// The step after [`SceneBuilder::expect`] is a draw that Flash silently drops for this error.
-    Skips(u16),
+    Skips(ErrorCode),
 }
 
 /// Calls with what they come to.

@@ -1,6 +1,7 @@
 //! Cases that go wrong in every way there is: what the runner itself is tested with.
 
 use super::case::{Case, Cases, Expected};
+use context3d::ErrorCode;
 
 /// One case for each verdict that can be had without a device.
 pub fn cases() -> Vec<Case> {
@@ -15,13 +16,13 @@ pub fn cases() -> Vec<Case> {
     };
     add("abort", Expected::Allowed, || std::process::abort());
     add("exit", Expected::Allowed, || std::process::exit(7));
-    add("fail", Expected::Skips(3600), || ());
+    add("fail", Expected::Skips(ErrorCode::NoProgram), || ());
     add("hang", Expected::Allowed, || {
         loop {
             std::thread::park();
         }
     });
-    add("known", Expected::Skips(3600), || ());
+    add("known", Expected::Skips(ErrorCode::NoProgram), || ());
     #[expect(clippy::panic, reason = "that is what the case is about")]
     add("panic", Expected::Allowed, || panic!("as it should"));
     for number in 0..20 {

@@ -36,8 +36,8 @@ pub enum Outcome {
     Bitmap(BitmapPatch),
     /// Flash raises this.
     Raised(FlashError),
-    /// A draw that Flash silently drops, with the number of the error that it would raise with error checking.
-    Skipped(u16),
+    /// A draw that Flash silently drops, with the error that it would raise with error checking.
+    Skipped(ErrorCode),
     /// Flash can do this and Molehill can't yet.
     Unsupported(String),
     /// Its receiver could not be created here, so in ActionScript it would be a call on null.
@@ -396,7 +396,10 @@ impl<F: BackendFactory> Replayer<F> {
             }
             Outcome::Skipped(error) => {
                 *report.skipped.entry(*error).or_default() += 1;
-                log::debug!("line {number}: {call}: dropped for what would be error {error}");
+                log::debug!(
+                    "line {number}: {call}: dropped; error checking would raise {}",
+                    error.number()
+                );
                 None
             }
             Outcome::Unsupported(what) => {
@@ -457,7 +460,7 @@ fn outcome(
     call: &'static str,
 ) -> Result<(Outcome, Option<Reply>), ReplayError> {
     match result {
-        Ok(Reply::Skipped(number)) => Ok((Outcome::Skipped(number), None)),
+        Ok(Reply::Skipped(code)) => Ok((Outcome::Skipped(code), None)),
         Ok(Reply::Bitmap(patch)) => Ok((Outcome::Bitmap(patch), None)),
         Ok(reply) => Ok((Outcome::Done, Some(reply))),
         Err(Error::Flash(error)) => Ok((Outcome::Raised(error), None)),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use context3d::FlashError;
+use context3d::{ErrorCode, FlashError};
 
 /// Errors of which everything is kept; of later ones only their number.
 pub const MAX_KEPT_ERRORS: usize = 10_000;
@@ -24,8 +24,8 @@ pub struct Report {
     pub contexts: u64,
     /// Errors that Flash raises.
     pub errors: Errors,
-    /// Draws that Flash silently drops: number of the error that it would raise with error checking, and how many.
-    pub skipped: BTreeMap<u16, u64>,
+    /// Draws that Flash silently drops: the error that it would raise with error checking, and how many.
+    pub skipped: BTreeMap<ErrorCode, u64>,
     /// Calls that Flash can do and Molehill can't yet: what it can't, and how many.
     pub unsupported: BTreeMap<String, u64>,
     /// Asynchronous uploads that failed, which Flash tells by an `error` event.
@@ -58,17 +58,16 @@ pub struct Errors {
     pub kept: Vec<Raised>,
     /// The numbers of the first [`MAX_KEPT_NUMBERS`].
     pub numbers: Vec<u16>,
-    /// How many of each number.
-    pub by_number: BTreeMap<u16, u64>,
+    /// How many of each row.
+    pub by_code: BTreeMap<ErrorCode, u64>,
 }
 
 impl Errors {
     pub(super) fn add(&mut self, raised: Raised) {
-        let number = raised.error.number();
         self.total += 1;
-        *self.by_number.entry(number).or_default() += 1;
+        *self.by_code.entry(raised.error.code()).or_default() += 1;
         if self.numbers.len() < MAX_KEPT_NUMBERS {
-            self.numbers.push(number);
+            self.numbers.push(raised.error.number());
         }
         if self.kept.len() < MAX_KEPT_ERRORS {
             self.kept.push(raised);

@@ -198,11 +198,12 @@ pub(super) fn report_text(capture: &str, report: &Report, hint: &str) -> String 
     if more > 0 {
         let _ = writeln!(text, "… and {more} more errors; {hint}");
     }
-    for (number, draws) in &report.skipped {
+    for (code, draws) in &report.skipped {
         let _ = writeln!(
             text,
-            "{draws} draws dropped, as Flash does without error checking: {}",
-            reason(*number)
+            "{draws} draws dropped, as Flash does without error checking: #{}: {}",
+            code.number(),
+            code.template()
         );
     }
     for (what, calls) in &report.unsupported {
@@ -239,11 +240,10 @@ pub(super) fn report_json(report: &Report) -> Value {
         })
     };
     let by_number =
-        |counts: &std::collections::BTreeMap<u16, u64>| -> serde_json::Map<String, Value> {
-            counts
-                .iter()
-                .map(|(number, count)| (number.to_string(), (*count).into()))
-                .collect()
+        |counts: &std::collections::BTreeMap<ErrorCode, u64>| -> serde_json::Map<String, Value> {
+            let entry =
+                |(code, count): (&ErrorCode, &u64)| (code.number().to_string(), (*count).into());
+            counts.iter().map(entry).collect()
         };
     json!({
         "frames": report.frames,
@@ -253,7 +253,7 @@ pub(super) fn report_json(report: &Report) -> Value {
         "contexts": report.contexts,
         "errors": {
             "total": report.errors.total,
-            "byNumber": by_number(&report.errors.by_number),
+            "byNumber": by_number(&report.errors.by_code),
             "kept": report.errors.kept.iter().map(raised).collect::<Vec<_>>(),
         },
         "skippedDraws": by_number(&report.skipped),
@@ -261,13 +261,5 @@ pub(super) fn report_json(report: &Report) -> Value {
         "failedUploads": report.failed_uploads,
         "consequentialCalls": report.consequential,
         "disagreements": report.disagreements,
-    })
-}
-
-/// An error's number with Flash's message, placeholders as they are.
-fn reason(number: u16) -> String {
-    let code = ErrorCode::ALL.iter().find(|code| code.number() == number);
-    code.map_or(format!("#{number}"), |code| {
-        format!("#{number}: {}", code.template())
     })
 }

@@ -1,6 +1,7 @@
 //! Objects that are gone or never were, and what the report says of errors.
 
 use super::*;
+use context3d::ErrorCode;
 
 #[test]
 fn what_could_not_be_created_is_null() {
@@ -41,7 +42,10 @@ fn a_disposed_object_raises_flashs_error() {
         upload(6),
     ]);
     assert_eq!(played.log.raised, [(5, 3694)]);
-    assert_eq!(played.report.errors.by_number.get(&3694), Some(&1));
+    assert_eq!(
+        played.report.errors.by_code.get(&ErrorCode::Disposed),
+        Some(&1)
+    );
 }
 
 #[test]

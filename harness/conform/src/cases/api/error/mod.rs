@@ -166,7 +166,7 @@ impl Provoked {
                     return Expected::Allowed;
                 }
                 (Unchecked::AsTabled, Raised::CheckingElseSkipped) => {
-                    return Expected::Skips(self.code.number());
+                    return Expected::Skips(self.code);
                 }
                 (Unchecked::AsTabled, Raised::Always) => {}
             }
