@@ -17,7 +17,7 @@ use context3d::{
     Backend, BackendError, Error, Handle, NullBackend, RecoverableBackend, RecoveryOptions, Reply,
     Surface,
 };
-use context3d_testing::Player;
+use context3d_testing::TestContext;
 use random::{Mortal, Sequence, Small};
 
 /// Sequences of each kind on each API. As many as a software renderer does in about twenty seconds.
@@ -46,10 +46,10 @@ fn small(offscreen: &Offscreen) -> Result<Small<GlBackend>, BackendError> {
 fn same_as_nothing(offscreen: &Offscreen, sequence: &Sequence) -> Result<u64, String> {
     let backend = small(offscreen).map_err(|error| error.to_string())?;
     let nothing = NullBackend::counting().with_caps(backend.caps().clone());
-    let mut player = Player::over(backend, sequence.options);
+    let mut player = TestContext::over(backend, sequence.options);
     let mut twin = player.twin(nothing);
     for step in &sequence.steps {
-        for command in player.pools.commands(step) {
+        for command in player.objects.commands(step) {
             let (result, other) = (player.execute(&command), twin.execute(&command));
             if !alike(&result, &other) {
                 return Err(format!("{command:?}: {result:?} and {other:?}"));
@@ -95,10 +95,10 @@ fn same_after_losses(api: Api, sequence: &Sequence) -> Result<u64, String> {
     };
     let text = |error: BackendError| error.to_string();
     let restoring = RecoverableBackend::new(mortal, RecoveryOptions::default()).map_err(text)?;
-    let mut player = Player::over(restoring, sequence.options);
+    let mut player = TestContext::over(restoring, sequence.options);
     let mut twin = player.twin(device().map_err(text)?);
     for step in &sequence.steps {
-        for command in twin.pools.commands(step) {
+        for command in twin.objects.commands(step) {
             let (result, other) = (player.execute(&command), twin.execute(&command));
             if result != other {
                 return Err(format!("{command:?}: {result:?} and {other:?}"));
@@ -107,7 +107,7 @@ fn same_after_losses(api: Api, sequence: &Sequence) -> Result<u64, String> {
     }
     let restored = player.context.backend().restored();
     doomed.set(None);
-    let textures = twin.pools.textures().to_vec();
+    let textures = twin.objects.textures().to_vec();
     let textures: Vec<_> = textures.into_iter().map(Handle::key).collect();
     let (a, b) = (player.context.backend_mut(), twin.context.backend_mut());
     for surface in random::surfaces(&textures) {

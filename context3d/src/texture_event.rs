@@ -64,7 +64,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// A disposed texture dispatches nothing.
-    pub(crate) fn withdraw_notice(&mut self, key: TextureKey) {
+    pub(crate) fn withdraw_event(&mut self, key: TextureKey) {
         self.texture_events
             .retain(|event| event.texture().key() != key);
     }

@@ -10,7 +10,7 @@ use context3d::BackendFactory;
 use context3d::RecoveryOptions;
 use molehill_capture::Reader;
 use molehill_replay::image::{Image, compare};
-use molehill_replay::{LosingFactory, Observer, Options, Replayer, run};
+use molehill_replay::{DeviceLossFactory, Observer, Options, Replayer, run};
 
 /// Keeps every picture.
 #[derive(Default)]
@@ -52,9 +52,9 @@ fn pictures<F: BackendFactory>(capture: &str, factory: F, devices: impl Fn(&F)) 
     pictures.0
 }
 
-fn every(period: u64, keep: RecoveryOptions) -> LosingFactory<GlFactory> {
+fn every(period: u64, keep: RecoveryOptions) -> DeviceLossFactory<GlFactory> {
     let period = NonZeroU64::new(period).expect("not 0");
-    LosingFactory::new(GlFactory::new(Api::OpenGl), period, keep)
+    DeviceLossFactory::new(GlFactory::new(Api::OpenGl), period, keep)
 }
 
 #[track_caller]

@@ -195,7 +195,7 @@ impl<B: Backend> Context3D<B> {
         let Some(texture) = self.resources.textures.remove(key) else {
             return Ok(());
         };
-        self.withdraw_notice(key);
+        self.withdraw_event(key);
         let memory = &mut self.resources.memory;
         if texture.video {
             memory.videos = memory.videos.saturating_sub(1);

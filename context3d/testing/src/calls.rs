@@ -3,10 +3,10 @@
 use context3d::{Bitmap, BitmapTarget, Command, Handle, Name, Rectangle, TextureKey};
 
 use super::data::{BYTES, INDICES, MATRIX, NUMBERS, PROGRAMS, TEXELS, VERTICES, bytecode};
-use super::pools::{Pools, clear, name, pick, pick_or_null};
+use super::objects::{Objects, clear, name, pick, pick_or_null};
 use super::step::{BindCall, Call, CreateCall, DrawCall, FrameCall, LateCall, Step, UploadCall};
 
-impl Pools {
+impl Objects {
     pub(super) fn command(&self, step: &Step) -> Command<'static> {
         match step.call {
             Call::Dispose => Command::Dispose {

@@ -12,7 +12,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use atf::Header;
 use context3d::TextureFormat;
 
-use crate::{Contract, Player, Step};
+use crate::{Contract, Step, TestContext};
 use context3d::Error;
 use context3d::Limits;
 use context3d::NullBackend;
@@ -38,13 +38,13 @@ pub fn options(u: &mut Unstructured<'_>) -> Result<ContextOptions> {
 /// The calls of an input, and what each gives.
 fn play<B: Backend>(
     u: &mut Unstructured<'_>,
-    player: &mut Player<B>,
-    mut look: impl FnMut(&mut Player<B>, &Command<'_>),
+    test: &mut TestContext<B>,
+    mut look: impl FnMut(&mut TestContext<B>, &Command<'_>),
 ) {
     for _ in 0..MOST_STEPS {
         let Ok(step) = Step::arbitrary(u) else { return };
-        for command in player.pools.commands(&step) {
-            look(player, &command);
+        for command in test.objects.commands(&step) {
+            look(test, &command);
         }
         if u.is_empty() {
             return;
@@ -60,25 +60,25 @@ pub fn calls(data: &[u8]) {
         return;
     };
     let backend = NullBackend::counting().with_caps(Contract::new().caps);
-    let mut player = Player::over(Contract::new(), options);
-    let mut twin = player.twin(backend);
-    player.context.backend_mut().log.clear();
-    play(&mut u, &mut player, |player, command| {
-        let before = player.properties();
-        let result = player.execute(command);
+    let mut test = TestContext::over(Contract::new(), options);
+    let mut twin = test.twin(backend);
+    test.context.backend_mut().log.clear();
+    play(&mut u, &mut test, |test, command| {
+        let before = test.properties();
+        let result = test.execute(command);
         let rejected = matches!(result, Err(Error::Flash(_) | Error::Unsupported(_)));
-        let log = &mut player.context.backend_mut().log;
+        let log = &mut test.context.backend_mut().log;
         // A failed upload takes the program's earlier code with it (context3d.md, Program3D).
         if rejected && !matches!(command, Command::ProgramUpload { .. }) {
             assert!(log.is_empty(), "{command:?} is rejected after {log:?}");
             log.clear();
-            assert!(player.properties() == before, "{command:?} is rejected");
+            assert!(test.properties() == before, "{command:?} is rejected");
         }
-        player.context.backend_mut().log.clear();
+        test.context.backend_mut().log.clear();
         let other = twin.execute(command);
         assert!(result == other, "{command:?}: {result:?} and {other:?}");
-        assert!(player.properties() == twin.properties(), "{command:?}");
-        memory_is_bounded(&player.context);
+        assert!(test.properties() == twin.properties(), "{command:?}");
+        memory_is_bounded(&test.context);
     });
 }
 
@@ -88,26 +88,26 @@ pub fn failures(data: &[u8]) {
     let (Ok(options), Ok((after, kind))) = (options(&mut u), <(u8, u8)>::arbitrary(&mut u)) else {
         return;
     };
-    let mut player = Player::over(Contract::new(), options);
+    let mut test = TestContext::over(Contract::new(), options);
     let error = match kind % 3 {
         0 => BackendError::Lost,
         1 => BackendError::OutOfMemory,
         _ => BackendError::Driver("broken".to_owned()),
     };
-    player.context.backend_mut().failure = Some((after.into(), error));
-    play(&mut u, &mut player, |player, command| {
-        let ended = player.context.is_disposed();
-        match player.execute(command) {
+    test.context.backend_mut().failure = Some((after.into(), error));
+    play(&mut u, &mut test, |test, command| {
+        let ended = test.context.is_disposed();
+        match test.execute(command) {
             Err(Error::Backend(BackendError::Lost)) => {
-                assert!(!ended && player.context.is_disposed(), "{command:?}");
-                assert!(player.context.total_gpu_memory() == 0);
+                assert!(!ended && test.context.is_disposed(), "{command:?}");
+                assert!(test.context.total_gpu_memory() == 0);
             }
             Err(Error::Flash(error)) if ended => assert!(error.number() == 3694, "{error}"),
             Ok(reply) if ended => assert!(reply == Reply::Done, "{command:?}"),
             result => assert!(!ended, "{command:?} gives {result:?}"),
         }
-        player.context.backend_mut().log.clear();
-        memory_is_bounded(&player.context);
+        test.context.backend_mut().log.clear();
+        memory_is_bounded(&test.context);
     });
 }
 
@@ -133,14 +133,14 @@ pub fn losses(data: &[u8]) {
         Ok(backend) => backend,
         Err(error) => panic!("the first device opens: {error}"),
     };
-    let mut player = Player::over(backend, options);
-    let mut twin = player.twin(Contract::new());
+    let mut test = TestContext::over(backend, options);
+    let mut twin = test.twin(Contract::new());
     play(&mut u, &mut twin, |twin, command| {
-        let (result, other) = (player.execute(command), twin.execute(command));
+        let (result, other) = (test.execute(command), twin.execute(command));
         assert!(result == other, "{command:?}: {result:?} and {other:?}");
         twin.context.backend_mut().log.clear();
     });
-    let restoring = player.context.backend();
+    let restoring = test.context.backend();
     restoring.backend().holds_the_same(twin.context.backend());
 }
 

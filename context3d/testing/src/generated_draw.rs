@@ -7,7 +7,7 @@ use agal_generate::{Generator, Options, seed_bytes};
 use arbitrary::Unstructured;
 
 use super::data::{NUMBERS, bytecode};
-use super::pools::{Pools, clear, name};
+use super::objects::{Objects, clear, name};
 use super::step::Step;
 use context3d::packets::{MAX_SAMPLERS, MAX_STREAMS, slot_samplers};
 use context3d::{Command, Handle, Name, ProgramType, TextureKey};
@@ -19,7 +19,7 @@ const FOOD: usize = 2048;
 /// The most tokens of a program: every eighth may have the larger number.
 const TOKENS: [usize; 2] = [12, 80];
 
-/// Where the textures of [`objects`](super::pools::objects) are in the pool that one of their kind is taken from.
+/// Where the textures of [`creations`](super::objects::creations) are in the pool that one of their kind is taken from.
 const FLAT: usize = 3;
 const CUBE: usize = FLAT;
 const TARGETS: usize = CUBE + 1;
@@ -58,7 +58,7 @@ fn generate(seed: u64) -> Option<Program> {
     })
 }
 
-impl Pools {
+impl Objects {
     /// A generated program with its streams, textures, constants and render targets, and a draw with it.
     pub(super) fn generated_draw(&self, step: &Step) -> Vec<Command<'static>> {
         let [a, b, c, d, e, f] = step.ints;
@@ -84,9 +84,9 @@ impl Pools {
                 program: Some(*program),
             },
         ];
-        self.dress_streams(&generated.interface, step, &mut commands);
-        self.dress_textures(&generated.interface, step, &mut commands);
-        self.dress_target(&generated.interface, step, &mut commands);
+        self.bind_streams(&generated.interface, step, &mut commands);
+        self.bind_textures(&generated.interface, step, &mut commands);
+        self.bind_target(&generated.interface, step, &mut commands);
         let numbers = f.unsigned_abs() as usize % 64;
         commands.extend(
             [ProgramType::Vertex, ProgramType::Fragment].map(|program_type| {
@@ -117,7 +117,7 @@ impl Pools {
         commands
     }
 
-    fn dress_streams(&self, interface: &Interface, step: &Step, to: &mut Vec<Command<'static>>) {
+    fn bind_streams(&self, interface: &Interface, step: &Step, to: &mut Vec<Command<'static>>) {
         let [_, b, _, d, e, _] = step.ints;
         let lowest = interface.attributes.trailing_zeros();
         for index in 0..MAX_STREAMS {
@@ -142,7 +142,7 @@ impl Pools {
         }
     }
 
-    fn dress_textures(&self, interface: &Interface, step: &Step, to: &mut Vec<Command<'static>>) {
+    fn bind_textures(&self, interface: &Interface, step: &Step, to: &mut Vec<Command<'static>>) {
         let flat = step.ints[2].unsigned_abs() as usize;
         for index in 0..MAX_SAMPLERS {
             let place =
@@ -160,7 +160,7 @@ impl Pools {
     }
 
     /// The back buffer, or as many textures as the program has colour outputs.
-    fn dress_target(&self, interface: &Interface, step: &Step, to: &mut Vec<Command<'static>>) {
+    fn bind_target(&self, interface: &Interface, step: &Step, to: &mut Vec<Command<'static>>) {
         to.push(Command::SetRenderToBackBuffer {});
         let outputs = interface.color_outputs.count_ones() as usize;
         if outputs < 2 && step.flag {

@@ -10,7 +10,7 @@ use context3d::{
     Reply, Scale,
 };
 use context3d_testing::fuzzing;
-use context3d_testing::{Contract, Player, STEP_BYTES, Step};
+use context3d_testing::{Contract, STEP_BYTES, Step, TestContext};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{TestCaseResult, TestRunner};
@@ -81,13 +81,13 @@ fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..most)
 }
 
-fn player(options: ContextOptions) -> Player<Contract> {
-    Player::over(Contract::new(), options)
+fn test_context(options: ContextOptions) -> TestContext<Contract> {
+    TestContext::over(Contract::new(), options)
 }
 
 /// Packets since the last time.
-fn packets(player: &mut Player<Contract>) -> Vec<Packet<'static>> {
-    std::mem::take(&mut player.context.backend_mut().log)
+fn packets(test: &mut TestContext<Contract>) -> Vec<Packet<'static>> {
+    std::mem::take(&mut test.context.backend_mut().log)
 }
 
 /// Equal, and not a number equals itself.
@@ -148,21 +148,21 @@ proptest! {
         steps in steps(100),
         said_at in 0usize..50,
     ) {
-        let mut player = player(options);
-        let mut twin = player.twin(Contract::new());
-        packets(&mut player);
+        let mut test = test_context(options);
+        let mut twin = test.twin(Contract::new());
+        packets(&mut test);
         packets(&mut twin);
         for (number, step) in steps.iter().enumerate() {
             if number == said_at {
-                player.context.set_host(host);
+                test.context.set_host(host);
                 twin.context.set_host(host);
             }
-            for command in player.pools.commands(step) {
-                together(&mut player, &mut twin, &command)?;
+            for command in test.objects.commands(step) {
+                together(&mut test, &mut twin, &command)?;
             }
         }
-        for command in player.pools.probes() {
-            together(&mut player, &mut twin, &command)?;
+        for command in test.objects.probes() {
+            together(&mut test, &mut twin, &command)?;
         }
     }
 }
@@ -182,36 +182,36 @@ proptest! {
 
 /// Does a call in both, or in the first alone if it rejects it.
 fn together(
-    player: &mut Player<Contract>,
-    twin: &mut Player<Contract>,
+    test: &mut TestContext<Contract>,
+    twin: &mut TestContext<Contract>,
     command: &Command<'_>,
 ) -> TestCaseResult {
-    let before = player.properties();
-    let result = player.execute(command);
+    let before = test.properties();
+    let result = test.execute(command);
     if let Err(Error::Flash(error)) = &result {
         let page = command.call();
         prop_assert!(page.raises(error.code()), "{page:?} raised {error}");
     }
     match &result {
         Err(Error::Flash(_) | Error::Unsupported(_)) if !may_change(command) => {
-            prop_assert_eq!(player.properties(), before, "{:?}", command);
-            prop_assert!(packets(player).is_empty(), "{command:?}");
+            prop_assert_eq!(test.properties(), before, "{:?}", command);
+            prop_assert!(packets(test).is_empty(), "{command:?}");
         }
         Err(Error::Backend(error)) => prop_assert!(false, "{error}"),
         _ => {
             prop_assert_eq!(&twin.execute(command), &result, "{:?}", command);
-            let (packets, twins) = (packets(player), packets(twin));
+            let (packets, twins) = (packets(test), packets(twin));
             prop_assert!(
                 all_same(&packets, &twins),
                 "{command:?}: {packets:?} and {twins:?}"
             );
-            prop_assert_eq!(player.properties(), twin.properties());
+            prop_assert_eq!(test.properties(), twin.properties());
         }
     }
     if matches!(command, Command::Present {}) {
-        prop_assert_eq!(player.notices(), twin.notices());
+        prop_assert_eq!(test.events(), twin.events());
     }
-    memory_is_bounded(&player.context)
+    memory_is_bounded(&test.context)
 }
 
 /// The sequences are worth something: many of their calls are carried out, draws among them, and many are not.
@@ -219,30 +219,30 @@ fn together(
 fn sequences_draw_skip_and_fail() {
     let mut runner = TestRunner::deterministic();
     let (mut drawn, mut skipped, mut rejected) = (0, 0, 0);
-    let (mut films, mut notices) = (0, 0);
+    let (mut films, mut events) = (0, 0);
     for number in 0..900 {
-        let mut player = player(ContextOptions {
+        let mut test = test_context(ContextOptions {
             profile: PROFILES[number % PROFILES.len()],
             swf_version: 50,
         });
-        packets(&mut player);
+        packets(&mut test);
         let tree = steps(80).new_tree(&mut runner);
         for step in tree.map(|tree| tree.current()).unwrap_or_default() {
-            for command in player.pools.commands(&step) {
-                match player.execute(&command) {
+            for command in test.objects.commands(&step) {
+                match test.execute(&command) {
                     Ok(Reply::Skipped(_)) => skipped += 1,
                     Ok(_) => {}
                     Err(_) => rejected += 1,
                 }
             }
-            notices += player.notices().len();
-            for packet in packets(&mut player) {
+            events += test.events().len();
+            for packet in packets(&mut test) {
                 if let Packet::Draw(draw) = packet {
                     drawn += 1;
                     let mut textures = draw.textures.iter().flatten();
                     films +=
                         usize::from(textures.any(|bound| {
-                            Some(bound.texture) == player.pools.video.map(Handle::key)
+                            Some(bound.texture) == test.objects.video.map(Handle::key)
                         }));
                 }
             }
@@ -250,6 +250,6 @@ fn sequences_draw_skip_and_fail() {
     }
     let seen = format!("{drawn} drawn, {skipped} skipped, {rejected} rejected");
     assert!(drawn > 200 && skipped > 200 && rejected > 1000, "{seen}");
-    let late = format!("{films} drawn with a video, {notices} notices");
-    assert!(films > 20 && notices > 20, "{late}");
+    let late = format!("{films} drawn with a video, {events} events");
+    assert!(films > 20 && events > 20, "{late}");
 }

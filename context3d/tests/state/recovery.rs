@@ -10,7 +10,7 @@ use context3d::{
     Backend as _, BackendError, NullBackend, ProgramType, RecoverableBackend, RecoveryOptions,
     TextureFormat, TextureKey,
 };
-use context3d_testing::{Contract, Player};
+use context3d_testing::{Contract, TestContext};
 use proptest::prelude::*;
 use slotmap::SlotMap;
 
@@ -47,14 +47,14 @@ proptest! {
         keep in keep(),
     ) {
         let backend = RecoverableBackend::new(mortal(lives), keep);
-        let mut player = Player::over(backend.expect("opens"), options);
-        let mut twin = player.twin(Contract::new());
+        let mut test = TestContext::over(backend.expect("opens"), options);
+        let mut twin = test.twin(Contract::new());
         for step in &steps {
-            for command in twin.pools.commands(step) {
-                prop_assert_eq!(player.execute(&command), twin.execute(&command), "{:?}", command);
+            for command in twin.objects.commands(step) {
+                prop_assert_eq!(test.execute(&command), twin.execute(&command), "{:?}", command);
             }
         }
-        let restoring = player.context.backend();
+        let restoring = test.context.backend();
         restoring.backend().holds_the_same(twin.context.backend());
     }
 }
@@ -75,8 +75,8 @@ fn a_device_that_stays_away_is_lost() {
         swf_version: 50,
     };
     // The scene's first objects are too much for it.
-    let player = Player::over(restoring, options);
-    assert!(player.context.is_disposed());
+    let test = TestContext::over(restoring, options);
+    assert!(test.context.is_disposed());
     assert_eq!(asked.get(), 4);
 }
 
@@ -97,7 +97,7 @@ fn a_lesser_device_is_refused() {
         profile: context3d::Profile::Standard,
         swf_version: 50,
     };
-    assert!(Player::over(restoring, options).context.is_disposed());
+    assert!(TestContext::over(restoring, options).context.is_disposed());
 }
 
 /// What a new device is told after these packets.

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use context3d::Rectangle;
 
-use super::error::KeyFault;
+use super::error::KeyError;
 use super::json::{Json, Object};
 use super::value::{Field, Value, append_key};
 
@@ -38,9 +38,9 @@ impl From<Vec<u8>> for ByteArray {
 impl Field for ByteArray {
     const SUFFIX: &'static str = "B64";
 
-    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyFault> {
+    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyError> {
         let bytes = object.parameter(name, Self::SUFFIX);
-        let Some(bytes) = Option::<Base64>::from_json(bytes.ok_or(KeyFault::Missing)?)? else {
+        let Some(bytes) = Option::<Base64>::from_json(bytes.ok_or(KeyError::Missing)?)? else {
             return Ok(ByteArray(None));
         };
         let endian = match object.parameter(name, ENDIAN_SUFFIX) {
@@ -49,7 +49,7 @@ impl Field for ByteArray {
             Some(Json::Text(text)) if text == BIG_ENDIAN => context3d::agal::Endian::Big,
             Some(_) => {
                 let expected = "accompanied by \"bigEndian\" or \"littleEndian\" as its endian";
-                return Err(KeyFault::WrongType { expected });
+                return Err(KeyError::WrongType { expected });
             }
         };
         Ok(ByteArray(Some(Bytes {
@@ -78,16 +78,16 @@ struct Base64(Vec<u8>);
 impl Value for Base64 {
     const EXPECTED: &'static str = "a string with base64";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
         let Json::Text(text) = json else {
-            return Err(KeyFault::WrongType {
+            return Err(KeyError::WrongType {
                 expected: Self::EXPECTED,
             });
         };
         STANDARD
             .decode(text.as_bytes())
             .map(Base64)
-            .map_err(|error| KeyFault::Base64(error.to_string()))
+            .map_err(|error| KeyError::Base64(error.to_string()))
     }
 
     fn write(&self, out: &mut String) {
@@ -105,12 +105,12 @@ fn write_base64(bytes: &[u8], out: &mut String) {
 fn elements<T, const N: usize>(
     json: &Json<'_>,
     element: fn([u8; N]) -> T,
-) -> Result<Vec<T>, KeyFault> {
+) -> Result<Vec<T>, KeyError> {
     let Base64(bytes) = Base64::from_json(json)?;
     let (chunks, rest) = bytes.as_chunks::<N>();
     if !rest.is_empty() {
         let expected = format!("a multiple of {N}");
-        return Err(KeyFault::Length {
+        return Err(KeyError::Length {
             bytes: bytes.len(),
             expected,
         });
@@ -126,7 +126,7 @@ impl Value for Numbers {
     const EXPECTED: &'static str = Base64::EXPECTED;
     const SUFFIX: &'static str = "F64B64";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
         elements(json, f64::from_le_bytes).map(Numbers)
     }
 
@@ -148,7 +148,7 @@ impl Value for Uints {
     const EXPECTED: &'static str = Base64::EXPECTED;
     const SUFFIX: &'static str = "U32B64";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
         elements(json, u32::from_le_bytes).map(Uints)
     }
 
@@ -170,10 +170,10 @@ impl Value for Matrix {
     const EXPECTED: &'static str = Base64::EXPECTED;
     const SUFFIX: &'static str = "B64";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
         let numbers = Numbers::from_json(json)?.0;
         let matrix = <Box<[f64; 16]>>::try_from(numbers.into_boxed_slice());
-        matrix.map(Matrix).map_err(|numbers| KeyFault::Length {
+        matrix.map(Matrix).map_err(|numbers| KeyError::Length {
             bytes: size_of_val(&*numbers),
             expected: size_of::<[f64; 16]>().to_string(),
         })
@@ -190,14 +190,14 @@ impl Value for Matrix {
 }
 
 /// A value inside a structure, with the structure's key in the fault.
-fn inside<T: Value>(object: &Object<'_>, key: &'static str) -> Result<T, KeyFault> {
-    T::read(object, key).map_err(|fault| KeyFault::Inside(key, Box::new(fault)))
+fn inside<T: Value>(object: &Object<'_>, key: &'static str) -> Result<T, KeyError> {
+    T::read(object, key).map_err(|fault| KeyError::Inside(key, Box::new(fault)))
 }
 
-fn object<'j, 'a>(json: &'j Json<'a>, expected: &'static str) -> Result<&'j Object<'a>, KeyFault> {
+fn object<'j, 'a>(json: &'j Json<'a>, expected: &'static str) -> Result<&'j Object<'a>, KeyError> {
     match json {
         Json::Object(object) => Ok(object),
-        _ => Err(KeyFault::WrongType { expected }),
+        _ => Err(KeyError::WrongType { expected }),
     }
 }
 
@@ -224,7 +224,7 @@ pub struct BitmapTarget {
 }
 
 impl BitmapTarget {
-    fn from_object(object: &Object<'_>) -> Result<Self, KeyFault> {
+    fn from_object(object: &Object<'_>) -> Result<Self, KeyError> {
         Ok(BitmapTarget {
             width: inside(object, "width")?,
             height: inside(object, "height")?,
@@ -255,7 +255,7 @@ impl BitmapTarget {
 impl Value for BitmapTarget {
     const EXPECTED: &'static str = "a BitmapData object or null";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
         BitmapTarget::from_object(object(json, Self::EXPECTED)?)
     }
 
@@ -280,7 +280,7 @@ const PIXELS: &str = "argbPremultipliedB64";
 impl Value for Bitmap {
     const EXPECTED: &'static str = BitmapTarget::EXPECTED;
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
         let object = object(json, Self::EXPECTED)?;
         let shape = BitmapTarget::from_object(object)?;
         let bgra = match object.get(PIXELS) {
@@ -294,11 +294,11 @@ impl Value for Bitmap {
                 .saturating_mul(4),
         };
         if bgra.len() as u64 != expected {
-            let fault = KeyFault::Length {
+            let fault = KeyError::Length {
                 bytes: bgra.len(),
                 expected: expected.to_string(),
             };
-            return Err(KeyFault::Inside(PIXELS, Box::new(fault)));
+            return Err(KeyError::Inside(PIXELS, Box::new(fault)));
         }
         Ok(Bitmap { shape, bgra })
     }
@@ -312,7 +312,7 @@ impl Value for Bitmap {
 impl Value for Rectangle {
     const EXPECTED: &'static str = "a rectangle or null";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
         let object = object(json, Self::EXPECTED)?;
         Ok(Rectangle {
             x: inside(object, "x")?,
@@ -344,7 +344,7 @@ pub struct Point {
 impl Value for Point {
     const EXPECTED: &'static str = "a point or null";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
         let object = object(json, Self::EXPECTED)?;
         Ok(Point {
             x: inside(object, "x")?,

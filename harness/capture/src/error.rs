@@ -66,7 +66,7 @@ pub enum CaptureErrorKind {
         /// The key.
         key: String,
         /// What is wrong with it.
-        fault: KeyFault,
+        fault: KeyError,
     },
     /// The end of a frame that does not come after the frame before.
     FrameOrder {
@@ -83,7 +83,7 @@ pub enum CaptureErrorKind {
 
 /// What is wrong with the value under a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KeyFault {
+pub enum KeyError {
     /// It is not there.
     Missing,
     /// It is of another type.
@@ -117,7 +117,7 @@ pub enum KeyFault {
         expected: &'static str,
     },
     /// Anything else, for a value nested in this one.
-    Inside(&'static str, Box<KeyFault>),
+    Inside(&'static str, Box<KeyError>),
 }
 
 impl CaptureError {
@@ -199,31 +199,31 @@ impl fmt::Display for CaptureErrorKind {
     }
 }
 
-impl fmt::Display for KeyFault {
+impl fmt::Display for KeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            KeyFault::Missing => write!(f, "is missing"),
-            KeyFault::WrongType { expected } => write!(f, "must be {expected}"),
-            KeyFault::OutOfRange { expected } => write!(f, "is out of range: must be {expected}"),
-            KeyFault::Base64(reason) => write!(f, "is not base64: {reason}"),
-            KeyFault::Length { bytes, expected } => {
+            KeyError::Missing => write!(f, "is missing"),
+            KeyError::WrongType { expected } => write!(f, "must be {expected}"),
+            KeyError::OutOfRange { expected } => write!(f, "is out of range: must be {expected}"),
+            KeyError::Base64(reason) => write!(f, "is not base64: {reason}"),
+            KeyError::Length { bytes, expected } => {
                 write!(f, "has {bytes} bytes instead of {expected}")
             }
-            KeyFault::UnknownObject(id) => {
+            KeyError::UnknownObject(id) => {
                 write!(f, "names object {id}, which no earlier line created")
             }
-            KeyFault::WrongObject { id, is, expected } => {
+            KeyError::WrongObject { id, is, expected } => {
                 write!(
                     f,
                     "names object {id}, which is a {is} instead of {expected}"
                 )
             }
-            KeyFault::Inside(key, fault) => write!(f, "is wrong: key {key:?} {fault}"),
+            KeyError::Inside(key, fault) => write!(f, "is wrong: key {key:?} {fault}"),
         }
     }
 }
 
-impl std::error::Error for KeyFault {}
+impl std::error::Error for KeyError {}
 
 /// The name in `known` that is most like `name`, if any is near enough to be meant.
 pub(super) fn nearest(

@@ -1,6 +1,6 @@
 //! The first line of a capture.
 
-use super::error::{CaptureErrorKind, KeyFault};
+use super::error::{CaptureErrorKind, KeyError};
 use super::json::{Json, Object};
 use super::value::{Field, Optional, Value, append_key};
 
@@ -48,7 +48,7 @@ impl Header {
             Some(_) => {
                 return Err(fault(
                     VERSION_KEY,
-                    KeyFault::WrongType {
+                    KeyError::WrongType {
                         expected: "a whole number",
                     },
                 ));
@@ -90,7 +90,7 @@ impl Header {
     }
 }
 
-fn fault(key: &str, fault: KeyFault) -> CaptureErrorKind {
+fn fault(key: &str, fault: KeyError) -> CaptureErrorKind {
     CaptureErrorKind::Key {
         place: "header",
         key: key.to_owned(),
@@ -111,7 +111,7 @@ fn ranged(
     let value: u32 = key(object, name)?;
     match (1..=most).contains(&value) {
         true => Ok(value),
-        false => Err(fault(name, KeyFault::OutOfRange { expected })),
+        false => Err(fault(name, KeyError::OutOfRange { expected })),
     }
 }
 
@@ -121,8 +121,8 @@ struct Color([u8; 3]);
 impl Value for Color {
     const EXPECTED: &'static str = "a colour as \"#rrggbb\"";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
-        let bad = KeyFault::WrongType {
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+        let bad = KeyError::WrongType {
             expected: Self::EXPECTED,
         };
         let Json::Text(text) = json else {

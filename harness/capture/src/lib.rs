@@ -27,7 +27,7 @@ pub use arguments::Resolver;
 pub use call::{CALLS, Call, CallInfo};
 pub use data::{Bitmap, BitmapTarget, ByteArray, Bytes, Matrix, Numbers, Point, Uints};
 pub use dispatch::command;
-pub use error::{CaptureError, CaptureErrorKind, KeyFault};
+pub use error::{CaptureError, CaptureErrorKind, KeyError};
 pub use header::{Header, MAX_SIDE};
 pub use ids::{Ids, Object};
 pub use objects::{

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::call::Call;
-use super::error::{CaptureErrorKind, KeyFault};
+use super::error::{CaptureErrorKind, KeyError};
 use super::json::Json;
 use super::value::{Accepts, Value};
 
@@ -24,14 +24,14 @@ impl fmt::Display for ObjectId {
 impl Value for ObjectId {
     const EXPECTED: &'static str = "an object's id";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
         u64::from_json(json)
             .map(ObjectId)
             .map_err(|fault| match fault {
-                KeyFault::OutOfRange { .. } => KeyFault::OutOfRange {
+                KeyError::OutOfRange { .. } => KeyError::OutOfRange {
                     expected: Self::EXPECTED,
                 },
-                _ => KeyFault::WrongType {
+                _ => KeyError::WrongType {
                     expected: Self::EXPECTED,
                 },
             })
@@ -99,7 +99,7 @@ macro_rules! references {
         impl Value for $name {
             const EXPECTED: &'static str = ObjectId::EXPECTED;
 
-            fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+            fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
                 ObjectId::from_json(json).map($name)
             }
 
@@ -155,9 +155,9 @@ impl Objects {
         let mut fault = None;
         call.references(&mut |key, id, (expected, accepts)| {
             let found = match self.kind(id) {
-                None => KeyFault::UnknownObject(id),
+                None => KeyError::UnknownObject(id),
                 Some(kind) if accepts(kind) => return,
-                Some(is) => KeyFault::WrongObject { id, is, expected },
+                Some(is) => KeyError::WrongObject { id, is, expected },
             };
             fault.get_or_insert((key, found));
         });

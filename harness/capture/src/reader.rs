@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::call::{CALLS, Call};
-use super::error::{CaptureError, CaptureErrorKind, KeyFault, nearest};
+use super::error::{CaptureError, CaptureErrorKind, KeyError, nearest};
 use super::foreign;
 use super::header::Header;
 use super::json::{Json, Object, parse};
@@ -116,7 +116,7 @@ impl Reader {
             (Some(_), _) => Err(fault(
                 "line",
                 "call",
-                KeyFault::WrongType {
+                KeyError::WrongType {
                     expected: "a string",
                 },
             )),
@@ -212,7 +212,7 @@ fn read_call(
             objects.add_stage3d(on)?;
             ObjectKind::Stage3D
         }
-        None => return Err(fault(place, "on", KeyFault::UnknownObject(on))),
+        None => return Err(fault(place, "on", KeyError::UnknownObject(on))),
     };
     let Some(call) = Call::read(kind, name, object) else {
         return Err(CaptureErrorKind::WrongReceiver {
@@ -252,7 +252,7 @@ fn key<T: Field>(
     T::read(object, name).map_err(|error| fault(place, name, error))
 }
 
-fn fault(place: &'static str, key: &str, fault: KeyFault) -> CaptureErrorKind {
+fn fault(place: &'static str, key: &str, fault: KeyError) -> CaptureErrorKind {
     CaptureErrorKind::Key {
         place,
         key: key.to_owned(),

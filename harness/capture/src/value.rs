@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::error::KeyFault;
+use super::error::KeyError;
 use super::json::{Json, Object};
 use super::objects::{ObjectId, ObjectKind};
 
@@ -15,7 +15,7 @@ pub(super) trait Value: Sized {
     const SUFFIX: &'static str = "";
 
     /// Reads it.
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault>;
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyError>;
 
     /// Writes it as JSON.
     fn write(&self, out: &mut String);
@@ -33,14 +33,14 @@ pub(super) trait Field: Sized {
     const SUFFIX: &'static str = "";
 
     /// Reads it from the object of a call, where its key is `name` and the suffix.
-    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyFault>;
+    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyError>;
 
     /// As [`Field::read`], for a method of `receiver`: not every class has every parameter.
     fn read_of(
         _receiver: ObjectKind,
         object: &Object<'_>,
         name: &'static str,
-    ) -> Result<Self, KeyFault> {
+    ) -> Result<Self, KeyError> {
         Self::read(object, name)
     }
 
@@ -54,8 +54,8 @@ pub(super) trait Field: Sized {
 impl<T: Value> Field for T {
     const SUFFIX: &'static str = T::SUFFIX;
 
-    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyFault> {
-        T::from_json(object.parameter(name, T::SUFFIX).ok_or(KeyFault::Missing)?)
+    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyError> {
+        T::from_json(object.parameter(name, T::SUFFIX).ok_or(KeyError::Missing)?)
     }
 
     fn append(&self, name: &'static str, out: &mut String) {
@@ -75,7 +75,7 @@ pub struct Optional<T>(pub Option<T>);
 impl<T: Value> Field for Optional<T> {
     const SUFFIX: &'static str = T::SUFFIX;
 
-    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyFault> {
+    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyError> {
         let value = object.parameter(name, T::SUFFIX);
         value.map(T::from_json).transpose().map(Optional)
     }
@@ -94,7 +94,7 @@ macro_rules! parameters_of_textures {
         pub struct $name(pub Option<u32>);
 
         impl Field for $name {
-            fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyFault> {
+            fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyError> {
                 u32::read(object, name).map(|value| $name(Some(value)))
             }
 
@@ -102,7 +102,7 @@ macro_rules! parameters_of_textures {
                 receiver: ObjectKind,
                 object: &Object<'_>,
                 name: &'static str,
-            ) -> Result<Self, KeyFault> {
+            ) -> Result<Self, KeyError> {
                 match receiver {
                     $(ObjectKind::$class)|+ => Self::read(object, name),
                     _ => Ok($name(None)),
@@ -138,7 +138,7 @@ impl<T: Value> Value for Option<T> {
     const EXPECTED: &'static str = T::EXPECTED;
     const SUFFIX: &'static str = T::SUFFIX;
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
         match json {
             Json::Null => Ok(None),
             json => T::from_json(json).map(Some),
@@ -162,10 +162,10 @@ impl<T: Value> Value for Option<T> {
 impl<T: Value> Value for Vec<T> {
     const EXPECTED: &'static str = "a list";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
         match json {
             Json::List(items) => items.iter().map(T::from_json).collect(),
-            _ => Err(KeyFault::WrongType {
+            _ => Err(KeyError::WrongType {
                 expected: Self::EXPECTED,
             }),
         }
@@ -184,7 +184,7 @@ impl<T: Value> Value for Vec<T> {
 }
 
 /// A whole number that fits `T`; one with a fraction of zero is whole too.
-fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<T, KeyFault> {
+fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<T, KeyError> {
     let whole = match json {
         Json::Integer(value) => *value,
         Json::Float(value) if value.fract() == 0.0 => {
@@ -195,9 +195,9 @@ fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<
             let whole = *value as i128;
             whole
         }
-        _ => return Err(KeyFault::WrongType { expected }),
+        _ => return Err(KeyError::WrongType { expected }),
     };
-    T::try_from(whole).map_err(|_| KeyFault::OutOfRange { expected })
+    T::try_from(whole).map_err(|_| KeyError::OutOfRange { expected })
 }
 
 macro_rules! integers {
@@ -205,7 +205,7 @@ macro_rules! integers {
         impl Value for $type {
             const EXPECTED: &'static str = $expected;
 
-            fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+            fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
                 integer(json, Self::EXPECTED)
             }
 
@@ -227,10 +227,10 @@ integers! {
 impl Value for bool {
     const EXPECTED: &'static str = "true or false";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
         match json {
             Json::Bool(value) => Ok(*value),
-            _ => Err(KeyFault::WrongType {
+            _ => Err(KeyError::WrongType {
                 expected: Self::EXPECTED,
             }),
         }
@@ -251,7 +251,7 @@ const NOT_FINITE: [(&str, f64); 3] = [
 impl Value for f64 {
     const EXPECTED: &'static str = "a number, \"NaN\", \"Infinity\" or \"-Infinity\"";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
         match json {
             #[expect(
                 clippy::cast_precision_loss,
@@ -261,11 +261,11 @@ impl Value for f64 {
             Json::Float(value) => Ok(*value),
             Json::Text(text) => {
                 let known = NOT_FINITE.iter().find(|(name, _)| name == text);
-                known.map(|(_, value)| *value).ok_or(KeyFault::WrongType {
+                known.map(|(_, value)| *value).ok_or(KeyError::WrongType {
                     expected: Self::EXPECTED,
                 })
             }
-            _ => Err(KeyFault::WrongType {
+            _ => Err(KeyError::WrongType {
                 expected: Self::EXPECTED,
             }),
         }
@@ -285,10 +285,10 @@ impl Value for f64 {
 impl Value for String {
     const EXPECTED: &'static str = "a string";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyFault> {
+    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
         match json {
             Json::Text(text) => Ok(text.clone().into_owned()),
-            _ => Err(KeyFault::WrongType {
+            _ => Err(KeyError::WrongType {
                 expected: Self::EXPECTED,
             }),
         }
@@ -323,7 +323,7 @@ mod tests {
     use super::super::json::parse;
     use super::*;
 
-    fn read<T: Value>(text: &str) -> Result<T, KeyFault> {
+    fn read<T: Value>(text: &str) -> Result<T, KeyError> {
         T::from_json(&parse(text.as_bytes()).unwrap())
     }
 
@@ -347,17 +347,17 @@ mod tests {
             "99999999999999999999999",
         ] {
             assert!(
-                matches!(read::<i32>(text), Err(KeyFault::OutOfRange { .. })),
+                matches!(read::<i32>(text), Err(KeyError::OutOfRange { .. })),
                 "{text}"
             );
         }
         assert!(matches!(
             read::<u32>("-1"),
-            Err(KeyFault::OutOfRange { .. })
+            Err(KeyError::OutOfRange { .. })
         ));
         for text in ["3.5", "\"3\"", "null", "[]", "true"] {
             assert!(
-                matches!(read::<i32>(text), Err(KeyFault::WrongType { .. })),
+                matches!(read::<i32>(text), Err(KeyError::WrongType { .. })),
                 "{text}"
             );
         }

@@ -14,7 +14,7 @@ use super::triangle::{Line, Triangle};
 use super::vertex::Shaded;
 
 /// How far right of and above a pixel's centre varyings are taken, in parts of the target: about a twenty-thousandth of a
-/// pixel. Where a texel's edge falls exactly on a pixel's centre, Flash Player takes the texel to the right and above
+/// pixel. Where a texel's edge falls exactly on a pixel's centre, Flash TestContext takes the texel to the right and above
 /// (capture sampler).
 const TIE: f64 = 1.0e-7;
 

@@ -279,7 +279,7 @@ fn inclusive(edge: Edge) -> Edge {
     }
 }
 
-/// Where planes are laid through the corners: exactly where these are, as the devices do on which Flash Player's pictures
+/// Where planes are laid through the corners: exactly where these are, as the devices do on which Flash TestContext's pictures
 /// were made (capture texture). Only where the grid has made much of a small triangle its snapped corners are taken, so that
 /// nothing is extrapolated far.
 fn places(corners: [&Projected; 3], doubled: i64) -> [(f64, f64); 3] {

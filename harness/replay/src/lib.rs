@@ -5,11 +5,11 @@
 //! would; a [`ReplayError`] ends it.
 
 mod detachable;
+mod device_loss;
 mod error;
 pub mod files;
 pub mod image;
 pub mod info;
-mod losing;
 pub mod record;
 mod replayer;
 mod report;
@@ -19,8 +19,8 @@ pub mod terminal;
 #[cfg(test)]
 mod tests;
 
+pub use device_loss::{DeviceLoss, DeviceLossFactory};
 pub use error::ReplayError;
-pub use losing::{Losing, LosingFactory};
 pub use replayer::{Options, Outcome, Replayer};
 pub use report::{Errors, MAX_KEPT_ERRORS, MAX_KEPT_NUMBERS, Raised, Report};
 pub use run::{Observer, run};

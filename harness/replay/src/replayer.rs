@@ -14,7 +14,7 @@ use context3d::BackendFactory;
 use molehill_capture::Resolver;
 use molehill_capture::command;
 use molehill_capture::{
-    Call, CallLine, CaptureError, CaptureErrorKind, Header, KeyFault, ObjectId,
+    Call, CallLine, CaptureError, CaptureErrorKind, Header, KeyError, ObjectId,
 };
 use molehill_capture::{Ids, Object};
 
@@ -442,7 +442,7 @@ fn check_profiles(names: Option<&[Option<String>]>) -> Result<(), Error> {
 }
 
 fn unknown_object(line: u64, place: &'static str, id: ObjectId) -> ReplayError {
-    let fault = KeyFault::UnknownObject(id);
+    let fault = KeyError::UnknownObject(id);
     ReplayError::Capture(CaptureError {
         line,
         kind: CaptureErrorKind::Key {

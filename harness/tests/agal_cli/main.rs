@@ -1,9 +1,9 @@
 //! `molehill agal` as a user meets it: what it prints, what it writes, and its exit status. The programs are the
 //! repository's own; the last test takes those of `../shared/agal`, where that is.
 
+mod check;
 #[path = "../common/mod.rs"]
 mod common;
-mod judged;
 mod running;
 mod text;
 
@@ -37,19 +37,19 @@ const TESTS: &[(&str, fn())] = &[
         "errors_in_texts_have_file_line_and_column",
         text::errors_in_texts_have_file_line_and_column,
     ),
-    ("check_tells_flash_errors", judged::check_tells_flash_errors),
-    ("check_links_pairs", judged::check_links_pairs),
+    ("check_tells_flash_errors", check::check_tells_flash_errors),
+    ("check_links_pairs", check::check_links_pairs),
     (
         "check_judges_by_profile_and_swf",
-        judged::check_judges_by_profile_and_swf,
+        check::check_judges_by_profile_and_swf,
     ),
-    ("check_counts_a_folder", judged::check_counts_a_folder),
+    ("check_counts_a_folder", check::check_counts_a_folder),
     (
         "glsl_of_pairs_and_of_programs_alone",
-        judged::glsl_of_pairs_and_of_programs_alone,
+        check::glsl_of_pairs_and_of_programs_alone,
     ),
-    ("glsl_of_every_target", judged::glsl_of_every_target),
-    ("errors_are_listed", judged::errors_are_listed),
+    ("glsl_of_every_target", check::glsl_of_every_target),
+    ("errors_are_listed", check::errors_are_listed),
     ("run_computes", running::run_computes),
     ("run_feeds_a_pair", running::run_feeds_a_pair),
     ("run_reads_textures", running::run_reads_textures),

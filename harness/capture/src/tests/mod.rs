@@ -1,6 +1,6 @@
-//! Reader and writer against each other; `faults` holds every kind of bad line.
+//! Reader and writer against each other; `errors` holds every kind of bad line.
 
-mod faults;
+mod errors;
 
 use std::io::Cursor;
 

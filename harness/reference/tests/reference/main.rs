@@ -1,6 +1,6 @@
 //! The reference renderer against OpenGL, against itself with other numbers of threads, and under random calls.
 
-mod both;
+mod against_gl;
 mod random_calls;
 mod random_scenes;
 mod scenes;

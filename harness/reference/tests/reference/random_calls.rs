@@ -6,7 +6,7 @@ use context3d::packets::{Draw, Packet};
 use context3d::{
     Backend, BackendCaps, BackendError, ContextOptions, Error, Layer, NullBackend, Reply, Surface,
 };
-use context3d_testing::{Player, STEP_BYTES, Step};
+use context3d_testing::{STEP_BYTES, Step, TestContext};
 use molehill_reference::{Options, ReferenceBackend};
 
 /// Sequences, and steps of each. `MOLEHILL_RANDOM_CALLS=n` runs n sequences.
@@ -112,10 +112,10 @@ fn calls_are_answered_as_by_a_device_that_draws_nothing() {
     for seed in 0..sequences() {
         let small = Small::new(Options::default().memory);
         let nothing = NullBackend::counting().with_caps(small.caps().clone());
-        let mut player = Player::over(small, options(seed));
+        let mut player = TestContext::over(small, options(seed));
         let mut twin = player.twin(nothing);
         for step in steps(seed) {
-            for command in player.pools.commands(&step) {
+            for command in player.objects.commands(&step) {
                 let (result, other) = (player.execute(&command), twin.execute(&command));
                 assert!(
                     alike(&result, &other),
@@ -124,7 +124,7 @@ fn calls_are_answered_as_by_a_device_that_draws_nothing() {
             }
         }
         draws += player.context.backend().draws;
-        let textures = player.pools.textures().to_vec();
+        let textures = player.objects.textures().to_vec();
         let backend = player.context.backend_mut();
         let mut out = Vec::new();
         for texture in textures {
@@ -150,9 +150,9 @@ fn calls_are_answered_as_by_a_device_that_draws_nothing() {
 fn little_memory_is_an_error_and_no_more() {
     let mut refused = 0;
     for seed in 0..sequences() / 2 {
-        let mut player = Player::over(Small::new(100_000), options(seed));
+        let mut player = TestContext::over(Small::new(100_000), options(seed));
         for step in steps(seed) {
-            for command in player.pools.commands(&step) {
+            for command in player.objects.commands(&step) {
                 let result = player.execute(&command);
                 refused += u64::from(result == Err(Error::Backend(BackendError::OutOfMemory)));
             }

@@ -7,8 +7,8 @@ use clap::{ArgMatches, Command};
 use serde_json::json;
 
 use super::arguments::{inputs, rules, rules_of};
-use super::judge::{Verdict, judge};
 use super::program::groups;
+use super::verdict::{Verdict, check_group};
 use crate::cli::{Failure, Status, json_argument, output};
 
 const AFTER_HELP: &str = "\
@@ -36,7 +36,10 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let groups = groups(matches)?;
     let rules = rules_of(matches);
-    let verdicts: Vec<Verdict<'_>> = groups.iter().map(|group| judge(group, &rules)).collect();
+    let verdicts: Vec<Verdict<'_>> = groups
+        .iter()
+        .map(|group| check_group(group, &rules))
+        .collect();
     let refused = verdicts.iter().filter(|verdict| !verdict.is_accepted());
     let refused = refused.count();
     if matches.get_flag("json") {
@@ -72,9 +75,9 @@ fn one(verdict: &Verdict<'_>) -> String {
     let name = &verdict.group.name;
     let mut text = String::new();
     // Writing to a String can't fail.
-    for judged in &verdict.programs {
-        let what = judged.candidate.describe();
-        let _ = writeln!(text, "{name}: {what}: {}", word(judged.valid.is_ok()));
+    for program in &verdict.programs {
+        let what = program.candidate.describe();
+        let _ = writeln!(text, "{name}: {what}: {}", word(program.valid.is_ok()));
     }
     if let Some(linked) = &verdict.linked {
         let _ = writeln!(text, "{name}: linked: {}", word(linked.is_ok()));
@@ -97,7 +100,7 @@ fn table(verdicts: &[Verdict<'_>], refused: usize) -> String {
         let what: Vec<String> = verdict
             .programs
             .iter()
-            .map(|judged| judged.candidate.describe())
+            .map(|program| program.candidate.describe())
             .collect();
         let what = match what.is_empty() {
             true => "text".to_owned(),

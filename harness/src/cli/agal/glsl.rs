@@ -8,10 +8,10 @@ use clap::{Arg, ArgMatches, Command};
 use serde_json::{Value, json};
 
 use super::arguments::{flag, inputs, rules, rules_of};
-use super::judge::{Verdict, judge};
+use super::other_half::with_partner;
 use super::out;
-use super::partner::with_partner;
 use super::program::groups;
+use super::verdict::{Verdict, check_group};
 use crate::cli::{Failure, Status, json_argument, output};
 
 const AFTER_HELP: &str = "\
@@ -97,7 +97,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let mut files = Vec::new();
     let (mut status, mut text, mut list) = (Status::Success, String::new(), Vec::new());
     for group in &groups {
-        let verdict = judge(group, &rules);
+        let verdict = check_group(group, &rules);
         let shaders = shaders(&verdict, &target);
         let mut refusal = Value::Null;
         match &shaders {
@@ -149,8 +149,8 @@ fn shaders(verdict: &Verdict<'_>, target: &Target) -> Result<Vec<(Stage, String)
         return Ok(vec![(Stage::Vertex, vertex), (Stage::Fragment, fragment)]);
     }
     let mut shaders = Vec::new();
-    for judged in &verdict.programs {
-        let Ok(valid) = &judged.valid else { continue };
+    for program in &verdict.programs {
+        let Ok(valid) = &program.valid else { continue };
         let stage = valid.program().stage();
         let pair = with_partner(valid.clone()).map_err(|Failure(reason)| vec![reason])?;
         let GlslPair { vertex, fragment } = translate(pair)?;

@@ -8,11 +8,11 @@ mod errors;
 mod fuzz;
 mod glsl;
 pub(in crate::cli) mod input;
-mod judge;
+mod other_half;
 mod out;
-mod partner;
 mod program;
 mod run;
+mod verdict;
 
 use clap::{ArgMatches, Command};
 

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use super::arguments::{self, defaults_of, flag, format_of, rules, rules_of};
 use super::input;
-use super::judge::judge;
 use super::program::{Group, group, paired};
+use super::verdict::check_group;
 use crate::cli::{Failure, Status, json_argument, output};
 use values::Values;
 
@@ -78,7 +78,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let texts = matches.get_many::<String>("values").into_iter().flatten();
     let (texts, others): (Vec<&String>, Vec<&String>) = texts.partition(|text| is_value(text));
     let group = programs(matches, &others)?;
-    let verdict = judge(&group, &rules_of(matches));
+    let verdict = check_group(&group, &rules_of(matches));
     let complaints = verdict.complaints();
     if !complaints.is_empty() {
         output::tell(&complaints.join("\n"));
@@ -92,7 +92,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         vec![vertex, fragment]
     } else {
         let mut valid = verdict.programs.iter();
-        match valid.find_map(|judged| judged.valid.as_ref().ok()) {
+        match valid.find_map(|program| program.valid.as_ref().ok()) {
             Some(valid) => {
                 let values = Values::parse(valid, texts.into_iter())?;
                 vec![Ran::of(valid, &values, None, trace)]

@@ -8,7 +8,7 @@ use agal::register::RegisterFile;
 use agal::{Program, Stage, asm};
 use serde_json::{Value, json};
 
-use crate::cli::agal::partner::written;
+use crate::cli::agal::other_half::written;
 
 /// A register with the components that count.
 pub(super) struct Shown {

@@ -1,4 +1,4 @@
-//! [`Pools`]: the objects there are, and the scene that they make.
+//! [`Objects`]: the objects there are, and the scene that they make.
 
 use super::calls::bitmap;
 use super::data::{INDICES, PROGRAMS, TEXELS, VERTICES, bytecode};
@@ -19,11 +19,11 @@ pub(super) fn name<T: FlashName>(number: i32) -> Name<'static, T> {
 
 const USAGE: Name<'_, BufferUsage> = Name::Is(BufferUsage::DynamicDraw);
 
-/// Of the first of [`objects`]' textures: how many sides and levels of it are uploaded.
+/// Of the first of [`creations`]' textures: how many sides and levels of it are uploaded.
 const CONTENTS: [(u32, u32); 6] = [(1, 3), (1, 4), (1, 1), (6, 3), (1, 0), (1, 1)];
 
-/// The objects that the player of [`Pools::scene`] finds.
-pub(super) fn objects() -> Vec<Command<'static>> {
+/// The objects that [`Objects::scene`] draws with.
+pub(super) fn creations() -> Vec<Command<'static>> {
     let vertices = Command::CreateVertexBuffer {
         num_vertices: 4,
         data32_per_vertex: 4,
@@ -84,7 +84,7 @@ pub(super) fn objects() -> Vec<Command<'static>> {
 
 /// Objects that were made, alive or not.
 #[derive(Default)]
-pub struct Pools {
+pub struct Objects {
     pub(super) vertices: Vec<Handle<VertexBufferKey>>,
     pub(super) indices: Vec<Handle<IndexBufferKey>>,
     pub(super) programs: Vec<Handle<ProgramKey>>,
@@ -107,7 +107,7 @@ pub(super) fn pick_or_null<K: Copy + Default>(pool: &[K], number: i32) -> Option
     (number >= 0).then(|| pick(pool, number))
 }
 
-impl Pools {
+impl Objects {
     /// The calls that a step means, with the objects that there are at this moment: one, or a draw with all that belongs
     /// to it.
     pub fn commands(&self, step: &Step) -> Vec<Command<'static>> {

@@ -1,24 +1,24 @@
 //! A context on which calls are tried.
 
-use super::pools::{Pools, objects};
+use super::objects::{Objects, creations};
 use context3d::Backend;
 use context3d::Error;
 use context3d::TextureEvent;
 use context3d::{Command, Reply};
 use context3d::{Context3D, ContextOptions};
 
-/// See [`Player::properties`].
+/// See [`TestContext::properties`].
 type Properties = (u64, (u32, u32), (u32, u32), (bool, bool), bool);
 
 /// A context and the objects that were made in it.
-pub struct Player<B: Backend> {
+pub struct TestContext<B: Backend> {
     /// The context.
     pub context: Context3D<B>,
     /// Its objects.
-    pub pools: Pools,
+    pub objects: Objects,
 }
 
-impl<B: Backend> Player<B> {
+impl<B: Backend> TestContext<B> {
     /// A context with a scene in it that is ready to draw, as far as the profile allows.
     pub fn over(backend: B, options: ContextOptions) -> Self {
         Self::with(Context3D::new(backend, options))
@@ -26,23 +26,23 @@ impl<B: Backend> Player<B> {
 
     /// Another context like this one was at first, over another backend. It takes this one's objects for its own, so that
     /// both can be given the same calls.
-    pub fn twin<C: Backend>(&self, backend: C) -> Player<C> {
+    pub fn twin<C: Backend>(&self, backend: C) -> TestContext<C> {
         let mut context = Context3D::new(backend, self.context.options());
         context.share_handles(&self.context);
-        Player::with(context)
+        TestContext::with(context)
     }
 
     fn with(context: Context3D<B>) -> Self {
-        let pools = Pools::default();
-        let mut player = Player { context, pools };
-        for command in objects() {
+        let objects = Objects::default();
+        let mut test = TestContext { context, objects };
+        for command in creations() {
             // A small profile refuses some of them.
-            let _ = player.execute(&command);
+            let _ = test.execute(&command);
         }
-        for command in player.pools.scene() {
-            let _ = player.execute(&command);
+        for command in test.objects.scene() {
+            let _ = test.execute(&command);
         }
-        player
+        test
     }
 
     /// Does a call and keeps the object that it makes.
@@ -52,7 +52,7 @@ impl<B: Backend> Player<B> {
     pub fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
         let result = self.context.execute(command);
         if let Ok(reply) = &result {
-            self.pools.keep(command, reply);
+            self.objects.keep(command, reply);
         }
         result
     }
@@ -70,7 +70,7 @@ impl<B: Backend> Player<B> {
     }
 
     /// The host gives events to the program.
-    pub fn notices(&mut self) -> Vec<TextureEvent> {
+    pub fn events(&mut self) -> Vec<TextureEvent> {
         std::iter::from_fn(|| self.context.take_texture_event()).collect()
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::program::{Candidate, Group, error_json, text_errors_json, with};
 
 /// One program with what Flash says of it.
-pub(super) struct Judged<'a> {
+pub(super) struct CheckedProgram<'a> {
     pub(super) candidate: &'a Candidate,
     pub(super) valid: Result<ValidProgram, AgalError>,
 }
@@ -15,25 +15,25 @@ pub(super) struct Judged<'a> {
 pub(super) struct Verdict<'a> {
     pub(super) group: &'a Group,
     /// Each program; none where the text is no AGAL.
-    pub(super) programs: Vec<Judged<'a>>,
+    pub(super) programs: Vec<CheckedProgram<'a>>,
     /// The pair, where both programs are accepted.
     pub(super) linked: Option<Result<LinkedPair, AgalError>>,
 }
 
 /// Checks the programs of a group, and links them if they are two and good.
-pub(super) fn judge<'a>(group: &'a Group, rules: &Rules) -> Verdict<'a> {
+pub(super) fn check_group<'a>(group: &'a Group, rules: &Rules) -> Verdict<'a> {
     let programs = group.programs.iter().flatten();
-    let programs: Vec<Judged<'_>> = programs
-        .map(|candidate| Judged {
+    let programs: Vec<CheckedProgram<'_>> = programs
+        .map(|candidate| CheckedProgram {
             candidate,
             valid: candidate.valid(rules),
         })
         .collect();
     let valid = |stage: Stage| {
-        let judged = programs
+        let program = programs
             .iter()
-            .find(|judged| judged.candidate.role == stage)?;
-        judged.valid.as_ref().ok().cloned()
+            .find(|program| program.candidate.role == stage)?;
+        program.valid.as_ref().ok().cloned()
     };
     let linked = valid(Stage::Vertex)
         .zip(valid(Stage::Fragment))
@@ -45,7 +45,7 @@ pub(super) fn judge<'a>(group: &'a Group, rules: &Rules) -> Verdict<'a> {
     }
 }
 
-impl Judged<'_> {
+impl CheckedProgram<'_> {
     fn json(&self) -> Value {
         let error = self.valid.as_ref().err();
         with(
@@ -81,7 +81,7 @@ impl Verdict<'_> {
     /// Would `Program3D.upload` take it, as far as can be told from what there is?
     pub(super) fn is_accepted(&self) -> bool {
         self.group.programs.is_ok()
-            && self.programs.iter().all(|judged| judged.valid.is_ok())
+            && self.programs.iter().all(|program| program.valid.is_ok())
             && !matches!(self.linked, Some(Err(_)))
     }
 
@@ -89,7 +89,7 @@ impl Verdict<'_> {
     pub(super) fn complaints(&self) -> Vec<String> {
         let text = self.group.programs.as_ref().err();
         let text = text.map(|errors| errors.in_file(&self.group.name).to_string());
-        let programs = self.programs.iter().filter_map(Judged::complaint);
+        let programs = self.programs.iter().filter_map(CheckedProgram::complaint);
         let linked = self
             .linked
             .as_ref()
@@ -108,7 +108,7 @@ impl Verdict<'_> {
         json!({
             "name": self.group.name,
             "accepted": self.is_accepted(),
-            "programs": self.programs.iter().map(Judged::json).collect::<Vec<_>>(),
+            "programs": self.programs.iter().map(CheckedProgram::json).collect::<Vec<_>>(),
             "link": linked,
             "text": self.group.programs.as_ref().err().map(text_errors_json),
         })

@@ -71,5 +71,5 @@ pub(super) fn with_partner(valid: ValidProgram) -> Result<LinkedPair, Failure> {
         Stage::Vertex => link(valid, partner),
         Stage::Fragment => link(partner, valid),
     };
-    linked.map_err(|error| Failure(super::judge::complaint(&error)))
+    linked.map_err(|error| Failure(super::verdict::complaint(&error)))
 }

@@ -10,17 +10,17 @@ use context3d::{Backend, BackendCaps, BackendError, Layer, RecoverableBackend, R
 use context3d::BackendFactory;
 
 /// Loses the device before every so many packets, and has [`RecoverableBackend`] bring it back: what a replay shows must not change.
-pub struct LosingFactory<F> {
+pub struct DeviceLossFactory<F> {
     factory: Rc<RefCell<F>>,
     period: u64,
     keep: RecoveryOptions,
     devices: Rc<Cell<u64>>,
 }
 
-impl<F: BackendFactory> LosingFactory<F> {
+impl<F: BackendFactory> DeviceLossFactory<F> {
     /// Loses the devices that `factory` makes before every packet whose number `period` divides.
     pub fn new(factory: F, period: NonZeroU64, keep: RecoveryOptions) -> Self {
-        LosingFactory {
+        DeviceLossFactory {
             factory: Rc::new(RefCell::new(factory)),
             period: period.get(),
             keep,
@@ -36,8 +36,8 @@ impl<F: BackendFactory> LosingFactory<F> {
 
 type Open<B> = Box<dyn FnMut() -> Result<Mortal<B>, BackendError>>;
 
-impl<F: BackendFactory + 'static> BackendFactory for LosingFactory<F> {
-    type Backend = Losing<F::Backend>;
+impl<F: BackendFactory + 'static> BackendFactory for DeviceLossFactory<F> {
+    type Backend = DeviceLoss<F::Backend>;
 
     fn create(&mut self) -> Result<Self::Backend, BackendError> {
         let doomed = Rc::new(Cell::new(false));
@@ -51,7 +51,7 @@ impl<F: BackendFactory + 'static> BackendFactory for LosingFactory<F> {
                 lost: false,
             })
         });
-        Ok(Losing {
+        Ok(DeviceLoss {
             backend: RecoverableBackend::new(open, self.keep)?,
             doomed,
             period: self.period,
@@ -61,7 +61,7 @@ impl<F: BackendFactory + 'static> BackendFactory for LosingFactory<F> {
 }
 
 /// A backend whose device is lost now and then.
-pub struct Losing<B: Backend> {
+pub struct DeviceLoss<B: Backend> {
     backend: RecoverableBackend<Mortal<B>, Open<B>>,
     doomed: Rc<Cell<bool>>,
     period: u64,
@@ -75,7 +75,7 @@ pub struct Mortal<B> {
     lost: bool,
 }
 
-impl<B: Backend> Layer for Losing<B> {
+impl<B: Backend> Layer for DeviceLoss<B> {
     type Below = RecoverableBackend<Mortal<B>, Open<B>>;
 
     fn capabilities(&self) -> &BackendCaps {
