@@ -31,7 +31,8 @@ pub(crate) struct BackBuffer {
 }
 
 impl BackBuffer {
-    /// Makes the surfaces; their content is undefined.
+    /// Makes the surfaces. They are zero, which `clear` with a mask of 0 shows (capture stencil); drivers give any memory
+    /// (Mesa 22.3.6, zink).
     pub(crate) fn create(
         gl: &Rc<Gl>,
         caps: &GlCaps,
@@ -58,15 +59,31 @@ impl BackBuffer {
                 Buffers::create(gl, shadow, samples, size, formats, depth)
             })
             .transpose()?;
-        gl.check("making the back buffer")?;
-        Ok(Self {
+        let made = Self {
             size: (shape.width, shape.height),
             multisampled,
             hidden,
             front,
             depth: single_depth,
             presented: false,
-        })
+        };
+        made.zero(gl, shadow);
+        gl.check("making the back buffer")?;
+        Ok(made)
+    }
+
+    /// Everything that is drawn to becomes zero.
+    fn zero(&self, gl: &Gl, shadow: &mut Shadow) {
+        shadow.open_all();
+        let single = [&self.front, &self.hidden].map(|single| single.framebuffer.name());
+        let multisampled = self.multisampled.as_ref().map(Buffers::framebuffer);
+        for framebuffer in single.into_iter().chain(multisampled) {
+            shadow.draw_framebuffer(framebuffer);
+            gl.clear_color(0, &[0.0; 4]);
+        }
+        if self.surface().depth_stencil {
+            gl.clear_depth_stencil(Some(0.0), Some(0));
+        }
     }
 
     /// Where draws go.

@@ -18,7 +18,6 @@ use crate::program::Program;
 use crate::target::{self, Setups};
 use crate::texture::Texture;
 use crate::uniforms::Bank;
-use crate::workarounds;
 
 /// Executes packets with OpenGL 3.3 or OpenGL ES 3.0, or newer. See the [crate page](crate) for the contract.
 pub struct GlBackend {
@@ -82,23 +81,6 @@ impl GlBackend {
     /// What it stands on, for more backends on the same context.
     pub fn device(&self) -> &GlDevice {
         &self.device
-    }
-
-    /// The same backend without S3TC, whatever the driver has: `context3d` then takes other encodings, or decodes blocks
-    /// before they come here. For a driver whose S3TC is broken, and for tests of what drivers without it show. To be called
-    /// before the first packet.
-    #[must_use]
-    pub fn without_s3tc(mut self) -> Self {
-        self.objects.caps.public.s3tc = false;
-        self.objects.caps.workarounds = workarounds::select(&self.objects.caps);
-        self
-    }
-
-    /// As [`GlBackend::without_s3tc`], and without ETC2: every texture is stored decoded.
-    #[must_use]
-    pub fn without_blocks(mut self) -> Self {
-        self.objects.caps.public.etc2 = false;
-        self.without_s3tc()
     }
 
     /// GL errors and high-severity debug messages so far, of all backends of the device (the latter only in a debug context
@@ -213,15 +195,16 @@ mod tests {
     use slotmap::SlotMap;
 
     use crate::offscreen::{Api, Offscreen, Options};
-    use crate::workarounds::WorkaroundSet;
+    use crate::workarounds::{Workaround, Workarounds};
 
     fn backend(debug: bool) -> super::GlBackend {
-        open(Api::OpenGl, debug)
+        open(Api::OpenGl, debug, Workarounds::default())
     }
 
-    fn open(api: Api, debug: bool) -> super::GlBackend {
+    fn open(api: Api, debug: bool, workarounds: Workarounds) -> super::GlBackend {
         let mut options = Options::new(api);
         options.debug = debug;
+        options.device.workarounds = workarounds;
         let offscreen = Offscreen::open_with(&options);
         let offscreen = offscreen.expect("an EGL; harness/setup.sh installs one");
         offscreen.backend().expect("a backend")
@@ -294,8 +277,10 @@ mod tests {
             ),
         ];
         for api in [Api::OpenGl, Api::Gles] {
-            let mut backend = open(api, true);
-            backend.objects.caps.workarounds = WorkaroundSet::ALL;
+            let all = Workaround::all().fold(Workarounds::default(), |forced, row| {
+                forced.force(row.name(), true).expect("its own name")
+            });
+            let mut backend = open(api, true, all);
             let mut keys = SlotMap::with_key();
             for (format, layout, texel, rgba) in cases {
                 let texture = keys.insert(());

@@ -8,7 +8,7 @@ use context3d::{
 
 use crate::caps::GlCaps;
 use crate::gl::Texels;
-use crate::workarounds::Workaround;
+use crate::workarounds::Remedy;
 
 /// One function per enumeration: a match, so that a new member can't be forgotten.
 macro_rules! to_gl {
@@ -182,7 +182,7 @@ pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
     };
     match format {
         TextureFormat::Bgra | TextureFormat::Compressed | TextureFormat::CompressedAlpha => {
-            if caps.needs(Workaround::SwapBgraOnCpu) {
+            if caps.needs(Remedy::SwapBgraOnCpu) {
                 row(RGBA8, Bgra8, Rewrite::SwapRedBlue)
             } else if caps.es {
                 row(BGRA_EXT, Bgra8, Rewrite::AsIs)
@@ -190,11 +190,11 @@ pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
                 row(RGBA8_BGRA, Bgra8, Rewrite::AsIs)
             }
         }
-        TextureFormat::BgrPacked565 if caps.needs(Workaround::Rgb8For565) => {
+        TextureFormat::BgrPacked565 if caps.needs(Remedy::Rgb8For565) => {
             row(RGB8_565, Bgr565, Rewrite::AsIs)
         }
         TextureFormat::BgrPacked565 => row(RGB565, Bgr565, Rewrite::AsIs),
-        TextureFormat::BgraPacked4444 if caps.needs(Workaround::Expand4444OnCpu) => {
+        TextureFormat::BgraPacked4444 if caps.needs(Remedy::Expand4444OnCpu) => {
             row(RGBA8, Bgra4444, Rewrite::Expand4444)
         }
         TextureFormat::BgraPacked4444 => row(RGBA8_4444, Bgra4444, Rewrite::AsIs),

@@ -180,7 +180,6 @@ mod tests {
 
     use crate::GlBackend;
     use crate::offscreen::{Api, Offscreen, Options};
-    use crate::workarounds::WorkaroundSet;
 
     const SIDE: u32 = 8;
 
@@ -262,12 +261,13 @@ mod tests {
         ] {
             let mut options = Options::new(api);
             options.debug = true;
+            if forced {
+                let forced = "fill-samples-by-drawing=on".parse();
+                options.device.workarounds = forced.expect("a known name");
+            }
             let offscreen = Offscreen::open_with(&options);
             let offscreen = offscreen.expect("an EGL; harness/setup.sh installs one");
             let mut backend = offscreen.backend().expect("a backend");
-            if forced {
-                backend.objects.caps.workarounds = WorkaroundSet::ALL;
-            }
             let mut keys: SlotMap<TextureKey, ()> = SlotMap::with_key();
             let [flat, cube, other] = [(); 3].map(|()| keys.insert(()));
             texture(&mut backend, flat, TextureKind::TwoD);

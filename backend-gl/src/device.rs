@@ -14,6 +14,7 @@ use crate::readback;
 use crate::sampler::Samplers;
 use crate::shadow::Shadow;
 use crate::texture::Texture;
+use crate::workarounds::{Workaround, Workarounds};
 
 /// Keeps a context current; `offscreen` implements it, a host with its own context promises it instead.
 pub(crate) trait Current {
@@ -22,6 +23,13 @@ pub(crate) trait Current {
 
     /// Whether it is, as far as can be told without a call.
     fn was_last(&self) -> bool;
+}
+
+/// How a [`GlDevice`] is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeviceOptions {
+    /// Remedies that are forced on or off, for people with a driver that isn't known yet, and for tests.
+    pub workarounds: Workarounds,
 }
 
 /// A GL context as backends see it: its functions, what it can do, its state, and the objects that they share.
@@ -64,8 +72,9 @@ impl GlDevice {
     pub(crate) fn with_gl(
         gl: Rc<Gl>,
         current: Option<Rc<dyn Current>>,
+        options: &DeviceOptions,
     ) -> Result<Self, BackendError> {
-        let device = Device::create(gl, current)?;
+        let device = Device::create(gl, current, options)?;
         Ok(Self {
             shared: Rc::new(RefCell::new(device)),
         })
@@ -79,6 +88,15 @@ impl GlDevice {
         let mut device = self.borrow()?;
         device.enter(true)?;
         Ok(GlBackend::on(self.clone(), &mut device))
+    }
+
+    /// What the driver lacks or gets wrong, and what is forced: the rows by which it is treated.
+    pub fn workarounds(&self) -> Vec<&'static Workaround> {
+        let device = self.shared.try_borrow();
+        device.map_or_else(
+            |_| Vec::new(),
+            |device| device.caps.workarounds.rows().collect(),
+        )
     }
 
     /// To be called after other code has used the context, before the next use of a backend: everything that is believed
@@ -122,10 +140,15 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    fn create(gl: Rc<Gl>, current: Option<Rc<dyn Current>>) -> Result<Self, BackendError> {
+    fn create(
+        gl: Rc<Gl>,
+        current: Option<Rc<dyn Current>>,
+        options: &DeviceOptions,
+    ) -> Result<Self, BackendError> {
         gl.drain_foreign_errors()?;
         gl.activate();
-        let caps = GlCaps::query(&gl, || readback::bgra_renderable(&gl))?;
+        let forced = options.workarounds;
+        let caps = GlCaps::query(&gl, forced, || readback::bgra_renderable(&gl))?;
         log::info!("{} on {}", caps.version_text, caps.renderer);
         let debug_log = gl.start_debug_log();
         let vertex_array: Handle<glow::VertexArray> = Handle::create(&gl)?;

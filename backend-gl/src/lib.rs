@@ -108,5 +108,6 @@ mod uniforms;
 mod workarounds;
 
 pub use backend::GlBackend;
-pub use device::GlDevice;
+pub use device::{DeviceOptions, GlDevice};
 pub use program::POSITION_BIAS;
+pub use workarounds::{UnknownWorkaround, Workaround, Workarounds};

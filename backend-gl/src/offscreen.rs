@@ -25,7 +25,7 @@ use khronos_egl as egl;
 
 use crate::device::Current;
 use crate::gl::Gl;
-use crate::{GlBackend, GlDevice};
+use crate::{DeviceOptions, GlBackend, GlDevice};
 pub use factory::GlFactory;
 use routes::{Egl, find, library, open_route};
 
@@ -87,6 +87,8 @@ pub struct Options {
     pub robust: bool,
     /// Only this route, instead of all.
     pub route: Option<Route>,
+    /// How its device is made.
+    pub device: DeviceOptions,
 }
 
 impl Options {
@@ -98,7 +100,14 @@ impl Options {
             debug: log::log_enabled!(log::Level::Debug),
             robust: true,
             route: None,
+            device: DeviceOptions::default(),
         }
+    }
+}
+
+impl From<Api> for Options {
+    fn from(api: Api) -> Self {
+        Self::new(api)
     }
 }
 
@@ -143,6 +152,7 @@ pub struct Offscreen {
     context: Rc<Context>,
     gl: Rc<glow::Context>,
     description: String,
+    options: DeviceOptions,
     device: OnceCell<GlDevice>,
 }
 
@@ -220,7 +230,7 @@ impl Offscreen {
             return Ok(device.clone());
         }
         let (gl, current) = self.gl()?;
-        let device = GlDevice::with_gl(gl, Some(current))?;
+        let device = GlDevice::with_gl(gl, Some(current), &self.options)?;
         Ok(self.device.get_or_init(|| device).clone())
     }
 

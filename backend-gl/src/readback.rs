@@ -10,7 +10,7 @@ use crate::caps::GlCaps;
 use crate::device::Device;
 use crate::execute::missing;
 use crate::gl::{Gl, PixelType, Rect};
-use crate::workarounds::Workaround;
+use crate::workarounds::Remedy;
 use crate::{convert, target};
 
 impl Objects {
@@ -221,7 +221,7 @@ struct Place {
 impl Place {
     /// How it can be read to become bytes.
     fn pixel_type(&self, caps: &GlCaps) -> PixelType {
-        if self.float && caps.needs(Workaround::ReadHalfAsFloat) {
+        if self.float && caps.needs(Remedy::ReadHalfAsFloat) {
             PixelType::Float
         } else {
             PixelType::Byte

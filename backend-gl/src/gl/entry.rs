@@ -6,7 +6,7 @@ use std::rc::Rc;
 use context3d::BackendError;
 
 use super::Gl;
-use crate::{GlBackend, GlDevice};
+use crate::{DeviceOptions, GlBackend, GlDevice};
 
 impl GlDevice {
     /// A device on the host's own context. `loader` finds GL functions by name (for what glow lacks: clip control, reset
@@ -27,8 +27,24 @@ impl GlDevice {
         loader: &dyn Fn(&str) -> *const c_void,
     ) -> Result<Self, BackendError> {
         // SAFETY: both promises are passed on from the caller.
+        unsafe { Self::with_options(gl, loader, &DeviceOptions::default()) }
+    }
+
+    /// The same with options.
+    ///
+    /// # Errors
+    /// As [`GlDevice::new`].
+    ///
+    /// # Safety
+    /// As [`GlDevice::new`].
+    pub unsafe fn with_options(
+        gl: Rc<glow::Context>,
+        loader: &dyn Fn(&str) -> *const c_void,
+        options: &DeviceOptions,
+    ) -> Result<Self, BackendError> {
+        // SAFETY: both promises are passed on from the caller.
         let gl = unsafe { Gl::new(gl, loader) }?;
-        Self::with_gl(Rc::new(gl), None)
+        Self::with_gl(Rc::new(gl), None, options)
     }
 }
 

@@ -81,7 +81,7 @@ impl Gl {
     }
 }
 
-/// The parameters that are asked for, each of one value: workaround `glow-multi-value`.
+/// The parameters that are asked for, each of one value (driver-notes.md, glow 0.18).
 #[derive(Clone, Copy, Debug)]
 #[repr(u32)]
 pub(crate) enum SingleValue {

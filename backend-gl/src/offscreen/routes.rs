@@ -195,6 +195,7 @@ fn open_display(
         context: Rc::new(context),
         gl: Rc::new(gl),
         description: format!("{version}, {renderer}, {route}"),
+        options: options.device,
         device: OnceCell::new(),
     })
 }

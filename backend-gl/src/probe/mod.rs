@@ -59,6 +59,7 @@ use crate::gl::{Gl, Handle, Name};
 use crate::offscreen::{Api, Offscreen, Options};
 use crate::sampler::Samplers;
 use crate::shadow::Shadow;
+use crate::workarounds::Workarounds;
 
 pub use error::ProbeError;
 pub use fragment::{FragmentResults, FragmentRun, Plane, Varyings};
@@ -163,7 +164,7 @@ impl Probe {
     pub fn open(flavor: Flavor) -> Result<Self, ProbeError> {
         let offscreen = Offscreen::open_with(&flavor.options())?;
         let (gl, current) = offscreen.gl()?;
-        let caps = GlCaps::query(&gl, || false)?;
+        let caps = GlCaps::query(&gl, Workarounds::default(), || false)?;
         if caps.es && caps.version < (3, 2) && !gl.has_extension(FLOAT_TARGETS) {
             return Err(ProbeError::Missing(FLOAT_TARGETS));
         }
