@@ -25,41 +25,41 @@ const S3TC: [&[&str]; 3] = [
 
 /// Facts about a context.
 #[derive(Clone, Debug)]
-pub(crate) struct GlCaps {
+pub struct GlCaps {
     /// Major and minor version.
-    pub(crate) version: (u32, u32),
+    pub version: (u32, u32),
     /// OpenGL ES.
-    pub(crate) es: bool,
+    pub es: bool,
     /// `GL_RENDERER`
-    pub(crate) renderer: String,
+    pub renderer: String,
     /// `GL_VERSION`
-    pub(crate) version_text: String,
+    pub version_text: String,
     /// Who made it.
-    pub(crate) driver: Driver,
+    pub driver: Driver,
     /// glClipControl or its ES extension.
-    pub(crate) clip_control: bool,
+    pub clip_control: bool,
     /// OpenGL's compatibility profile, with state that the core profile hasn't.
-    pub(crate) compatibility: bool,
+    pub compatibility: bool,
     /// `GL_DEPTH_CLAMP`
-    pub(crate) depth_clamp: bool,
+    pub depth_clamp: bool,
     /// `GL_CLIP_DISTANCE0` and the seven after it.
-    pub(crate) clip_distances: bool,
+    pub clip_distances: bool,
     /// `GL_BGRA_EXT` as a format of data and storage in OpenGL ES; always in OpenGL.
-    pub(crate) bgra_data: bool,
+    pub bgra_data: bool,
     /// `GL_RGB565` storage.
-    pub(crate) rgb565: bool,
+    pub rgb565: bool,
     /// Largest anisotropy, 1 when there is none.
-    pub(crate) max_anisotropy: f32,
+    pub max_anisotropy: f32,
     /// `GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS`
-    pub(crate) texture_units: u32,
+    pub texture_units: u32,
     /// The texture unit for uploads.
-    pub(crate) upload_unit: u32,
+    pub upload_unit: u32,
     /// The context reports resets.
-    pub(crate) reports_reset: bool,
+    pub reports_reset: bool,
     /// What is missing or wrong and has a remedy, or is taken for that.
-    pub(crate) workarounds: Active,
+    pub workarounds: Active,
     /// For the layer above.
-    pub(crate) public: BackendCaps,
+    pub public: BackendCaps,
 }
 
 impl GlCaps {
@@ -67,7 +67,7 @@ impl GlCaps {
     ///
     /// # Errors
     /// [`BackendError::Driver`] for a context that is too old.
-    pub(crate) fn query(
+    pub fn query(
         gl: &Gl,
         forced: Workarounds,
         bgra_renderable: impl Fn() -> bool,
@@ -135,7 +135,7 @@ impl GlCaps {
     }
 
     /// Whether this is to be done.
-    pub(crate) fn needs(&self, remedy: Remedy) -> bool {
+    pub fn needs(&self, remedy: Remedy) -> bool {
         self.workarounds.contains(remedy)
     }
 

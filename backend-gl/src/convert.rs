@@ -164,12 +164,6 @@ texels! {
     RGBA16F     = RGBA16F, RGBA16F, RGBA, HALF_FLOAT,                 8;
 }
 
-#[cfg(feature = "offscreen")]
-texels! {
-    RGBA32F     = RGBA32F, RGBA32F, RGBA, FLOAT,                      16;
-    DEPTH32F    = DEPTH32F_STENCIL8, DEPTH32F_STENCIL8, DEPTH_STENCIL, FLOAT_32_UNSIGNED_INT_24_8_REV, 8;
-}
-
 /// How this driver keeps textures of a format.
 pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
     use TexelLayout::{Bgr565, Bgra8, Bgra4444, RgbaHalf};
@@ -276,22 +270,10 @@ fn half(value: f32) -> u16 {
 }
 
 /// The back buffer's storage.
-pub(crate) const BACK_BUFFER: Texels = RGBA8;
+pub const BACK_BUFFER: Texels = RGBA8;
 
 /// Storage whose renderability `backend` tries out in OpenGL ES.
 pub(crate) const BGRA_PROBE: Texels = BGRA_EXT;
-
-/// What `probe` writes floats to, and reads them from as textures.
-#[cfg(feature = "offscreen")]
-pub(crate) const PROBE_FLOATS: Texels = RGBA32F;
-
-/// Its textures of bytes.
-#[cfg(feature = "offscreen")]
-pub(crate) const PROBE_BYTES: Texels = RGBA8;
-
-/// Its depth and stencil.
-#[cfg(feature = "offscreen")]
-pub(crate) const PROBE_DEPTH: Texels = DEPTH32F;
 
 #[cfg(test)]
 mod tests {

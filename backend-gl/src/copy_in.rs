@@ -52,7 +52,7 @@ void main() {
 ";
 
 /// A stencil test that passes and changes nothing.
-pub(crate) const KEEP: StencilFace = StencilFace {
+pub const KEEP: StencilFace = StencilFace {
     compare: CompareMode::Always,
     both_pass: StencilAction::Keep,
     depth_fail: StencilAction::Keep,
@@ -60,7 +60,7 @@ pub(crate) const KEEP: StencilFace = StencilFace {
 };
 
 /// Every pixel is replaced, and nothing but colour.
-pub(crate) const REPLACE_COLOR: Raster = Raster {
+pub const REPLACE_COLOR: Raster = Raster {
     scissor: None,
     color_mask: [true; 4],
     blend: (BlendFactor::One, BlendFactor::Zero),
@@ -137,8 +137,8 @@ impl CopyIn {
     }
 }
 
-/// A program that draws [one triangle over everything](VERTEX) with this fragment shader, which has no version line.
-pub(crate) fn program(
+/// A program that draws one triangle over everything with this fragment shader, which has no version line.
+pub fn program(
     gl: &Rc<Gl>,
     caps: &GlCaps,
     fragment: &str,

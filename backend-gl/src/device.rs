@@ -17,7 +17,7 @@ use crate::texture::Texture;
 use crate::workarounds::{Workaround, Workarounds};
 
 /// Keeps a context current; `offscreen` implements it, a host with its own context promises it instead.
-pub(crate) trait Current {
+pub trait Current {
     /// Asks whether the context is current on this thread, and makes it so unless it is.
     fn ensure(&self) -> Result<(), BackendError>;
 
@@ -159,7 +159,7 @@ impl Device {
             gl,
             caps,
             shadow,
-            samplers: Samplers::new(),
+            samplers: Samplers::default(),
             pool: Pool::new(),
             copy_in: None,
             vertex_array,

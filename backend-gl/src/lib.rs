@@ -72,6 +72,10 @@
 //! # }
 //! ```
 #![cfg_attr(
+    not(feature = "internals"),
+    allow(unreachable_pub, reason = "what `internals` shows")
+)]
+#![cfg_attr(
     not(test),
     warn(
         clippy::unwrap_used,
@@ -96,8 +100,6 @@ mod multisample;
 #[cfg(feature = "offscreen")]
 pub mod offscreen;
 mod padding;
-#[cfg(feature = "offscreen")]
-pub mod probe;
 mod program;
 mod readback;
 mod sampler;
@@ -107,7 +109,23 @@ mod texture;
 mod uniforms;
 mod workarounds;
 
+/// The version of glow whose types stand in this crate's functions.
+pub use glow;
+
 pub use backend::GlBackend;
 pub use device::{DeviceOptions, GlDevice};
 pub use program::POSITION_BIAS;
+/// For `backend-gl-probe`, which has this crate's version. Nothing here is for anybody else, and all of it may change.
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::caps::GlCaps;
+    pub use crate::convert::BACK_BUFFER as RGBA8;
+    pub use crate::copy_in::{KEEP, REPLACE_COLOR, program as covering_program};
+    pub use crate::device::Current;
+    pub use crate::gl::{Gl, Handle, Name, Rect, Shader, Texels};
+    pub use crate::sampler::Samplers;
+    pub use crate::shadow::Shadow;
+    pub use crate::target::complete;
+}
 pub use workarounds::{UnknownWorkaround, Workaround, Workarounds};

@@ -212,7 +212,7 @@ impl Offscreen {
     }
 
     /// The context's functions, to be used only after `ensure` of what comes with them.
-    pub(crate) fn gl(&self) -> Result<(Rc<Gl>, Rc<dyn Current>), BackendError> {
+    pub fn gl(&self) -> Result<(Rc<Gl>, Rc<dyn Current>), BackendError> {
         self.context.ensure()?;
         let egl = self.context.egl;
         // SAFETY: `self.gl` was loaded from this context, which is current; the caller calls `ensure` before every later use.

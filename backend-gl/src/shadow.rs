@@ -76,7 +76,7 @@ const SWITCHES: &[(u32, bool, Exists)] = &[
 ];
 
 /// The state of the context. All changes of state go through it, and `gl` holds no other copy.
-pub(crate) struct Shadow {
+pub struct Shadow {
     gl: Rc<Gl>,
     desktop: bool,
     upload_unit: u32,
@@ -110,7 +110,7 @@ pub(crate) struct Shadow {
 
 impl Shadow {
     /// Nothing is known yet: call [`Shadow::reset`] next.
-    pub(crate) fn new(gl: Rc<Gl>, caps: &GlCaps) -> Self {
+    pub fn new(gl: Rc<Gl>, caps: &GlCaps) -> Self {
         Self {
             gl,
             desktop: !caps.es,
@@ -144,7 +144,7 @@ impl Shadow {
     }
 
     /// Forgets everything and sets what never changes afterwards.
-    pub(crate) fn reset(&mut self, caps: &GlCaps, vertex_array: glow::VertexArray) {
+    pub fn reset(&mut self, caps: &GlCaps, vertex_array: glow::VertexArray) {
         let gl = Rc::clone(&self.gl);
         *self = Self::new(Rc::clone(&gl), caps);
         gl.bind_vertex_array(Some(vertex_array));
@@ -219,7 +219,7 @@ impl Shadow {
     }
 
     /// `glUseProgram`
-    pub(crate) fn use_program(&mut self, program: glow::Program) {
+    pub fn use_program(&mut self, program: glow::Program) {
         if self.program != Some(program) {
             self.gl.use_program(Some(program));
             self.program = Some(program);
@@ -227,7 +227,7 @@ impl Shadow {
     }
 
     /// Where draws and clears go.
-    pub(crate) fn draw_framebuffer(&mut self, framebuffer: glow::Framebuffer) {
+    pub fn draw_framebuffer(&mut self, framebuffer: glow::Framebuffer) {
         if self.draw_framebuffer != Some(framebuffer) {
             self.gl
                 .bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(framebuffer));
@@ -236,7 +236,7 @@ impl Shadow {
     }
 
     /// Where blits and reads come from.
-    pub(crate) fn read_framebuffer(&mut self, framebuffer: glow::Framebuffer) {
+    pub fn read_framebuffer(&mut self, framebuffer: glow::Framebuffer) {
         if self.read_framebuffer != Some(framebuffer) {
             self.gl
                 .bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer));
@@ -245,7 +245,7 @@ impl Shadow {
     }
 
     /// The whole target, always.
-    pub(crate) fn viewport(&mut self, size: Rect) {
+    pub fn viewport(&mut self, size: Rect) {
         if self.viewport != Some(size) {
             self.gl.viewport(0, 0, size.width, size.height);
             self.viewport = Some(size);
@@ -253,7 +253,7 @@ impl Shadow {
     }
 
     /// Opens everything that would keep a clear or a blit from touching every pixel.
-    pub(crate) fn open_all(&mut self) {
+    pub fn open_all(&mut self) {
         self.scissor(None);
         self.color_mask([true; 4]);
         self.depth_write(true);
@@ -261,7 +261,7 @@ impl Shadow {
     }
 
     /// Pixels outside are left alone; `None` for no limit. Rows count from the top, as memory has them: no flip.
-    pub(crate) fn scissor(&mut self, scissor: Option<Scissor>) {
+    pub fn scissor(&mut self, scissor: Option<Scissor>) {
         self.scissor_test =
             self.capability(self.scissor_test, glow::SCISSOR_TEST, scissor.is_some());
         if let Some(new) = scissor
@@ -299,7 +299,7 @@ impl Shadow {
     }
 
     /// All fixed-function state of a draw.
-    pub(crate) fn raster(&mut self, raster: &Raster) {
+    pub fn raster(&mut self, raster: &Raster) {
         self.scissor(raster.scissor);
         self.color_mask(raster.color_mask);
         self.blend(raster.blend);

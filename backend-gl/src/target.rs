@@ -77,7 +77,7 @@ pub(crate) fn attach_depth(gl: &Gl, buffer: glow::Renderbuffer) {
 }
 
 /// Checks the framebuffer bound for drawing.
-pub(crate) fn complete(gl: &Gl, what: &str) -> Result<(), BackendError> {
+pub fn complete(gl: &Gl, what: &str) -> Result<(), BackendError> {
     match gl.framebuffer_status(glow::DRAW_FRAMEBUFFER) {
         glow::FRAMEBUFFER_COMPLETE => Ok(()),
         status => {

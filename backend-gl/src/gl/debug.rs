@@ -33,7 +33,7 @@ fn error_name(error: u32) -> &'static str {
 
 impl Gl {
     /// GL errors and high-severity messages so far.
-    pub(crate) fn problems(&self) -> u64 {
+    pub fn problems(&self) -> u64 {
         self.problems.get()
     }
 
@@ -45,7 +45,7 @@ impl Gl {
     ///
     /// # Errors
     /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and `what`.
-    pub(crate) fn check(&self, what: &str) -> Result<(), BackendError> {
+    pub fn check(&self, what: &str) -> Result<(), BackendError> {
         let mut result = Ok(());
         for _ in 0..MAX_PENDING_ERRORS {
             let error = self.take_error();
@@ -73,7 +73,7 @@ impl Gl {
     ///
     /// # Errors
     /// [`BackendError::Lost`]
-    pub(crate) fn drain_foreign_errors(&self) -> Result<(), BackendError> {
+    pub fn drain_foreign_errors(&self) -> Result<(), BackendError> {
         for _ in 0..MAX_PENDING_ERRORS {
             match self.take_error() {
                 glow::NO_ERROR => break,
@@ -88,7 +88,7 @@ impl Gl {
     }
 
     /// Sets up the debug log of a debug context. False for other contexts.
-    pub(crate) fn start_debug_log(&self) -> bool {
+    pub fn start_debug_log(&self) -> bool {
         if !self.has_debug_log() {
             return false;
         }
@@ -106,7 +106,7 @@ impl Gl {
     }
 
     /// Hands the debug log to `log`. Only for contexts where [`Gl::start_debug_log`] said true. `own`: problems count.
-    pub(crate) fn drain_debug_log(&self, own: bool) {
+    pub fn drain_debug_log(&self, own: bool) {
         if self.integer(SingleValue::DebugLoggedMessages) <= 0 {
             return;
         }

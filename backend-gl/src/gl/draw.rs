@@ -21,7 +21,7 @@ plain_calls! {
 
 impl Gl {
     /// `glClearBufferfv(GL_COLOR)`
-    pub(crate) fn clear_color(&self, draw_buffer: u32, rgba: &[f32; 4]) {
+    pub fn clear_color(&self, draw_buffer: u32, rgba: &[f32; 4]) {
         // SAFETY: the context is current (promise of `Gl`); GL reads four floats.
         unsafe {
             self.raw
@@ -30,7 +30,7 @@ impl Gl {
     }
 
     /// Clears depth, stencil or both.
-    pub(crate) fn clear_depth_stencil(&self, depth: Option<f32>, stencil: Option<u8>) {
+    pub fn clear_depth_stencil(&self, depth: Option<f32>, stencil: Option<u8>) {
         // SAFETY: the context is current (promise of `Gl`); GL reads one value from each slice.
         unsafe {
             match (depth, stencil) {
@@ -53,7 +53,7 @@ impl Gl {
     }
 
     /// Copies a region of the colour surface of the bound read framebuffer to the same place of the bound draw framebuffer.
-    pub(crate) fn blit_color(&self, region: Region) {
+    pub fn blit_color(&self, region: Region) {
         let (left, top) = (int(region.x), int(region.y));
         let right = left.saturating_add(int(region.width));
         let bottom = top.saturating_add(int(region.height));
@@ -76,7 +76,7 @@ impl Gl {
 
     /// Blits the colour buffer of the read framebuffer over that of the draw framebuffer, of another size: half its sides,
     /// each pixel is the mean of those it covers.
-    pub(crate) fn blit_linear(&self, from: Rect, to: Rect) {
+    pub fn blit_linear(&self, from: Rect, to: Rect) {
         // SAFETY: the context is current (promise of `Gl`); plain values.
         unsafe {
             self.raw.blit_framebuffer(
@@ -95,7 +95,7 @@ impl Gl {
     }
 
     /// Reads RGBA from a region of the bound read framebuffer, `data_type` one of `GL_UNSIGNED_BYTE` and `GL_FLOAT`.
-    pub(crate) fn read_rgba(
+    pub fn read_rgba(
         &self,
         region: Region,
         data_type: PixelType,
@@ -123,7 +123,7 @@ impl Gl {
 /// How pixels are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub(crate) enum PixelType {
+pub enum PixelType {
     /// A byte a component.
     Byte = glow::UNSIGNED_BYTE,
     /// A float a component: what OpenGL ES gives from half-float surfaces.
@@ -132,7 +132,7 @@ pub(crate) enum PixelType {
 
 impl PixelType {
     /// Bytes an RGBA pixel takes.
-    pub(crate) fn bytes(self) -> usize {
+    pub fn bytes(self) -> usize {
         match self {
             PixelType::Byte => 4,
             PixelType::Float => 16,

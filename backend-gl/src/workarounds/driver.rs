@@ -7,7 +7,7 @@ macro_rules! families {
     ($($(#[$doc:meta])* $name:ident: $field:ident has $has:literal, version after $after:literal;)+) => {
         /// Drivers that are told apart, because bugs go with them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub(crate) enum Family {
+        pub enum Family {
             $($(#[$doc])* $name,)+
             /// Any other.
             Other,
@@ -59,8 +59,8 @@ pub(crate) struct Strings<'a> {
 
 /// A driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Driver {
-    pub(crate) family: Family,
+pub struct Driver {
+    pub family: Family,
     pub(crate) version: Version,
 }
 

@@ -16,7 +16,7 @@ macro_rules! remedies {
     ($($name:ident: $text:literal;)+) => {
         /// What is done instead.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Remedy {$(#[doc = $text] $name,)+}
+        pub enum Remedy {$(#[doc = $text] $name,)+}
 
         impl Remedy {
             fn text(self) -> &'static str {
@@ -235,7 +235,7 @@ impl std::error::Error for UnknownWorkaround {}
 
 /// Which rows apply to a context, and what follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Active {
+pub struct Active {
     rows: u64,
     remedies: u32,
 }
@@ -264,12 +264,12 @@ impl Active {
 
     /// Whether this is to be done.
     #[inline]
-    pub(crate) fn contains(self, remedy: Remedy) -> bool {
+    pub fn contains(self, remedy: Remedy) -> bool {
         self.remedies & 1 << (remedy as u32) != 0
     }
 
     /// The rows.
-    pub(crate) fn rows(self) -> impl Iterator<Item = &'static Workaround> {
+    pub fn rows(self) -> impl Iterator<Item = &'static Workaround> {
         let rows = (0u32..).zip(Workaround::all());
         rows.filter_map(move |(row, workaround)| (self.rows >> row & 1 != 0).then_some(workaround))
     }

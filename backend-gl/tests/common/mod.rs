@@ -2,7 +2,6 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-pub(crate) mod probe;
 pub(crate) mod scene;
 
 use backend_gl::offscreen::{Api, Offscreen, Options};

@@ -17,7 +17,7 @@
 //! prints.
 //!
 //! ```
-//! use backend_gl::probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings};
+//! use backend_gl_probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings};
 //! use context3d::agal::{Dialect, Rules, Stage, asm, link, validate};
 //!
 //! let vertex = asm::assemble("mov op, va0\nmov v0, va0", Stage::Vertex, 1)?;
@@ -48,18 +48,15 @@ mod tessellation;
 mod texture;
 mod vertex;
 
+use backend_gl::glow;
+use backend_gl::internals::{Current, Gl, GlCaps, Handle, Name, Samplers, Shadow};
 use std::rc::Rc;
 
 use context3d::BackendError;
 use context3d::agal::Dialect;
 
-use crate::caps::GlCaps;
-use crate::device::Current;
-use crate::gl::{Gl, Handle, Name};
-use crate::offscreen::{Api, Offscreen, Options};
-use crate::sampler::Samplers;
-use crate::shadow::Shadow;
-use crate::workarounds::Workarounds;
+use backend_gl::Workarounds;
+use backend_gl::offscreen::{Api, Offscreen, Options};
 
 pub use error::ProbeError;
 pub use fragment::{FragmentResults, FragmentRun, Plane, Varyings};
@@ -175,7 +172,7 @@ impl Probe {
         Ok(Self {
             flavor,
             shadow,
-            samplers: Samplers::new(),
+            samplers: Samplers::default(),
             shaders: program::Shaders::default(),
             grid: grid::Grid::create(&gl, &caps)?,
             input: Handle::create(&gl)?,
