@@ -46,6 +46,20 @@ pub(crate) struct Objects {
     pub(crate) bound: Option<target::Surface>,
 }
 
+impl Objects {
+    /// Deletes everything, while the context is current.
+    fn delete_all(&mut self, device: &mut Device) {
+        self.setups.clear(device);
+        self.vertex_buffers.clear();
+        self.index_buffers.clear();
+        self.textures.clear();
+        self.programs.clear();
+        self.back_buffer = None;
+        // What was deleted may have been bound, and its names may come again.
+        device.dirty = true;
+    }
+}
+
 impl std::fmt::Debug for GlBackend {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("GlBackend")
@@ -86,13 +100,10 @@ impl GlBackend {
     /// GL errors and high-severity debug messages so far, of all backends of the device (the latter only in a debug context
     /// whose host has no callback of its own). A test that draws can demand that this is 0.
     pub fn debug_errors(&mut self) -> u64 {
-        if let Ok(mut device) = self.device.borrow()
-            && device.enter(true).is_ok()
-        {
-            let checked = device.gl.check("before asking for errors");
+        let _ = self.device.run(true, |device| {
             device.in_frame = false;
-            let _ = device.finish(checked); // counted, and logged
-        }
+            device.gl.check("before asking for errors") // counted, and logged
+        });
         self.objects.gl.problems()
     }
 
@@ -116,12 +127,12 @@ impl GlBackend {
         read: impl FnOnce(&mut Objects, &mut Device, &mut Vec<u8>) -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
         out.clear();
-        let mut device = self.device.borrow()?;
-        let in_frame = device.in_frame;
-        device.enter(true)?;
-        let result = read(&mut self.objects, &mut device, out);
-        device.in_frame = in_frame;
-        let result = device.finish(result);
+        let in_frame = self.device.borrow()?.in_frame;
+        let result = self.device.run(true, |device| {
+            let result = read(&mut self.objects, device, out);
+            device.in_frame = in_frame;
+            result
+        });
         if result.is_err() {
             out.clear();
         }
@@ -135,16 +146,16 @@ impl Backend for GlBackend {
     }
 
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
-        let mut device = self.device.borrow()?;
         // Not for each draw: a host that changes contexts does it between frames, or clears.
         let ask = !matches!(packet, Packet::Draw(_) | Packet::Constants { .. });
-        device.enter(ask)?;
-        let mut result = self.objects.dispatch(&mut device, packet);
-        if device.debug_log && result.is_ok() {
-            // A debug context is slow anyway, and an error is worth most beside the packet that caused it.
-            result = device.gl.check("a packet");
-        }
-        device.finish(result)
+        self.device.run(ask, |device| {
+            self.objects.dispatch(device, packet)?;
+            match device.debug_log {
+                // A debug context is slow anyway, and an error is worth most beside the packet that caused it.
+                true => device.gl.check("a packet"),
+                false => Ok(()),
+            }
+        })
     }
 
     fn read_region(
@@ -172,16 +183,14 @@ impl Backend for GlBackend {
 
 impl Drop for GlBackend {
     fn drop(&mut self) {
-        let Ok(mut device) = self.device.borrow() else {
-            return;
-        };
-        if device.enter(true).is_ok() {
-            self.objects.setups.clear(&mut device);
-            // What is deleted next may be bound, and its names may come again.
-            device.dirty = true;
-        } else {
+        let objects = &mut self.objects;
+        let cleared = self.device.run(true, |device| {
+            objects.delete_all(device);
+            Ok(())
+        });
+        if cleared.is_err() {
             // With the context gone its objects are gone too, and deleting by name would hit another context's.
-            device.gl.abandon();
+            objects.gl.abandon();
         }
     }
 }

@@ -113,7 +113,11 @@ mod workarounds;
 pub use glow;
 
 pub use backend::GlBackend;
-pub use device::{DeviceOptions, GlDevice};
+pub use device::{Current, DeviceOptions, GlDevice};
+#[doc = include_str!("state.md")]
+pub mod state {
+    pub use crate::shadow::state_names as names;
+}
 pub use program::POSITION_BIAS;
 /// For `backend-gl-probe`, which has this crate's version. Nothing here is for anybody else, and all of it may change.
 #[cfg(feature = "internals")]
@@ -125,7 +129,7 @@ pub mod internals {
     pub use crate::device::Current;
     pub use crate::gl::{Gl, Handle, Name, Rect, Shader, Texels};
     pub use crate::sampler::Samplers;
-    pub use crate::shadow::Shadow;
+    pub use crate::shadow::{Begin, Facts, Shadow};
     pub use crate::target::complete;
 }
 pub use workarounds::{UnknownWorkaround, Workaround, Workarounds};

@@ -49,7 +49,7 @@ mod texture;
 mod vertex;
 
 use backend_gl::glow;
-use backend_gl::internals::{Current, Gl, GlCaps, Handle, Name, Samplers, Shadow};
+use backend_gl::internals::{Begin, Current, Facts, Gl, GlCaps, Handle, Name, Samplers, Shadow};
 use std::rc::Rc;
 
 use context3d::BackendError;
@@ -167,7 +167,12 @@ impl Probe {
         }
         let vertex_array: Handle<glow::VertexArray> = Handle::create(&gl)?;
         let mut shadow = Shadow::new(Rc::clone(&gl), &caps);
-        shadow.reset(&caps, vertex_array.name());
+        shadow.reset(&Facts {
+            caps: &caps,
+            vertex_array: vertex_array.name(),
+            debug_log: false,
+            begin: Begin::query(&gl),
+        });
         gl.check("opening a probe")?;
         Ok(Self {
             flavor,

@@ -97,12 +97,24 @@ impl Gl {
         if !self.is_enabled(glow::DEBUG_OUTPUT) {
             return false;
         }
-        // Synchronous: a message is in the log before the call that caused it returns, so it can be put beside its packet.
-        self.enable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
-        // Drivers keep few messages (Mesa ten): chatter would push out what matters.
-        let chatter = log::log_enabled!(log::Level::Debug);
-        self.log_severity(glow::DEBUG_SEVERITY_NOTIFICATION, chatter);
+        self.set_debug_log(true, true);
         true
+    }
+
+    /// Where the log `is_read`, it is as we need it, or as GL begins.
+    pub(crate) fn set_debug_log(&self, is_read: bool, ours: bool) {
+        if !is_read {
+            return;
+        }
+        if ours {
+            // A message is in the log before the call that caused it returns, so it can be put beside its packet.
+            self.enable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
+        } else {
+            self.disable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
+        }
+        // Drivers keep few messages (Mesa ten): chatter would push out what matters.
+        let chatter = !ours || log::log_enabled!(log::Level::Debug);
+        self.log_severity(glow::DEBUG_SEVERITY_NOTIFICATION, chatter);
     }
 
     /// Hands the debug log to `log`. Only for contexts where [`Gl::start_debug_log`] said true. `own`: problems count.

@@ -169,16 +169,16 @@ impl Gl {
         String::from_utf8_lossy(&buffer).trim_end().to_owned()
     }
 
-    /// Whether [`Gl::clip_zero_to_one`] does anything.
+    /// Whether [`Gl::clip_depth`] does anything.
     pub fn has_clip_control(&self) -> bool {
         self.extra.clip_control.is_some()
     }
 
-    /// Makes the lower left corner the origin and 0..1 the range of clip depth, if the context can.
-    pub fn clip_zero_to_one(&self) {
+    /// Makes the lower left corner the origin, and this the range of clip depth, if the context can.
+    pub(crate) fn clip_depth(&self, range: u32) {
         if let Some(clip_control) = self.extra.clip_control {
             // SAFETY: the context is current (promise of `Gl`); plain enums.
-            unsafe { clip_control(glow::LOWER_LEFT, glow::ZERO_TO_ONE) };
+            unsafe { clip_control(glow::LOWER_LEFT, range) };
         }
     }
 

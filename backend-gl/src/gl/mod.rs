@@ -30,13 +30,15 @@ use context3d::BackendError;
 use glow::HasContext as _;
 
 pub(crate) use draw::PixelType;
+#[cfg(feature = "offscreen")]
+pub(crate) use entry::load;
 #[cfg(feature = "internals")]
 pub use feedback::Shader;
 pub use handle::Handle;
 #[cfg(feature = "internals")]
 pub use handle::Name;
 pub use objects::{Rect, Texels};
-pub(crate) use state::SingleValue;
+pub(crate) use state::{FourValues, SingleValue};
 
 /// Ids of [`Gl`]s, from 1.
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);

@@ -71,6 +71,16 @@ impl Gl {
         unsafe { self.raw.get_parameter_i32(name as u32) }
     }
 
+    /// Four integers, of parameters that have four.
+    pub(crate) fn rectangle(&self, name: FourValues) -> [i32; 4] {
+        let mut values = [0; 4];
+        // SAFETY: the context is current (promise of `Gl`); every name in `FourValues` has as many values.
+        unsafe {
+            self.raw.get_parameter_i32_slice(name as u32, &mut values);
+        }
+        values
+    }
+
     /// One float, with the same restriction.
     pub fn max_anisotropy(&self) -> f32 {
         // SAFETY: the context is current (promise of `Gl`); the parameter has one value.
@@ -79,6 +89,14 @@ impl Gl {
                 .get_parameter_f32(glow::MAX_TEXTURE_MAX_ANISOTROPY_EXT)
         }
     }
+}
+
+/// The parameters of four values.
+#[derive(Clone, Copy, Debug)]
+#[repr(u32)]
+pub(crate) enum FourValues {
+    Viewport = glow::VIEWPORT,
+    ScissorBox = glow::SCISSOR_BOX,
 }
 
 /// The parameters that are asked for, each of one value (driver-notes.md, glow 0.18).

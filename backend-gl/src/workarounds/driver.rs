@@ -194,7 +194,7 @@ mod tests {
                 "Mali-G78",
                 "OpenGL ES 3.2 v1.r32p1-01eac0.2a8b",
                 Family::Mali,
-                [32, 1, 0],
+                [32, 1, 1],
             ),
             (
                 "Imagination Technologies",
