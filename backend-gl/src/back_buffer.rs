@@ -14,7 +14,7 @@ use crate::target::{self, Buffers, Surface};
 /// A texture that can be drawn to.
 struct Single {
     framebuffer: Handle<glow::Framebuffer>,
-    _texture: Handle<glow::Texture>,
+    texture: Handle<glow::Texture>,
 }
 
 /// All surfaces of the stage.
@@ -133,8 +133,12 @@ impl BackBuffer {
     }
 
     /// What the last present showed.
-    pub(crate) fn front(&self) -> Option<glow::Framebuffer> {
-        self.presented.then(|| self.front.framebuffer.name())
+    pub(crate) fn front(&self) -> Option<(glow::Texture, glow::Framebuffer)> {
+        let Single {
+            framebuffer,
+            texture,
+        } = &self.front;
+        self.presented.then(|| (texture.name(), framebuffer.name()))
     }
 
     /// The shadow must not take a later framebuffer of the same name for one of these.
@@ -176,6 +180,6 @@ fn single(
     target::complete(gl, "the back buffer")?;
     Ok(Single {
         framebuffer,
-        _texture: texture,
+        texture,
     })
 }

@@ -14,6 +14,7 @@ use crate::buffer::Buffer;
 use crate::caps::GlCaps;
 use crate::device::{Device, GlDevice};
 use crate::gl::Gl;
+use crate::present::Delayed;
 use crate::program::Program;
 use crate::target::{self, Setups};
 use crate::texture::Texture;
@@ -22,6 +23,8 @@ use crate::uniforms::Bank;
 /// Executes packets with OpenGL 3.3 or OpenGL ES 3.0, or newer. See the [crate page](crate) for the contract.
 pub struct GlBackend {
     pub(crate) objects: Objects,
+    /// Kept between reads.
+    pub(crate) scratch: Vec<u8>,
     /// Last: what the objects are in.
     device: GlDevice,
 }
@@ -44,6 +47,7 @@ pub(crate) struct Objects {
     pub(crate) target: Target,
     /// The same in GL's terms, found at the first draw or clear after it changed.
     pub(crate) bound: Option<target::Surface>,
+    pub(crate) delayed: Delayed,
 }
 
 impl Objects {
@@ -55,6 +59,7 @@ impl Objects {
         self.textures.clear();
         self.programs.clear();
         self.back_buffer = None;
+        self.delayed = Delayed::default();
         // What was deleted may have been bound, and its names may come again.
         device.dirty = true;
     }
@@ -87,7 +92,9 @@ impl GlBackend {
                 fragment_constants: Bank::new(),
                 target: Target::BackBuffer,
                 bound: None,
+                delayed: Delayed::default(),
             },
+            scratch: Vec::new(),
             device,
         }
     }
@@ -107,32 +114,32 @@ impl GlBackend {
         self.objects.gl.problems()
     }
 
-    /// What the last `Present` showed as a framebuffer to blit from, its top row first, and its size in pixels; `None`
-    /// before the first one. Valid until the next call of the backend.
-    pub fn front_framebuffer(&self) -> Option<(glow::Framebuffer, u32, u32)> {
-        let back_buffer = self.objects.back_buffer.as_ref()?;
-        let (width, height) = back_buffer.size();
-        Some((back_buffer.front()?, width, height))
-    }
-
     /// As [`GlDevice::invalidate_state`], for a host that has no other use for the device.
     pub fn invalidate_state(&self) {
         self.device.invalidate_state();
     }
 
-    /// Reads something. Errors that are pending afterwards are the same as before: reading looks for its own.
-    fn reading<T>(
+    /// Does something that is no packet. Errors that are pending afterwards are the same as before: it looks for its own.
+    pub(crate) fn between_frames<T>(
+        &mut self,
+        action: impl FnOnce(&mut Objects, &mut Device) -> Result<T, BackendError>,
+    ) -> Result<T, BackendError> {
+        let in_frame = self.device.borrow()?.in_frame;
+        self.device.run(true, |device| {
+            let result = action(&mut self.objects, device);
+            device.in_frame = in_frame;
+            result
+        })
+    }
+
+    /// Reads something.
+    pub(crate) fn reading<T>(
         &mut self,
         out: &mut Vec<u8>,
         read: impl FnOnce(&mut Objects, &mut Device, &mut Vec<u8>) -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
         out.clear();
-        let in_frame = self.device.borrow()?.in_frame;
-        let result = self.device.run(true, |device| {
-            let result = read(&mut self.objects, device, out);
-            device.in_frame = in_frame;
-            result
-        });
+        let result = self.between_frames(|objects, device| read(objects, device, out));
         if result.is_err() {
             out.clear();
         }

@@ -1,4 +1,4 @@
-//! A GL context without a window, through EGL loaded at run time.
+//! A GL context without a window, through EGL (`libEGL.so.1`) loaded at run time.
 //!
 //! Routes are tried in the order of [`Route::ALL`]; the first that gives a context wins. Displays are the process's: they
 //! are never terminated, because `eglTerminate` would take them from every other [`Offscreen`].
@@ -216,7 +216,7 @@ impl Offscreen {
     }
 
     /// The context's functions, to be used only after `ensure` of what comes with them.
-    pub fn gl(&self) -> Result<(Rc<Gl>, Rc<dyn Current>), BackendError> {
+    pub(crate) fn gl(&self) -> Result<(Rc<Gl>, Rc<dyn Current>), BackendError> {
         self.context.ensure()?;
         let egl = self.context.egl;
         // SAFETY: `self.gl` was loaded from this context, which is current; the caller calls `ensure` before every later use.

@@ -34,7 +34,7 @@ impl Objects {
             Surface::Front => {
                 let front = self.back_buffer.as_ref();
                 match front.and_then(|front| Some((front.front()?, front.size()))) {
-                    Some((framebuffer, size)) => {
+                    Some(((_, framebuffer), size)) => {
                         let region = region.within(size);
                         self.read_framebuffer(device, framebuffer, region, PixelType::Byte, out)
                     }

@@ -48,8 +48,9 @@ mod tessellation;
 mod texture;
 mod vertex;
 
+use backend_gl::Current;
 use backend_gl::glow;
-use backend_gl::internals::{Begin, Current, Facts, Gl, GlCaps, Handle, Name, Samplers, Shadow};
+use backend_gl::internals::{Begin, Facts, Gl, GlCaps, Handle, Name, Samplers, Shadow, functions};
 use std::rc::Rc;
 
 use context3d::BackendError;
@@ -160,7 +161,7 @@ impl Probe {
     /// be drawn to; [`ProbeError::Backend`] for a context older than OpenGL 3.3 or OpenGL ES 3.0.
     pub fn open(flavor: Flavor) -> Result<Self, ProbeError> {
         let offscreen = Offscreen::open_with(&flavor.options())?;
-        let (gl, current) = offscreen.gl()?;
+        let (gl, current) = functions(&offscreen)?;
         let caps = GlCaps::query(&gl, Workarounds::default(), || false)?;
         if caps.es && caps.version < (3, 2) && !gl.has_extension(FLOAT_TARGETS) {
             return Err(ProbeError::Missing(FLOAT_TARGETS));

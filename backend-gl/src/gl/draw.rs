@@ -5,6 +5,7 @@ use glow::HasContext as _;
 
 use super::objects::{check_length, int};
 use super::{Gl, Rect, plain_calls};
+use crate::present::Placement;
 
 plain_calls! {
     /// `glDrawElements`. `offset` is into the bound element buffer: the caller has compared it and `count` with the
@@ -115,6 +116,101 @@ impl Gl {
                 data_type as u32,
                 glow::PixelPackData::Slice(Some(out)),
             );
+        }
+        Ok(())
+    }
+}
+
+impl Gl {
+    /// Blits all of the read framebuffer's colour to a place of the draw framebuffer.
+    pub(crate) fn blit_placed(&self, from: Rect, place: &Placement) {
+        let (left, first) = (place.x, place.y);
+        let right = left.saturating_add(int(place.width));
+        let last = first.saturating_add(int(place.height));
+        let (top, bottom) = match place.bottom_up {
+            true => (last, first),
+            false => (first, last),
+        };
+        let filter = match place.smooth {
+            true => glow::LINEAR,
+            false => glow::NEAREST,
+        };
+        // SAFETY: the context is current (promise of `Gl`); plain values.
+        unsafe {
+            self.raw.blit_framebuffer(
+                0,
+                0,
+                from.width,
+                from.height,
+                left,
+                top,
+                right,
+                bottom,
+                glow::COLOR_BUFFER_BIT,
+                filter,
+            );
+        }
+    }
+
+    /// Queues a copy of a region of the read framebuffer, RGBA bytes, to a buffer, which gets storage for it.
+    pub(crate) fn pack_rgba(
+        &self,
+        buffer: glow::Buffer,
+        region: Region,
+    ) -> Result<(), BackendError> {
+        let size = Rect::new(region.width, region.height);
+        let bytes = size.bytes(PixelType::Byte.bytes());
+        let bytes = bytes.and_then(|bytes| i32::try_from(bytes).ok());
+        let bytes = bytes.ok_or(BackendError::OutOfMemory)?;
+        // SAFETY: the context is current (promise of `Gl`); a buffer of this context is bound, so that GL takes the offset
+        // as such and not as an address. None is bound afterwards, as `read_rgba` relies on.
+        unsafe {
+            let target = glow::PIXEL_PACK_BUFFER;
+            self.raw.bind_buffer(target, Some(buffer));
+            self.raw.buffer_data_size(target, bytes, glow::STREAM_READ);
+            self.raw.read_pixels(
+                int(region.x),
+                int(region.y),
+                size.width,
+                size.height,
+                glow::RGBA,
+                glow::UNSIGNED_BYTE,
+                glow::PixelPackData::BufferOffset(0),
+            );
+            self.raw.bind_buffer(target, None);
+        }
+        Ok(())
+    }
+
+    /// Shows the start of a buffer, waiting until GL has written it.
+    ///
+    /// # Errors
+    /// [`BackendError::Driver`] when the buffer is smaller or can't be mapped.
+    pub(crate) fn mapped(
+        &self,
+        buffer: glow::Buffer,
+        bytes: usize,
+        read: impl FnOnce(&[u8]),
+    ) -> Result<(), BackendError> {
+        let length = i32::try_from(bytes).map_err(|_| BackendError::OutOfMemory)?;
+        if bytes == 0 {
+            read(&[]);
+            return Ok(());
+        }
+        let target = glow::COPY_READ_BUFFER;
+        // SAFETY: the context is current (promise of `Gl`). A mapping that isn't null holds the `bytes` asked for, which
+        // nobody writes, and isn't used after the buffer is unmapped.
+        unsafe {
+            self.raw.bind_buffer(target, Some(buffer));
+            let mapped = self
+                .raw
+                .map_buffer_range(target, 0, length, glow::MAP_READ_BIT);
+            if mapped.is_null() {
+                self.check("reading a buffer")?;
+                return Err(BackendError::Driver("a buffer can't be mapped".to_owned()));
+            }
+            read(std::slice::from_raw_parts(mapped, bytes));
+            self.raw.unmap_buffer(target);
         }
         Ok(())
     }

@@ -39,33 +39,12 @@ impl Gl {
         buffer: glow::Buffer,
         out: &mut [[f32; 4]],
     ) -> Result<(), BackendError> {
-        let floats = out.as_flattened_mut();
-        let bytes =
-            i32::try_from(std::mem::size_of_val(floats)).map_err(|_| BackendError::OutOfMemory)?;
-        if bytes == 0 {
-            return Ok(());
-        }
-        // SAFETY: the context is current (promise of `Gl`). A mapping that isn't null holds the `bytes` asked for, at
-        // least as aligned as a float (GL_MIN_MAP_BUFFER_ALIGNMENT is 64, and where that is missing allocators give 16),
-        // is apart from `out`, and any bits are a float. It isn't used after the buffer is unmapped.
-        unsafe {
-            let target = glow::COPY_READ_BUFFER;
-            self.raw.bind_buffer(target, Some(buffer));
-            let mapped = self
-                .raw
-                .map_buffer_range(target, 0, bytes, glow::MAP_READ_BIT);
-            if mapped.is_null() {
-                self.check("reading a buffer")?;
-                return Err(BackendError::Driver("a buffer can't be mapped".to_owned()));
+        self.mapped(buffer, std::mem::size_of_val(out), |bytes| {
+            let floats = bytes.as_chunks::<4>().0.iter();
+            for (out, float) in out.as_flattened_mut().iter_mut().zip(floats) {
+                *out = f32::from_ne_bytes(*float);
             }
-            std::ptr::copy_nonoverlapping(
-                mapped,
-                floats.as_mut_ptr().cast::<u8>(),
-                std::mem::size_of_val(floats),
-            );
-            self.raw.unmap_buffer(target);
-        }
-        Ok(())
+        })
     }
 
     /// Queues a copy of the read framebuffer's lower left corner, RGBA floats, to a buffer whose size GL checks.

@@ -83,6 +83,13 @@ impl Shadow {
         }
     }
 
+    /// Binds a framebuffer of the host, `None` for the context's own.
+    pub(crate) fn foreign_draw_framebuffer(&mut self, framebuffer: Option<glow::Framebuffer>) {
+        self.gl
+            .bind_framebuffer(glow::DRAW_FRAMEBUFFER, framebuffer);
+        self.draw_framebuffer = None;
+    }
+
     /// A framebuffer is about to be deleted.
     pub fn framebuffer_deleted(&mut self, framebuffer: glow::Framebuffer) {
         for known in [&mut self.draw_framebuffer, &mut self.read_framebuffer] {
