@@ -14,7 +14,7 @@ use crate::target::{self, Buffers, Surface};
 /// A texture that can be drawn to.
 struct Single {
     framebuffer: Handle<glow::Framebuffer>,
-    _texture: Handle<glow::Texture>,
+    texture: Handle<glow::Texture>,
 }
 
 /// All surfaces of the stage.
@@ -31,7 +31,8 @@ pub(crate) struct BackBuffer {
 }
 
 impl BackBuffer {
-    /// Makes the surfaces; their content is undefined.
+    /// Makes the surfaces. They are zero, which `clear` with a mask of 0 shows (capture stencil); drivers give any memory
+    /// (Mesa 22.3.6, zink).
     pub(crate) fn create(
         gl: &Rc<Gl>,
         caps: &GlCaps,
@@ -58,15 +59,31 @@ impl BackBuffer {
                 Buffers::create(gl, shadow, samples, size, formats, depth)
             })
             .transpose()?;
-        gl.check("making the back buffer")?;
-        Ok(Self {
+        let made = Self {
             size: (shape.width, shape.height),
             multisampled,
             hidden,
             front,
             depth: single_depth,
             presented: false,
-        })
+        };
+        made.zero(gl, shadow);
+        gl.check("making the back buffer")?;
+        Ok(made)
+    }
+
+    /// Everything that is drawn to becomes zero.
+    fn zero(&self, gl: &Gl, shadow: &mut Shadow) {
+        shadow.open_all();
+        let single = [&self.front, &self.hidden].map(|single| single.framebuffer.name());
+        let multisampled = self.multisampled.as_ref().map(Buffers::framebuffer);
+        for framebuffer in single.into_iter().chain(multisampled) {
+            shadow.draw_framebuffer(framebuffer);
+            gl.clear_color(0, &[0.0; 4]);
+        }
+        if self.surface().depth_stencil {
+            gl.clear_depth_stencil(Some(0.0), Some(0));
+        }
     }
 
     /// Where draws go.
@@ -116,8 +133,12 @@ impl BackBuffer {
     }
 
     /// What the last present showed.
-    pub(crate) fn front(&self) -> Option<glow::Framebuffer> {
-        self.presented.then(|| self.front.framebuffer.name())
+    pub(crate) fn front(&self) -> Option<(glow::Texture, glow::Framebuffer)> {
+        let Single {
+            framebuffer,
+            texture,
+        } = &self.front;
+        self.presented.then(|| (texture.name(), framebuffer.name()))
     }
 
     /// The shadow must not take a later framebuffer of the same name for one of these.
@@ -159,6 +180,6 @@ fn single(
     target::complete(gl, "the back buffer")?;
     Ok(Single {
         framebuffer,
-        _texture: texture,
+        texture,
     })
 }

@@ -14,15 +14,17 @@ use crate::buffer::Buffer;
 use crate::caps::GlCaps;
 use crate::device::{Device, GlDevice};
 use crate::gl::Gl;
+use crate::present::Delayed;
 use crate::program::Program;
 use crate::target::{self, Setups};
 use crate::texture::Texture;
 use crate::uniforms::Bank;
-use crate::workarounds;
 
 /// Executes packets with OpenGL 3.3 or OpenGL ES 3.0, or newer. See the [crate page](crate) for the contract.
 pub struct GlBackend {
     pub(crate) objects: Objects,
+    /// Kept between reads.
+    pub(crate) scratch: Vec<u8>,
     /// Last: what the objects are in.
     device: GlDevice,
 }
@@ -45,6 +47,22 @@ pub(crate) struct Objects {
     pub(crate) target: Target,
     /// The same in GL's terms, found at the first draw or clear after it changed.
     pub(crate) bound: Option<target::Surface>,
+    pub(crate) delayed: Delayed,
+}
+
+impl Objects {
+    /// Deletes everything, while the context is current.
+    fn delete_all(&mut self, device: &mut Device) {
+        self.setups.clear(device);
+        self.vertex_buffers.clear();
+        self.index_buffers.clear();
+        self.textures.clear();
+        self.programs.clear();
+        self.back_buffer = None;
+        self.delayed = Delayed::default();
+        // What was deleted may have been bound, and its names may come again.
+        device.dirty = true;
+    }
 }
 
 impl std::fmt::Debug for GlBackend {
@@ -74,7 +92,9 @@ impl GlBackend {
                 fragment_constants: Bank::new(),
                 target: Target::BackBuffer,
                 bound: None,
+                delayed: Delayed::default(),
             },
+            scratch: Vec::new(),
             device,
         }
     }
@@ -84,42 +104,14 @@ impl GlBackend {
         &self.device
     }
 
-    /// The same backend without S3TC, whatever the driver has: `context3d` then takes other encodings, or decodes blocks
-    /// before they come here. For a driver whose S3TC is broken, and for tests of what drivers without it show. To be called
-    /// before the first packet.
-    #[must_use]
-    pub fn without_s3tc(mut self) -> Self {
-        self.objects.caps.public.s3tc = false;
-        self.objects.caps.workarounds = workarounds::select(&self.objects.caps);
-        self
-    }
-
-    /// As [`GlBackend::without_s3tc`], and without ETC2: every texture is stored decoded.
-    #[must_use]
-    pub fn without_blocks(mut self) -> Self {
-        self.objects.caps.public.etc2 = false;
-        self.without_s3tc()
-    }
-
     /// GL errors and high-severity debug messages so far, of all backends of the device (the latter only in a debug context
     /// whose host has no callback of its own). A test that draws can demand that this is 0.
     pub fn debug_errors(&mut self) -> u64 {
-        if let Ok(mut device) = self.device.borrow()
-            && device.enter(true).is_ok()
-        {
-            let checked = device.gl.check("before asking for errors");
+        let _ = self.device.run(true, |device| {
             device.in_frame = false;
-            let _ = device.finish(checked); // counted, and logged
-        }
+            device.gl.check("before asking for errors") // counted, and logged
+        });
         self.objects.gl.problems()
-    }
-
-    /// What the last `Present` showed as a framebuffer to blit from, its top row first, and its size in pixels; `None`
-    /// before the first one. Valid until the next call of the backend.
-    pub fn front_framebuffer(&self) -> Option<(glow::Framebuffer, u32, u32)> {
-        let back_buffer = self.objects.back_buffer.as_ref()?;
-        let (width, height) = back_buffer.size();
-        Some((back_buffer.front()?, width, height))
     }
 
     /// As [`GlDevice::invalidate_state`], for a host that has no other use for the device.
@@ -127,19 +119,27 @@ impl GlBackend {
         self.device.invalidate_state();
     }
 
-    /// Reads something. Errors that are pending afterwards are the same as before: reading looks for its own.
-    fn reading<T>(
+    /// Does something that is no packet. Errors that are pending afterwards are the same as before: it looks for its own.
+    pub(crate) fn between_frames<T>(
+        &mut self,
+        action: impl FnOnce(&mut Objects, &mut Device) -> Result<T, BackendError>,
+    ) -> Result<T, BackendError> {
+        let in_frame = self.device.borrow()?.in_frame;
+        self.device.run(true, |device| {
+            let result = action(&mut self.objects, device);
+            device.in_frame = in_frame;
+            result
+        })
+    }
+
+    /// Reads something.
+    pub(crate) fn reading<T>(
         &mut self,
         out: &mut Vec<u8>,
         read: impl FnOnce(&mut Objects, &mut Device, &mut Vec<u8>) -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
         out.clear();
-        let mut device = self.device.borrow()?;
-        let in_frame = device.in_frame;
-        device.enter(true)?;
-        let result = read(&mut self.objects, &mut device, out);
-        device.in_frame = in_frame;
-        let result = device.finish(result);
+        let result = self.between_frames(|objects, device| read(objects, device, out));
         if result.is_err() {
             out.clear();
         }
@@ -153,16 +153,16 @@ impl Backend for GlBackend {
     }
 
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
-        let mut device = self.device.borrow()?;
         // Not for each draw: a host that changes contexts does it between frames, or clears.
         let ask = !matches!(packet, Packet::Draw(_) | Packet::Constants { .. });
-        device.enter(ask)?;
-        let mut result = self.objects.dispatch(&mut device, packet);
-        if device.debug_log && result.is_ok() {
-            // A debug context is slow anyway, and an error is worth most beside the packet that caused it.
-            result = device.gl.check("a packet");
-        }
-        device.finish(result)
+        self.device.run(ask, |device| {
+            self.objects.dispatch(device, packet)?;
+            match device.debug_log {
+                // A debug context is slow anyway, and an error is worth most beside the packet that caused it.
+                true => device.gl.check("a packet"),
+                false => Ok(()),
+            }
+        })
     }
 
     fn read_region(
@@ -190,16 +190,14 @@ impl Backend for GlBackend {
 
 impl Drop for GlBackend {
     fn drop(&mut self) {
-        let Ok(mut device) = self.device.borrow() else {
-            return;
-        };
-        if device.enter(true).is_ok() {
-            self.objects.setups.clear(&mut device);
-            // What is deleted next may be bound, and its names may come again.
-            device.dirty = true;
-        } else {
+        let objects = &mut self.objects;
+        let cleared = self.device.run(true, |device| {
+            objects.delete_all(device);
+            Ok(())
+        });
+        if cleared.is_err() {
             // With the context gone its objects are gone too, and deleting by name would hit another context's.
-            device.gl.abandon();
+            objects.gl.abandon();
         }
     }
 }
@@ -213,15 +211,16 @@ mod tests {
     use slotmap::SlotMap;
 
     use crate::offscreen::{Api, Offscreen, Options};
-    use crate::workarounds::WorkaroundSet;
+    use crate::workarounds::{Workaround, Workarounds};
 
     fn backend(debug: bool) -> super::GlBackend {
-        open(Api::OpenGl, debug)
+        open(Api::OpenGl, debug, Workarounds::default())
     }
 
-    fn open(api: Api, debug: bool) -> super::GlBackend {
+    fn open(api: Api, debug: bool, workarounds: Workarounds) -> super::GlBackend {
         let mut options = Options::new(api);
         options.debug = debug;
+        options.device.workarounds = workarounds;
         let offscreen = Offscreen::open_with(&options);
         let offscreen = offscreen.expect("an EGL; harness/setup.sh installs one");
         offscreen.backend().expect("a backend")
@@ -294,8 +293,10 @@ mod tests {
             ),
         ];
         for api in [Api::OpenGl, Api::Gles] {
-            let mut backend = open(api, true);
-            backend.objects.caps.workarounds = WorkaroundSet::ALL;
+            let all = Workaround::all().fold(Workarounds::default(), |forced, row| {
+                forced.force(row.name(), true).expect("its own name")
+            });
+            let mut backend = open(api, true, all);
             let mut keys = SlotMap::with_key();
             for (format, layout, texel, rgba) in cases {
                 let texture = keys.insert(());

@@ -4,7 +4,7 @@ use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS};
 use context3d::{BackendCaps, BackendError};
 
 use crate::gl::{Gl, SingleValue};
-use crate::workarounds::{self, Workaround, WorkaroundSet};
+use crate::workarounds::{Active, Driver, Remedy, Strings, Workarounds};
 
 /// Oldest OpenGL that has what is used: sampler objects, divisors, GLSL 3.30.
 const MIN_OPENGL: (u32, u32) = (3, 3);
@@ -25,41 +25,41 @@ const S3TC: [&[&str]; 3] = [
 
 /// Facts about a context.
 #[derive(Clone, Debug)]
-pub(crate) struct GlCaps {
+pub struct GlCaps {
     /// Major and minor version.
-    pub(crate) version: (u32, u32),
+    pub version: (u32, u32),
     /// OpenGL ES.
-    pub(crate) es: bool,
+    pub es: bool,
     /// `GL_RENDERER`
-    pub(crate) renderer: String,
+    pub renderer: String,
     /// `GL_VERSION`
-    pub(crate) version_text: String,
+    pub version_text: String,
+    /// Who made it.
+    pub driver: Driver,
     /// glClipControl or its ES extension.
-    pub(crate) clip_control: bool,
+    pub clip_control: bool,
     /// OpenGL's compatibility profile, with state that the core profile hasn't.
-    pub(crate) compatibility: bool,
+    pub compatibility: bool,
     /// `GL_DEPTH_CLAMP`
-    pub(crate) depth_clamp: bool,
+    pub depth_clamp: bool,
     /// `GL_CLIP_DISTANCE0` and the seven after it.
-    pub(crate) clip_distances: bool,
+    pub clip_distances: bool,
     /// `GL_BGRA_EXT` as a format of data and storage in OpenGL ES; always in OpenGL.
-    pub(crate) bgra_data: bool,
+    pub bgra_data: bool,
     /// `GL_RGB565` storage.
-    pub(crate) rgb565: bool,
-    /// `GL_RGBA16F` can be rendered to.
-    pub(crate) half_float_targets: bool,
+    pub rgb565: bool,
     /// Largest anisotropy, 1 when there is none.
-    pub(crate) max_anisotropy: f32,
-    /// Most samples a pixel, 1 when there is no multisampling.
-    pub(crate) max_samples: u8,
-    /// A texture unit that no sampler uses, for uploads.
-    pub(crate) upload_unit: u32,
+    pub max_anisotropy: f32,
+    /// `GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS`
+    pub texture_units: u32,
+    /// The texture unit for uploads.
+    pub upload_unit: u32,
     /// The context reports resets.
-    pub(crate) reports_reset: bool,
-    /// Rows of [`workarounds::TABLE`] that apply.
-    pub(crate) workarounds: WorkaroundSet,
+    pub reports_reset: bool,
+    /// What is missing or wrong and has a remedy, or is taken for that.
+    pub workarounds: Active,
     /// For the layer above.
-    pub(crate) public: BackendCaps,
+    pub public: BackendCaps,
 }
 
 impl GlCaps {
@@ -67,7 +67,11 @@ impl GlCaps {
     ///
     /// # Errors
     /// [`BackendError::Driver`] for a context that is too old.
-    pub(crate) fn query(gl: &Gl, bgra_renderable: impl Fn() -> bool) -> Result<Self, BackendError> {
+    pub fn query(
+        gl: &Gl,
+        forced: Workarounds,
+        bgra_renderable: impl Fn() -> bool,
+    ) -> Result<Self, BackendError> {
         let (major, minor, es) = gl.version();
         let version = (major, minor);
         let version_text = gl.string(glow::VERSION);
@@ -82,10 +86,16 @@ impl GlCaps {
         let anisotropic = has("GL_EXT_texture_filter_anisotropic")
             || has("GL_ARB_texture_filter_anisotropic")
             || (!es && version >= (4, 6));
+        let (vendor, renderer) = (gl.string(glow::VENDOR), gl.string(glow::RENDERER));
         let mut caps = Self {
             version,
             es,
-            renderer: gl.string(glow::RENDERER),
+            driver: Driver::parse(&Strings {
+                vendor: &vendor,
+                renderer: &renderer,
+                version: &version_text,
+            }),
+            renderer,
             clip_control: gl.has_clip_control(),
             compatibility: !es
                 && gl.integer(SingleValue::ContextProfileMask).cast_unsigned()
@@ -95,38 +105,58 @@ impl GlCaps {
             clip_distances: !es || has("GL_EXT_clip_cull_distance"),
             bgra_data: !es || (has("GL_EXT_texture_format_BGRA8888") && bgra_renderable()),
             rgb565: es || version >= (4, 1) || has("GL_ARB_ES2_compatibility"),
-            half_float_targets: !es
-                || version >= (3, 2)
-                || has("GL_EXT_color_buffer_float")
-                || has("GL_EXT_color_buffer_half_float"),
             max_anisotropy: if anisotropic {
                 gl.max_anisotropy().max(1.0)
             } else {
                 1.0
             },
-            max_samples: narrow(gl.integer(SingleValue::MaxSamples)).max(1),
-            upload_unit: upload_unit(gl),
+            texture_units: limit(gl.integer(SingleValue::MaxCombinedTextureUnits)),
+            upload_unit: 0,
             reports_reset: gl.has_reset_status()
                 && gl.integer(SingleValue::ResetStrategy).cast_unsigned()
                     == glow::LOSE_CONTEXT_ON_RESET,
-            workarounds: WorkaroundSet::default(),
+            workarounds: Active::default(),
             public: public(gl, es, &version_text),
             version_text,
         };
-        caps.public.max_samples = caps.max_samples;
-        caps.public.half_float_targets = caps.half_float_targets;
+        caps.public.max_samples = narrow(gl.integer(SingleValue::MaxSamples)).max(1);
+        caps.public.half_float_targets = !es
+            || version >= (3, 2)
+            || has("GL_EXT_color_buffer_float")
+            || has("GL_EXT_color_buffer_half_float");
         caps.public.s3tc = S3TC.iter().any(|names| names.iter().all(|name| has(name)));
         // Part of OpenGL ES 3.0 but not of WebGL 2. OpenGL 4.3 takes ETC2 too, but its drivers decode it by themselves: nothing
         // is gained, and DXT would do the same with less.
         let web = caps.version_text.starts_with("WebGL");
         caps.public.etc2 = (es && !web) || has("WEBGL_compressed_texture_etc");
-        caps.workarounds = workarounds::select(&caps);
+        caps.workarounds = Active::select(&caps, forced);
+        caps.apply();
         Ok(caps)
     }
 
-    /// Whether a row of the table applies.
-    pub(crate) fn needs(&self, workaround: Workaround) -> bool {
-        self.workarounds.contains(workaround)
+    /// Whether this is to be done.
+    pub fn needs(&self, remedy: Remedy) -> bool {
+        self.workarounds.contains(remedy)
+    }
+
+    /// Capabilities become what the remedies leave of them.
+    fn apply(&mut self) {
+        self.clip_control = !self.needs(Remedy::ClipDepthInShader);
+        self.public.s3tc = !self.needs(Remedy::DecodeDxtOnCpu);
+        self.public.etc2 = !self.needs(Remedy::DecodeEtc2OnCpu);
+        self.public.half_float_targets = !self.needs(Remedy::NoHalfFloatTargets);
+        self.public.wireframe = !self.needs(Remedy::NoWireframes);
+        if self.needs(Remedy::NoAnisotropy) {
+            self.max_anisotropy = 1.0;
+        }
+        if self.needs(Remedy::OneSample) {
+            self.public.max_samples = 1;
+        }
+        // The first unit behind those that samplers use; when there is none, the last one.
+        let first = u32::try_from(MAX_SAMPLERS).unwrap_or(u32::MAX);
+        let shared = u32::from(self.needs(Remedy::ShareUploadUnit));
+        let last = self.texture_units.saturating_sub(1);
+        self.upload_unit = first.saturating_sub(shared).min(last);
     }
 }
 
@@ -157,12 +187,6 @@ fn public(gl: &Gl, es: bool, version_text: &str) -> BackendCaps {
         // glPolygonMode isn't in OpenGL ES, as `setFillMode` isn't on mobile (context3d.md section 6: desktop only).
         wireframe: !es,
     }
-}
-
-/// The first unit behind those that samplers use; when there is none, the last one, whose binding the shadow then repairs.
-fn upload_unit(gl: &Gl) -> u32 {
-    let last = limit(gl.integer(SingleValue::MaxCombinedTextureUnits)).saturating_sub(1);
-    last.min(u32::try_from(MAX_SAMPLERS).unwrap_or(u32::MAX))
 }
 
 fn limit(value: i32) -> u32 {

@@ -8,7 +8,7 @@ use context3d::{
 
 use crate::caps::GlCaps;
 use crate::gl::Texels;
-use crate::workarounds::Workaround;
+use crate::workarounds::Remedy;
 
 /// One function per enumeration: a match, so that a new member can't be forgotten.
 macro_rules! to_gl {
@@ -164,12 +164,6 @@ texels! {
     RGBA16F     = RGBA16F, RGBA16F, RGBA, HALF_FLOAT,                 8;
 }
 
-#[cfg(feature = "offscreen")]
-texels! {
-    RGBA32F     = RGBA32F, RGBA32F, RGBA, FLOAT,                      16;
-    DEPTH32F    = DEPTH32F_STENCIL8, DEPTH32F_STENCIL8, DEPTH_STENCIL, FLOAT_32_UNSIGNED_INT_24_8_REV, 8;
-}
-
 /// How this driver keeps textures of a format.
 pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
     use TexelLayout::{Bgr565, Bgra8, Bgra4444, RgbaHalf};
@@ -182,7 +176,7 @@ pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
     };
     match format {
         TextureFormat::Bgra | TextureFormat::Compressed | TextureFormat::CompressedAlpha => {
-            if caps.needs(Workaround::SwapBgraOnCpu) {
+            if caps.needs(Remedy::SwapBgraOnCpu) {
                 row(RGBA8, Bgra8, Rewrite::SwapRedBlue)
             } else if caps.es {
                 row(BGRA_EXT, Bgra8, Rewrite::AsIs)
@@ -190,11 +184,11 @@ pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
                 row(RGBA8_BGRA, Bgra8, Rewrite::AsIs)
             }
         }
-        TextureFormat::BgrPacked565 if caps.needs(Workaround::Rgb8For565) => {
+        TextureFormat::BgrPacked565 if caps.needs(Remedy::Rgb8For565) => {
             row(RGB8_565, Bgr565, Rewrite::AsIs)
         }
         TextureFormat::BgrPacked565 => row(RGB565, Bgr565, Rewrite::AsIs),
-        TextureFormat::BgraPacked4444 if caps.needs(Workaround::Expand4444OnCpu) => {
+        TextureFormat::BgraPacked4444 if caps.needs(Remedy::Expand4444OnCpu) => {
             row(RGBA8, Bgra4444, Rewrite::Expand4444)
         }
         TextureFormat::BgraPacked4444 => row(RGBA8_4444, Bgra4444, Rewrite::AsIs),
@@ -276,22 +270,10 @@ fn half(value: f32) -> u16 {
 }
 
 /// The back buffer's storage.
-pub(crate) const BACK_BUFFER: Texels = RGBA8;
+pub const BACK_BUFFER: Texels = RGBA8;
 
 /// Storage whose renderability `backend` tries out in OpenGL ES.
 pub(crate) const BGRA_PROBE: Texels = BGRA_EXT;
-
-/// What `probe` writes floats to, and reads them from as textures.
-#[cfg(feature = "offscreen")]
-pub(crate) const PROBE_FLOATS: Texels = RGBA32F;
-
-/// Its textures of bytes.
-#[cfg(feature = "offscreen")]
-pub(crate) const PROBE_BYTES: Texels = RGBA8;
-
-/// Its depth and stencil.
-#[cfg(feature = "offscreen")]
-pub(crate) const PROBE_DEPTH: Texels = DEPTH32F;
 
 #[cfg(test)]
 mod tests {

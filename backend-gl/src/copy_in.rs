@@ -52,7 +52,7 @@ void main() {
 ";
 
 /// A stencil test that passes and changes nothing.
-pub(crate) const KEEP: StencilFace = StencilFace {
+pub const KEEP: StencilFace = StencilFace {
     compare: CompareMode::Always,
     both_pass: StencilAction::Keep,
     depth_fail: StencilAction::Keep,
@@ -60,7 +60,7 @@ pub(crate) const KEEP: StencilFace = StencilFace {
 };
 
 /// Every pixel is replaced, and nothing but colour.
-pub(crate) const REPLACE_COLOR: Raster = Raster {
+pub const REPLACE_COLOR: Raster = Raster {
     scissor: None,
     color_mask: [true; 4],
     blend: (BlendFactor::One, BlendFactor::Zero),
@@ -137,8 +137,8 @@ impl CopyIn {
     }
 }
 
-/// A program that draws [one triangle over everything](VERTEX) with this fragment shader, which has no version line.
-pub(crate) fn program(
+/// A program that draws one triangle over everything with this fragment shader, which has no version line.
+pub fn program(
     gl: &Rc<Gl>,
     caps: &GlCaps,
     fragment: &str,
@@ -180,7 +180,6 @@ mod tests {
 
     use crate::GlBackend;
     use crate::offscreen::{Api, Offscreen, Options};
-    use crate::workarounds::WorkaroundSet;
 
     const SIDE: u32 = 8;
 
@@ -262,12 +261,13 @@ mod tests {
         ] {
             let mut options = Options::new(api);
             options.debug = true;
+            if forced {
+                let forced = "fill-samples-by-drawing=on".parse();
+                options.device.workarounds = forced.expect("a known name");
+            }
             let offscreen = Offscreen::open_with(&options);
             let offscreen = offscreen.expect("an EGL; harness/setup.sh installs one");
             let mut backend = offscreen.backend().expect("a backend");
-            if forced {
-                backend.objects.caps.workarounds = WorkaroundSet::ALL;
-            }
             let mut keys: SlotMap<TextureKey, ()> = SlotMap::with_key();
             let [flat, cube, other] = [(); 3].map(|()| keys.insert(()));
             texture(&mut backend, flat, TextureKind::TwoD);

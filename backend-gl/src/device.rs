@@ -12,16 +12,35 @@ use crate::gl::{Gl, Handle};
 use crate::multisample::Pool;
 use crate::readback;
 use crate::sampler::Samplers;
-use crate::shadow::Shadow;
+use crate::shadow::{Begin, Facts, Shadow};
 use crate::texture::Texture;
+use crate::workarounds::{Workaround, Workarounds};
 
-/// Keeps a context current; `offscreen` implements it, a host with its own context promises it instead.
-pub(crate) trait Current {
-    /// Asks whether the context is current on this thread, and makes it so unless it is.
+/// Makes a context current when a device needs it. A host gives one with its context, or promises that the context is current
+/// anyway; contexts of [`offscreen`](crate::offscreen) bring their own.
+pub trait Current {
+    /// Asks whether the context is current on this thread, and makes it so unless it is. Called first in every call that
+    /// uses GL, but for draws and constants while [`Current::was_last`] says yes.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`] when it can't be made current: the device is lost from then on.
     fn ensure(&self) -> Result<(), BackendError>;
 
-    /// Whether it is, as far as can be told without a call.
-    fn was_last(&self) -> bool;
+    /// Whether it is, as far as can be told without a call to the window system. "No" is always right, and slower.
+    fn was_last(&self) -> bool {
+        false
+    }
+
+    /// The end of each call that began with [`Current::ensure`] or [`Current::was_last`]: the place to give the thread back
+    /// the context that it had.
+    fn leave(&self) {}
+}
+
+/// How a [`GlDevice`] is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeviceOptions {
+    /// Remedies that are forced on or off, for people with a driver that isn't known yet, and for tests.
+    pub workarounds: Workarounds,
 }
 
 /// A GL context as backends see it: its functions, what it can do, its state, and the objects that they share.
@@ -64,8 +83,11 @@ impl GlDevice {
     pub(crate) fn with_gl(
         gl: Rc<Gl>,
         current: Option<Rc<dyn Current>>,
+        options: &DeviceOptions,
     ) -> Result<Self, BackendError> {
-        let device = Device::create(gl, current)?;
+        let current = Hook(current);
+        let device = Device::create(gl, current, options)?;
+        device.current.leave();
         Ok(Self {
             shared: Rc::new(RefCell::new(device)),
         })
@@ -76,9 +98,40 @@ impl GlDevice {
     /// # Errors
     /// [`BackendError::Lost`] when the context is gone.
     pub fn backend(&self) -> Result<GlBackend, BackendError> {
-        let mut device = self.borrow()?;
-        device.enter(true)?;
-        Ok(GlBackend::on(self.clone(), &mut device))
+        self.run(true, |device| Ok(GlBackend::on(self.clone(), device)))
+    }
+
+    /// What the driver lacks or gets wrong, and what is forced: the rows by which it is treated.
+    pub fn workarounds(&self) -> Vec<&'static Workaround> {
+        let device = self.shared.try_borrow();
+        device.map_or_else(
+            |_| Vec::new(),
+            |device| device.caps.workarounds.rows().collect(),
+        )
+    }
+
+    /// Leaves GL's state as a context begins with, for code that relies on that: all that is listed in [`state`](crate::state).
+    /// What follows is as after [`GlDevice::invalidate_state`].
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`] when the context is gone.
+    pub fn reset_to_gl_defaults(&self) -> Result<(), BackendError> {
+        self.run(true, |device| {
+            device.with_facts(Shadow::begin);
+            device.dirty = true;
+            device.in_frame = false;
+            Ok(())
+        })
+    }
+
+    /// To be called when the GL context died or is about to, before device and backends are dropped: from here on GL is not
+    /// called any more, and every call says [`BackendError::Lost`]. What they made in GL is not deleted: it goes with its
+    /// context.
+    pub fn abandon(&self) {
+        if let Ok(mut device) = self.shared.try_borrow_mut() {
+            device.lost = true;
+            device.gl.abandon();
+        }
     }
 
     /// To be called after other code has used the context, before the next use of a backend: everything that is believed
@@ -91,6 +144,25 @@ impl GlDevice {
             device.dirty = true;
             device.in_frame = false;
         }
+    }
+
+    /// Does something with the context current. `ask`: see [`Device::enter`].
+    #[inline]
+    pub(crate) fn run<T>(
+        &self,
+        ask: bool,
+        action: impl FnOnce(&mut Device) -> Result<T, BackendError>,
+    ) -> Result<T, BackendError> {
+        let mut device = self.borrow()?;
+        let result = match device.enter(ask) {
+            Ok(()) => {
+                let result = action(&mut device);
+                device.finish(result)
+            }
+            Err(error) => Err(error),
+        };
+        device.current.leave();
+        result
     }
 
     /// The device, for the length of one call. It only is in use already if a logger calls back into it.
@@ -112,31 +184,58 @@ pub(crate) struct Device {
     copy_in: Option<CopyIn>,
     vertex_array: Handle<glow::VertexArray>,
     pub(crate) debug_log: bool,
+    begin: Begin,
     lost: bool,
     /// GL's state may be another than the shadow believes.
     pub(crate) dirty: bool,
     /// A packet was executed since errors were last looked for: those that are pending may be its.
     pub(crate) in_frame: bool,
     /// Last: the context must outlive what is in it.
-    current: Option<Rc<dyn Current>>,
+    current: Hook,
+}
+
+/// The host's [`Current`], if it has one. What is dropped before it has the context; then the thread has its own again.
+struct Hook(Option<Rc<dyn Current>>);
+
+impl Hook {
+    /// Makes the context current. `ask`: even if it is believed to be.
+    #[inline]
+    fn enter(&self, ask: bool) -> Result<(), BackendError> {
+        match &self.0 {
+            Some(current) if ask || !current.was_last() => current.ensure(),
+            _ => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn leave(&self) {
+        if let Some(current) = &self.0 {
+            current.leave();
+        }
+    }
+}
+
+impl Drop for Hook {
+    fn drop(&mut self) {
+        self.leave();
+    }
 }
 
 impl Device {
-    fn create(gl: Rc<Gl>, current: Option<Rc<dyn Current>>) -> Result<Self, BackendError> {
+    fn create(gl: Rc<Gl>, current: Hook, options: &DeviceOptions) -> Result<Self, BackendError> {
         gl.drain_foreign_errors()?;
         gl.activate();
-        let caps = GlCaps::query(&gl, || readback::bgra_renderable(&gl))?;
+        let forced = options.workarounds;
+        let caps = GlCaps::query(&gl, forced, || readback::bgra_renderable(&gl))?;
         log::info!("{} on {}", caps.version_text, caps.renderer);
         let debug_log = gl.start_debug_log();
         let vertex_array: Handle<glow::VertexArray> = Handle::create(&gl)?;
-        let mut shadow = Shadow::new(Rc::clone(&gl), &caps);
-        shadow.reset(&caps, vertex_array.name());
-        gl.check("setting the first state")?;
-        Ok(Self {
+        let mut device = Self {
+            shadow: Shadow::new(Rc::clone(&gl), &caps),
+            begin: Begin::query(&gl),
             gl,
             caps,
-            shadow,
-            samplers: Samplers::new(),
+            samplers: Samplers::default(),
             pool: Pool::new(),
             copy_in: None,
             vertex_array,
@@ -145,20 +244,29 @@ impl Device {
             dirty: false,
             in_frame: false,
             current,
-        })
+        };
+        device.with_facts(Shadow::reset);
+        device.gl.check("setting the first state")?;
+        Ok(device)
+    }
+
+    fn with_facts(&mut self, set: impl FnOnce(&mut Shadow, &Facts<'_>)) {
+        let facts = Facts {
+            caps: &self.caps,
+            vertex_array: self.vertex_array.name(),
+            debug_log: self.debug_log,
+            begin: self.begin,
+        };
+        set(&mut self.shadow, &facts);
     }
 
     /// To be called before anything is done with the context. `ask`: whether it is current is asked, not just believed.
     #[inline]
-    pub(crate) fn enter(&mut self, ask: bool) -> Result<(), BackendError> {
+    fn enter(&mut self, ask: bool) -> Result<(), BackendError> {
         if self.lost {
             return Err(BackendError::Lost);
         }
-        if let Some(current) = &self.current
-            && (ask || !current.was_last())
-        {
-            current.ensure()?;
-        }
+        self.current.enter(ask)?;
         // Not in short: the device must be marked as the active one in any case.
         let others = !self.gl.activate();
         if others || self.dirty || !self.in_frame {
@@ -181,14 +289,14 @@ impl Device {
         }
         if others || self.dirty {
             self.dirty = false;
-            self.shadow.reset(&self.caps, self.vertex_array.name());
+            self.with_facts(Shadow::reset);
         }
         Ok(())
     }
 
     /// To be called with the result of what was done.
     #[inline]
-    pub(crate) fn finish<T>(&mut self, result: Result<T, BackendError>) -> Result<T, BackendError> {
+    fn finish<T>(&mut self, result: Result<T, BackendError>) -> Result<T, BackendError> {
         if self.debug_log {
             self.gl.drain_debug_log(true);
         }
@@ -232,11 +340,7 @@ impl Device {
 impl Drop for Device {
     fn drop(&mut self) {
         // With the context gone its objects are gone too, and deleting by name would hit another context's.
-        let gone = self
-            .current
-            .as_ref()
-            .is_some_and(|current| current.ensure().is_err());
-        if self.lost || gone {
+        if self.lost || self.current.enter(true).is_err() {
             self.gl.abandon();
         }
     }

@@ -1,13 +1,14 @@
 //! Targets, clears, draws and presents. In the draw path nothing is allocated, hashed or asked of GL.
 
-use context3d::packets::{BackBuffer as Shape, Clear, Draw, Target};
-use context3d::{BackendError, TextureKey};
+use context3d::packets::{BackBuffer as Shape, Clear, Draw, Raster, Target};
+use context3d::{BackendError, FillMode, TextureKey, TriangleFace};
 
 use crate::back_buffer::BackBuffer;
 use crate::backend::Objects;
 use crate::device::Device;
 use crate::execute::missing;
 use crate::target::Surface;
+use crate::workarounds::Remedy;
 
 /// Bytes of one index.
 const INDEX_BYTES: u32 = 2;
@@ -116,8 +117,41 @@ impl Objects {
         }
         self.bind_streams(device, draw)?;
         self.bind_textures(device, draw)?;
-        device.shadow.raster(&draw.raster);
+        let raster = &draw.raster;
+        if raster.fill == FillMode::Wireframe
+            && raster.stencil_front != raster.stencil_back
+            && self.caps.needs(Remedy::DrawFacesApart)
+        {
+            return self.draw_faces(device, draw);
+        }
+        device.shadow.raster(raster);
         self.draw_elements(device, draw)
+    }
+
+    /// [`Remedy::DrawFacesApart`].
+    #[cold]
+    fn draw_faces(&self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
+        let raster = draw.raster;
+        for (state, other, culled) in [
+            (
+                raster.stencil_front,
+                TriangleFace::Back,
+                TriangleFace::Front,
+            ),
+            (raster.stencil_back, TriangleFace::Front, TriangleFace::Back),
+        ] {
+            if raster.cull == culled || raster.cull == TriangleFace::FrontAndBack {
+                continue;
+            }
+            device.shadow.raster(&Raster {
+                stencil_front: state,
+                stencil_back: state,
+                cull: other,
+                ..raster
+            });
+            self.draw_elements(device, draw)?;
+        }
+        Ok(())
     }
 
     fn bind_program(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
@@ -169,7 +203,7 @@ impl Objects {
         Ok(())
     }
 
-    fn draw_elements(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
+    fn draw_elements(&self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
         let buffer = self.index_buffers.get(draw.index_buffer);
         let buffer = buffer.ok_or_else(|| missing("index buffer"))?;
         let end = draw.first_index.checked_add(draw.index_count);

@@ -5,16 +5,26 @@
 //!
 //! # The contract
 //!
-//! * **The context is current on this thread** at every call of a backend and when it is dropped. [`GlDevice::new`] is
-//!   `unsafe` because the host promises that; backends of [`offscreen`] see to it by themselves.
+//! * **The context is current on this thread** at every call of a backend and when it is dropped. The constructors are
+//!   `unsafe` because the host promises that, or gives a [`Current`] that sees to it; backends of [`offscreen`] see to it by
+//!   themselves.
 //! * **Packets are valid.** `Context3D` has checked keys, ranges and sizes. What is checked here again, because GL would read
 //!   memory by it or draw garbage, is a typed [`BackendError::Driver`](context3d::BackendError::Driver), never a panic.
-//! * **The device owns GL's state.** It knows what GL has and sets only what differs. A host that uses the context in
-//!   between calls [`GlDevice::invalidate_state`] afterwards. GL errors that it left are logged, at the first packet of a
-//!   frame at the latest. Any number of backends share a [`GlDevice`], which holds what belongs to the GL context.
+//! * **The device owns GL's state.** It knows what GL has and sets only what differs; [`state`] lists what that is. A host that
+//!   uses the context in between calls [`GlDevice::invalidate_state`] afterwards, and [`GlDevice::reset_to_gl_defaults`]
+//!   before if it relies on a fresh context's state. GL errors that it left are logged, at the first packet of a frame at the
+//!   latest. Any number of backends share a [`GlDevice`], which holds what belongs to the GL context.
 //! * **Errors are what nobody could foresee**: the device is lost (every later call says so too), memory is out, the driver
 //!   refuses a shader (with the GLSL, the AGAL beside it, and the driver's log). They also go to `log`, as do
 //!   the driver's debug messages in a debug context.
+//! * **A context that dies** takes its objects with it: [`GlDevice::abandon`], then drop the backends and make new ones. What
+//!   the program had survives in `context3d`'s `RecoverableBackend`, if the host uses that.
+//!
+//! # Threads
+//!
+//! A GL context is current on one thread at a time. So a [`GlDevice`], its backends and an
+//! [`Offscreen`](offscreen::Offscreen) are not `Send`: they are made, used and dropped on one thread. Options,
+//! [`Workarounds`], errors and `GlFactory` are `Send`: a host with a render thread sends these there, and the commands.
 //!
 //! # Coordinates
 //!
@@ -46,31 +56,61 @@
 //!
 //! ```no_run
 //! # fn host(window_loader: impl Fn(&str) -> *const std::ffi::c_void) -> Result<(), context3d::BackendError> {
-//! use std::rc::Rc;
+//! use backend_gl::{Destination, DeviceOptions, GlDevice, Placement};
 //!
-//! // SAFETY: the window's context is current, and stays so on this thread while the backend lives.
-//! let (gl, mut backend) = unsafe {
-//!     let gl = Rc::new(glow::Context::from_loader_function(|name| window_loader(name)));
-//!     (Rc::clone(&gl), backend_gl::GlBackend::new(gl, &window_loader)?)
-//! };
+//! // SAFETY: the window's context is current, and stays so on this thread while the device or a backend of it lives.
+//! let device = unsafe { GlDevice::from_loader(&window_loader, &DeviceOptions::default(), None)? };
+//! let mut backend = device.backend()?;
 //! // ... packets, the last of them `Present`; then the picture goes to the window, turned over, because
 //! // a window's first row is its bottom one:
-//! if let Some((source, width, height)) = backend.front_framebuffer() {
-//!     use glow::HasContext as _;
-//!     let (width, height) = (width.cast_signed(), height.cast_signed());
-//!     // SAFETY: the context is current; `source` is valid until the backend's next call.
-//!     unsafe {
-//!         gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(source));
-//!         gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, None);
-//!         gl.disable(glow::SCISSOR_TEST);
-//!         let (mask, filter) = (glow::COLOR_BUFFER_BIT, glow::NEAREST);
-//!         gl.blit_framebuffer(0, 0, width, height, 0, height, width, 0, mask, filter);
-//!     }
-//!     backend.invalidate_state();
+//! if let Some(front) = backend.front() {
+//!     let place = Placement {
+//!         x: 0,
+//!         y: 0,
+//!         width: front.width,
+//!         height: front.height,
+//!         bottom_up: true,
+//!         smooth: false,
+//!     };
+//!     backend.present_into(Destination::Framebuffer(None), &place)?;
 //! }
+//! // ... and the host draws over it:
+//! device.reset_to_gl_defaults()?;
+//! // ...
+//! device.invalidate_state();
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! A host that has glow gives its `glow::Context` to [`GlDevice::new`]. The versions of glow that do are a range; [`glow`] is the
+//! one that was built with.
+//!
+//! # Where the picture goes
+//!
+//! | the host draws with | what it takes |
+//! |---|---|
+//! | the same GL context, by itself | [`GlBackend::front`]: a texture to draw with, or a framebuffer to blit from |
+//! | the same GL context, straight into a window, a target or a texture | [`GlBackend::present_into`] |
+//! | the processor | [`GlBackend::read_front`]: its memory, byte order, stride and direction |
+//! | Vulkan, Metal, Direct3D or WebGPU | [`GlBackend::read_front_delayed`]: the same without waiting, a frame late |
+//!
+//! There is no export as EGLImage or dma-buf.
+//!
+//! # Systems
+//!
+//! A host brings a context, current, and a loader of its functions:
+//!
+//! * **Linux and others with EGL or GLX**: OpenGL 3.3 core or OpenGL ES 3.0; `eglGetProcAddress` finds everything with EGL 1.5 or
+//!   `EGL_KHR_get_all_proc_addresses`. [`offscreen`] needs `libEGL.so.1`.
+//! * **Windows**: a core context of 3.3 or newer by `WGL_ARB_create_context`. `wglGetProcAddress` gives null for the functions of
+//!   OpenGL 1.1: the loader asks `opengl32.dll` for those. Or ANGLE, which is OpenGL ES 3.0 over Direct3D 11.
+//! * **macOS**: a core profile of 3.2 or newer, which is OpenGL 4.1 without clip control; the loader is `dlsym`. Or ANGLE over Metal.
+//!
+//! Libraries for windows (winit with glutin, SDL, GLFW) bring both.
+#![cfg_attr(
+    not(feature = "internals"),
+    allow(unreachable_pub, reason = "what `internals` shows")
+)]
 #![cfg_attr(
     not(test),
     warn(
@@ -96,8 +136,7 @@ mod multisample;
 #[cfg(feature = "offscreen")]
 pub mod offscreen;
 mod padding;
-#[cfg(feature = "offscreen")]
-pub mod probe;
+mod present;
 mod program;
 mod readback;
 mod sampler;
@@ -107,6 +146,56 @@ mod texture;
 mod uniforms;
 mod workarounds;
 
+/// The version of glow whose types stand in this crate's functions.
+pub use glow;
+
 pub use backend::GlBackend;
-pub use device::GlDevice;
+pub use device::{Current, DeviceOptions, GlDevice};
+pub use present::{ByteOrder, Destination, Front, Layout, Placement, ReadError};
 pub use program::POSITION_BIAS;
+pub use workarounds::{UnknownWorkaround, Workaround, Workarounds};
+
+#[doc = include_str!("state.md")]
+pub mod state {
+    pub use crate::shadow::state_names as names;
+}
+
+/// For `backend-gl-probe`, which has this crate's version. Nothing here is for anybody else, and all of it may change. Who uses
+/// it sees to it that the context is current.
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals {
+    use std::rc::Rc;
+
+    use context3d::BackendError;
+
+    pub use crate::caps::GlCaps;
+    pub use crate::convert::BACK_BUFFER as RGBA8;
+    pub use crate::copy_in::{KEEP, REPLACE_COLOR, program as covering_program};
+    use crate::device::Current;
+    pub use crate::gl::{Gl, Handle, Name, Rect, Shader, Texels};
+    use crate::offscreen::Offscreen;
+    pub use crate::sampler::Samplers;
+    pub use crate::shadow::{Begin, Facts, Shadow};
+    pub use crate::target::complete;
+
+    /// The functions of a context, to be used only after `ensure` of what comes with them.
+    pub fn functions(offscreen: &Offscreen) -> Result<(Rc<Gl>, Rc<dyn Current>), BackendError> {
+        offscreen.gl()
+    }
+}
+
+#[cfg(all(test, feature = "offscreen"))]
+mod tests {
+    /// As the crate's page says.
+    #[test]
+    fn what_can_be_sent_is() {
+        fn sent<T: Send + Sync>() {}
+        sent::<crate::DeviceOptions>();
+        sent::<crate::Workarounds>();
+        sent::<crate::ReadError>();
+        sent::<crate::offscreen::Options>();
+        sent::<crate::offscreen::OffscreenError>();
+        sent::<crate::offscreen::GlFactory>();
+    }
+}

@@ -1,4 +1,4 @@
-//! A GL context without a window, through EGL loaded at run time.
+//! A GL context without a window, through EGL (`libEGL.so.1`) loaded at run time.
 //!
 //! Routes are tried in the order of [`Route::ALL`]; the first that gives a context wins. Displays are the process's: they
 //! are never terminated, because `eglTerminate` would take them from every other [`Offscreen`].
@@ -6,7 +6,7 @@
 //! Each backend keeps its context alive and makes it current by itself, so several can be used in turn on one thread, and
 //! other code on the thread may use EGL for itself. What is current is asked before everything but draws (and constants):
 //! code that makes another context current between two draws of a frame must end with [`Offscreen::make_current`]. No
-//! context but this is ever made current again.
+//! context but this is ever made current again, unless [`Options::restore`] asks for it.
 #![allow(
     unsafe_code,
     reason = "EGL's extension functions are called through addresses, and glow's loader is unsafe"
@@ -25,7 +25,7 @@ use khronos_egl as egl;
 
 use crate::device::Current;
 use crate::gl::Gl;
-use crate::{GlBackend, GlDevice};
+use crate::{DeviceOptions, GlBackend, GlDevice};
 pub use factory::GlFactory;
 use routes::{Egl, find, library, open_route};
 
@@ -87,6 +87,11 @@ pub struct Options {
     pub robust: bool,
     /// Only this route, instead of all.
     pub route: Option<Route>,
+    /// After each call of a backend the thread has the EGL context that it had before, or none. For a host that uses EGL
+    /// itself on the same thread and doesn't want to think of it; each call then changes contexts twice.
+    pub restore: bool,
+    /// How its device is made.
+    pub device: DeviceOptions,
 }
 
 impl Options {
@@ -98,7 +103,15 @@ impl Options {
             debug: log::log_enabled!(log::Level::Debug),
             robust: true,
             route: None,
+            restore: false,
+            device: DeviceOptions::default(),
         }
+    }
+}
+
+impl From<Api> for Options {
+    fn from(api: Api) -> Self {
+        Self::new(api)
     }
 }
 
@@ -143,6 +156,7 @@ pub struct Offscreen {
     context: Rc<Context>,
     gl: Rc<glow::Context>,
     description: String,
+    options: DeviceOptions,
     device: OnceCell<GlDevice>,
 }
 
@@ -220,7 +234,7 @@ impl Offscreen {
             return Ok(device.clone());
         }
         let (gl, current) = self.gl()?;
-        let device = GlDevice::with_gl(gl, Some(current))?;
+        let device = GlDevice::with_gl(gl, Some(current), &self.options)?;
         Ok(self.device.get_or_init(|| device).clone())
     }
 
@@ -252,6 +266,18 @@ struct Context {
     context: egl::Context,
     surface: Option<egl::Surface>,
     id: u64,
+    /// See [`Options::restore`].
+    restore: bool,
+    previous: Cell<Option<Previous>>,
+}
+
+/// What was current on the thread before.
+#[derive(Clone, Copy)]
+struct Previous {
+    display: egl::Display,
+    draw: Option<egl::Surface>,
+    read: Option<egl::Surface>,
+    context: Option<egl::Context>,
 }
 
 thread_local! {
@@ -272,6 +298,17 @@ impl Context {
         Ok(())
     }
 
+    /// What the thread has.
+    fn previous(&self) -> Previous {
+        let surface = |which| self.egl.get_current_surface(which);
+        Previous {
+            display: self.egl.get_current_display().unwrap_or(self.display),
+            draw: surface(egl::DRAW),
+            read: surface(egl::READ),
+            context: self.egl.get_current_context(),
+        }
+    }
+
     /// Asks EGL: others on this thread use it too.
     fn is_current(&self) -> bool {
         self.egl.get_current_context() == Some(self.context)
@@ -284,6 +321,9 @@ impl Current for Context {
             CURRENT.set(self.id);
             return Ok(());
         }
+        if self.restore {
+            self.previous.set(Some(self.previous()));
+        }
         self.make_current().map_err(|why| {
             log::error!("the context can't be made current: {why}");
             BackendError::Lost
@@ -292,6 +332,19 @@ impl Current for Context {
 
     fn was_last(&self) -> bool {
         CURRENT.get() == self.id
+    }
+
+    fn leave(&self) {
+        let Some(before) = self.previous.take() else {
+            return;
+        };
+        CURRENT.set(0);
+        let made = self
+            .egl
+            .make_current(before.display, before.draw, before.read, before.context);
+        if let Err(error) = made {
+            log::warn!("the thread's context can't be made current again: {error}");
+        }
     }
 }
 
@@ -309,6 +362,7 @@ impl Drop for Context {
         if let Err(error) = self.egl.destroy_context(self.display, self.context) {
             log::warn!("destroying a context: {error}");
         }
+        self.leave();
         if let Some(surface) = self.surface
             && let Err(error) = self.egl.destroy_surface(self.display, surface)
         {

@@ -10,7 +10,7 @@ use crate::caps::GlCaps;
 use crate::gl::{Gl, Handle};
 use crate::shadow::Shadow;
 use crate::uniforms::Uniforms;
-use crate::workarounds::Workaround;
+use crate::workarounds::Remedy;
 
 /// The names that `agal` gives the constant banks.
 const VERTEX_CONSTANTS: &str = "vc";
@@ -131,7 +131,7 @@ fn target(caps: &GlCaps, comments: bool) -> agal::Target {
         } else {
             Dialect::Glsl330
         },
-        clip_depth: if caps.needs(Workaround::ClipDepthInShader) {
+        clip_depth: if caps.needs(Remedy::ClipDepthInShader) {
             ClipDepth::MinusOneToOne
         } else {
             ClipDepth::ZeroToOne

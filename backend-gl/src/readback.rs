@@ -10,7 +10,7 @@ use crate::caps::GlCaps;
 use crate::device::Device;
 use crate::execute::missing;
 use crate::gl::{Gl, PixelType, Rect};
-use crate::workarounds::Workaround;
+use crate::workarounds::Remedy;
 use crate::{convert, target};
 
 impl Objects {
@@ -34,7 +34,7 @@ impl Objects {
             Surface::Front => {
                 let front = self.back_buffer.as_ref();
                 match front.and_then(|front| Some((front.front()?, front.size()))) {
-                    Some((framebuffer, size)) => {
+                    Some(((_, framebuffer), size)) => {
                         let region = region.within(size);
                         self.read_framebuffer(device, framebuffer, region, PixelType::Byte, out)
                     }
@@ -221,7 +221,7 @@ struct Place {
 impl Place {
     /// How it can be read to become bytes.
     fn pixel_type(&self, caps: &GlCaps) -> PixelType {
-        if self.float && caps.needs(Workaround::ReadHalfAsFloat) {
+        if self.float && caps.needs(Remedy::ReadHalfAsFloat) {
             PixelType::Float
         } else {
             PixelType::Byte

@@ -14,20 +14,22 @@ const FILTERS: usize = 6;
 const MIPS: usize = 3;
 
 /// All sampler objects.
-pub(crate) struct Samplers {
+pub struct Samplers {
     table: [Option<Handle<glow::Sampler>>; WRAPS * FILTERS * MIPS],
 }
 
-impl Samplers {
+impl Default for Samplers {
     /// None made yet.
-    pub(crate) fn new() -> Self {
+    fn default() -> Self {
         Self {
             table: [const { None }; WRAPS * FILTERS * MIPS],
         }
     }
+}
 
+impl Samplers {
     /// The sampler for a state.
-    pub(crate) fn get(
+    pub fn get(
         &mut self,
         gl: &Rc<Gl>,
         caps: &GlCaps,

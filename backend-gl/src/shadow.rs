@@ -1,6 +1,7 @@
 //! What GL has now. Every setter compares first, so nothing is set twice; `None` means "not known".
 
 mod bindings;
+mod table;
 
 use std::rc::Rc;
 
@@ -9,7 +10,8 @@ use context3d::{BlendFactor, CompareMode, FillMode, StencilAction};
 
 use crate::caps::GlCaps;
 use crate::convert;
-use crate::gl::{Gl, Rect};
+use crate::gl::{FourValues, Gl, Rect};
+use table::{PIECES, Setting};
 
 /// Bindings of one texture unit.
 #[derive(Clone, Copy, Default)]
@@ -26,57 +28,37 @@ const ALPHA_TEST: u32 = 0x0BC0;
 const LINE_STIPPLE: u32 = 0x0B24;
 const POLYGON_STIPPLE: u32 = 0x0B42;
 
-/// Where a switch exists.
-type Exists = fn(&GlCaps) -> bool;
+/// What setting the state needs to know.
+pub struct Facts<'a> {
+    /// What there is.
+    pub caps: &'a GlCaps,
+    /// The one that is bound for good.
+    pub vertex_array: glow::VertexArray,
+    /// The context's debug log is read.
+    pub debug_log: bool,
+    /// As it began.
+    pub begin: Begin,
+}
 
-const EVERYWHERE: Exists = |_| true;
-const DESKTOP: Exists = |caps| !caps.es;
-const COMPATIBILITY: Exists = |caps| caps.compatibility;
-const CLIP_DISTANCES: Exists = |caps| caps.clip_distances;
+/// What only the context knows of how it began: it depends on the window.
+#[derive(Clone, Copy, Debug)]
+pub struct Begin {
+    viewport: [i32; 4],
+    scissor: [i32; 4],
+}
 
-/// What `glEnable` switches and no packet does: on or off, for good. A host may have set each otherwise.
-const SWITCHES: &[(u32, bool, Exists)] = &[
-    // On in a fresh context; would show in 565 targets.
-    (glow::DITHER, false, EVERYWHERE),
-    (glow::RASTERIZER_DISCARD, false, EVERYWHERE),
-    (glow::SAMPLE_COVERAGE, false, EVERYWHERE),
-    (glow::SAMPLE_ALPHA_TO_COVERAGE, false, EVERYWHERE),
-    (glow::POLYGON_OFFSET_FILL, false, EVERYWHERE),
-    (glow::SAMPLE_MASK, false, |caps| {
-        !caps.es || caps.version >= (3, 1)
-    }),
-    (glow::SAMPLE_SHADING, false, |caps| {
-        caps.version >= if caps.es { (3, 2) } else { (4, 0) }
-    }),
-    (glow::PRIMITIVE_RESTART_FIXED_INDEX, false, |caps| {
-        caps.es || caps.version >= (4, 3)
-    }),
-    (glow::TEXTURE_CUBE_MAP_SEAMLESS, true, DESKTOP),
-    (glow::MULTISAMPLE, true, DESKTOP),
-    (glow::SAMPLE_ALPHA_TO_ONE, false, DESKTOP),
-    (glow::FRAMEBUFFER_SRGB, false, DESKTOP),
-    (glow::COLOR_LOGIC_OP, false, DESKTOP),
-    (glow::DEPTH_CLAMP, false, |caps| caps.depth_clamp),
-    (glow::PRIMITIVE_RESTART, false, DESKTOP),
-    // For wireframes, which OpenGL ES hasn't.
-    (glow::POLYGON_OFFSET_LINE, false, DESKTOP),
-    (glow::LINE_SMOOTH, false, DESKTOP),
-    (glow::POLYGON_SMOOTH, false, DESKTOP),
-    (glow::CLIP_DISTANCE0, false, CLIP_DISTANCES),
-    (glow::CLIP_DISTANCE1, false, CLIP_DISTANCES),
-    (glow::CLIP_DISTANCE2, false, CLIP_DISTANCES),
-    (glow::CLIP_DISTANCE3, false, CLIP_DISTANCES),
-    (glow::CLIP_DISTANCE4, false, CLIP_DISTANCES),
-    (glow::CLIP_DISTANCE5, false, CLIP_DISTANCES),
-    (glow::CLIP_DISTANCE6, false, CLIP_DISTANCES),
-    (glow::CLIP_DISTANCE7, false, CLIP_DISTANCES),
-    (ALPHA_TEST, false, COMPATIBILITY),
-    (LINE_STIPPLE, false, COMPATIBILITY),
-    (POLYGON_STIPPLE, false, COMPATIBILITY),
-];
+impl Begin {
+    /// Asks the context.
+    pub fn query(gl: &Gl) -> Self {
+        Self {
+            viewport: gl.rectangle(FourValues::Viewport),
+            scissor: gl.rectangle(FourValues::ScissorBox),
+        }
+    }
+}
 
 /// The state of the context. All changes of state go through it, and `gl` holds no other copy.
-pub(crate) struct Shadow {
+pub struct Shadow {
     gl: Rc<Gl>,
     desktop: bool,
     upload_unit: u32,
@@ -110,7 +92,7 @@ pub(crate) struct Shadow {
 
 impl Shadow {
     /// Nothing is known yet: call [`Shadow::reset`] next.
-    pub(crate) fn new(gl: Rc<Gl>, caps: &GlCaps) -> Self {
+    pub fn new(gl: Rc<Gl>, caps: &GlCaps) -> Self {
         Self {
             gl,
             desktop: !caps.es,
@@ -144,82 +126,57 @@ impl Shadow {
     }
 
     /// Forgets everything and sets what never changes afterwards.
-    pub(crate) fn reset(&mut self, caps: &GlCaps, vertex_array: glow::VertexArray) {
+    pub fn reset(&mut self, facts: &Facts<'_>) {
         let gl = Rc::clone(&self.gl);
-        *self = Self::new(Rc::clone(&gl), caps);
-        gl.bind_vertex_array(Some(vertex_array));
-        for index in 0..u32::from(caps.public.max_streams) {
-            gl.disable_attribute(index);
-            gl.attribute_divisor(index, 0);
-        }
-        self.reset_pixel_store(caps);
-        self.reset_switches(caps);
-        for unit in 0..u32::from(caps.public.max_samplers) {
-            gl.active_texture(glow::TEXTURE0.saturating_add(unit));
-            gl.bind_texture(glow::TEXTURE_2D, None);
-            gl.bind_texture(glow::TEXTURE_CUBE_MAP, None);
-            gl.bind_sampler(unit, None);
-        }
+        *self = Self::new(gl, facts.caps);
+        self.set_all(facts, false);
     }
 
-    /// Client memory is tightly packed, as `gl`'s length checks assume.
-    fn reset_pixel_store(&self, caps: &GlCaps) {
-        let gl = &self.gl;
-        for target in [glow::PIXEL_PACK_BUFFER, glow::PIXEL_UNPACK_BUFFER] {
-            gl.bind_buffer(target, None);
-        }
-        for (name, value) in [
-            (glow::UNPACK_ALIGNMENT, 1),
-            (glow::UNPACK_ROW_LENGTH, 0),
-            (glow::UNPACK_SKIP_ROWS, 0),
-            (glow::UNPACK_SKIP_PIXELS, 0),
-            (glow::PACK_ALIGNMENT, 1),
-            (glow::PACK_ROW_LENGTH, 0),
-            (glow::PACK_SKIP_ROWS, 0),
-            (glow::PACK_SKIP_PIXELS, 0),
-        ] {
-            gl.pixel_store(name, value);
-        }
-        if !caps.es {
-            gl.pixel_store(glow::UNPACK_SWAP_BYTES, 0);
-            gl.pixel_store(glow::PACK_SWAP_BYTES, 0);
-        }
-        gl.unclamp_reads();
+    /// Sets everything as GL begins, and forgets it.
+    pub(crate) fn begin(&mut self, facts: &Facts<'_>) {
+        self.set_all(facts, true);
+        *self = Self::new(Rc::clone(&self.gl), facts.caps);
     }
 
-    /// What never changes, for any packet.
-    fn reset_switches(&self, caps: &GlCaps) {
+    fn set_all(&self, facts: &Facts<'_>, as_gl_begins: bool) {
         let gl = &self.gl;
-        for (capability, on, exists) in SWITCHES {
-            match (exists(caps), on) {
-                (true, true) => gl.enable(*capability),
-                (true, false) => gl.disable(*capability),
-                (false, _) => {}
+        for piece in PIECES.iter().filter(|piece| (piece.exists)(facts.caps)) {
+            match (&piece.setting, as_gl_begins) {
+                (
+                    Setting::Switch {
+                        capability, begins, ..
+                    },
+                    true,
+                ) => set(gl, *capability, *begins),
+                (
+                    Setting::Switch {
+                        capability, ours, ..
+                    },
+                    false,
+                ) => {
+                    if let Some(on) = ours {
+                        set(gl, *capability, *on);
+                    }
+                }
+                (Setting::Calls { begins, .. }, true) => begins(gl, facts),
+                (Setting::Calls { ours, .. }, false) => {
+                    if let Some(ours) = ours {
+                        ours(gl, facts);
+                    }
+                }
             }
-        }
-        gl.blend_equation(glow::FUNC_ADD);
-        gl.depth_range(0.0, 1.0);
-        gl.line_width(1.0);
-        // The vertex shader negates y, which turns Flash's clockwise front faces counter-clockwise in GL's eyes.
-        gl.front_face(glow::CCW);
-        if caps.clip_control {
-            gl.clip_zero_to_one();
         }
     }
 
     fn capability(&self, known: Option<bool>, capability: u32, on: bool) -> Option<bool> {
         if known != Some(on) {
-            if on {
-                self.gl.enable(capability);
-            } else {
-                self.gl.disable(capability);
-            }
+            set(&self.gl, capability, on);
         }
         Some(on)
     }
 
     /// `glUseProgram`
-    pub(crate) fn use_program(&mut self, program: glow::Program) {
+    pub fn use_program(&mut self, program: glow::Program) {
         if self.program != Some(program) {
             self.gl.use_program(Some(program));
             self.program = Some(program);
@@ -227,7 +184,7 @@ impl Shadow {
     }
 
     /// Where draws and clears go.
-    pub(crate) fn draw_framebuffer(&mut self, framebuffer: glow::Framebuffer) {
+    pub fn draw_framebuffer(&mut self, framebuffer: glow::Framebuffer) {
         if self.draw_framebuffer != Some(framebuffer) {
             self.gl
                 .bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(framebuffer));
@@ -236,7 +193,7 @@ impl Shadow {
     }
 
     /// Where blits and reads come from.
-    pub(crate) fn read_framebuffer(&mut self, framebuffer: glow::Framebuffer) {
+    pub fn read_framebuffer(&mut self, framebuffer: glow::Framebuffer) {
         if self.read_framebuffer != Some(framebuffer) {
             self.gl
                 .bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer));
@@ -245,7 +202,7 @@ impl Shadow {
     }
 
     /// The whole target, always.
-    pub(crate) fn viewport(&mut self, size: Rect) {
+    pub fn viewport(&mut self, size: Rect) {
         if self.viewport != Some(size) {
             self.gl.viewport(0, 0, size.width, size.height);
             self.viewport = Some(size);
@@ -253,7 +210,7 @@ impl Shadow {
     }
 
     /// Opens everything that would keep a clear or a blit from touching every pixel.
-    pub(crate) fn open_all(&mut self) {
+    pub fn open_all(&mut self) {
         self.scissor(None);
         self.color_mask([true; 4]);
         self.depth_write(true);
@@ -261,7 +218,7 @@ impl Shadow {
     }
 
     /// Pixels outside are left alone; `None` for no limit. Rows count from the top, as memory has them: no flip.
-    pub(crate) fn scissor(&mut self, scissor: Option<Scissor>) {
+    pub fn scissor(&mut self, scissor: Option<Scissor>) {
         self.scissor_test =
             self.capability(self.scissor_test, glow::SCISSOR_TEST, scissor.is_some());
         if let Some(new) = scissor
@@ -299,7 +256,7 @@ impl Shadow {
     }
 
     /// All fixed-function state of a draw.
-    pub(crate) fn raster(&mut self, raster: &Raster) {
+    pub fn raster(&mut self, raster: &Raster) {
         self.scissor(raster.scissor);
         self.color_mask(raster.color_mask);
         self.blend(raster.blend);
@@ -398,6 +355,24 @@ impl Shadow {
             self.cull_face = face;
         }
         self.cull = Some(face);
+    }
+}
+
+/// The entries of the list above, each once.
+pub fn state_names() -> impl Iterator<Item = &'static str> {
+    let before = |end: usize| PIECES.iter().take(end);
+    let first = move |(at, piece): &(usize, &table::Piece)| {
+        !before(*at).any(|earlier| earlier.name == piece.name)
+    };
+    let pieces = PIECES.iter().enumerate().filter(first);
+    pieces.map(|(_, piece)| piece.name)
+}
+
+fn set(gl: &Gl, capability: u32, on: bool) {
+    if on {
+        gl.enable(capability);
+    } else {
+        gl.disable(capability);
     }
 }
 

@@ -12,7 +12,7 @@ use crate::gl::{Gl, Handle, Rect};
 use crate::multisample::{Holder, Set, Shape};
 use crate::shadow::Shadow;
 use crate::texture::Texture;
-use crate::workarounds::Workaround;
+use crate::workarounds::Remedy;
 
 /// Setups that are kept. Beyond it the one unused for longest goes.
 const MAX_SETUPS: usize = 64;
@@ -29,7 +29,7 @@ pub(crate) struct Surface {
 
 /// The samples that a packet's wish becomes: 0 for none, else at most what the device has.
 pub(crate) fn samples(caps: &GlCaps, asked: u8) -> i32 {
-    let samples = asked.min(caps.max_samples);
+    let samples = asked.min(caps.public.max_samples);
     if samples > 1 { i32::from(samples) } else { 0 }
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn attach_depth(gl: &Gl, buffer: glow::Renderbuffer) {
 }
 
 /// Checks the framebuffer bound for drawing.
-pub(crate) fn complete(gl: &Gl, what: &str) -> Result<(), BackendError> {
+pub fn complete(gl: &Gl, what: &str) -> Result<(), BackendError> {
     match gl.framebuffer_status(glow::DRAW_FRAMEBUFFER) {
         glow::FRAMEBUFFER_COMPLETE => Ok(()),
         status => {
@@ -226,7 +226,7 @@ impl Setups {
         };
         setup.last_use = self.clock;
         if setup.load(device, textures)? && !cleared {
-            if caps.needs(Workaround::FillSamplesByDrawing) {
+            if caps.needs(Remedy::FillSamplesByDrawing) {
                 setup.draw_samples(device, textures)?;
             } else {
                 setup.blit_samples(device);

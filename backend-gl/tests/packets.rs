@@ -172,7 +172,7 @@ fn front_shows_the_last_present() {
             assert_eq!(read(&mut backend, Surface::Front).0, 0);
             configure(&mut backend, 40, 50, samples);
             assert_eq!(read(&mut backend, Surface::Front).0, 0);
-            assert!(backend.front_framebuffer().is_none());
+            assert!(backend.front().is_none());
             clear(&mut backend, RED);
             run(&mut backend, Packet::Present);
             clear(&mut backend, GREEN);
@@ -181,7 +181,7 @@ fn front_shows_the_last_present() {
             assert!(front.chunks(4).all(|pixel| pixel == [255, 0, 0, 255]));
             let (_, _, back) = read(&mut backend, Surface::BackBuffer);
             assert!(back.chunks(4).all(|pixel| pixel == [0, 255, 0, 0]));
-            assert!(backend.front_framebuffer().is_some());
+            assert!(backend.front().is_some());
             configure(&mut backend, 0, 0, 0);
             assert_eq!(read(&mut backend, Surface::BackBuffer).0, 0);
             assert_eq!(backend.debug_errors(), 0);

@@ -4,10 +4,10 @@
 mod common;
 
 use atf_samples::{File, Sample, samples};
-use backend_gl::GlBackend;
 use backend_gl::offscreen::Api;
-use common::backend;
+use backend_gl::{GlBackend, Workarounds};
 use common::scene::{BLACK, PASS, Picture, Scene};
+use common::{backend, backend_with};
 use context3d::agal::cube;
 use context3d::packets::TexelLayout;
 use context3d::{
@@ -136,11 +136,12 @@ impl Rig {
             (true, es),
             "{api}: a part of this would test nothing"
         );
-        let driver = match blocks {
-            Blocks::All => driver,
-            Blocks::NoS3tc => driver.without_s3tc(),
-            Blocks::None => driver.without_blocks(),
+        let forced = match blocks {
+            Blocks::All => Workarounds::default(),
+            Blocks::NoS3tc => "decode-dxt-on-cpu=on".parse().expect("a known name"),
+            Blocks::None => Workarounds::without_blocks(),
         };
+        let driver = backend_with(api, forced);
         let expected = (blocks == Blocks::All, es && blocks != Blocks::None);
         assert_eq!(has(&driver), expected);
         let size = [WIDTH, HEIGHT].map(|side| i32::try_from(side).expect("small"));

@@ -3,11 +3,8 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use backend_gl::offscreen::Api;
-use context3d::BackendError;
-
-use backend_gl::offscreen::GlFactory;
-use context3d::{AnyBackend, BackendFactory};
+use backend_gl::offscreen::{self, GlFactory};
+use context3d::{AnyBackend, BackendError, BackendFactory};
 use molehill_reference::{Options, ReferenceFactory};
 
 /// Which renderer draws.
@@ -40,7 +37,7 @@ impl RendererKind {
 /// A renderer, decided on when the first backend is made, and once for all of them.
 #[derive(Clone, Debug)]
 pub struct Renderer {
-    api: Api,
+    gl: offscreen::Options,
     options: Options,
     told: fn(&str),
     /// OpenGL draws.
@@ -48,10 +45,14 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// The renderer of this kind, with this kind of OpenGL or with these options of the reference renderer; whether blocks are
-    /// taken holds for both. `told` hears in one
-    /// line why OpenGL is not what draws, where that was left open.
-    pub fn new(kind: RendererKind, api: Api, options: Options, told: fn(&str)) -> Renderer {
+    /// The renderer of this kind, with these options of OpenGL or of the reference renderer. `told` hears in one line why
+    /// OpenGL is not what draws, where that was left open.
+    pub fn new(
+        kind: RendererKind,
+        gl: offscreen::Options,
+        options: Options,
+        told: fn(&str),
+    ) -> Renderer {
         let decided = OnceCell::new();
         // The cell is empty.
         let _ = match kind {
@@ -60,7 +61,7 @@ impl Renderer {
             RendererKind::Auto => Ok(()),
         };
         Renderer {
-            api,
+            gl,
             options,
             told,
             decided: Rc::new(decided),
@@ -75,13 +76,9 @@ impl Renderer {
 
     /// Makes backends of it.
     pub fn factory(&self) -> RendererFactory {
-        let gl = GlFactory::new(self.api);
         RendererFactory {
             renderer: self.clone(),
-            gl: match self.options.blocks {
-                true => gl,
-                false => gl.without_blocks(),
-            },
+            gl: GlFactory::new(self.gl),
             reference: ReferenceFactory(self.options),
         }
     }

@@ -6,8 +6,8 @@ mod common;
 use std::path::Path;
 use std::process::ExitCode;
 
-use backend_gl::offscreen::Api;
-use backend_gl::offscreen::GlFactory;
+use backend_gl::Workarounds;
+use backend_gl::offscreen::{self, Api, GlFactory};
 use libtest_mimic::Arguments;
 use molehill_capture::Reader;
 use molehill_replay::image::{Image, compare};
@@ -78,7 +78,9 @@ fn both_ways(shared: &Path) {
         let path = shared.join(name).join("capture.s3d.jsonl.zst");
         for api in [Api::OpenGl, Api::Gles] {
             let with = play(&path, GlFactory::new(api));
-            let without = play(&path, GlFactory::new(api).without_blocks());
+            let mut decoded = offscreen::Options::new(api);
+            decoded.device.workarounds = Workarounds::without_blocks();
+            let without = play(&path, GlFactory::new(decoded));
             let found = colors(&with);
             assert!(found >= least, "{name}, {api}: {found} colours");
             let comparison = compare(&without, &with, 2);

@@ -33,7 +33,7 @@ fn error_name(error: u32) -> &'static str {
 
 impl Gl {
     /// GL errors and high-severity messages so far.
-    pub(crate) fn problems(&self) -> u64 {
+    pub fn problems(&self) -> u64 {
         self.problems.get()
     }
 
@@ -45,7 +45,7 @@ impl Gl {
     ///
     /// # Errors
     /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and `what`.
-    pub(crate) fn check(&self, what: &str) -> Result<(), BackendError> {
+    pub fn check(&self, what: &str) -> Result<(), BackendError> {
         let mut result = Ok(());
         for _ in 0..MAX_PENDING_ERRORS {
             let error = self.take_error();
@@ -73,7 +73,7 @@ impl Gl {
     ///
     /// # Errors
     /// [`BackendError::Lost`]
-    pub(crate) fn drain_foreign_errors(&self) -> Result<(), BackendError> {
+    pub fn drain_foreign_errors(&self) -> Result<(), BackendError> {
         for _ in 0..MAX_PENDING_ERRORS {
             match self.take_error() {
                 glow::NO_ERROR => break,
@@ -88,7 +88,7 @@ impl Gl {
     }
 
     /// Sets up the debug log of a debug context. False for other contexts.
-    pub(crate) fn start_debug_log(&self) -> bool {
+    pub fn start_debug_log(&self) -> bool {
         if !self.has_debug_log() {
             return false;
         }
@@ -97,16 +97,28 @@ impl Gl {
         if !self.is_enabled(glow::DEBUG_OUTPUT) {
             return false;
         }
-        // Synchronous: a message is in the log before the call that caused it returns, so it can be put beside its packet.
-        self.enable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
-        // Drivers keep few messages (Mesa ten): chatter would push out what matters.
-        let chatter = log::log_enabled!(log::Level::Debug);
-        self.log_severity(glow::DEBUG_SEVERITY_NOTIFICATION, chatter);
+        self.set_debug_log(true, true);
         true
     }
 
+    /// Where the log `is_read`, it is as we need it, or as GL begins.
+    pub(crate) fn set_debug_log(&self, is_read: bool, ours: bool) {
+        if !is_read {
+            return;
+        }
+        if ours {
+            // A message is in the log before the call that caused it returns, so it can be put beside its packet.
+            self.enable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
+        } else {
+            self.disable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
+        }
+        // Drivers keep few messages (Mesa ten): chatter would push out what matters.
+        let chatter = !ours || log::log_enabled!(log::Level::Debug);
+        self.log_severity(glow::DEBUG_SEVERITY_NOTIFICATION, chatter);
+    }
+
     /// Hands the debug log to `log`. Only for contexts where [`Gl::start_debug_log`] said true. `own`: problems count.
-    pub(crate) fn drain_debug_log(&self, own: bool) {
+    pub fn drain_debug_log(&self, own: bool) {
         if self.integer(SingleValue::DebugLoggedMessages) <= 0 {
             return;
         }

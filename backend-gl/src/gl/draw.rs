@@ -5,6 +5,7 @@ use glow::HasContext as _;
 
 use super::objects::{check_length, int};
 use super::{Gl, Rect, plain_calls};
+use crate::present::Placement;
 
 plain_calls! {
     /// `glDrawElements`. `offset` is into the bound element buffer: the caller has compared it and `count` with the
@@ -21,7 +22,7 @@ plain_calls! {
 
 impl Gl {
     /// `glClearBufferfv(GL_COLOR)`
-    pub(crate) fn clear_color(&self, draw_buffer: u32, rgba: &[f32; 4]) {
+    pub fn clear_color(&self, draw_buffer: u32, rgba: &[f32; 4]) {
         // SAFETY: the context is current (promise of `Gl`); GL reads four floats.
         unsafe {
             self.raw
@@ -30,7 +31,7 @@ impl Gl {
     }
 
     /// Clears depth, stencil or both.
-    pub(crate) fn clear_depth_stencil(&self, depth: Option<f32>, stencil: Option<u8>) {
+    pub fn clear_depth_stencil(&self, depth: Option<f32>, stencil: Option<u8>) {
         // SAFETY: the context is current (promise of `Gl`); GL reads one value from each slice.
         unsafe {
             match (depth, stencil) {
@@ -53,7 +54,7 @@ impl Gl {
     }
 
     /// Copies a region of the colour surface of the bound read framebuffer to the same place of the bound draw framebuffer.
-    pub(crate) fn blit_color(&self, region: Region) {
+    pub fn blit_color(&self, region: Region) {
         let (left, top) = (int(region.x), int(region.y));
         let right = left.saturating_add(int(region.width));
         let bottom = top.saturating_add(int(region.height));
@@ -76,7 +77,7 @@ impl Gl {
 
     /// Blits the colour buffer of the read framebuffer over that of the draw framebuffer, of another size: half its sides,
     /// each pixel is the mean of those it covers.
-    pub(crate) fn blit_linear(&self, from: Rect, to: Rect) {
+    pub fn blit_linear(&self, from: Rect, to: Rect) {
         // SAFETY: the context is current (promise of `Gl`); plain values.
         unsafe {
             self.raw.blit_framebuffer(
@@ -95,7 +96,7 @@ impl Gl {
     }
 
     /// Reads RGBA from a region of the bound read framebuffer, `data_type` one of `GL_UNSIGNED_BYTE` and `GL_FLOAT`.
-    pub(crate) fn read_rgba(
+    pub fn read_rgba(
         &self,
         region: Region,
         data_type: PixelType,
@@ -120,10 +121,105 @@ impl Gl {
     }
 }
 
+impl Gl {
+    /// Blits all of the read framebuffer's colour to a place of the draw framebuffer.
+    pub(crate) fn blit_placed(&self, from: Rect, place: &Placement) {
+        let (left, first) = (place.x, place.y);
+        let right = left.saturating_add(int(place.width));
+        let last = first.saturating_add(int(place.height));
+        let (top, bottom) = match place.bottom_up {
+            true => (last, first),
+            false => (first, last),
+        };
+        let filter = match place.smooth {
+            true => glow::LINEAR,
+            false => glow::NEAREST,
+        };
+        // SAFETY: the context is current (promise of `Gl`); plain values.
+        unsafe {
+            self.raw.blit_framebuffer(
+                0,
+                0,
+                from.width,
+                from.height,
+                left,
+                top,
+                right,
+                bottom,
+                glow::COLOR_BUFFER_BIT,
+                filter,
+            );
+        }
+    }
+
+    /// Queues a copy of a region of the read framebuffer, RGBA bytes, to a buffer, which gets storage for it.
+    pub(crate) fn pack_rgba(
+        &self,
+        buffer: glow::Buffer,
+        region: Region,
+    ) -> Result<(), BackendError> {
+        let size = Rect::new(region.width, region.height);
+        let bytes = size.bytes(PixelType::Byte.bytes());
+        let bytes = bytes.and_then(|bytes| i32::try_from(bytes).ok());
+        let bytes = bytes.ok_or(BackendError::OutOfMemory)?;
+        // SAFETY: the context is current (promise of `Gl`); a buffer of this context is bound, so that GL takes the offset
+        // as such and not as an address. None is bound afterwards, as `read_rgba` relies on.
+        unsafe {
+            let target = glow::PIXEL_PACK_BUFFER;
+            self.raw.bind_buffer(target, Some(buffer));
+            self.raw.buffer_data_size(target, bytes, glow::STREAM_READ);
+            self.raw.read_pixels(
+                int(region.x),
+                int(region.y),
+                size.width,
+                size.height,
+                glow::RGBA,
+                glow::UNSIGNED_BYTE,
+                glow::PixelPackData::BufferOffset(0),
+            );
+            self.raw.bind_buffer(target, None);
+        }
+        Ok(())
+    }
+
+    /// Shows the start of a buffer, waiting until GL has written it.
+    ///
+    /// # Errors
+    /// [`BackendError::Driver`] when the buffer is smaller or can't be mapped.
+    pub(crate) fn mapped(
+        &self,
+        buffer: glow::Buffer,
+        bytes: usize,
+        read: impl FnOnce(&[u8]),
+    ) -> Result<(), BackendError> {
+        let length = i32::try_from(bytes).map_err(|_| BackendError::OutOfMemory)?;
+        if bytes == 0 {
+            read(&[]);
+            return Ok(());
+        }
+        let target = glow::COPY_READ_BUFFER;
+        // SAFETY: the context is current (promise of `Gl`). A mapping that isn't null holds the `bytes` asked for, which
+        // nobody writes, and isn't used after the buffer is unmapped.
+        unsafe {
+            self.raw.bind_buffer(target, Some(buffer));
+            let mapped = self
+                .raw
+                .map_buffer_range(target, 0, length, glow::MAP_READ_BIT);
+            if mapped.is_null() {
+                self.check("reading a buffer")?;
+                return Err(BackendError::Driver("a buffer can't be mapped".to_owned()));
+            }
+            read(std::slice::from_raw_parts(mapped, bytes));
+            self.raw.unmap_buffer(target);
+        }
+        Ok(())
+    }
+}
+
 /// How pixels are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub(crate) enum PixelType {
+pub enum PixelType {
     /// A byte a component.
     Byte = glow::UNSIGNED_BYTE,
     /// A float a component: what OpenGL ES gives from half-float surfaces.
@@ -132,7 +228,7 @@ pub(crate) enum PixelType {
 
 impl PixelType {
     /// Bytes an RGBA pixel takes.
-    pub(crate) fn bytes(self) -> usize {
+    pub fn bytes(self) -> usize {
         match self {
             PixelType::Byte => 4,
             PixelType::Float => 16,

@@ -1,12 +1,12 @@
 //! The constructors, which are unsafe because they take the host's promise.
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 use std::rc::Rc;
 
 use context3d::BackendError;
 
 use super::Gl;
-use crate::{GlBackend, GlDevice};
+use crate::{Current, DeviceOptions, GlBackend, GlDevice};
 
 impl GlDevice {
     /// A device on the host's own context. `loader` finds GL functions by name (for what glow lacks: clip control, reset
@@ -27,8 +27,50 @@ impl GlDevice {
         loader: &dyn Fn(&str) -> *const c_void,
     ) -> Result<Self, BackendError> {
         // SAFETY: both promises are passed on from the caller.
+        unsafe { Self::with_options(gl, loader, &DeviceOptions::default(), None) }
+    }
+
+    /// The same with options, and with `current`, which makes the context current whenever it is needed.
+    ///
+    /// # Errors
+    /// As [`GlDevice::new`].
+    ///
+    /// # Safety
+    /// As [`GlDevice::new`]; but with `current`, that makes the context current, or says that it can't, in place of the host.
+    pub unsafe fn with_options(
+        gl: Rc<glow::Context>,
+        loader: &dyn Fn(&str) -> *const c_void,
+        options: &DeviceOptions,
+        current: Option<Rc<dyn Current>>,
+    ) -> Result<Self, BackendError> {
+        if let Some(current) = &current {
+            current.ensure()?;
+        }
+        // SAFETY: both promises are passed on from the caller.
         let gl = unsafe { Gl::new(gl, loader) }?;
-        Self::with_gl(Rc::new(gl), None)
+        Self::with_gl(Rc::new(gl), current, options)
+    }
+
+    /// The same for a host that doesn't use glow: all functions come from `loader`, and all names are numbers.
+    ///
+    /// # Errors
+    /// As [`GlDevice::new`]; [`BackendError::Driver`] also when GL doesn't say its version.
+    ///
+    /// # Safety
+    /// As [`GlDevice::with_options`].
+    pub unsafe fn from_loader(
+        loader: &dyn Fn(&str) -> *const c_void,
+        options: &DeviceOptions,
+        current: Option<Rc<dyn Current>>,
+    ) -> Result<Self, BackendError> {
+        if let Some(current) = &current {
+            current.ensure()?;
+        }
+        // SAFETY: the promises are passed on from the caller.
+        unsafe {
+            let gl = load(loader).map_err(BackendError::Driver)?;
+            Self::with_options(Rc::new(gl.functions), loader, options, current)
+        }
     }
 }
 
@@ -47,4 +89,63 @@ impl GlBackend {
         // SAFETY: both promises are passed on from the caller.
         unsafe { GlDevice::new(gl, loader) }?.backend()
     }
+}
+
+/// A context's functions, and what it says of itself.
+pub(crate) struct Loaded {
+    pub(crate) functions: glow::Context,
+    /// `OpenGL 4.5 ...` or `OpenGL ES 3.2 ...`
+    #[cfg_attr(
+        not(feature = "offscreen"),
+        allow(dead_code, reason = "for its description")
+    )]
+    pub(crate) version: String,
+    /// `GL_RENDERER`
+    #[cfg_attr(
+        not(feature = "offscreen"),
+        allow(dead_code, reason = "for its description")
+    )]
+    pub(crate) renderer: String,
+}
+
+/// Loads glow's table of functions. Fails where glow would panic.
+///
+/// # Safety
+/// A context is current, and `loader` returns null or the address of its function of that name.
+pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Loaded, String> {
+    type GetString = unsafe extern "system" fn(u32) -> *const u8;
+    let address = loader("glGetString");
+    if address.is_null() {
+        return Err("glGetString is missing".to_owned());
+    }
+    // SAFETY: not null, and the signature that OpenGL gives the function of this name.
+    let get_string = unsafe { std::mem::transmute::<*const c_void, GetString>(address) };
+    let text = |name| {
+        // SAFETY: a context is current.
+        let text = unsafe { get_string(name) };
+        if text.is_null() {
+            return Err("glGetString gave nothing".to_owned());
+        }
+        // SAFETY: not null, so GL promises a static string that ends with a zero byte.
+        let text = unsafe { CStr::from_ptr(text.cast()) };
+        text.to_str()
+            .map(str::to_owned)
+            .map_err(|_| "glGetString gave no UTF-8".to_owned())
+    };
+    let version = text(glow::VERSION)?;
+    let number = version.strip_prefix("OpenGL ES ").unwrap_or(&version);
+    let mut parts = number.split([' ', '.']).take(2);
+    if !parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())) {
+        return Err(format!("strange GL version \"{version}\""));
+    }
+    let named = match version.starts_with("OpenGL") {
+        true => version,
+        false => format!("OpenGL {version}"),
+    };
+    Ok(Loaded {
+        renderer: text(glow::RENDERER)?,
+        version: named,
+        // SAFETY: both promises are passed on from the caller, and the version is one that glow can read.
+        functions: unsafe { glow::Context::from_loader_function(|name| loader(name)) },
+    })
 }

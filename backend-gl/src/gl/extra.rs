@@ -137,7 +137,7 @@ pub(super) struct DebugMessage {
 
 impl Gl {
     /// `glGetString`, or an empty string. glow's own panics on null and on anything that isn't UTF-8.
-    pub(crate) fn string(&self, name: u32) -> String {
+    pub fn string(&self, name: u32) -> String {
         // SAFETY: the context is current (promise of `Gl`).
         let text = unsafe { (self.extra.get_string)(name) };
         if text.is_null() {
@@ -150,12 +150,12 @@ impl Gl {
     }
 
     /// The compiler's text about a shader.
-    pub(crate) fn shader_log(&self, shader: glow::Shader) -> String {
+    pub fn shader_log(&self, shader: glow::Shader) -> String {
         self.info_log(self.extra.get_shader_info_log, shader.0.get())
     }
 
     /// The linker's text about a program.
-    pub(crate) fn program_log(&self, program: glow::Program) -> String {
+    pub fn program_log(&self, program: glow::Program) -> String {
         self.info_log(self.extra.get_program_info_log, program.0.get())
     }
 
@@ -169,21 +169,21 @@ impl Gl {
         String::from_utf8_lossy(&buffer).trim_end().to_owned()
     }
 
-    /// Whether [`Gl::clip_zero_to_one`] does anything.
-    pub(crate) fn has_clip_control(&self) -> bool {
+    /// Whether [`Gl::clip_depth`] does anything.
+    pub fn has_clip_control(&self) -> bool {
         self.extra.clip_control.is_some()
     }
 
-    /// Makes the lower left corner the origin and 0..1 the range of clip depth, if the context can.
-    pub(crate) fn clip_zero_to_one(&self) {
+    /// Makes the lower left corner the origin, and this the range of clip depth, if the context can.
+    pub(crate) fn clip_depth(&self, range: u32) {
         if let Some(clip_control) = self.extra.clip_control {
             // SAFETY: the context is current (promise of `Gl`); plain enums.
-            unsafe { clip_control(glow::LOWER_LEFT, glow::ZERO_TO_ONE) };
+            unsafe { clip_control(glow::LOWER_LEFT, range) };
         }
     }
 
     /// Floats are read as they are, as in a fresh context. Nothing to do in OpenGL ES.
-    pub(crate) fn unclamp_reads(&self) {
+    pub fn unclamp_reads(&self) {
         if let Some(clamp_color) = self.extra.clamp_color {
             // SAFETY: the context is current (promise of `Gl`); plain enums.
             unsafe { clamp_color(glow::CLAMP_READ_COLOR, glow::FIXED_ONLY) };
@@ -191,12 +191,12 @@ impl Gl {
     }
 
     /// Whether [`Gl::reset_status`] can tell.
-    pub(crate) fn has_reset_status(&self) -> bool {
+    pub fn has_reset_status(&self) -> bool {
         self.extra.get_graphics_reset_status.is_some()
     }
 
     /// `glGetGraphicsResetStatus`, 0 while the context is well or when it can't tell.
-    pub(crate) fn reset_status(&self) -> u32 {
+    pub fn reset_status(&self) -> u32 {
         match self.extra.get_graphics_reset_status {
             // SAFETY: the context is current (promise of `Gl`).
             Some(get) => unsafe { get() },

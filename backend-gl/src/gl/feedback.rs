@@ -1,4 +1,4 @@
-//! What `probe` needs beyond drawing: shaders of their own, transform feedback, and buffers that are read back.
+//! What `backend-gl-probe` needs beyond drawing: shaders of their own, transform feedback, and buffers that are read back.
 
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ plain_calls! {
 
 impl Gl {
     /// `glBufferData` with whole registers.
-    pub(crate) fn buffer_data(&self, target: u32, data: &[[f32; 4]], usage: u32) {
+    pub fn buffer_data(&self, target: u32, data: &[[f32; 4]], usage: u32) {
         // SAFETY: the pointer and the length are those of `data`, any byte of an f32 is a valid u8, and the slice lives no
         // longer than `data`. The context is current (promise of `Gl`); GL reads the slice and nothing else.
         unsafe {
@@ -34,42 +34,21 @@ impl Gl {
     ///
     /// # Errors
     /// [`BackendError::Driver`] when the buffer is smaller or can't be mapped.
-    pub(crate) fn read_back(
+    pub fn read_back(
         &self,
         buffer: glow::Buffer,
         out: &mut [[f32; 4]],
     ) -> Result<(), BackendError> {
-        let floats = out.as_flattened_mut();
-        let bytes =
-            i32::try_from(std::mem::size_of_val(floats)).map_err(|_| BackendError::OutOfMemory)?;
-        if bytes == 0 {
-            return Ok(());
-        }
-        // SAFETY: the context is current (promise of `Gl`). A mapping that isn't null holds the `bytes` asked for, at
-        // least as aligned as a float (GL_MIN_MAP_BUFFER_ALIGNMENT is 64, and where that is missing allocators give 16),
-        // is apart from `out`, and any bits are a float. It isn't used after the buffer is unmapped.
-        unsafe {
-            let target = glow::COPY_READ_BUFFER;
-            self.raw.bind_buffer(target, Some(buffer));
-            let mapped = self
-                .raw
-                .map_buffer_range(target, 0, bytes, glow::MAP_READ_BIT);
-            if mapped.is_null() {
-                self.check("reading a buffer")?;
-                return Err(BackendError::Driver("a buffer can't be mapped".to_owned()));
+        self.mapped(buffer, std::mem::size_of_val(out), |bytes| {
+            let floats = bytes.as_chunks::<4>().0.iter();
+            for (out, float) in out.as_flattened_mut().iter_mut().zip(floats) {
+                *out = f32::from_ne_bytes(*float);
             }
-            std::ptr::copy_nonoverlapping(
-                mapped,
-                floats.as_mut_ptr().cast::<u8>(),
-                std::mem::size_of_val(floats),
-            );
-            self.raw.unmap_buffer(target);
-        }
-        Ok(())
+        })
     }
 
     /// Queues a copy of the read framebuffer's lower left corner, RGBA floats, to a buffer whose size GL checks.
-    pub(crate) fn pack_floats(&self, buffer: glow::Buffer, size: Rect, offset: u32) {
+    pub fn pack_floats(&self, buffer: glow::Buffer, size: Rect, offset: u32) {
         // SAFETY: the context is current (promise of `Gl`); a buffer of this context is bound, so that GL takes the offset
         // as such and not as an address. None is bound afterwards, as `read_rgba` relies on.
         unsafe {
@@ -88,7 +67,7 @@ impl Gl {
     }
 
     /// `glBindAttribLocation`, by a name without a zero byte; counts from the next link on.
-    pub(crate) fn bind_attribute(&self, program: glow::Program, index: u32, name: &str) {
+    pub fn bind_attribute(&self, program: glow::Program, index: u32, name: &str) {
         if name.contains('\0') {
             return; // glow would panic
         }
@@ -97,7 +76,7 @@ impl Gl {
     }
 
     /// `glBindFragDataLocation`, by a name without a zero byte; counts from the next link on. Not in OpenGL ES.
-    pub(crate) fn bind_color_output(&self, program: glow::Program, index: u32, name: &str) {
+    pub fn bind_color_output(&self, program: glow::Program, index: u32, name: &str) {
         if name.contains('\0') || self.version().2 {
             return; // glow would panic
         }
@@ -106,7 +85,7 @@ impl Gl {
     }
 
     /// `glTransformFeedbackVaryings`, one after the other in one buffer; counts from the next link on.
-    pub(crate) fn capture_varyings(&self, program: glow::Program, names: &[&str]) {
+    pub fn capture_varyings(&self, program: glow::Program, names: &[&str]) {
         if names.iter().any(|name| name.contains('\0')) {
             return; // glow would panic
         }
@@ -118,14 +97,14 @@ impl Gl {
     }
 
     /// `glAttachShader`
-    pub(crate) fn attach(&self, program: glow::Program, shader: &Shader) {
+    pub fn attach(&self, program: glow::Program, shader: &Shader) {
         // SAFETY: the context is current (promise of `Gl`).
         unsafe { self.raw.attach_shader(program, shader.name) }
     }
 }
 
 /// A compiled shader, deleted with this: programs that were linked with it stay as they are.
-pub(crate) struct Shader {
+pub struct Shader {
     gl: Rc<Gl>,
     name: glow::Shader,
 }
@@ -135,7 +114,7 @@ impl Shader {
     ///
     /// # Errors
     /// The compiler's log.
-    pub(crate) fn compile(gl: &Rc<Gl>, kind: u32, source: &str) -> Result<Self, String> {
+    pub fn compile(gl: &Rc<Gl>, kind: u32, source: &str) -> Result<Self, String> {
         // SAFETY: the context is current (promise of `Gl`); `source` is read by its length.
         let (shader, compiled) = unsafe {
             let name = gl.raw.create_shader(kind)?;

@@ -8,7 +8,7 @@ use glow::HasContext as _;
 use super::Gl;
 
 /// A kind of GL object that has one name and needs no argument to be made.
-pub(crate) trait Name: Copy {
+pub trait Name: Copy {
     /// Makes one.
     fn create(gl: &Gl) -> Result<Self, String>;
     /// Deletes it.
@@ -41,14 +41,14 @@ names! {
 }
 
 /// An object of this context, deleted with the handle.
-pub(crate) struct Handle<T: Name> {
+pub struct Handle<T: Name> {
     gl: Rc<Gl>,
     name: T,
 }
 
 impl<T: Name> Handle<T> {
     /// Makes a new object.
-    pub(crate) fn create(gl: &Rc<Gl>) -> Result<Self, BackendError> {
+    pub fn create(gl: &Rc<Gl>) -> Result<Self, BackendError> {
         // GL can only fail to make a name when the context is lost or memory is out; the former shows at the next present.
         let name = T::create(gl).map_err(|_| BackendError::OutOfMemory)?;
         Ok(Self {
@@ -58,7 +58,7 @@ impl<T: Name> Handle<T> {
     }
 
     /// GL's name. Valid as long as the handle lives.
-    pub(crate) fn name(&self) -> T {
+    pub fn name(&self) -> T {
         self.name
     }
 }

@@ -13,12 +13,12 @@ mod debug;
 mod draw;
 mod entry;
 mod extra;
-#[cfg(feature = "offscreen")]
+#[cfg(feature = "internals")]
 mod feedback;
 mod handle;
 mod objects;
 mod state;
-#[cfg(feature = "offscreen")]
+#[cfg(feature = "internals")]
 mod tessellation;
 
 use std::cell::Cell;
@@ -31,12 +31,14 @@ use glow::HasContext as _;
 
 pub(crate) use draw::PixelType;
 #[cfg(feature = "offscreen")]
-pub(crate) use feedback::Shader;
-pub(crate) use handle::Handle;
-#[cfg(feature = "offscreen")]
-pub(crate) use handle::Name;
-pub(crate) use objects::{Rect, Texels};
-pub(crate) use state::SingleValue;
+pub(crate) use entry::load;
+#[cfg(feature = "internals")]
+pub use feedback::Shader;
+pub use handle::Handle;
+#[cfg(feature = "internals")]
+pub use handle::Name;
+pub use objects::{Rect, Texels};
+pub(crate) use state::{FourValues, SingleValue};
 
 /// Ids of [`Gl`]s, from 1.
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
@@ -47,7 +49,7 @@ thread_local! {
 }
 
 /// A context's functions. Shared by everything that owns a GL object, so that each can delete its own.
-pub(crate) struct Gl {
+pub struct Gl {
     raw: Rc<glow::Context>,
     extra: extra::Extra,
     id: u64,
@@ -63,7 +65,7 @@ impl Gl {
     /// # Safety
     /// `raw` was loaded from a context that is current on this thread now and whenever a method of the result runs.
     /// `loader` returns null or the address of the function of that context with that name.
-    pub(crate) unsafe fn new(
+    pub unsafe fn new(
         raw: Rc<glow::Context>,
         loader: &dyn Fn(&str) -> *const c_void,
     ) -> Result<Self, BackendError> {
@@ -81,23 +83,23 @@ impl Gl {
     /// To be called before use. False: another one was used on this thread since, and if it is of the same context, GL's state
     /// isn't what it was.
     #[inline]
-    pub(crate) fn activate(&self) -> bool {
+    pub fn activate(&self) -> bool {
         ACTIVE.replace(self.id) == self.id
     }
 
     /// From now on nothing is deleted: the context can't be made current any more.
-    pub(crate) fn abandon(&self) {
+    pub fn abandon(&self) {
         self.abandoned.set(true);
     }
 
     /// Major, minor and whether it is OpenGL ES.
-    pub(crate) fn version(&self) -> (u32, u32, bool) {
+    pub fn version(&self) -> (u32, u32, bool) {
         let version = self.raw.version();
         (version.major, version.minor, version.is_embedded)
     }
 
     /// Whether the context lists this extension. Hashes a string: for set-up only.
-    pub(crate) fn has_extension(&self, name: &str) -> bool {
+    pub fn has_extension(&self, name: &str) -> bool {
         self.raw.supported_extensions().contains(name)
     }
 }
@@ -108,7 +110,7 @@ macro_rules! plain_calls {
         impl Gl {$(
             $(#[$doc])*
             #[inline]
-            pub(crate) fn $name(&self, $($arg: $ty),*) $(-> $ret)? {
+            pub fn $name(&self, $($arg: $ty),*) $(-> $ret)? {
                 // SAFETY: the context is current (promise of `Gl`); no pointer goes in or out, and GL answers values
                 // that it doesn't accept with an error code.
                 unsafe { self.raw.$raw($($arg),*) }

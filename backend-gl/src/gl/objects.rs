@@ -7,16 +7,16 @@ use super::{Gl, plain_calls};
 
 /// A size in pixels that came from a checked packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rect {
+pub struct Rect {
     /// Pixels.
-    pub(crate) width: i32,
+    pub width: i32,
     /// Pixels.
-    pub(crate) height: i32,
+    pub height: i32,
 }
 
 impl Rect {
     /// A surface's size; more than GL can express becomes the largest it can, which it then refuses.
-    pub(crate) fn new(width: u32, height: u32) -> Self {
+    pub fn new(width: u32, height: u32) -> Self {
         Self {
             width: int(width),
             height: int(height),
@@ -24,7 +24,7 @@ impl Rect {
     }
 
     /// Bytes that so many pixels take.
-    pub(crate) fn bytes(self, per_pixel: usize) -> Option<usize> {
+    pub fn bytes(self, per_pixel: usize) -> Option<usize> {
         let width = usize::try_from(self.width).ok()?;
         let height = usize::try_from(self.height).ok()?;
         width.checked_mul(height)?.checked_mul(per_pixel)
@@ -38,18 +38,18 @@ pub(super) fn int(value: u32) -> i32 {
 
 /// What GL calls one image's layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Texels {
+pub struct Texels {
     /// Internal format.
-    pub(crate) internal: u32,
+    pub internal: u32,
     /// Internal format of a render buffer that holds the same values. Samples resolve straight into the texture only
     /// where it is the texture's own (OpenGL ES 3.0, section 4.3.2).
-    pub(crate) render_buffer: u32,
+    pub render_buffer: u32,
     /// Format of the data.
-    pub(crate) format: u32,
+    pub format: u32,
     /// Type of the data.
-    pub(crate) data_type: u32,
+    pub data_type: u32,
     /// Bytes that one texel of the data takes.
-    pub(crate) bytes: usize,
+    pub bytes: usize,
 }
 
 plain_calls! {
@@ -107,7 +107,7 @@ fn wrong_length(what: &str, have: usize, want: Option<usize>) -> BackendError {
 
 impl Gl {
     /// `glTexImage2D` of the texture bound to `target`'s binding point; without data the content is undefined.
-    pub(crate) fn tex_image(
+    pub fn tex_image(
         &self,
         target: u32,
         level: i32,
@@ -137,7 +137,7 @@ impl Gl {
     }
 
     /// `glCompressedTexImage2D` of the texture bound to `target`'s binding point.
-    pub(crate) fn compressed_tex_image(
+    pub fn compressed_tex_image(
         &self,
         target: u32,
         level: i32,
@@ -164,7 +164,7 @@ impl Gl {
     }
 
     /// `glTexSubImage2D` of `size` texels from column 0 and row `top`.
-    pub(crate) fn tex_sub_image(
+    pub fn tex_sub_image(
         &self,
         target: u32,
         level: i32,
@@ -192,7 +192,7 @@ impl Gl {
     }
 
     /// Gives the bound renderbuffer storage; `samples` 0 for none.
-    pub(crate) fn renderbuffer_storage(&self, internal: u32, samples: i32, size: Rect) {
+    pub fn renderbuffer_storage(&self, internal: u32, samples: i32, size: Rect) {
         // SAFETY: the context is current (promise of `Gl`); plain values.
         unsafe {
             if samples > 0 {
@@ -218,7 +218,7 @@ impl Gl {
     ///
     /// # Errors
     /// The compiler's log.
-    pub(crate) fn compile_into(
+    pub fn compile_into(
         &self,
         program: glow::Program,
         kind: u32,
@@ -242,7 +242,7 @@ impl Gl {
     }
 
     /// The location of a uniform, by a name without a zero byte.
-    pub(crate) fn uniform_location(
+    pub fn uniform_location(
         &self,
         program: glow::Program,
         name: &str,

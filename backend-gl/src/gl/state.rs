@@ -66,13 +66,23 @@ plain_calls! {
 
 impl Gl {
     /// One integer. Only for parameters that have one value: on others glow writes past its variable.
-    pub(crate) fn integer(&self, name: SingleValue) -> i32 {
+    pub fn integer(&self, name: SingleValue) -> i32 {
         // SAFETY: the context is current (promise of `Gl`); every name in `SingleValue` has one value.
         unsafe { self.raw.get_parameter_i32(name as u32) }
     }
 
+    /// Four integers, of parameters that have four.
+    pub(crate) fn rectangle(&self, name: FourValues) -> [i32; 4] {
+        let mut values = [0; 4];
+        // SAFETY: the context is current (promise of `Gl`); every name in `FourValues` has as many values.
+        unsafe {
+            self.raw.get_parameter_i32_slice(name as u32, &mut values);
+        }
+        values
+    }
+
     /// One float, with the same restriction.
-    pub(crate) fn max_anisotropy(&self) -> f32 {
+    pub fn max_anisotropy(&self) -> f32 {
         // SAFETY: the context is current (promise of `Gl`); the parameter has one value.
         unsafe {
             self.raw
@@ -81,10 +91,18 @@ impl Gl {
     }
 }
 
-/// The parameters that are asked for, each of one value: workaround `glow-multi-value`.
+/// The parameters of four values.
 #[derive(Clone, Copy, Debug)]
 #[repr(u32)]
-pub(crate) enum SingleValue {
+pub(crate) enum FourValues {
+    Viewport = glow::VIEWPORT,
+    ScissorBox = glow::SCISSOR_BOX,
+}
+
+/// The parameters that are asked for, each of one value (driver-notes.md, glow 0.18).
+#[derive(Clone, Copy, Debug)]
+#[repr(u32)]
+pub enum SingleValue {
     MaxTextureSize = glow::MAX_TEXTURE_SIZE,
     MaxCubeSize = glow::MAX_CUBE_MAP_TEXTURE_SIZE,
     MaxRenderbufferSize = glow::MAX_RENDERBUFFER_SIZE,

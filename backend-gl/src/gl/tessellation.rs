@@ -1,4 +1,4 @@
-//! What `probe` needs to run tessellation shaders: patches, uniform blocks, texture buffers and a count of what came out.
+//! What `backend-gl-probe` needs to run tessellation shaders: patches, uniform blocks, texture buffers and a count of what came out.
 
 use context3d::BackendError;
 use glow::HasContext as _;
@@ -16,13 +16,13 @@ plain_calls! {
 
 impl Gl {
     /// OpenGL 4.0 and OpenGL ES 3.2 have tessellation, and texture buffers.
-    pub(crate) fn has_tessellation(&self) -> bool {
+    pub fn has_tessellation(&self) -> bool {
         let (major, minor, es) = self.version();
         (major, minor) >= if es { (3, 2) } else { (4, 0) }
     }
 
     /// The index of a uniform block, by a name without a zero byte.
-    pub(crate) fn uniform_block(&self, program: glow::Program, name: &str) -> Option<u32> {
+    pub fn uniform_block(&self, program: glow::Program, name: &str) -> Option<u32> {
         if name.contains('\0') {
             return None; // glow would panic
         }
@@ -34,7 +34,7 @@ impl Gl {
     ///
     /// # Errors
     /// [`BackendError::Driver`] where there is no query object.
-    pub(crate) fn count_primitives(&self, draw: impl FnOnce()) -> Result<u32, BackendError> {
+    pub fn count_primitives(&self, draw: impl FnOnce()) -> Result<u32, BackendError> {
         let target = glow::TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN;
         // SAFETY: the context is current (promise of `Gl`); the query is made, ended, read and deleted here.
         unsafe {

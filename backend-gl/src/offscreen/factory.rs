@@ -2,37 +2,26 @@
 
 use context3d::{BackendError, BackendFactory};
 
-use super::{Api, Offscreen};
+use super::{Offscreen, Options};
 use crate::GlBackend;
 
 /// Makes OpenGL backends. Each keeps its context alive and makes it current when another was used in between.
 #[derive(Debug)]
 pub struct GlFactory {
-    api: Api,
-    blocks: bool,
+    options: Options,
     description: Option<String>,
 }
 
 impl GlFactory {
     /// For one kind of OpenGL.
-    pub fn new(api: Api) -> Self {
+    pub fn new(options: impl Into<Options>) -> Self {
         GlFactory {
-            api,
-            blocks: true,
+            options: options.into(),
             description: None,
         }
     }
 
-    /// The same for a driver that takes no blocks, whatever this one takes.
-    #[must_use]
-    pub fn without_blocks(self) -> Self {
-        GlFactory {
-            blocks: false,
-            ..self
-        }
-    }
-
-    /// The driver, once there was a backend.
+    /// The driver and what is forced on it, once there was a backend.
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()
     }
@@ -42,14 +31,13 @@ impl BackendFactory for GlFactory {
     type Backend = GlBackend;
 
     fn create(&mut self) -> Result<GlBackend, BackendError> {
-        let offscreen =
-            Offscreen::open(self.api).map_err(|error| BackendError::Driver(error.to_string()))?;
-        self.description = Some(offscreen.description().to_owned());
-        let backend = offscreen.backend()?;
-        Ok(if self.blocks {
-            backend
-        } else {
-            backend.without_blocks()
-        })
+        let offscreen = Offscreen::open_with(&self.options)
+            .map_err(|error| BackendError::Driver(error.to_string()))?;
+        let forced = self.options.device.workarounds;
+        self.description = Some(match forced.is_empty() {
+            true => offscreen.description().to_owned(),
+            false => format!("{}, {forced}", offscreen.description()),
+        });
+        offscreen.backend()
     }
 }

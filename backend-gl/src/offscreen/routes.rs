@@ -1,12 +1,14 @@
 //! From a route to a context: displays, configs, context attributes.
 
-use std::cell::OnceCell;
-use std::ffi::{CStr, c_void};
+use std::cell::{Cell, OnceCell};
+use std::ffi::c_void;
 use std::rc::Rc;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
 use khronos_egl as egl;
+
+use crate::gl::load;
 
 use super::{Api, Context, NEXT_ID, Offscreen, OffscreenError, Options, Route};
 
@@ -178,6 +180,8 @@ fn open_display(
         context,
         surface: None,
         id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+        restore: options.restore,
+        previous: Cell::new(None),
     };
     if !surfaceless {
         let size = [egl::WIDTH, 1, egl::HEIGHT, 1, egl::NONE];
@@ -187,14 +191,13 @@ fn open_display(
     context
         .make_current()
         .map_err(|error| format!("eglMakeCurrent: {error}"))?;
-    let (version, renderer) = identity(egl)?;
-    // SAFETY: the context is current, EGL gives null or the function of the name asked for, and `identity` has made sure
-    // of the version string that glow would panic without.
-    let gl = unsafe { glow::Context::from_loader_function(|name| find(egl, name)) };
+    // SAFETY: the context is current, and EGL gives null or the function of the name asked for.
+    let gl = unsafe { load(&|name| find(egl, name)) }?;
     Ok(Offscreen {
         context: Rc::new(context),
-        gl: Rc::new(gl),
-        description: format!("{version}, {renderer}, {route}"),
+        gl: Rc::new(gl.functions),
+        description: format!("{}, {}, {route}", gl.version, gl.renderer),
+        options: options.device,
         device: OnceCell::new(),
     })
 }
@@ -296,38 +299,4 @@ fn wish_attributes(egl_version: (egl::Int, egl::Int), debug: bool, robust: bool)
         ]);
     }
     attributes
-}
-
-/// Version and renderer of the current context, for people. Fails where glow would panic.
-fn identity(egl: &Egl) -> Result<(String, String), String> {
-    type GetString = unsafe extern "system" fn(u32) -> *const u8;
-    let function = egl
-        .get_proc_address("glGetString")
-        .ok_or("glGetString is missing")?;
-    // SAFETY: the signature that OpenGL gives the function of this name.
-    let get_string: GetString = unsafe { std::mem::transmute(function) };
-    let text = |name| {
-        // SAFETY: a context is current.
-        let text = unsafe { get_string(name) };
-        if text.is_null() {
-            return Err("glGetString gave nothing".to_owned());
-        }
-        // SAFETY: not null, so GL promises a static string that ends with a zero byte.
-        let text = unsafe { CStr::from_ptr(text.cast()) };
-        text.to_str()
-            .map(str::to_owned)
-            .map_err(|_| "glGetString gave no UTF-8".to_owned())
-    };
-    let version = text(glow::VERSION)?;
-    let number = version.strip_prefix("OpenGL ES ").unwrap_or(&version);
-    let mut parts = number.split([' ', '.']).take(2);
-    if !parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())) {
-        return Err(format!("strange GL version \"{version}\""));
-    }
-    let named = if version.starts_with("OpenGL") {
-        version
-    } else {
-        format!("OpenGL {version}")
-    };
-    Ok((named, text(glow::RENDERER)?))
 }

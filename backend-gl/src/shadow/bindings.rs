@@ -19,7 +19,7 @@ impl Shadow {
     }
 
     /// A texture and how it is read, on a sampler's unit.
-    pub(crate) fn texture(
+    pub fn texture(
         &mut self,
         register: usize,
         target: u32,
@@ -53,7 +53,7 @@ impl Shadow {
     }
 
     /// Binds a texture for uploads and parameters, on a unit of its own.
-    pub(crate) fn edit_texture(&mut self, target: u32, texture: glow::Texture) {
+    pub fn edit_texture(&mut self, target: u32, texture: glow::Texture) {
         let unit = self.upload_unit;
         self.activate(unit);
         self.gl.bind_texture(target, Some(texture));
@@ -67,7 +67,7 @@ impl Shadow {
     }
 
     /// A texture is about to be deleted: GL unbinds it, and may give its name to another.
-    pub(crate) fn texture_deleted(&mut self, texture: glow::Texture) {
+    pub fn texture_deleted(&mut self, texture: glow::Texture) {
         for slot in self.units.iter_mut().flat_map(|unit| &mut unit.textures) {
             if *slot == Some(texture) {
                 *slot = None;
@@ -76,15 +76,22 @@ impl Shadow {
     }
 
     /// A program is about to be deleted.
-    pub(crate) fn program_deleted(&mut self, program: glow::Program) {
+    pub fn program_deleted(&mut self, program: glow::Program) {
         if self.program == Some(program) {
             self.gl.use_program(None);
             self.program = None;
         }
     }
 
+    /// Binds a framebuffer of the host, `None` for the context's own.
+    pub(crate) fn foreign_draw_framebuffer(&mut self, framebuffer: Option<glow::Framebuffer>) {
+        self.gl
+            .bind_framebuffer(glow::DRAW_FRAMEBUFFER, framebuffer);
+        self.draw_framebuffer = None;
+    }
+
     /// A framebuffer is about to be deleted.
-    pub(crate) fn framebuffer_deleted(&mut self, framebuffer: glow::Framebuffer) {
+    pub fn framebuffer_deleted(&mut self, framebuffer: glow::Framebuffer) {
         for known in [&mut self.draw_framebuffer, &mut self.read_framebuffer] {
             if *known == Some(framebuffer) {
                 *known = None;
@@ -93,7 +100,7 @@ impl Shadow {
     }
 
     /// A vertex buffer is about to be deleted: GL may give its name to another.
-    pub(crate) fn vertex_buffer_deleted(&mut self, buffer: glow::Buffer) {
+    pub fn vertex_buffer_deleted(&mut self, buffer: glow::Buffer) {
         if self.array_buffer == Some(buffer) {
             self.array_buffer = None;
         }
@@ -105,14 +112,14 @@ impl Shadow {
     }
 
     /// An index buffer is about to be deleted.
-    pub(crate) fn index_buffer_deleted(&mut self, buffer: glow::Buffer) {
+    pub fn index_buffer_deleted(&mut self, buffer: glow::Buffer) {
         if self.index_buffer == Some(buffer) {
             self.index_buffer = None;
         }
     }
 
     /// The vertex array's element buffer.
-    pub(crate) fn index_buffer(&mut self, buffer: glow::Buffer) {
+    pub fn index_buffer(&mut self, buffer: glow::Buffer) {
         if self.index_buffer != Some(buffer) {
             self.gl
                 .bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer));
@@ -121,7 +128,7 @@ impl Shadow {
     }
 
     /// Exactly the attributes in this set are fetched.
-    pub(crate) fn enabled_attributes(&mut self, set: u16) {
+    pub fn enabled_attributes(&mut self, set: u16) {
         let mut changed = self.enabled_attributes ^ set;
         while changed != 0 {
             let index = changed.trailing_zeros();
@@ -136,7 +143,7 @@ impl Shadow {
     }
 
     /// Where an attribute comes from. `buffer` is the GL name of the stream's.
-    pub(crate) fn attribute(&mut self, register: usize, stream: &Stream, buffer: glow::Buffer) {
+    pub fn attribute(&mut self, register: usize, stream: &Stream, buffer: glow::Buffer) {
         let (Some(known), Some(divisor), Ok(index)) = (
             self.attributes.get_mut(register),
             self.divisors.get_mut(register),

@@ -2,19 +2,23 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-pub(crate) mod probe;
 pub(crate) mod scene;
 
-use backend_gl::GlBackend;
 use backend_gl::offscreen::{Api, Offscreen, Options};
+use backend_gl::{GlBackend, Workarounds};
 
 /// Both families of GL.
 pub(crate) const APIS: [Api; 2] = [Api::OpenGl, Api::Gles];
 
 /// A debug context. A machine without one fails the test: a skipped pixel test proves nothing.
 pub(crate) fn open(api: Api) -> Offscreen {
+    open_with(api, Workarounds::default())
+}
+
+fn open_with(api: Api, workarounds: Workarounds) -> Offscreen {
     let mut options = Options::new(api);
     options.debug = true;
+    options.device.workarounds = workarounds;
     match Offscreen::open_with(&options) {
         Ok(offscreen) => offscreen,
         Err(error) => panic!("{error}\nharness/setup.sh installs a software EGL"),
@@ -23,7 +27,12 @@ pub(crate) fn open(api: Api) -> Offscreen {
 
 /// A backend on a debug context of its own.
 pub(crate) fn backend(api: Api) -> GlBackend {
-    match open(api).backend() {
+    backend_with(api, Workarounds::default())
+}
+
+/// The same with forced remedies.
+pub(crate) fn backend_with(api: Api, workarounds: Workarounds) -> GlBackend {
+    match open_with(api, workarounds).backend() {
         Ok(backend) => backend,
         Err(error) => panic!("no backend: {error}"),
     }

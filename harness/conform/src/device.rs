@@ -2,13 +2,12 @@
 
 use std::num::NonZeroUsize;
 
-use backend_gl::offscreen::Api;
+use backend_gl::Workarounds;
+use backend_gl::offscreen::{self, Api, GlFactory};
 use context3d::agal::Dialect;
-use context3d::{BackendError, NullBackend};
+use context3d::{AnyBackend, BackendError, BackendFactory, NullBackend};
 
 use crate::mutations::{MutatedBackend, Mutation};
-use backend_gl::offscreen::GlFactory;
-use context3d::{AnyBackend, BackendFactory};
 use molehill_reference::{Options, ReferenceBackend};
 
 /// One table of devices.
@@ -38,14 +37,18 @@ macro_rules! devices {
                 match self { $(Device::$name => $draws),+ }
             }
 
-            /// A new one. Of the options, OpenGL obeys `blocks` alone.
+            /// A new one: the options are for the reference renderer, what is forced for OpenGL.
             ///
             /// # Errors
             /// Where there is none on this machine.
-            pub fn open_with(self, options: Options) -> Result<AnyBackend, BackendError> {
-                type Open = fn(Options) -> Result<AnyBackend, BackendError>;
+            pub fn open_with(
+                self,
+                options: Options,
+                forced: Workarounds,
+            ) -> Result<AnyBackend, BackendError> {
+                type Open = fn(Options, Workarounds) -> Result<AnyBackend, BackendError>;
                 let open: Open = match self { $(Device::$name => $open),+ };
-                open(options)
+                open(options, forced)
             }
         }
     };
@@ -53,13 +56,13 @@ macro_rules! devices {
 
 devices! {
     /// Desktop OpenGL.
-    Gl "gl" dialect Some(Dialect::Glsl330), draws true, |options| open_gl(Api::OpenGl, options);
+    Gl "gl" dialect Some(Dialect::Glsl330), draws true, |_, forced| open_gl(Api::OpenGl, forced);
     /// OpenGL ES 3.
-    Gles "gles" dialect Some(Dialect::Glsl300Es), draws true, |options| open_gl(Api::Gles, options);
+    Gles "gles" dialect Some(Dialect::Glsl300Es), draws true, |_, forced| open_gl(Api::Gles, forced);
     /// The reference renderer.
-    Reference "reference" dialect None, draws true, |options| Ok(Box::new(ReferenceBackend::new(options)));
+    Reference "reference" dialect None, draws true, |options, _| Ok(Box::new(ReferenceBackend::new(options)));
     /// Draws nothing: what is above the backend can be tested without a device.
-    Null "null" dialect None, draws false, |_| Ok(Box::new(NullBackend::counting()));
+    Null "null" dialect None, draws false, |_, _| Ok(Box::new(NullBackend::counting()));
 }
 
 impl Device {
@@ -76,7 +79,7 @@ impl Device {
     /// # Errors
     /// Where there is none on this machine.
     pub fn open(self) -> Result<AnyBackend, BackendError> {
-        self.open_with(single_threaded())
+        self.open_with(single_threaded(), Workarounds::default())
     }
 
     /// The device of a name.
@@ -94,13 +97,10 @@ pub(super) fn single_threaded() -> Options {
     }
 }
 
-fn open_gl(api: Api, options: Options) -> Result<AnyBackend, BackendError> {
-    let factory = GlFactory::new(api);
-    let mut factory = match options.blocks {
-        true => factory,
-        false => factory.without_blocks(),
-    };
-    Ok(Box::new(factory.create()?))
+fn open_gl(api: Api, forced: Workarounds) -> Result<AnyBackend, BackendError> {
+    let mut options = offscreen::Options::new(api);
+    options.device.workarounds = forced;
+    Ok(Box::new(GlFactory::new(options).create()?))
 }
 
 impl BackendFactory for Device {
@@ -117,6 +117,7 @@ pub(super) struct TestedDevice {
     pub(super) device: Device,
     pub(super) mutation: Option<&'static Mutation>,
     pub(super) options: Options,
+    pub(super) workarounds: Workarounds,
 }
 
 impl From<Device> for TestedDevice {
@@ -125,6 +126,7 @@ impl From<Device> for TestedDevice {
             device,
             mutation: None,
             options: single_threaded(),
+            workarounds: Workarounds::default(),
         }
     }
 }
@@ -133,7 +135,7 @@ impl BackendFactory for TestedDevice {
     type Backend = AnyBackend;
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
-        let backend = self.device.open_with(self.options)?;
+        let backend = self.device.open_with(self.options, self.workarounds)?;
         Ok(match self.mutation {
             Some(mutation) => Box::new(MutatedBackend::new(backend, mutation)),
             None => backend,

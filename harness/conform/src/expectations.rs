@@ -12,8 +12,8 @@ use crate::cases::CAPTURES;
 /// One failure, or several alike. It holds for a device that is put to the test, and also where that device is the oracle.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 struct Entry {
-    /// Which cases: a pattern.
-    cases: String,
+    /// Which cases: patterns.
+    cases: Patterns,
     /// On which backend, put to the test or the oracle; any where there is none.
     backend: Option<String>,
     /// On drivers whose name contains this.
@@ -21,6 +21,23 @@ struct Entry {
     driver: String,
     /// Why.
     reason: String,
+}
+
+/// One pattern, or a list of them.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+enum Patterns {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl Patterns {
+    fn all(&self) -> &[String] {
+        match self {
+            Patterns::One(pattern) => std::slice::from_ref(pattern),
+            Patterns::Several(patterns) => patterns,
+        }
+    }
 }
 
 /// The list of known failures.
@@ -52,7 +69,7 @@ impl Expectations {
         Expectations::parse(include_str!("expectations.json"))
     }
 
-    /// Reads a JSON list of objects: `cases`, a pattern; `reason`; and optionally `backend` and `driver`, a part of the
+    /// Reads a JSON list of objects: `cases`, a pattern or a list of them; `reason`; and optionally `backend` and `driver`, a part of the
     /// driver's name. A JSON object of names and reasons is a list of captures.
     ///
     /// # Errors
@@ -71,11 +88,17 @@ impl Expectations {
                 return Err(ExpectationsError(format!("{backend:?} is not a backend")));
             }
         }
-        let entries = list
-            .entries
-            .iter()
-            .map(|entry| (&entry.cases, &entry.reason));
-        for (cases, reason) in entries.chain(&list.captures) {
+        let of = |entry: &'_ Entry| match entry.cases.all() {
+            [] => vec![String::new()],
+            patterns => patterns.to_vec(),
+        };
+        let entries = list.entries.iter();
+        let entries = entries.flat_map(|entry| of(entry).into_iter().map(|p| (p, &entry.reason)));
+        for (cases, reason) in entries.chain(
+            list.captures
+                .iter()
+                .map(|(name, reason)| (name.clone(), reason)),
+        ) {
             if cases.trim().is_empty() || reason.trim().is_empty() {
                 let text = format!("an entry needs cases and a reason: {cases:?}: {reason:?}");
                 return Err(ExpectationsError(text));
@@ -90,7 +113,11 @@ impl Expectations {
             let backend = entry.backend.as_deref();
             backend.is_none_or(|wanted| wanted == device.name())
                 && driver.contains(&entry.driver)
-                && glob::matches(&entry.cases, case)
+                && entry
+                    .cases
+                    .all()
+                    .iter()
+                    .any(|cases| glob::matches(cases, case))
         });
         let capture = || match case.strip_prefix(CAPTURES) {
             Some(stem) => self
@@ -110,7 +137,7 @@ mod tests {
 
     #[test]
     fn entries_hold_for_some_devices_and_drivers() {
-        let text = r#"[{"cases":"a.*","reason":"r","backend":"gles","driver":"llvm"},{"cases":"b","reason":"s"}]"#;
+        let text = r#"[{"cases":"a.*","reason":"r","backend":"gles","driver":"llvm"},{"cases":["x","b"],"reason":"s"}]"#;
         let known = Expectations::parse(text).unwrap();
         let reason = |case, device, driver| known.reason(case, device, driver);
         assert_eq!(
@@ -122,6 +149,8 @@ mod tests {
         assert_eq!(reason("b.c", Device::Gl, "").as_deref(), Some("s"));
         for wrong in [
             r#"[{"cases":"a"}]"#,
+            r#"[{"cases":[],"reason":"r"}]"#,
+            r#"[{"cases":["a", ""],"reason":"r"}]"#,
             r#"[{"cases":"a","reason":" "}]"#,
             r#"[{"cases":" ","reason":"r"}]"#,
             r#"[{"cases":"a","reason":"r","backend":"x"}]"#,

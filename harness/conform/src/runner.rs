@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use backend_gl::Workarounds;
 use context3d::{Backend as _, BackendError, Profile};
 
 use super::attachments::{self, Attachments};
@@ -35,6 +36,8 @@ pub struct Settings {
     pub known: Expectations,
     /// How the device draws; the oracle draws as usual, on one thread.
     pub options: reference::Options,
+    /// What is forced on OpenGL, where that is put to the test.
+    pub workarounds: Workarounds,
     /// Where the pictures of captures go: what was drawn, and a side-by-side difference where another one is expected.
     pub pictures: Option<PathBuf>,
 }
@@ -49,6 +52,7 @@ impl Settings {
             profile: None,
             known: Expectations::default(),
             options: single_threaded(),
+            workarounds: Workarounds::default(),
             pictures: None,
         }
     }
@@ -97,7 +101,12 @@ impl Runner {
     /// # Errors
     /// The device's.
     pub fn new(settings: Settings) -> Result<Runner, BackendError> {
-        let driver = settings.device.open()?.caps().driver_info.clone();
+        let forced = settings.workarounds;
+        let backend = settings.device.open_with(single_threaded(), forced)?;
+        let mut driver = backend.caps().driver_info.clone();
+        if !forced.is_empty() {
+            driver = format!("{driver} {forced}");
+        }
         Ok(Runner {
             settings,
             programs: None,
@@ -106,7 +115,7 @@ impl Runner {
         })
     }
 
-    /// The device's name of itself.
+    /// The device's name of itself, and what is forced on it.
     pub fn driver(&self) -> &str {
         &self.driver
     }
@@ -168,6 +177,7 @@ impl Runner {
             device: self.settings.device,
             mutation: self.settings.mutation,
             options: self.settings.options,
+            workarounds: self.settings.workarounds,
         }
     }
 

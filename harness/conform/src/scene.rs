@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use context3d::{Backend as _, BackendError, BitmapPatch};
+use context3d::{Backend as _, BackendError, BackendFactory as _, BitmapPatch};
 
 use super::attachments;
 use super::case::{Case, SceneCase};
@@ -29,8 +29,8 @@ pub(super) fn run(
         Ok(capture) => capture,
         Err(error) => return Found::failure(format!("the scene can't be recorded: {error}")),
     };
-    let oracle_device = scene.shows.is_none().then_some(oracle);
-    for device in [Some(subject.device), oracle_device].into_iter().flatten() {
+    let oracle_device = scene.shows.is_none().then(|| TestedDevice::from(oracle));
+    for device in [Some(subject), oracle_device].into_iter().flatten() {
         match missing(device, scene) {
             Ok(None) => {}
             Ok(Some(feature)) => return Found::missing(feature),
@@ -110,11 +110,14 @@ pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, R
 }
 
 /// What a device lacks for a scene, drawn or judged.
-fn missing(device: Device, scene: &SceneCase) -> Result<Option<&'static str>, BackendError> {
+fn missing(
+    mut device: TestedDevice,
+    scene: &SceneCase,
+) -> Result<Option<&'static str>, BackendError> {
     if scene.needs.is_empty() {
         return Ok(None);
     }
-    let backend = device.open()?;
+    let backend = device.create()?;
     let lacks = scene
         .needs
         .iter()

@@ -2,7 +2,8 @@
 
 use std::num::NonZeroUsize;
 
-use backend_gl::offscreen::Api;
+use backend_gl::Workarounds;
+use backend_gl::offscreen::{self, Api};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
@@ -11,7 +12,7 @@ use crate::renderer::{Renderer, RendererKind};
 use molehill_reference::Options;
 
 /// The options.
-pub(super) fn arguments() -> [Arg; 5] {
+pub(super) fn arguments() -> [Arg; 6] {
     [
         Arg::new("backend")
             .long("backend")
@@ -37,7 +38,29 @@ pub(super) fn arguments() -> [Arg; 5] {
             .long("no-blocks")
             .action(ArgAction::SetTrue)
             .help("Decode the blocks of ATF textures, as for a driver that takes none"),
+        workaround_argument(),
     ]
+}
+
+/// The option `--workaround`.
+pub(super) fn workaround_argument() -> Arg {
+    Arg::new("workaround")
+        .long("workaround")
+        .value_name("NAME=on|off")
+        .action(ArgAction::Append)
+        .value_parser(|text: &str| text.parse::<Workarounds>())
+        .help("Treat OpenGL's driver as if it lacked or got wrong something, or didn't; may be given again; a wrong name lists all")
+}
+
+/// What is forced.
+pub(super) fn workarounds(matches: &ArgMatches) -> Workarounds {
+    let given = matches.get_many::<Workarounds>("workaround");
+    let forced = given.into_iter().flatten();
+    let blocks = match matches.try_get_one::<bool>("no-blocks") {
+        Ok(Some(true)) => Workarounds::without_blocks(),
+        _ => Workarounds::default(),
+    };
+    forced.fold(blocks, |forced, later| forced.with(*later))
 }
 
 /// Which renderer they choose.
@@ -64,5 +87,7 @@ pub(super) fn chosen(matches: &ArgMatches) -> Renderer {
     } else {
         Api::OpenGl
     };
-    Renderer::new(kind(matches), api, options(matches), output::tell)
+    let mut gl = offscreen::Options::new(api);
+    gl.device.workarounds = workarounds(matches);
+    Renderer::new(kind(matches), gl, options(matches), output::tell)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use backend_gl::probe::{
+use backend_gl_probe::{
     Flavor, Primitive, Probe, ProbeError, Tessellation, TessellationRun, Texel,
 };
 use hs50::check::ValidHull;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use agal::interp::State;
 use agal::{Dialect, Filter, Sampler, Stage};
-use backend_gl::probe::{
+use backend_gl_probe::{
     Binding, FragmentProgram, FragmentResults, FragmentRun, Image, Interpolation, Plane, Probe,
     ProbeError, Texels, Texture, Varyings, VertexProgram, VertexResults, VertexRun,
 };

@@ -8,7 +8,7 @@ use agal::interp::{
 use agal::opcode::Opcode;
 use agal::{Dimension, Filter, Mip, Stage};
 
-/// What a driver is known to do differently with textures (measured with the example `precision` of `backend-gl`).
+/// What a driver is known to do differently with textures (measured with the example `precision` of `backend-gl-probe`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Driver {
     /// How far its level of detail may be below the interpreter's, in levels.

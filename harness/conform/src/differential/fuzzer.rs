@@ -183,7 +183,7 @@ impl Fuzzer {
         inputs: &[Inputs],
         seed: u64,
     ) -> Result<Result<Tally, Reason>, ProgramRunError> {
-        use backend_gl::probe::ProbeError;
+        use backend_gl_probe::ProbeError;
         use context3d::BackendError;
         let job = Job {
             stages,

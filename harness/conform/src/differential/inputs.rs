@@ -2,7 +2,7 @@
 
 use agal::interp::{Image, LANES, State};
 use agal_generate::{Inputs, Texture};
-use backend_gl::probe::Plane;
+use backend_gl_probe::Plane;
 
 use super::error_model::{Random, interpolated};
 

@@ -6,7 +6,7 @@ use agal::interp::{Images, Kernel, LANES, State};
 use agal::opcode::{Lookup, Lowering, Unary};
 use agal::{Dialect, LinkedPair, Stage};
 use agal_generate::Inputs;
-use backend_gl::probe::{Flavor, Probe, ProbeError};
+use backend_gl_probe::{Flavor, Probe, ProbeError};
 use context3d::BackendError;
 
 use super::drive::{Compiled, Found, Output, Register};

@@ -6,7 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::shared::{Shared, known_failures, pool_arguments, worker_arguments};
-use crate::cli::{Failure, json_argument, output, profile_argument};
+use crate::cli::{Failure, json_argument, output, profile_argument, renderer};
 use molehill_conform::mutations::{MUTATIONS, Mutation};
 use molehill_conform::results::Results;
 use molehill_conform::{Case, Device, glob};
@@ -30,8 +30,8 @@ child process: one that dies or hangs is reported by name, and the run goes on.
   unexpected pass  it is listed as a known failure and passes
   crash, timeout   the process that ran it died, or gave no answer
 
-Known failures are a JSON list of objects: \"cases\" (a pattern), \"reason\", and optionally \"backend\" and \"driver\" (a
-part of the driver's name). They also hold where that backend is the oracle. A JSON object of names and reasons is a list
+Known failures are a JSON list of objects: \"cases\" (a pattern or a list), \"reason\", and optionally \"backend\" and
+\"driver\" (a part of the driver's name). They also hold where that backend is the oracle. A JSON object of names and reasons is a list
 of captures.
 
 In the folder --out: results.jsonl (a line a case, written as they come: an interrupted run goes on with --resume),
@@ -104,6 +104,7 @@ fn shared(command: Command) -> Command {
                 .value_parser(mutation)
                 .alias("fault"),
         )
+        .arg(renderer::workaround_argument())
         .arg(flag("self-test", "Cases that test the runner").hide(true))
 }
 

@@ -7,12 +7,13 @@ use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use backend_gl::Workarounds;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use context3d::Profile;
 
 use super::arguments::{flag, option, path};
 use crate::cli::progress::{Done, Progress};
-use crate::cli::{Failure, output, profile};
+use crate::cli::{Failure, output, profile, renderer};
 use molehill_conform::mutations::Mutation;
 use molehill_conform::pool::Pool;
 use molehill_conform::report::Totals;
@@ -27,6 +28,7 @@ pub(in crate::cli) struct Shared {
     pub(in crate::cli) mutation: Option<&'static Mutation>,
     pub(in crate::cli) profile: Option<Profile>,
     pub(in crate::cli) options: Options,
+    pub(in crate::cli) workarounds: Workarounds,
     /// Folders with captures.
     pub(in crate::cli) folders: Vec<PathBuf>,
     /// There are no cases but captures, named by their folders.
@@ -98,6 +100,7 @@ impl Shared {
                 blocks: !is_set(matches, "no-blocks"),
                 ..Options::default()
             },
+            workarounds: renderer::workarounds(matches),
             folders: folders.cloned().collect(),
             captures_only: is_set(matches, "captures-only"),
             known_failures: get(matches, "known-failures"),
@@ -140,6 +143,10 @@ impl Shared {
                 .map(|samples| samples.to_string().into()),
         );
         add(
+            "--workaround",
+            (!self.workarounds.is_empty()).then(|| self.workarounds.to_string().into()),
+        );
+        add(
             "--known-failures",
             self.known_failures.clone().map(Into::into),
         );
@@ -166,6 +173,7 @@ impl Shared {
             oracle: self.oracle,
             profile: self.profile,
             options: self.options,
+            workarounds: self.workarounds,
             pictures: self.pictures,
         })
     }

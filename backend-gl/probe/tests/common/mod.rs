@@ -1,6 +1,8 @@
 //! Programs, probes and inputs.
 
-use backend_gl::probe::{
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use backend_gl_probe::{
     Flavor, FragmentResults, FragmentRun, Interpolation, Plane, Probe, Varyings, VertexResults,
     VertexRun,
 };

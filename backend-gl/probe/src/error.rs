@@ -6,7 +6,7 @@ use context3d::BackendError;
 use context3d::agal::{Dialect, MissingFeature};
 
 use super::Flavor;
-use crate::offscreen::OffscreenError;
+use backend_gl::offscreen::OffscreenError;
 
 /// What went wrong. None of them harms the probe, except [`BackendError::Lost`].
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@
 //! prints.
 //!
 //! ```
-//! use backend_gl::probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings};
+//! use backend_gl_probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings};
 //! use context3d::agal::{Dialect, Rules, Stage, asm, link, validate};
 //!
 //! let vertex = asm::assemble("mov op, va0\nmov v0, va0", Stage::Vertex, 1)?;
@@ -48,17 +48,16 @@ mod tessellation;
 mod texture;
 mod vertex;
 
+use backend_gl::Current;
+use backend_gl::glow;
+use backend_gl::internals::{Begin, Facts, Gl, GlCaps, Handle, Name, Samplers, Shadow, functions};
 use std::rc::Rc;
 
 use context3d::BackendError;
 use context3d::agal::Dialect;
 
-use crate::caps::GlCaps;
-use crate::device::Current;
-use crate::gl::{Gl, Handle, Name};
-use crate::offscreen::{Api, Offscreen, Options};
-use crate::sampler::Samplers;
-use crate::shadow::Shadow;
+use backend_gl::Workarounds;
+use backend_gl::offscreen::{Api, Offscreen, Options};
 
 pub use error::ProbeError;
 pub use fragment::{FragmentResults, FragmentRun, Plane, Varyings};
@@ -162,19 +161,24 @@ impl Probe {
     /// be drawn to; [`ProbeError::Backend`] for a context older than OpenGL 3.3 or OpenGL ES 3.0.
     pub fn open(flavor: Flavor) -> Result<Self, ProbeError> {
         let offscreen = Offscreen::open_with(&flavor.options())?;
-        let (gl, current) = offscreen.gl()?;
-        let caps = GlCaps::query(&gl, || false)?;
+        let (gl, current) = functions(&offscreen)?;
+        let caps = GlCaps::query(&gl, Workarounds::default(), || false)?;
         if caps.es && caps.version < (3, 2) && !gl.has_extension(FLOAT_TARGETS) {
             return Err(ProbeError::Missing(FLOAT_TARGETS));
         }
         let vertex_array: Handle<glow::VertexArray> = Handle::create(&gl)?;
         let mut shadow = Shadow::new(Rc::clone(&gl), &caps);
-        shadow.reset(&caps, vertex_array.name());
+        shadow.reset(&Facts {
+            caps: &caps,
+            vertex_array: vertex_array.name(),
+            debug_log: false,
+            begin: Begin::query(&gl),
+        });
         gl.check("opening a probe")?;
         Ok(Self {
             flavor,
             shadow,
-            samplers: Samplers::new(),
+            samplers: Samplers::default(),
             shaders: program::Shaders::default(),
             grid: grid::Grid::create(&gl, &caps)?,
             input: Handle::create(&gl)?,

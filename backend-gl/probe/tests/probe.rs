@@ -4,10 +4,8 @@ mod common;
 
 use std::path::Path;
 
-use backend_gl::probe::{Flavor, FragmentRun, ProbeError, Varyings, VertexRun};
-use common::probe::{
-    Register, bits, each_dialect, flat, fragment, fragment_only, on, pair, vertex,
-};
+use backend_gl_probe::{Flavor, FragmentRun, ProbeError, Varyings, VertexRun};
+use common::{Register, bits, each_dialect, flat, fragment, fragment_only, on, pair, vertex};
 use context3d::agal::{
     ClipDepth, Dialect, Feature, Rules, Stage, Support, Target, asm, emit, link, validate,
 };
@@ -320,7 +318,7 @@ fn four_outputs_and_a_depth_at_once() {
 /// Both shaders together, as a draw would have them: agal's snapshots, in every dialect that can say them.
 #[test]
 fn every_snapshot_program_links_in_every_dialect() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../agal/tests/programs");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../agal/tests/programs");
     let entries = std::fs::read_dir(&folder).expect("agal's programs are beside this crate");
     let pairs: Vec<_> = entries
         .map(|entry| {

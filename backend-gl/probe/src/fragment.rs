@@ -1,12 +1,13 @@
 //! Fragment programs, into float targets.
 
+use backend_gl::glow;
+use backend_gl::internals::Rect;
 use context3d::agal::Interface;
 
 use super::grid::{Extra, SIDE};
 use super::program::Interpolation;
 use super::texture::Binding;
 use super::{FragmentProgram, MAX_INVOCATIONS, Probe, ProbeError, dialect};
-use crate::gl::Rect;
 
 /// A varying that is linear over the grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

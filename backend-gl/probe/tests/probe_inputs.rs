@@ -2,11 +2,11 @@
 
 mod common;
 
-use backend_gl::probe::{
+use backend_gl_probe::{
     Binding, Flavor, FragmentRun, Image, Interpolation, MAX_INVOCATIONS, Plane, Probe, ProbeError,
     Texels, Texture, VertexRun,
 };
-use common::probe::{
+use common::{
     Register, bits, each_dialect, flat, fragment, fragment_only, linear, on, open, pair, vertex,
 };
 use context3d::agal::{Dialect, Dimension};

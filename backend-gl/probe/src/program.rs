@@ -1,5 +1,7 @@
 //! Programs for one stage, each linked with a shader of ours for the other.
 
+use backend_gl::glow;
+use backend_gl::internals::{Gl, Handle, Shader};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -12,7 +14,6 @@ use context3d::agal::{
 };
 
 use super::{Owned, Probe, ProbeError, dialect};
-use crate::gl::{Gl, Handle, Shader};
 
 /// How a fragment program's varyings come about; decided when it is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

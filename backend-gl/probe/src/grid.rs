@@ -1,5 +1,9 @@
 //! The float targets that fragment programs write to, and how they come back.
 
+use backend_gl::glow;
+use backend_gl::internals::{
+    Gl, GlCaps, Handle, KEEP, REPLACE_COLOR, Rect, Texels, complete, covering_program,
+};
 use std::rc::Rc;
 
 use context3d::packets::{Raster, StencilFace};
@@ -8,11 +12,6 @@ use context3d::{BackendError, CompareMode, StencilAction};
 use super::fragment::{Area, FragmentResults};
 use super::texture::{EXACT, edit_texture};
 use super::{Probe, ProbeError, dialect};
-use crate::caps::GlCaps;
-use crate::convert::{PROBE_DEPTH, PROBE_FLOATS};
-use crate::copy_in::{self, KEEP, REPLACE_COLOR};
-use crate::gl::{Gl, Handle, Rect, Texels};
-use crate::target;
 
 /// Pixels of a side.
 pub(super) const SIDE: u16 = 256;
@@ -37,6 +36,24 @@ void main() {
     color = vec4(texelFetch(source, ivec2(gl_FragCoord.xy), 0).r);
 }
 ";
+
+/// What floats are written to, and read from as textures.
+pub(super) const FLOATS: Texels = Texels {
+    internal: glow::RGBA32F,
+    render_buffer: glow::RGBA32F,
+    format: glow::RGBA,
+    data_type: glow::FLOAT,
+    bytes: 16,
+};
+
+/// Depth and stencil.
+const DEPTH32F: Texels = Texels {
+    internal: glow::DEPTH32F_STENCIL8,
+    render_buffer: glow::DEPTH32F_STENCIL8,
+    format: glow::DEPTH_STENCIL,
+    data_type: glow::FLOAT_32_UNSIGNED_INT_24_8_REV,
+    bytes: 8,
+};
 
 /// What is wanted besides colours.
 #[derive(Clone, Copy)]
@@ -70,15 +87,15 @@ pub(super) struct Grid {
 impl Grid {
     /// Makes everything.
     pub(super) fn create(gl: &Rc<Gl>, caps: &GlCaps) -> Result<Self, BackendError> {
-        let depth = storage(gl, caps, &PROBE_DEPTH, SIDE)?;
+        let depth = storage(gl, caps, &DEPTH32F, SIDE)?;
         let surface = |colors, depth| Surface::create(gl, caps, colors, depth);
         let grid = Self {
             outputs: surface(OUTPUTS, Some(&depth))?,
             coverage: surface(1, Some(&depth))?,
             depth_copy: surface(1, None)?,
             depth,
-            draw_coverage: copy_in::program(gl, caps, COVERAGE)?,
-            draw_depth: copy_in::program(gl, caps, DEPTH)?,
+            draw_coverage: covering_program(gl, caps, COVERAGE)?,
+            draw_depth: covering_program(gl, caps, DEPTH)?,
             values: None,
         };
         gl.check("making float targets")?;
@@ -117,7 +134,7 @@ impl Surface {
         let target = glow::DRAW_FRAMEBUFFER;
         gl.bind_framebuffer(target, Some(framebuffer.name()));
         let colors: Vec<_> = (0..colors)
-            .map(|_| storage(gl, caps, &PROBE_FLOATS, SIDE))
+            .map(|_| storage(gl, caps, &FLOATS, SIDE))
             .collect::<Result<_, _>>()?;
         let attach = |attachment, texture: &Handle<glow::Texture>| {
             let face = glow::TEXTURE_2D;
@@ -129,7 +146,7 @@ impl Surface {
         if let Some(depth) = depth {
             attach(glow::DEPTH_STENCIL_ATTACHMENT, depth);
         }
-        target::complete(gl, "float targets")?;
+        complete(gl, "float targets")?;
         Ok(Self {
             framebuffer,
             _colors: colors,
@@ -149,7 +166,7 @@ impl Probe {
             Some(texture) => texture.name(),
             None => {
                 let height = dialect::ROWS_OF_A_VARYING.saturating_mul(dialect::VARYINGS);
-                let new = storage(gl, &self.caps, &PROBE_FLOATS, height)?;
+                let new = storage(gl, &self.caps, &FLOATS, height)?;
                 self.grid.values.insert(new).name()
             }
         };
@@ -159,18 +176,13 @@ impl Probe {
         let rows = values.len().div_ceil(width.max(1));
         let floats = values.as_flattened().iter();
         let mut bytes: Vec<u8> = floats.flat_map(|float| float.to_ne_bytes()).collect();
-        bytes.resize(
-            width
-                .saturating_mul(rows)
-                .saturating_mul(PROBE_FLOATS.bytes),
-            0,
-        );
+        bytes.resize(width.saturating_mul(rows).saturating_mul(FLOATS.bytes), 0);
         let size = Rect {
             width: i32::try_from(width).unwrap_or(0),
             height: i32::try_from(rows).unwrap_or(0),
         };
         let top = dialect::ROWS_OF_A_VARYING.saturating_mul(n);
-        let (target, texels) = (glow::TEXTURE_2D, &PROBE_FLOATS);
+        let (target, texels) = (glow::TEXTURE_2D, &FLOATS);
         self.gl
             .tex_sub_image(target, 0, top.into(), size, texels, &bytes)?;
         Ok(())
@@ -235,7 +247,7 @@ impl Probe {
     ) -> Result<FragmentResults, ProbeError> {
         let mut results = FragmentResults::default();
         let (gl, grid) = (&self.gl, &self.grid);
-        let bytes = area.read.bytes(PROBE_FLOATS.bytes).unwrap_or(usize::MAX);
+        let bytes = area.read.bytes(FLOATS.bytes).unwrap_or(usize::MAX);
         let mut images = Vec::new();
         for n in 0..OUTPUTS {
             if outputs & 1u8.checked_shl(n).unwrap_or(0) != 0 {
@@ -258,7 +270,7 @@ impl Probe {
             gl.read_buffer(attachment);
             gl.pack_floats(buffer, area.read, offset);
         }
-        let pixels = bytes / PROBE_FLOATS.bytes;
+        let pixels = bytes / FLOATS.bytes;
         self.staging.clear();
         self.staging
             .resize(pixels.saturating_mul(images.len()), [0.0; 4]);

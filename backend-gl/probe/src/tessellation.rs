@@ -1,12 +1,13 @@
 //! Tessellation: vertex, control and evaluation shaders of the caller's, and what comes out of them word for word.
 
+use backend_gl::glow;
+use backend_gl::internals::{Gl, Handle, Shader};
 use std::rc::Rc;
 
 use context3d::BackendError;
 
 use super::program::link_failed;
 use super::{Owned, Probe, ProbeError};
-use crate::gl::{Gl, Handle, Shader};
 
 /// The sources of a program.
 #[derive(Clone, Copy, Debug)]

@@ -2,12 +2,12 @@
 //! how many programs a second the probe compiles and runs.
 //!
 //! ```text
-//! cargo run --release -p backend-gl --example precision
+//! cargo run --release -p backend-gl-probe --example precision
 //! ```
 
 use std::time::Instant;
 
-use backend_gl::probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings, VertexRun};
+use backend_gl_probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings, VertexRun};
 use context3d::agal::{Dialect, LinkedPair, Rules, Stage, asm, link, validate};
 
 type Failure = Box<dyn std::error::Error>;

@@ -1,16 +1,16 @@
 //! Textures with the texels that they are given, and how programs read them.
 
+use backend_gl::glow;
+use backend_gl::internals::{Gl, GlCaps, Handle, RGBA8, Rect};
 use std::rc::Rc;
 
 use context3d::agal::{Dimension, Sampler};
 use context3d::packets::SamplerState;
 use context3d::{BackendError, TextureFilter};
 
+use super::grid::FLOATS;
 use super::program::texture_target;
 use super::{Owned, Probe, ProbeError};
-use crate::caps::GlCaps;
-use crate::convert::{PROBE_BYTES, PROBE_FLOATS, filter};
-use crate::gl::{Gl, Handle, Rect};
 
 /// What lets textures of floats be filtered in OpenGL ES.
 const FLOAT_FILTER: &str = "GL_OES_texture_float_linear";
@@ -97,7 +97,7 @@ impl Probe {
         {
             let half = |side: u32| side.checked_shr(level.cast_unsigned()).unwrap_or(0).max(1);
             let size = Rect::new(half(image.width), half(image.height));
-            let storage = if floats { PROBE_FLOATS } else { PROBE_BYTES };
+            let storage = if floats { FLOATS } else { RGBA8 };
             let scratch;
             let bytes = match image.texels {
                 Texels::Bytes(images) => images.get(index).copied().unwrap_or(&[]).as_flattened(),
@@ -165,7 +165,7 @@ impl Probe {
         texture: &Texture,
         state: SamplerState,
     ) -> Result<(), ProbeError> {
-        let (linear, _) = filter(state.filter);
+        let linear = state.filter != TextureFilter::Nearest;
         let blends = linear || state.mip == context3d::MipFilter::Linear;
         if texture.floats && blends && self.caps.es && !self.gl.has_extension(FLOAT_FILTER) {
             return Err(ProbeError::Missing(FLOAT_FILTER));

@@ -1,5 +1,6 @@
 //! Vertex programs, through transform feedback.
 
+use backend_gl::glow;
 use context3d::agal::Interface;
 
 use super::texture::Binding;

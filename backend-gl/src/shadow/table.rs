@@ -1,0 +1,401 @@
+//! Every piece of GL's state that drawing changes or depends on: what it is for us, and how GL begins.
+
+use super::{ALPHA_TEST, Facts, LINE_STIPPLE, POLYGON_STIPPLE};
+use crate::caps::GlCaps;
+use crate::gl::Gl;
+
+/// Where a piece exists.
+type Exists = fn(&GlCaps) -> bool;
+/// Sets a piece.
+type Set = fn(&Gl, &Facts<'_>);
+
+/// How a piece is set.
+pub(super) enum Setting {
+    /// `glEnable` or `glDisable`: for us, and as GL begins.
+    Switch {
+        capability: u32,
+        /// `None` where packets decide.
+        ours: Option<bool>,
+        begins: bool,
+    },
+    /// Other calls, in the same order.
+    Calls { ours: Option<Set>, begins: Set },
+}
+
+/// A row of the table.
+pub(super) struct Piece {
+    /// As it is listed in `state.md`; several rows may share an entry.
+    pub(super) name: &'static str,
+    pub(super) exists: Exists,
+    pub(super) setting: Setting,
+}
+
+const EVERYWHERE: Exists = |_| true;
+const DESKTOP: Exists = |caps| !caps.es;
+const COMPATIBILITY: Exists = |caps| caps.compatibility;
+const CLIP_DISTANCES: Exists = |caps| caps.clip_distances;
+
+/// A switch that has one position for us.
+const fn switch(
+    name: &'static str,
+    capability: u32,
+    ours: bool,
+    begins: bool,
+    exists: Exists,
+) -> Piece {
+    let ours = Some(ours);
+    Piece {
+        name,
+        exists,
+        setting: Setting::Switch {
+            capability,
+            ours,
+            begins,
+        },
+    }
+}
+
+/// A switch that packets turn.
+const fn turned(name: &'static str, capability: u32) -> Piece {
+    Piece {
+        name,
+        exists: EVERYWHERE,
+        setting: Setting::Switch {
+            capability,
+            ours: None,
+            begins: false,
+        },
+    }
+}
+
+/// State that packets set; `begins` brings it back.
+const fn changed(name: &'static str, exists: Exists, begins: Set) -> Piece {
+    let ours = None;
+    Piece {
+        name,
+        exists,
+        setting: Setting::Calls { ours, begins },
+    }
+}
+
+/// State that is always the same for us.
+const fn fixed(name: &'static str, exists: Exists, ours: Set, begins: Set) -> Piece {
+    let ours = Some(ours);
+    Piece {
+        name,
+        exists,
+        setting: Setting::Calls { ours, begins },
+    }
+}
+
+/// In the order in which they are set.
+pub(super) const PIECES: &[Piece] = &[
+    fixed(
+        "vertex array",
+        EVERYWHERE,
+        |gl, facts| {
+            gl.bind_vertex_array(Some(facts.vertex_array));
+            for index in 0..u32::from(facts.caps.public.max_streams) {
+                gl.disable_attribute(index);
+                gl.attribute_divisor(index, 0);
+            }
+        },
+        |gl, _| gl.bind_vertex_array(None),
+    ),
+    changed("program", EVERYWHERE, |gl, _| gl.use_program(None)),
+    changed("framebuffers", EVERYWHERE, |gl, _| {
+        gl.bind_framebuffer(glow::FRAMEBUFFER, None);
+        gl.bind_renderbuffer(glow::RENDERBUFFER, None);
+    }),
+    changed("viewport and scissor rectangle", EVERYWHERE, |gl, facts| {
+        let [x, y, width, height] = facts.begin.viewport;
+        gl.viewport(x, y, width, height);
+        let [x, y, width, height] = facts.begin.scissor;
+        gl.scissor(x, y, width, height);
+    }),
+    changed("buffers", EVERYWHERE, |gl, _| {
+        for target in [
+            glow::ARRAY_BUFFER,
+            glow::COPY_READ_BUFFER,
+            glow::COPY_WRITE_BUFFER,
+        ] {
+            gl.bind_buffer(target, None);
+        }
+    }),
+    fixed(
+        "pixel buffers",
+        EVERYWHERE,
+        no_pixel_buffers,
+        no_pixel_buffers,
+    ),
+    fixed(
+        "pixel store",
+        EVERYWHERE,
+        // Client memory is tightly packed, as `gl`'s length checks assume.
+        |gl, facts| pixel_store(gl, facts, 1),
+        |gl, facts| pixel_store(gl, facts, 4),
+    ),
+    fixed(
+        "clamped reads",
+        DESKTOP,
+        |gl, _| gl.unclamp_reads(),
+        |gl, _| gl.unclamp_reads(),
+    ),
+    fixed("texture units", EVERYWHERE, unbind_units, unbind_units),
+    turned("scissor test", glow::SCISSOR_TEST),
+    turned("blending", glow::BLEND),
+    fixed(
+        "blending",
+        EVERYWHERE,
+        |gl, _| gl.blend_equation(glow::FUNC_ADD),
+        |gl, _| {
+            gl.blend_equation(glow::FUNC_ADD);
+            gl.blend_func(glow::ONE, glow::ZERO);
+        },
+    ),
+    changed("colour mask", EVERYWHERE, |gl, _| {
+        gl.color_mask(true, true, true, true)
+    }),
+    turned("depth test", glow::DEPTH_TEST),
+    fixed(
+        "depth test",
+        EVERYWHERE,
+        |gl, _| gl.depth_range(0.0, 1.0),
+        |gl, _| {
+            gl.depth_range(0.0, 1.0);
+            gl.depth_func(glow::LESS);
+            gl.depth_mask(true);
+        },
+    ),
+    turned("stencil test", glow::STENCIL_TEST),
+    changed("stencil test", EVERYWHERE, |gl, _| {
+        for face in [glow::FRONT, glow::BACK] {
+            gl.stencil_func(face, glow::ALWAYS, 0, u32::MAX);
+            gl.stencil_op(face, glow::KEEP, glow::KEEP, glow::KEEP);
+        }
+        gl.stencil_mask(u32::MAX);
+    }),
+    turned("culling", glow::CULL_FACE),
+    fixed(
+        "culling",
+        EVERYWHERE,
+        // The vertex shader negates y, which turns Flash's clockwise front faces counter-clockwise in GL's eyes.
+        |gl, _| gl.front_face(glow::CCW),
+        |gl, _| {
+            gl.front_face(glow::CCW);
+            gl.cull_face(glow::BACK);
+        },
+    ),
+    changed("polygon mode", DESKTOP, |gl, _| {
+        gl.polygon_mode(glow::FRONT_AND_BACK, glow::FILL);
+    }),
+    fixed(
+        "line width",
+        EVERYWHERE,
+        |gl, _| gl.line_width(1.0),
+        |gl, _| gl.line_width(1.0),
+    ),
+    fixed(
+        "clip control",
+        |caps| caps.clip_control,
+        |gl, _| gl.clip_depth(glow::ZERO_TO_ONE),
+        |gl, _| gl.clip_depth(glow::NEGATIVE_ONE_TO_ONE),
+    ),
+    // On in a fresh context; would show in 565 targets.
+    switch("dither", glow::DITHER, false, true, EVERYWHERE),
+    switch(
+        "rasterizer discard",
+        glow::RASTERIZER_DISCARD,
+        false,
+        false,
+        EVERYWHERE,
+    ),
+    switch("samples", glow::SAMPLE_COVERAGE, false, false, EVERYWHERE),
+    switch(
+        "samples",
+        glow::SAMPLE_ALPHA_TO_COVERAGE,
+        false,
+        false,
+        EVERYWHERE,
+    ),
+    switch("samples", glow::SAMPLE_MASK, false, false, |caps| {
+        !caps.es || caps.version >= (3, 1)
+    }),
+    switch("samples", glow::SAMPLE_SHADING, false, false, |caps| {
+        caps.version >= if caps.es { (3, 2) } else { (4, 0) }
+    }),
+    switch("samples", glow::MULTISAMPLE, true, true, DESKTOP),
+    switch("samples", glow::SAMPLE_ALPHA_TO_ONE, false, false, DESKTOP),
+    switch(
+        "polygon offset",
+        glow::POLYGON_OFFSET_FILL,
+        false,
+        false,
+        EVERYWHERE,
+    ),
+    // For wireframes, which OpenGL ES hasn't.
+    switch(
+        "polygon offset",
+        glow::POLYGON_OFFSET_LINE,
+        false,
+        false,
+        DESKTOP,
+    ),
+    switch("smoothing", glow::LINE_SMOOTH, false, false, DESKTOP),
+    switch("smoothing", glow::POLYGON_SMOOTH, false, false, DESKTOP),
+    switch(
+        "primitive restart",
+        glow::PRIMITIVE_RESTART_FIXED_INDEX,
+        false,
+        false,
+        |caps| caps.es || caps.version >= (4, 3),
+    ),
+    switch(
+        "primitive restart",
+        glow::PRIMITIVE_RESTART,
+        false,
+        false,
+        DESKTOP,
+    ),
+    switch(
+        "seamless cubes",
+        glow::TEXTURE_CUBE_MAP_SEAMLESS,
+        true,
+        false,
+        DESKTOP,
+    ),
+    switch(
+        "sRGB framebuffers",
+        glow::FRAMEBUFFER_SRGB,
+        false,
+        false,
+        DESKTOP,
+    ),
+    switch(
+        "logic operation",
+        glow::COLOR_LOGIC_OP,
+        false,
+        false,
+        DESKTOP,
+    ),
+    switch("depth clamp", glow::DEPTH_CLAMP, false, false, |caps| {
+        caps.depth_clamp
+    }),
+    switch(
+        "clip distances",
+        glow::CLIP_DISTANCE0,
+        false,
+        false,
+        CLIP_DISTANCES,
+    ),
+    switch(
+        "clip distances",
+        glow::CLIP_DISTANCE1,
+        false,
+        false,
+        CLIP_DISTANCES,
+    ),
+    switch(
+        "clip distances",
+        glow::CLIP_DISTANCE2,
+        false,
+        false,
+        CLIP_DISTANCES,
+    ),
+    switch(
+        "clip distances",
+        glow::CLIP_DISTANCE3,
+        false,
+        false,
+        CLIP_DISTANCES,
+    ),
+    switch(
+        "clip distances",
+        glow::CLIP_DISTANCE4,
+        false,
+        false,
+        CLIP_DISTANCES,
+    ),
+    switch(
+        "clip distances",
+        glow::CLIP_DISTANCE5,
+        false,
+        false,
+        CLIP_DISTANCES,
+    ),
+    switch(
+        "clip distances",
+        glow::CLIP_DISTANCE6,
+        false,
+        false,
+        CLIP_DISTANCES,
+    ),
+    switch(
+        "clip distances",
+        glow::CLIP_DISTANCE7,
+        false,
+        false,
+        CLIP_DISTANCES,
+    ),
+    switch("alpha test", ALPHA_TEST, false, false, COMPATIBILITY),
+    switch("stipples", LINE_STIPPLE, false, false, COMPATIBILITY),
+    switch("stipples", POLYGON_STIPPLE, false, false, COMPATIBILITY),
+    fixed(
+        "debug log",
+        EVERYWHERE,
+        |gl, facts| gl.set_debug_log(facts.debug_log, true),
+        |gl, facts| gl.set_debug_log(facts.debug_log, false),
+    ),
+];
+
+fn no_pixel_buffers(gl: &Gl, _: &Facts<'_>) {
+    for target in [glow::PIXEL_PACK_BUFFER, glow::PIXEL_UNPACK_BUFFER] {
+        gl.bind_buffer(target, None);
+    }
+}
+
+fn pixel_store(gl: &Gl, facts: &Facts<'_>, alignment: i32) {
+    for (name, value) in [
+        (glow::UNPACK_ALIGNMENT, alignment),
+        (glow::UNPACK_ROW_LENGTH, 0),
+        (glow::UNPACK_SKIP_ROWS, 0),
+        (glow::UNPACK_SKIP_PIXELS, 0),
+        (glow::PACK_ALIGNMENT, alignment),
+        (glow::PACK_ROW_LENGTH, 0),
+        (glow::PACK_SKIP_ROWS, 0),
+        (glow::PACK_SKIP_PIXELS, 0),
+    ] {
+        gl.pixel_store(name, value);
+    }
+    if !facts.caps.es {
+        gl.pixel_store(glow::UNPACK_SWAP_BYTES, 0);
+        gl.pixel_store(glow::PACK_SWAP_BYTES, 0);
+    }
+}
+
+/// Unit 0 is the active one afterwards.
+fn unbind_units(gl: &Gl, facts: &Facts<'_>) {
+    let caps = facts.caps;
+    let last = u32::from(caps.public.max_samplers).saturating_sub(1);
+    for unit in (0..=last.max(caps.upload_unit)).rev() {
+        gl.active_texture(glow::TEXTURE0.saturating_add(unit));
+        gl.bind_texture(glow::TEXTURE_2D, None);
+        gl.bind_texture(glow::TEXTURE_CUBE_MAP, None);
+        gl.bind_sampler(unit, None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// The list in the documentation is the table's.
+    #[test]
+    fn every_piece_is_listed() {
+        let text = include_str!("../state.md");
+        let listed: Vec<&str> = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("* **")?.split("**").next())
+            .collect();
+        let names: Vec<&str> = crate::state::names().collect();
+        assert_eq!(listed, names);
+    }
+}

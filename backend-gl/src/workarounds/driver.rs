@@ -1,0 +1,239 @@
+//! Which driver this is: vendor, renderer and version, parsed once from what it says of itself.
+
+/// Major, minor, patch; what a driver doesn't give is 0.
+pub(crate) type Version = [u32; 3];
+
+macro_rules! families {
+    ($($(#[$doc:meta])* $name:ident: $field:ident has $has:literal, version after $after:literal;)+) => {
+        /// Drivers that are told apart, because bugs go with them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Family {
+            $($(#[$doc])* $name,)+
+            /// Any other.
+            Other,
+        }
+
+        /// The first row that fits counts.
+        const FAMILIES: &[(Family, fn(&Strings<'_>) -> bool, &str)] = &[
+            $((Family::$name, |strings| strings.$field.contains($has), $after),)+
+        ];
+    };
+}
+
+families! {
+    /// A translator to another API.
+    Angle: renderer has "ANGLE", version after "ANGLE ";
+    /// Mesa's OpenGL over its software Vulkan, which draws as llvmpipe does.
+    Lavapipe: renderer has "zink (llvmpipe", version after "Mesa ";
+    /// Mesa's OpenGL over any other Vulkan.
+    Zink: renderer has "zink", version after "Mesa ";
+    /// Mesa's compiling software renderer.
+    Llvmpipe: renderer has "llvmpipe", version after "Mesa ";
+    /// Mesa's interpreting software renderer.
+    Softpipe: renderer has "softpipe", version after "Mesa ";
+    /// Mesa's drivers of GPUs.
+    Mesa: version has "Mesa ", version after "Mesa ";
+    /// NVIDIA's own.
+    Nvidia: vendor has "NVIDIA", version after "NVIDIA ";
+    /// AMD's own, for Windows.
+    Amd: vendor has "ATI", version after "Context ";
+    /// Intel's own, for Windows.
+    Intel: vendor has "Intel", version after "Build ";
+    /// Apple's.
+    Apple: vendor has "Apple", version after "Metal - ";
+    /// Qualcomm's own.
+    Adreno: renderer has "Adreno", version after "V@";
+    /// ARM's own.
+    Mali: renderer has "Mali", version after "v1.r";
+    /// Imagination's own.
+    PowerVr: renderer has "PowerVR", version after "build ";
+}
+
+/// `GL_VENDOR`, `GL_RENDERER`, `GL_VERSION`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Strings<'a> {
+    pub(crate) vendor: &'a str,
+    pub(crate) renderer: &'a str,
+    pub(crate) version: &'a str,
+}
+
+/// A driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Driver {
+    pub family: Family,
+    pub(crate) version: Version,
+}
+
+impl Driver {
+    pub(crate) fn parse(strings: &Strings<'_>) -> Self {
+        let row = FAMILIES.iter().find(|(_, fits, _)| fits(strings));
+        let (family, after) =
+            row.map_or((Family::Other, ""), |(family, _, after)| (*family, *after));
+        Self {
+            family,
+            version: strings
+                .version
+                .split_once(after)
+                .map_or([0; 3], |(_, text)| version(text)),
+        }
+    }
+}
+
+/// Up to three numbers with a character between them, which is how all drivers write versions.
+fn version(text: &str) -> Version {
+    let mut version = [0; 3];
+    let mut parts = text.split(|character: char| !character.is_ascii_digit());
+    for number in &mut version {
+        match parts.next().map(str::parse) {
+            Some(Ok(part)) => *number = part,
+            _ => break,
+        }
+    }
+    version
+}
+
+/// Drivers that have a bug.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Affected {
+    pub(crate) families: &'static [Family],
+    /// The first version that has it, as far as is known.
+    pub(crate) from: Version,
+    /// The first that hasn't any more.
+    pub(crate) before: Option<Version>,
+}
+
+impl Affected {
+    pub(crate) fn includes(&self, driver: &Driver) -> bool {
+        self.families.contains(&driver.family)
+            && driver.version >= self.from
+            && self.before.is_none_or(|fixed| driver.version < fixed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Affected, Driver, Family, Strings};
+
+    fn parse(vendor: &str, renderer: &str, version: &str) -> Driver {
+        Driver::parse(&Strings {
+            vendor,
+            renderer,
+            version,
+        })
+    }
+
+    /// What drivers say of themselves.
+    #[test]
+    fn drivers_are_recognised() {
+        for (vendor, renderer, text, family, version) in [
+            (
+                "Mesa",
+                "llvmpipe (LLVM 15.0.6, 256 bits)",
+                "4.5 (Core Profile) Mesa 22.3.6",
+                Family::Llvmpipe,
+                [22, 3, 6],
+            ),
+            (
+                "Mesa",
+                "softpipe",
+                "OpenGL ES 3.1 Mesa 22.3.6",
+                Family::Softpipe,
+                [22, 3, 6],
+            ),
+            (
+                "Collabora Ltd",
+                "zink (llvmpipe (LLVM 15.0.6, 256 bits))",
+                "4.5 (Core Profile) Mesa 22.3.6",
+                Family::Lavapipe,
+                [22, 3, 6],
+            ),
+            (
+                "Intel",
+                "Mesa Intel(R) UHD Graphics 620 (KBL GT2)",
+                "4.6 (Core Profile) Mesa 24.0.0-devel",
+                Family::Mesa,
+                [24, 0, 0],
+            ),
+            (
+                "NVIDIA Corporation",
+                "NVIDIA GeForce RTX 3060/PCIe/SSE2",
+                "4.6.0 NVIDIA 535.54.03",
+                Family::Nvidia,
+                [535, 54, 3],
+            ),
+            (
+                "ATI Technologies Inc.",
+                "AMD Radeon RX 580",
+                "4.6.14761 Core Profile Context 21.30.23",
+                Family::Amd,
+                [21, 30, 23],
+            ),
+            (
+                "Intel",
+                "Intel(R) UHD Graphics 620",
+                "4.6.0 - Build 27.20.100",
+                Family::Intel,
+                [27, 20, 100],
+            ),
+            (
+                "Apple",
+                "Apple M1",
+                "4.1 Metal - 76.3",
+                Family::Apple,
+                [76, 3, 0],
+            ),
+            (
+                "Qualcomm",
+                "Adreno (TM) 640",
+                "OpenGL ES 3.2 V@0502.0 (GIT@191610)",
+                Family::Adreno,
+                [502, 0, 0],
+            ),
+            (
+                "ARM",
+                "Mali-G78",
+                "OpenGL ES 3.2 v1.r32p1-01eac0.2a8b",
+                Family::Mali,
+                [32, 1, 1],
+            ),
+            (
+                "Imagination Technologies",
+                "PowerVR Rogue GE8320",
+                "OpenGL ES 3.2 build 1.11@5425693",
+                Family::PowerVr,
+                [1, 11, 5_425_693],
+            ),
+            (
+                "Google Inc.",
+                "ANGLE (Google, Vulkan 1.3.0 (SwiftShader))",
+                "OpenGL ES 3.0.0 (ANGLE 2.1.20 git hash: 1)",
+                Family::Angle,
+                [2, 1, 20],
+            ),
+            ("", "", "", Family::Other, [0; 3]),
+            (
+                "ARM",
+                "Mali-G78",
+                "OpenGL ES 3.2 v1.r99999999999999999999",
+                Family::Mali,
+                [0; 3],
+            ),
+        ] {
+            let driver = parse(vendor, renderer, text);
+            assert_eq!(driver, Driver { family, version }, "{renderer}");
+        }
+    }
+
+    #[test]
+    fn a_bug_ends_with_the_version_that_mends_it() {
+        let affected = Affected {
+            families: &[Family::Nvidia],
+            from: [400, 2, 0],
+            before: Some([500, 0, 0]),
+        };
+        let on = |version| affected.includes(&parse("NVIDIA", "", version));
+        assert!(on("4.6.0 NVIDIA 400.2") && on("4.6.0 NVIDIA 499.99.9"));
+        assert!(!on("4.6.0 NVIDIA 400.1.9") && !on("4.6.0 NVIDIA 500.0"));
+        assert!(!affected.includes(&parse("Mesa", "softpipe", "3.3 Mesa 450.0")));
+    }
+}

@@ -1,0 +1,62 @@
+//! Every remedy for what drivers lack or get wrong is right on a driver that doesn't need it: forced on, the cases that it
+//! touches still pass. Those that take something away leave what has nothing to do with it.
+
+use std::collections::BTreeMap;
+
+use backend_gl::{Workaround, Workarounds};
+use molehill_conform::{Case, Device, Expectations, Runner, Settings, Verdict, cases, glob};
+
+/// Of each row, the cases that run with it.
+const TOUCHED: &[(&str, &[&str])] = &[
+    ("clip-depth-in-shader", &["api.depth", "api.clip"]),
+    ("swap-bgra-on-cpu", &["texture.format", "texture.upload"]),
+    ("expand-4444-on-cpu", &["texture.format", "rtt.format"]),
+    ("rgb8-for-565", &["texture.format", "rtt.format"]),
+    ("fill-samples-by-drawing", &["rtt.antialias", "rtt.content"]),
+    ("read-half-as-float", &["rtt.half_float", "rtt.format"]),
+    ("decode-dxt-on-cpu", &["texture.atf"]),
+    ("decode-etc2-on-cpu", &["texture.atf"]),
+    ("share-upload-unit", &["texture.unit", "texture.vertex"]),
+    ("no-anisotropy", &["texture.filter"]),
+    ("one-sample", &["api.back_buffer", "rtt.mrt"]),
+    ("no-half-float-targets", &["rtt.half_float", "rtt.format"]),
+    ("no-wireframe", &["api.fill_mode"]),
+    ("mesa-wireframe-faces", &["api.fill_mode"]),
+];
+
+fn runner(device: Device, workarounds: Workarounds) -> Runner {
+    Runner::new(Settings {
+        workarounds,
+        known: Expectations::built_in().expect("the project's list"),
+        ..Settings::new(device)
+    })
+    .expect("an EGL; harness/setup.sh installs one")
+}
+
+fn touched<'a>(cases: &'a [Case], patterns: &'a [&str]) -> impl Iterator<Item = &'a Case> {
+    let matches = |case: &&Case| patterns.iter().any(|p| glob::matches(p, &case.name));
+    cases.iter().filter(matches)
+}
+
+#[test]
+fn every_remedy_is_right_where_it_is_not_needed() {
+    let names: Vec<_> = Workaround::all().map(Workaround::name).collect();
+    let listed: Vec<_> = TOUCHED.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, listed, "every row has cases");
+    let cases = cases::all();
+    for device in [Device::Gl, Device::Gles] {
+        for (name, patterns) in TOUCHED {
+            let forced = Workarounds::default().force(name, true);
+            let mut runner = runner(device, forced.expect("a row's name"));
+            let mut verdicts: BTreeMap<Verdict, u32> = BTreeMap::new();
+            for case in touched(&cases, patterns) {
+                let outcome = runner.run(case);
+                let what = (device.name(), name, &outcome.name, &outcome.reasons);
+                assert!(!outcome.verdict.fails(), "{what:?}");
+                *verdicts.entry(outcome.verdict).or_default() += 1;
+            }
+            println!("{} {name}: {verdicts:?}", device.name());
+            assert!(verdicts.contains_key(&Verdict::Pass), "{name}: no case");
+        }
+    }
+}
