@@ -52,6 +52,10 @@ impl<B: Backend> Context3D<B> {
             (fragment.bytes, fragment.endian),
             &rules,
         )
+        .and_then(|pair| {
+            d3d9::from_agal::native_limits(&pair)?;
+            Ok(pair)
+        })
         .map_err(|error| Error::Flash(error.into()))
         .and_then(|pair| {
             let beside = Usage {
