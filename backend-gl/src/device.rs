@@ -10,6 +10,7 @@ use crate::caps::GlCaps;
 use crate::copy_in::CopyIn;
 use crate::gl::{Gl, Handle};
 use crate::multisample::Pool;
+use crate::program::{self, Translator};
 use crate::readback;
 use crate::sampler::Samplers;
 use crate::shadow::Shadow;
@@ -93,6 +94,15 @@ impl GlDevice {
         }
     }
 
+    /// What makes GLSL of programs that are uploaded from now on, for every backend of this device.
+    ///
+    /// # Errors
+    /// [`BackendError::Driver`] where a logger calls this from within a call.
+    pub fn set_translator(&self, translator: Translator) -> Result<(), BackendError> {
+        self.borrow()?.translator = translator;
+        Ok(())
+    }
+
     /// The device, for the length of one call. It only is in use already if a logger calls back into it.
     pub(crate) fn borrow(&self) -> Result<RefMut<'_, Device>, BackendError> {
         self.shared
@@ -112,6 +122,7 @@ pub(crate) struct Device {
     copy_in: Option<CopyIn>,
     vertex_array: Handle<glow::VertexArray>,
     pub(crate) debug_log: bool,
+    pub(crate) translator: Translator,
     lost: bool,
     /// GL's state may be another than the shadow believes.
     pub(crate) dirty: bool,
@@ -141,6 +152,7 @@ impl Device {
             copy_in: None,
             vertex_array,
             debug_log,
+            translator: program::emit,
             lost: false,
             dirty: false,
             in_frame: false,

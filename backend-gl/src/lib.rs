@@ -109,4 +109,4 @@ mod workarounds;
 
 pub use backend::GlBackend;
 pub use device::GlDevice;
-pub use program::POSITION_BIAS;
+pub use program::{POSITION_BIAS, Translator};

@@ -8,6 +8,7 @@ use context3d::BackendError;
 
 use backend_gl::offscreen::GlFactory;
 use context3d::{AnyBackend, BackendFactory};
+use molehill_conform::Shaders;
 use molehill_reference::{Options, ReferenceFactory};
 
 /// Which renderer draws.
@@ -42,6 +43,7 @@ impl RendererKind {
 pub struct Renderer {
     api: Api,
     options: Options,
+    shaders: Shaders,
     told: fn(&str),
     /// OpenGL draws.
     decided: Rc<OnceCell<bool>>,
@@ -62,9 +64,16 @@ impl Renderer {
         Renderer {
             api,
             options,
+            shaders: Shaders::default(),
             told,
             decided: Rc::new(decided),
         }
+    }
+
+    /// The same with another way from AGAL to GLSL, where OpenGL draws.
+    #[must_use]
+    pub fn with_shaders(self, shaders: Shaders) -> Renderer {
+        Renderer { shaders, ..self }
     }
 
     /// OpenGL does not draw.
@@ -75,7 +84,7 @@ impl Renderer {
 
     /// Makes backends of it.
     pub fn factory(&self) -> RendererFactory {
-        let gl = GlFactory::new(self.api);
+        let gl = self.shaders.on(GlFactory::new(self.api));
         RendererFactory {
             renderer: self.clone(),
             gl: match self.options.blocks {

@@ -3,13 +3,14 @@
 use context3d::{BackendError, BackendFactory};
 
 use super::{Api, Offscreen};
-use crate::GlBackend;
+use crate::{GlBackend, Translator};
 
 /// Makes OpenGL backends. Each keeps its context alive and makes it current when another was used in between.
 #[derive(Debug)]
 pub struct GlFactory {
     api: Api,
     blocks: bool,
+    translator: Option<Translator>,
     description: Option<String>,
 }
 
@@ -19,6 +20,7 @@ impl GlFactory {
         GlFactory {
             api,
             blocks: true,
+            translator: None,
             description: None,
         }
     }
@@ -28,6 +30,15 @@ impl GlFactory {
     pub fn without_blocks(self) -> Self {
         GlFactory {
             blocks: false,
+            ..self
+        }
+    }
+
+    /// The same with another way from AGAL to GLSL.
+    #[must_use]
+    pub fn with_translator(self, translator: Translator) -> Self {
+        GlFactory {
+            translator: Some(translator),
             ..self
         }
     }
@@ -45,6 +56,9 @@ impl BackendFactory for GlFactory {
         let offscreen =
             Offscreen::open(self.api).map_err(|error| BackendError::Driver(error.to_string()))?;
         self.description = Some(offscreen.description().to_owned());
+        if let Some(translator) = self.translator {
+            offscreen.device()?.set_translator(translator)?;
+        }
         let backend = offscreen.backend()?;
         Ok(if self.blocks {
             backend

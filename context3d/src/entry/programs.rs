@@ -96,6 +96,7 @@ impl<B: Backend> Context3D<B> {
                 log::debug!("the driver refused a shader ({stage}): {log}\n{glsl}");
                 Err(Error::Flash(FlashError::native_compilation(&log)))
             }
+            Err(BackendError::Unsupported(what)) => Err(Error::Unsupported(what)),
             done => done.map_err(Error::Backend),
         }
     }

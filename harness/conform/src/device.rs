@@ -11,6 +11,48 @@ use backend_gl::offscreen::GlFactory;
 use context3d::{AnyBackend, BackendFactory};
 use molehill_reference::{Options, ReferenceBackend};
 
+/// By which way AGAL becomes GLSL, on a device that has GLSL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shaders {
+    /// Straight: [`agal::emit`](context3d::agal::emit).
+    #[default]
+    Agal,
+    /// By way of Direct3D 9 tokens ([`d3d9::from_agal`]), of the model that the profile is made for or the lowest above it
+    /// that holds a program.
+    D3d9,
+}
+
+impl Shaders {
+    /// Every way with its name on command lines.
+    pub const NAMES: [(Shaders, &'static str); 2] =
+        [(Shaders::Agal, "agal"), (Shaders::D3d9, "d3d9")];
+
+    /// The way that a name stands for.
+    pub fn from_name(name: &str) -> Option<Shaders> {
+        let row = Shaders::NAMES.iter().find(|(_, text)| *text == name);
+        row.map(|(shaders, _)| *shaders)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shaders::Agal => "agal",
+            Shaders::D3d9 => "d3d9",
+        }
+    }
+
+    /// Has a factory's backends use it.
+    pub fn on(self, factory: GlFactory) -> GlFactory {
+        match self {
+            Shaders::Agal => factory,
+            Shaders::D3d9 => factory.with_translator(|pair, target| {
+                let glsl = d3d9::from_agal::emit(pair, target);
+                glsl.map_err(|error| BackendError::Unsupported(format!("Direct3D 9: {error}")))
+            }),
+        }
+    }
+}
+
 /// One table of devices.
 macro_rules! devices {
     ($($(#[$doc:meta])* $name:ident $text:literal dialect $dialect:expr, draws $draws:literal,
@@ -38,14 +80,14 @@ macro_rules! devices {
                 match self { $(Device::$name => $draws),+ }
             }
 
-            /// A new one. Of the options, OpenGL obeys `blocks` alone.
+            /// A new one. OpenGL obeys `blocks` of the options, and it alone obeys `shaders`.
             ///
             /// # Errors
             /// Where there is none on this machine.
-            pub fn open_with(self, options: Options) -> Result<AnyBackend, BackendError> {
-                type Open = fn(Options) -> Result<AnyBackend, BackendError>;
+            pub fn open_with(self, options: Options, shaders: Shaders) -> Result<AnyBackend, BackendError> {
+                type Open = fn(Options, Shaders) -> Result<AnyBackend, BackendError>;
                 let open: Open = match self { $(Device::$name => $open),+ };
-                open(options)
+                open(options, shaders)
             }
         }
     };
@@ -53,13 +95,16 @@ macro_rules! devices {
 
 devices! {
     /// Desktop OpenGL.
-    Gl "gl" dialect Some(Dialect::Glsl330), draws true, |options| open_gl(Api::OpenGl, options);
+    Gl "gl" dialect Some(Dialect::Glsl330), draws true,
+        |options, shaders| open_gl(Api::OpenGl, options, shaders);
     /// OpenGL ES 3.
-    Gles "gles" dialect Some(Dialect::Glsl300Es), draws true, |options| open_gl(Api::Gles, options);
+    Gles "gles" dialect Some(Dialect::Glsl300Es), draws true,
+        |options, shaders| open_gl(Api::Gles, options, shaders);
     /// The reference renderer.
-    Reference "reference" dialect None, draws true, |options| Ok(Box::new(ReferenceBackend::new(options)));
+    Reference "reference" dialect None, draws true,
+        |options, _| Ok(Box::new(ReferenceBackend::new(options)));
     /// Draws nothing: what is above the backend can be tested without a device.
-    Null "null" dialect None, draws false, |_| Ok(Box::new(NullBackend::counting()));
+    Null "null" dialect None, draws false, |_, _| Ok(Box::new(NullBackend::counting()));
 }
 
 impl Device {
@@ -76,7 +121,7 @@ impl Device {
     /// # Errors
     /// Where there is none on this machine.
     pub fn open(self) -> Result<AnyBackend, BackendError> {
-        self.open_with(single_threaded())
+        self.open_with(single_threaded(), Shaders::default())
     }
 
     /// The device of a name.
@@ -94,8 +139,8 @@ pub(super) fn single_threaded() -> Options {
     }
 }
 
-fn open_gl(api: Api, options: Options) -> Result<AnyBackend, BackendError> {
-    let factory = GlFactory::new(api);
+fn open_gl(api: Api, options: Options, shaders: Shaders) -> Result<AnyBackend, BackendError> {
+    let factory = shaders.on(GlFactory::new(api));
     let mut factory = match options.blocks {
         true => factory,
         false => factory.without_blocks(),
@@ -117,6 +162,7 @@ pub(super) struct TestedDevice {
     pub(super) device: Device,
     pub(super) mutation: Option<&'static Mutation>,
     pub(super) options: Options,
+    pub(super) shaders: Shaders,
 }
 
 impl From<Device> for TestedDevice {
@@ -125,6 +171,7 @@ impl From<Device> for TestedDevice {
             device,
             mutation: None,
             options: single_threaded(),
+            shaders: Shaders::default(),
         }
     }
 }
@@ -133,7 +180,7 @@ impl BackendFactory for TestedDevice {
     type Backend = AnyBackend;
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
-        let backend = self.device.open_with(self.options)?;
+        let backend = self.device.open_with(self.options, self.shaders)?;
         Ok(match self.mutation {
             Some(mutation) => Box::new(MutatedBackend::new(backend, mutation)),
             None => backend,

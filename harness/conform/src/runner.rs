@@ -7,7 +7,7 @@ use context3d::{Backend as _, BackendError, Profile};
 
 use super::attachments::{self, Attachments};
 use super::case::{Body, CallCase, Case, Expected, SceneCase};
-use super::device::{Device, TestedDevice, single_threaded};
+use super::device::{Device, Shaders, TestedDevice, single_threaded};
 use super::expectations::Expectations;
 use super::program::{ProgramCase, ProgramResult};
 use super::scene;
@@ -35,6 +35,8 @@ pub struct Settings {
     pub known: Expectations,
     /// How the device draws; the oracle draws as usual, on one thread.
     pub options: reference::Options,
+    /// By which way its AGAL becomes GLSL.
+    pub shaders: Shaders,
     /// Where the pictures of captures go: what was drawn, and a side-by-side difference where another one is expected.
     pub pictures: Option<PathBuf>,
 }
@@ -49,6 +51,7 @@ impl Settings {
             profile: None,
             known: Expectations::default(),
             options: single_threaded(),
+            shaders: Shaders::default(),
             pictures: None,
         }
     }
@@ -168,6 +171,7 @@ impl Runner {
             device: self.settings.device,
             mutation: self.settings.mutation,
             options: self.settings.options,
+            shaders: self.settings.shaders,
         }
     }
 
@@ -175,6 +179,9 @@ impl Runner {
         let Some(dialect) = self.settings.device.dialect() else {
             return Found::missing("programs that run alone");
         };
+        if self.settings.shaders != Shaders::Agal {
+            return Found::missing("programs that run alone, but by AGAL's own GLSL");
+        }
         let programs = match &mut self.programs {
             Some(programs) => programs,
             programs => match ProgramRunner::open(&[dialect]) {

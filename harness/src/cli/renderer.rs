@@ -8,11 +8,13 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 use super::output;
 use crate::renderer::{Renderer, RendererKind};
+use molehill_conform::Shaders;
 use molehill_reference::Options;
 
 /// The options.
-pub(super) fn arguments() -> [Arg; 5] {
+pub(super) fn arguments() -> [Arg; 6] {
     [
+        shaders_argument(),
         Arg::new("backend")
             .long("backend")
             .value_name("WHICH")
@@ -40,6 +42,27 @@ pub(super) fn arguments() -> [Arg; 5] {
     ]
 }
 
+/// The option `--shaders`.
+pub(super) fn shaders_argument() -> Arg {
+    Arg::new("shaders")
+        .long("shaders")
+        .value_name("WAY")
+        .default_value(Shaders::default().name())
+        .value_parser(PossibleValuesParser::new(
+            Shaders::NAMES.map(|(_, name)| name),
+        ))
+        .help(
+            "How OpenGL gets GLSL: agal, straight from AGAL, or d3d9, by way of Direct3D 9 tokens",
+        )
+}
+
+/// The way that it names.
+pub(super) fn shaders(matches: &ArgMatches) -> Shaders {
+    let name = matches.get_one::<String>("shaders");
+    let shaders = name.and_then(|name| Shaders::from_name(name));
+    shaders.unwrap_or_default()
+}
+
 /// Which renderer they choose.
 pub(super) fn kind(matches: &ArgMatches) -> RendererKind {
     let name = matches.get_one::<String>("backend");
@@ -64,5 +87,6 @@ pub(super) fn chosen(matches: &ArgMatches) -> Renderer {
     } else {
         Api::OpenGl
     };
-    Renderer::new(kind(matches), api, options(matches), output::tell)
+    let renderer = Renderer::new(kind(matches), api, options(matches), output::tell);
+    renderer.with_shaders(shaders(matches))
 }

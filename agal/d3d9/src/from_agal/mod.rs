@@ -15,6 +15,7 @@
 
 mod builder;
 mod flow;
+mod glsl;
 mod lower;
 mod native;
 mod sample;
@@ -22,7 +23,7 @@ mod sample;
 use std::fmt;
 
 use agal::opcode::Opcode as Agal;
-use agal::{ErrorKind, LinkedPair, Sampler, Stage, ValidProgram};
+use agal::{ErrorKind, LinkedPair, Profile, Sampler, Stage, ValidProgram};
 
 use crate::check::{Finding, Options, check};
 use crate::dependent::Orders;
@@ -33,6 +34,7 @@ use crate::version::Version;
 
 use builder::Builder;
 
+pub use glsl::{EmitError, emit, emit_translated};
 pub use native::{native_counts, native_limits, program_native_limits};
 
 /// A shader model to write for.
@@ -53,6 +55,18 @@ impl Model {
         (Model::V2x, "2_x"),
         (Model::V30, "3_0"),
     ];
+
+    /// The model that a profile is made for: ps_2_0 is `baselineConstrained`'s (d3d9-shaders.md section 7), whose programs
+    /// `baseline` has without the limits; conditionals and derivatives need more (the others unverified).
+    pub fn of(profile: Profile) -> Model {
+        match profile {
+            Profile::BaselineConstrained | Profile::Baseline | Profile::BaselineExtended => {
+                Model::V20
+            }
+            Profile::StandardConstrained => Model::V2x,
+            Profile::Standard | Profile::StandardExtended | Profile::Enhanced => Model::V30,
+        }
+    }
 
     /// The version of a stage.
     pub fn version(self, stage: Stage) -> Version {
@@ -293,13 +307,19 @@ pub fn translate_pair(pair: &LinkedPair, model: Model) -> Result<[Translation; 2
     ])
 }
 
-/// The lowest model that holds a pair, with the translation.
+/// The lowest model from this one on that holds a pair, with the translation.
 ///
 /// # Errors
 /// That of the highest model.
-pub fn translate_lowest(pair: &LinkedPair) -> Result<(Model, [Translation; 2]), TranslateError> {
+pub fn translate_lowest(
+    pair: &LinkedPair,
+    first: Model,
+) -> Result<(Model, [Translation; 2]), TranslateError> {
     let mut last = None;
     for (model, _) in Model::ALL {
+        if model < first {
+            continue;
+        }
         match translate_pair(pair, model) {
             Ok(both) => return Ok((model, both)),
             Err(error) => last = Some(error),

@@ -12,11 +12,11 @@ use context3d::Profile;
 
 use super::arguments::{flag, option, path};
 use crate::cli::progress::{Done, Progress};
-use crate::cli::{Failure, output, profile};
+use crate::cli::{Failure, output, profile, renderer};
 use molehill_conform::mutations::Mutation;
 use molehill_conform::pool::Pool;
 use molehill_conform::report::Totals;
-use molehill_conform::{Case, Device, Expectations, Outcome, Settings, cases, self_test};
+use molehill_conform::{Case, Device, Expectations, Outcome, Settings, Shaders, cases, self_test};
 use molehill_reference::Options;
 
 /// Which cases there are, and what they run on.
@@ -27,6 +27,7 @@ pub(in crate::cli) struct Shared {
     pub(in crate::cli) mutation: Option<&'static Mutation>,
     pub(in crate::cli) profile: Option<Profile>,
     pub(in crate::cli) options: Options,
+    pub(in crate::cli) shaders: Shaders,
     /// Folders with captures.
     pub(in crate::cli) folders: Vec<PathBuf>,
     /// There are no cases but captures, named by their folders.
@@ -98,6 +99,7 @@ impl Shared {
                 blocks: !is_set(matches, "no-blocks"),
                 ..Options::default()
             },
+            shaders: renderer::shaders(matches),
             folders: folders.cloned().collect(),
             captures_only: is_set(matches, "captures-only"),
             known_failures: get(matches, "known-failures"),
@@ -118,6 +120,7 @@ impl Shared {
             );
         };
         add("--backend", Some(self.device.name().into()));
+        add("--shaders", Some(self.shaders.name().into()));
         add("--oracle", Some(self.oracle.name().into()));
         add(
             "--mutation",
@@ -166,6 +169,7 @@ impl Shared {
             oracle: self.oracle,
             profile: self.profile,
             options: self.options,
+            shaders: self.shaders,
             pictures: self.pictures,
         })
     }
