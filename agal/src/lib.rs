@@ -94,4 +94,4 @@ pub use isa::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
 pub use isa::version::{MAX_NESTING, Profile, Rules, Stage, Version};
 pub use isa::{opcode, operand, register, sampler};
 pub use program::{Instruction, Program};
-pub use validate::{NativeCost, ValidProgram, validate};
+pub use validate::{ValidProgram, validate};

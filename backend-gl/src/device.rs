@@ -10,6 +10,7 @@ use crate::caps::GlCaps;
 use crate::copy_in::CopyIn;
 use crate::gl::{Gl, Handle};
 use crate::multisample::Pool;
+use crate::program::Translator;
 use crate::readback;
 use crate::sampler::Samplers;
 use crate::shadow::{Begin, Facts, Shadow};
@@ -41,6 +42,8 @@ pub trait Current {
 pub struct DeviceOptions {
     /// Remedies that are forced on or off, for people with a driver that isn't known yet, and for tests.
     pub workarounds: Workarounds,
+    /// What makes GLSL of programs.
+    pub translator: Translator,
 }
 
 /// A GL context as backends see it: its functions, what it can do, its state, and the objects that they share.
@@ -185,6 +188,7 @@ pub(crate) struct Device {
     vertex_array: Handle<glow::VertexArray>,
     pub(crate) debug_log: bool,
     begin: Begin,
+    pub(crate) translator: Translator,
     lost: bool,
     /// GL's state may be another than the shadow believes.
     pub(crate) dirty: bool,
@@ -240,6 +244,7 @@ impl Device {
             copy_in: None,
             vertex_array,
             debug_log,
+            translator: options.translator,
             lost: false,
             dirty: false,
             in_frame: false,

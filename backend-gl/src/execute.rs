@@ -145,7 +145,13 @@ impl Objects {
     ) -> Result<(), BackendError> {
         // The old one goes first: a failed upload leaves nothing behind (context3d.md section 8).
         self.dispose_program(device, key);
-        let program = Program::create(&self.gl, &self.caps, &mut device.shadow, pair)?;
+        let program = Program::create(
+            &self.gl,
+            &self.caps,
+            &mut device.shadow,
+            device.translator,
+            pair,
+        )?;
         self.programs.insert(key, program);
         Ok(())
     }

@@ -152,7 +152,7 @@ pub use glow;
 pub use backend::GlBackend;
 pub use device::{Current, DeviceOptions, GlDevice};
 pub use present::{ByteOrder, Destination, Front, Layout, Placement, ReadError};
-pub use program::POSITION_BIAS;
+pub use program::{POSITION_BIAS, Translator};
 pub use workarounds::{UnknownWorkaround, Workaround, Workarounds};
 
 #[doc = include_str!("state.md")]

@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use context3d::BackendError;
-use context3d::agal::{self, ClipDepth, Dialect, Dimension, LinkedPair, MissingFeature, Sampler};
+use context3d::agal::{
+    self, ClipDepth, Dialect, Dimension, GlslPair, LinkedPair, MissingFeature, Sampler,
+};
 use context3d::packets::{FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, slot_samplers};
 
 use crate::caps::GlCaps;
@@ -11,6 +13,30 @@ use crate::gl::{Gl, Handle};
 use crate::shadow::Shadow;
 use crate::uniforms::Uniforms;
 use crate::workarounds::Remedy;
+
+/// Makes GLSL of a linked pair, with the names and conventions of [`agal::emit`], which is the default. It fails with
+/// [`BackendError::Unsupported`] where it can't express a pair.
+#[derive(Clone, Copy, Debug)]
+pub struct Translator(pub fn(&LinkedPair, &agal::Target) -> Result<GlslPair, BackendError>);
+
+impl Default for Translator {
+    fn default() -> Self {
+        Translator(emit)
+    }
+}
+
+impl PartialEq for Translator {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::fn_addr_eq(self.0, other.0)
+    }
+}
+
+impl Eq for Translator {}
+
+/// [`agal::emit`].
+pub(crate) fn emit(pair: &LinkedPair, target: &agal::Target) -> Result<GlslPair, BackendError> {
+    agal::emit(pair, target).map_err(missing)
+}
 
 /// The names that `agal` gives the constant banks.
 const VERTEX_CONSTANTS: &str = "vc";
@@ -42,22 +68,24 @@ impl Program {
         gl: &Rc<Gl>,
         caps: &GlCaps,
         shadow: &mut Shadow,
+        translator: Translator,
         pair: &LinkedPair,
     ) -> Result<Self, BackendError> {
+        let failed = |what, log| failed(translator.0(pair, &target(caps, true)), what, log);
         let comments = log::log_enabled!(log::Level::Debug);
-        let glsl = agal::emit(pair, &target(caps, comments)).map_err(missing)?;
+        let glsl = translator.0(pair, &target(caps, comments))?;
         log::debug!("vertex shader:\n{}", glsl.vertex);
         log::debug!("fragment shader:\n{}", glsl.fragment);
 
         let handle = Handle::create(gl)?;
         let name: glow::Program = handle.name();
         gl.compile_into(name, glow::VERTEX_SHADER, &glsl.vertex)
-            .map_err(|log| failed(pair, caps, Failed::Vertex, log))?;
+            .map_err(|log| failed(Failed::Vertex, log))?;
         gl.compile_into(name, glow::FRAGMENT_SHADER, &glsl.fragment)
-            .map_err(|log| failed(pair, caps, Failed::Fragment, log))?;
+            .map_err(|log| failed(Failed::Fragment, log))?;
         gl.link_program(name);
         if !gl.link_status(name) {
-            return Err(failed(pair, caps, Failed::Link, gl.program_log(name)));
+            return Err(failed(Failed::Link, gl.program_log(name)));
         }
         let interface = pair.interface();
         let (mut slots, mut cubes) = (0, 0);
@@ -150,10 +178,10 @@ enum Failed {
 
 /// The error for a refused shader. Its GLSL is written anew with the AGAL beside each line: whoever reads it wants both.
 #[cold]
-fn failed(pair: &LinkedPair, caps: &GlCaps, what: Failed, log: String) -> BackendError {
-    let agal::GlslPair { vertex, fragment } = match agal::emit(pair, &target(caps, true)) {
+fn failed(glsl: Result<GlslPair, BackendError>, what: Failed, log: String) -> BackendError {
+    let GlslPair { vertex, fragment } = match glsl {
         Ok(glsl) => glsl,
-        Err(error) => return missing(error),
+        Err(error) => return error,
     };
     let (stage, glsl) = match what {
         Failed::Vertex => ("vertex", vertex),

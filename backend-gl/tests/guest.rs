@@ -320,7 +320,7 @@ fn a_hosts_hook_makes_its_context_current() {
         // The hook doesn't know what was last: it is asked for draws too.
         scene.quad(FULL, 0.5, [0.0; 4]);
         stranger.intrude();
-        scene.call(Command::Present);
+        scene.call(Command::Present {});
         stranger.intrude();
         scene.read(Surface::Front).expect((8, 8), RED, "the front");
         assert!(hook.asked.get() > before + 3 && !hook.inside.get());
@@ -354,7 +354,7 @@ fn the_thread_gets_back_what_it_had() {
         scene.picture().expect((8, 8), RED, "the back buffer");
         assert!(stranger.is_current(), "{api}: a read");
         stranger.release();
-        scene.call(Command::Present);
+        scene.call(Command::Present {});
         scene.read(Surface::Front).expect((8, 8), RED, "the front");
         assert!(!stranger.is_current(), "{api}: no context");
         stranger.intrude();

@@ -34,7 +34,7 @@ fn quarters(scene: &mut Scene) {
         scene.color([red, green, blue, alpha].map(|byte| f64::from(byte) / 255.0));
         scene.quad(corners, 0.5, [0.0; 4]);
     }
-    scene.call(Command::Present);
+    scene.call(Command::Present {});
 }
 
 fn scene(api: Api, offscreen: &Offscreen, samples: i32) -> Scene {
@@ -261,7 +261,7 @@ fn delayed_reads_are_a_frame_late() {
         let shades = [0.0, 0.2, 0.4, 0.6, 0.8];
         for (n, shade) in shades.into_iter().enumerate() {
             scene.clear([shade, 0.0, 0.0, 1.0]);
-            scene.call(Command::Present);
+            scene.call(Command::Present {});
             let before = n.checked_sub(1).map(|n| common::scene::byte(shades[n]));
             let size = before.map(|_| (64, 64));
             assert_eq!(read(&mut scene, &mut out), Ok(size));
@@ -280,7 +280,7 @@ fn delayed_reads_are_a_frame_late() {
             wants_best_resolution_on_browser_zoom: false,
         });
         scene.clear([0.0, 1.0, 0.0, 1.0]);
-        scene.call(Command::Present);
+        scene.call(Command::Present {});
         assert_eq!(read(&mut scene, &mut out), Ok(Some((64, 64))));
         assert_eq!(out[..4], [common::scene::byte(0.8), 0, 0, 255]);
         quarters(&mut scene);

@@ -170,6 +170,9 @@ pub enum BackendError {
         /// The driver's log.
         log: String,
     },
+    /// The backend has no way to express a program; the text names what is lacking. `Program3D.upload` fails with
+    /// [`Error::Unsupported`](crate::Error::Unsupported).
+    Unsupported(String),
     /// Anything else the driver reported.
     Driver(String),
 }
@@ -182,6 +185,7 @@ impl std::fmt::Display for BackendError {
             BackendError::CompileFailed { stage, log, .. } => {
                 write!(f, "the driver refused a shader ({stage}): {log}")
             }
+            BackendError::Unsupported(what) => write!(f, "unsupported: {what}"),
             BackendError::Driver(text) => write!(f, "graphics driver: {text}"),
         }
     }

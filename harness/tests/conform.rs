@@ -1,4 +1,4 @@
-//! The conformance runner as a user meets it. Nothing here needs OpenGL: cases run above the device or on the reference
+//! The conformance runner as a user meets it. Little here needs OpenGL: cases run above the device or on the reference
 //! renderer.
 
 use std::collections::BTreeMap;
@@ -47,6 +47,37 @@ fn verdicts(path: &Path) -> BTreeMap<String, Verdict> {
         .into_iter()
         .map(|outcome| (outcome.name, outcome.verdict))
         .collect()
+}
+
+/// `iid` has no counterpart in Direct3D 9: it is named, and nothing else draws instead.
+#[test]
+fn what_tokens_can_not_say_is_not_supported() {
+    let folder = folder("shaders");
+    let arguments = [
+        "--filter",
+        "api.instancing.iid.constants",
+        "--shaders",
+        "d3d9",
+        "--out",
+        "out",
+    ];
+    let output = conform(&folder, &arguments);
+    if text(&output).contains("no off-screen") {
+        println!("skipped: no OpenGL");
+        return;
+    }
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let results = Results::read(&folder.join("out/results.jsonl")).unwrap();
+    assert_eq!(results.head.backend, "gl with shaders d3d9");
+    let [outcome] = results.outcomes.as_slice() else {
+        panic!("{:?}", results.outcomes.len());
+    };
+    assert_eq!(outcome.verdict, Verdict::NotSupported);
+    assert!(
+        outcome.reasons[0].contains("no instance id"),
+        "{:?}",
+        outcome.reasons
+    );
 }
 
 #[test]

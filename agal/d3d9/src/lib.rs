@@ -62,6 +62,7 @@
 mod check;
 pub mod ctab;
 mod decode;
+mod dependent;
 mod formula;
 pub mod from_agal;
 pub mod glsl;
@@ -75,7 +76,8 @@ pub mod slots;
 pub mod text;
 mod version;
 
-pub use check::{Caps, Finding, MAX_FINDINGS, MAX_ORDER, Options, Report, Rule, Severity, check};
+pub use check::{Caps, Finding, MAX_FINDINGS, Options, Report, Rule, Severity, check};
 pub use decode::{DecodeError, FileKind, MAX_COMMENT, file_kind};
+pub use dependent::MAX_ORDER;
 pub use program::{Instruction, Item, MAX_SOURCES, Program};
 pub use version::{Stage, Version};

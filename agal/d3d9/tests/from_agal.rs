@@ -430,6 +430,11 @@ fn slots_are_those_of_the_reference() {
         ("m33 ft1.xyz, ft0, fc0", 3),
         ("m34 ft1.xyz, ft0, fc0", 3),
         ("sat ft1, ft0", 1),
+        // The instruction before does it.
+        ("add ft1.xy, ft0, v0\nsat ft1.xy, ft1", 1),
+        ("add ft1.xy, ft0, v0\nsat ft1.x, ft1", 2),
+        ("pow ft0.x, ft0.x, v0.y", 3),
+        ("pow ft0.x, v0.x, ft0.x", 4),
         ("sge ft1, ft0, v0", 2),
         ("seq ft1, ft0, v0", 3),
         ("sin ft1.x, ft0.x", 12),

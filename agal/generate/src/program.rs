@@ -141,7 +141,7 @@ impl<'o> Builder<'o> {
         }
         let program = Program::new(self.options.effective_version(), self.stage, whole.code);
         let valid = validate(program, self.stage, &self.options.rules());
-        valid.is_ok_and(|valid| valid.native_limits().is_ok())
+        valid.is_ok_and(|valid| d3d9::from_agal::program_native_limits(&valid).is_ok())
     }
 
     /// Colour outputs without a gap from 0 (3775), and the depth.

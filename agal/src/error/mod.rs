@@ -105,6 +105,15 @@ impl ErrorKind {
     }
 }
 
+impl ErrorKind {
+    /// An error about native code, 3715 to 3721: a program of this stage needs `found` where `limit` is the most. Whoever
+    /// translates to native code raises it, see [`RaisedBy::Native`].
+    pub fn native(self, stage: Stage, limit: u32, found: u32) -> AgalError {
+        let report = self.report().subject(stage);
+        report.detail(limit).found(found).into()
+    }
+}
+
 impl Report {
     fn arg<const N: usize>(mut self, value: impl fmt::Display) -> Report {
         if let Some(slot) = self.args.get_mut(N) {

@@ -42,8 +42,8 @@ pub enum RaisedBy {
     Validate,
     /// [`link`](crate::link()): the pair.
     Link,
-    /// [`ValidProgram::native_limits`](crate::ValidProgram::native_limits), called by [`link`](crate::link()): the cost
-    /// model of the constrained profile.
+    /// Not this crate: whoever counts the native code of a linked pair, for a profile that
+    /// [has native limits](crate::Profile::has_native_limits); see [`ErrorKind::native`](super::ErrorKind::native).
     Native,
     /// Not this crate: whoever gives the emitted shaders to a driver.
     Host,
@@ -72,7 +72,7 @@ impl RaisedBy {
     }
     /// Does this crate raise it?
     pub fn is_this_crate(self) -> bool {
-        !matches!(self, RaisedBy::Host | RaisedBy::Never(_))
+        !matches!(self, RaisedBy::Native | RaisedBy::Host | RaisedBy::Never(_))
     }
 }
 

@@ -7,7 +7,6 @@
 //! silent the order is ours (unverified).
 
 mod flow;
-mod native;
 mod opcode;
 mod operand;
 mod output;
@@ -22,8 +21,6 @@ use crate::isa::operand::{Operand2, Source};
 use crate::isa::register::RegisterFile;
 use crate::isa::version::{Profile, Rules, Stage, Version};
 use crate::program::{Instruction, Program};
-
-pub use native::NativeCost;
 
 /// Cube samplers without mip mapping: 3704 is in Flash's table, but shipping content uses them, so it is not raised
 /// (agal.md section 2.3, unverified).

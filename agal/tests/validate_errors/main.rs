@@ -3,7 +3,6 @@
 //! A case is two texts and a change to the bytes that no text can express. Numbers and triggers: agal-errors.md.
 
 mod case;
-mod native;
 mod operands;
 mod order;
 mod witness;

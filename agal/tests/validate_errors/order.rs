@@ -286,17 +286,4 @@ fn across_linkage() {
     Case::new(1, "mov op, va0", "mov ft0, v0").raises(3634, 0);
     Case::new(1, "mov op, va0\nmov v1.x, va0", "add oc, v0, v1").raises(3632, 0);
     Case::new(1, "mov op, va0\nmov v0.x, va0", "add oc, v0, v1").raises(3633, 0);
-    // The native code comes last, and only in the constrained profile; first the vertex program's.
-    let heavy = "m44 op, va0, vc0\n".repeat(65);
-    let slow = "abs ft0, fc0\n".repeat(65);
-    let constrained = |vertex: &str, fragment: &str| {
-        Case::new(1, vertex, fragment).on(Profile::BaselineConstrained)
-    };
-    constrained(&heavy, &format!("{slow}mov oc, v0")).raises(3632, 0);
-    constrained(&heavy, &format!("{slow}mov oc, fc0")).raises(3715, 0);
-    constrained(VERTEX, &format!("{slow}mov oc, fc0")).raises(3716, 0);
-    // Arithmetic, textures, chains: by number.
-    let chain = "tex ft0, ft0, fs0\n".repeat(32);
-    constrained(VERTEX, &format!("{slow}{chain}mov oc, v0")).raises(3716, 0);
-    constrained(VERTEX, &format!("mov ft0, v0\n{chain}tex oc, ft0, fs0")).raises(3717, 0);
 }

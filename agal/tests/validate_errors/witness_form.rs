@@ -31,12 +31,6 @@ fn versions(vertex: u32, fragment: u32) -> Result<LinkedPair, AgalError> {
     upload(vertex, fragment, &Rules::NEWEST)
 }
 
-/// Texture reads of which each has its coordinates from the one before.
-fn chain(reads: usize) -> String {
-    let next = "tex ft0, ft0, fs0\n".repeat(reads - 1);
-    format!("tex ft0, v0, fs0\n{next}mov oc, ft0")
-}
-
 witnesses! {
     // Form: before any token is looked at.
     3612 BigEndian at 0: bytes(&[1, 2, 3], Endian::Big)
@@ -115,13 +109,4 @@ witnesses! {
         => "AGAL linkage: Varying 1 is read in the fragment shader but not written to by the vertex shader.";
     3633 VaryingPartlyWritten at 0: Case::new(1, "mov op, va0\nmov v3.xyz, va0", "mov oc, v3")
         => "AGAL linkage: Varying 3 is only partially written to. Must write all four components.";
-    // Native code.
-    3715 NativeInstructions at 0: vertex(1, &"m44 op, va0, vc0\n".repeat(65)).on(Profile::BaselineConstrained)
-        => "Too many instructions used in native shader. Detected 260 but can only support 256 for vertex program.";
-    3716 NativeAlu at 0: fragment(1, &("abs ft0, v0\n".repeat(65) + "mov oc, ft0")).on(Profile::BaselineConstrained)
-        => "Too many ALU instructions in native shader. Detected 65 but can only support 64 for fragment program.";
-    3717 NativeTexture at 0: fragment(1, &("tex ft0, v0, fs0\n".repeat(32) + "tex oc, v0, fs0")).on(Profile::BaselineConstrained)
-        => "Too many texture instructions in native shader. Detected 33 but can only support 32 for fragment program.";
-    3721 NativeIndirectTexture at 0: fragment(1, &chain(6)).on(Profile::BaselineConstrained)
-        => "Too many indirect texture reads in native shader. Detected 5 but can only support 4 for fragment program.";
 }

@@ -53,6 +53,10 @@ impl<B: Backend> Context3D<B> {
             (fragment.bytes, fragment.endian),
             &rules,
         )
+        .and_then(|pair| {
+            d3d9::from_agal::native_limits(&pair)?;
+            Ok(pair)
+        })
         .map_err(|error| Error::Flash(error.into()))
         .and_then(|pair| {
             let beside = Usage {
@@ -95,6 +99,7 @@ impl<B: Backend> Context3D<B> {
                 let code = ErrorCode::Agal(agal::ErrorKind::NativeCompilationOpenGl);
                 Err(Error::Flash(FlashError::filled(code, &[log])))
             }
+            Err(BackendError::Unsupported(what)) => Err(Error::Unsupported(what)),
             done => done.map_err(Error::Backend),
         }
     }

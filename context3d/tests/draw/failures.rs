@@ -1,7 +1,7 @@
 //! A context that is disposed of, a device that fails.
 
 use context3d::packets::Packet;
-use context3d::{BackendError, Error, ErrorCode, ProgramType, Reply, TextureFormat};
+use context3d::{BackendError, Error, ErrorCode, Profile, ProgramType, Reply, TextureFormat};
 
 use crate::common::{Rig, legal};
 
@@ -111,6 +111,35 @@ fn what_failed_is_done_again() {
     );
     assert_eq!(rig.context.back_buffer_size(), (0, 0));
     assert!(rig.draw().is_err());
+}
+
+/// Native limits come after everything else that an upload may raise, and before the memory for programs.
+#[test]
+fn native_limits_are_the_constrained_profile_s() {
+    use context3d::agal::Stage;
+    let vertex = crate::common::assemble("mov op, va0", Stage::Vertex, 1);
+    let long = "sin ft0, fc0\n".repeat(2) + "mov oc, ft0";
+    let fragment = crate::common::assemble(&long, Stage::Fragment, 1);
+    for profile in [Profile::BaselineConstrained, Profile::Baseline] {
+        let mut rig = Rig::new(profile, u32::MAX);
+        let result = rig.context.upload_program(
+            rig.program,
+            Some(vertex[..].into()),
+            Some(fragment[..].into()),
+        );
+        match (profile, result) {
+            (Profile::Baseline, result) => legal(result),
+            (_, Err(Error::Flash(error))) => {
+                assert_eq!(error.number(), 3716);
+                assert_eq!(
+                    error.message(),
+                    "Too many ALU instructions in native shader. Detected 83 but can only support 64 for fragment \
+                     program."
+                );
+            }
+            (_, result) => panic!("{result:?}"),
+        }
+    }
 }
 
 #[test]

@@ -2,13 +2,55 @@
 
 use std::num::NonZeroUsize;
 
-use backend_gl::Workarounds;
 use backend_gl::offscreen::{self, Api, GlFactory};
+use backend_gl::{DeviceOptions, Translator, Workarounds};
 use context3d::agal::Dialect;
 use context3d::{AnyBackend, BackendError, BackendFactory, NullBackend};
 
 use crate::mutations::{MutatedBackend, Mutation};
 use molehill_reference::{Options, ReferenceBackend};
+
+/// By which way AGAL becomes GLSL, on a device that has GLSL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shaders {
+    /// Straight: [`agal::emit`](context3d::agal::emit).
+    #[default]
+    Agal,
+    /// By way of Direct3D 9 tokens ([`d3d9::from_agal`]), of the model that the profile is made for or the lowest above it
+    /// that holds a program.
+    D3d9,
+}
+
+impl Shaders {
+    /// Every way with its name on command lines.
+    pub const NAMES: [(Shaders, &'static str); 2] =
+        [(Shaders::Agal, "agal"), (Shaders::D3d9, "d3d9")];
+
+    /// The way that a name stands for.
+    pub fn from_name(name: &str) -> Option<Shaders> {
+        let row = Shaders::NAMES.iter().find(|(_, text)| *text == name);
+        row.map(|(shaders, _)| *shaders)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shaders::Agal => "agal",
+            Shaders::D3d9 => "d3d9",
+        }
+    }
+
+    /// As an option of OpenGL devices.
+    pub fn translator(self) -> Translator {
+        match self {
+            Shaders::Agal => Translator::default(),
+            Shaders::D3d9 => Translator(|pair, target| {
+                let glsl = d3d9::from_agal::emit(pair, target);
+                glsl.map_err(|error| BackendError::Unsupported(format!("Direct3D 9: {error}")))
+            }),
+        }
+    }
+}
 
 /// One table of devices.
 macro_rules! devices {
@@ -37,18 +79,14 @@ macro_rules! devices {
                 match self { $(Device::$name => $draws),+ }
             }
 
-            /// A new one: the options are for the reference renderer, what is forced for OpenGL.
+            /// A new one: the options are for the reference renderer, the rest for OpenGL.
             ///
             /// # Errors
             /// Where there is none on this machine.
-            pub fn open_with(
-                self,
-                options: Options,
-                forced: Workarounds,
-            ) -> Result<AnyBackend, BackendError> {
-                type Open = fn(Options, Workarounds) -> Result<AnyBackend, BackendError>;
+            pub fn open_with(self, options: Options, gl: DeviceOptions) -> Result<AnyBackend, BackendError> {
+                type Open = fn(Options, DeviceOptions) -> Result<AnyBackend, BackendError>;
                 let open: Open = match self { $(Device::$name => $open),+ };
-                open(options, forced)
+                open(options, gl)
             }
         }
     };
@@ -56,9 +94,9 @@ macro_rules! devices {
 
 devices! {
     /// Desktop OpenGL.
-    Gl "gl" dialect Some(Dialect::Glsl330), draws true, |_, forced| open_gl(Api::OpenGl, forced);
+    Gl "gl" dialect Some(Dialect::Glsl330), draws true, |_, device| open_gl(Api::OpenGl, device);
     /// OpenGL ES 3.
-    Gles "gles" dialect Some(Dialect::Glsl300Es), draws true, |_, forced| open_gl(Api::Gles, forced);
+    Gles "gles" dialect Some(Dialect::Glsl300Es), draws true, |_, device| open_gl(Api::Gles, device);
     /// The reference renderer.
     Reference "reference" dialect None, draws true, |options, _| Ok(Box::new(ReferenceBackend::new(options)));
     /// Draws nothing: what is above the backend can be tested without a device.
@@ -79,7 +117,7 @@ impl Device {
     /// # Errors
     /// Where there is none on this machine.
     pub fn open(self) -> Result<AnyBackend, BackendError> {
-        self.open_with(single_threaded(), Workarounds::default())
+        self.open_with(single_threaded(), DeviceOptions::default())
     }
 
     /// The device of a name.
@@ -97,9 +135,11 @@ pub(super) fn single_threaded() -> Options {
     }
 }
 
-fn open_gl(api: Api, forced: Workarounds) -> Result<AnyBackend, BackendError> {
-    let mut options = offscreen::Options::new(api);
-    options.device.workarounds = forced;
+fn open_gl(api: Api, device: DeviceOptions) -> Result<AnyBackend, BackendError> {
+    let options = offscreen::Options {
+        device,
+        ..offscreen::Options::new(api)
+    };
     Ok(Box::new(GlFactory::new(options).create()?))
 }
 
@@ -118,6 +158,7 @@ pub(super) struct TestedDevice {
     pub(super) mutation: Option<&'static Mutation>,
     pub(super) options: Options,
     pub(super) workarounds: Workarounds,
+    pub(super) shaders: Shaders,
 }
 
 impl From<Device> for TestedDevice {
@@ -127,6 +168,7 @@ impl From<Device> for TestedDevice {
             mutation: None,
             options: single_threaded(),
             workarounds: Workarounds::default(),
+            shaders: Shaders::default(),
         }
     }
 }
@@ -135,7 +177,11 @@ impl BackendFactory for TestedDevice {
     type Backend = AnyBackend;
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
-        let backend = self.device.open_with(self.options, self.workarounds)?;
+        let gl = DeviceOptions {
+            workarounds: self.workarounds,
+            translator: self.shaders.translator(),
+        };
+        let backend = self.device.open_with(self.options, gl)?;
         Ok(match self.mutation {
             Some(mutation) => Box::new(MutatedBackend::new(backend, mutation)),
             None => backend,

@@ -34,7 +34,7 @@ mod verdict;
 pub use attachments::{Attachments, Named};
 pub use capture_case::{CaptureCase, CaptureResult};
 pub use case::{Body, Case};
-pub use device::Device;
+pub use device::{Device, Shaders};
 pub use expectations::{Expectations, ExpectationsError};
 pub use program::ProgramCase;
 pub use runner::{Runner, Settings};

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use backend_gl::Workarounds;
+use backend_gl::{DeviceOptions, Workarounds};
 use context3d::{Backend as _, BackendError, Profile};
 
 use super::attachments::{self, Attachments};
 use super::case::{Body, CallCase, Case, Expected, SceneCase};
-use super::device::{Device, TestedDevice, single_threaded};
+use super::device::{Device, Shaders, TestedDevice, single_threaded};
 use super::expectations::Expectations;
 use super::program::{ProgramCase, ProgramResult};
 use super::scene;
@@ -38,6 +38,8 @@ pub struct Settings {
     pub options: reference::Options,
     /// What is forced on OpenGL, where that is put to the test.
     pub workarounds: Workarounds,
+    /// By which way its AGAL becomes GLSL.
+    pub shaders: Shaders,
     /// Where the pictures of captures go: what was drawn, and a side-by-side difference where another one is expected.
     pub pictures: Option<PathBuf>,
 }
@@ -53,6 +55,7 @@ impl Settings {
             known: Expectations::default(),
             options: single_threaded(),
             workarounds: Workarounds::default(),
+            shaders: Shaders::default(),
             pictures: None,
         }
     }
@@ -102,7 +105,11 @@ impl Runner {
     /// The device's.
     pub fn new(settings: Settings) -> Result<Runner, BackendError> {
         let forced = settings.workarounds;
-        let backend = settings.device.open_with(single_threaded(), forced)?;
+        let gl = DeviceOptions {
+            workarounds: forced,
+            ..DeviceOptions::default()
+        };
+        let backend = settings.device.open_with(single_threaded(), gl)?;
         let mut driver = backend.caps().driver_info.clone();
         if !forced.is_empty() {
             driver = format!("{driver} {forced}");
@@ -178,6 +185,7 @@ impl Runner {
             mutation: self.settings.mutation,
             options: self.settings.options,
             workarounds: self.settings.workarounds,
+            shaders: self.settings.shaders,
         }
     }
 
@@ -185,6 +193,9 @@ impl Runner {
         let Some(dialect) = self.settings.device.dialect() else {
             return Found::missing("programs that run alone");
         };
+        if self.settings.shaders != Shaders::Agal {
+            return Found::missing("programs that run alone, but by AGAL's own GLSL");
+        }
         let programs = match &mut self.programs {
             Some(programs) => programs,
             programs => match ProgramRunner::open(&[dialect]) {

@@ -6,7 +6,7 @@ use context3d::{Backend as _, BackendError, BackendFactory as _, BitmapPatch};
 
 use super::attachments;
 use super::case::{Case, SceneCase};
-use super::device::{Device, TestedDevice};
+use super::device::{Device, Shaders, TestedDevice};
 use super::runner::Found;
 use super::scene_builder::{SceneBuilder, Setup};
 use molehill_capture::{BitmapTarget, Call, Reader, Record};
@@ -43,6 +43,10 @@ pub(super) fn run(
         Err(error) => {
             found.failures.push(error);
             None
+        }
+        // What tokens can't say is no fault of who draws.
+        Ok(played) if subject.shaders == Shaders::D3d9 && played.lacks().is_some() => {
+            return Found::missing(played.lacks().unwrap_or_default());
         }
         Ok(played) => {
             let mut hash = Hash::default();
@@ -133,6 +137,11 @@ struct Played {
 }
 
 impl Played {
+    /// Something that is not supported.
+    fn lacks(&self) -> Option<&str> {
+        self.report.unsupported.keys().next().map(String::as_str)
+    }
+
     /// Calls that came out otherwise than when the scene was recorded.
     fn complaints(&self) -> Vec<String> {
         let report = &self.report;

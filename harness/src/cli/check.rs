@@ -79,6 +79,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         profile: profile(matches),
         options: renderer::options(matches),
         workarounds: renderer::workarounds(matches),
+        shaders: renderer::shaders(matches),
         folders: dirs.cloned().collect(),
         captures_only: true,
         known_failures: matches.get_one::<PathBuf>("known-failures").cloned(),

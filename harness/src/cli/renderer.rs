@@ -2,18 +2,20 @@
 
 use std::num::NonZeroUsize;
 
-use backend_gl::Workarounds;
 use backend_gl::offscreen::{self, Api};
+use backend_gl::{DeviceOptions, Workarounds};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 use super::output;
 use crate::renderer::{Renderer, RendererKind};
+use molehill_conform::Shaders;
 use molehill_reference::Options;
 
 /// The options.
-pub(super) fn arguments() -> [Arg; 6] {
+pub(super) fn arguments() -> [Arg; 7] {
     [
+        shaders_argument(),
         Arg::new("backend")
             .long("backend")
             .value_name("WHICH")
@@ -63,6 +65,27 @@ pub(super) fn workarounds(matches: &ArgMatches) -> Workarounds {
     forced.fold(blocks, |forced, later| forced.with(*later))
 }
 
+/// The option `--shaders`.
+pub(super) fn shaders_argument() -> Arg {
+    Arg::new("shaders")
+        .long("shaders")
+        .value_name("WAY")
+        .default_value(Shaders::default().name())
+        .value_parser(PossibleValuesParser::new(
+            Shaders::NAMES.map(|(_, name)| name),
+        ))
+        .help(
+            "How OpenGL gets GLSL: agal, straight from AGAL, or d3d9, by way of Direct3D 9 tokens",
+        )
+}
+
+/// The way that it names.
+pub(super) fn shaders(matches: &ArgMatches) -> Shaders {
+    let name = matches.get_one::<String>("shaders");
+    let shaders = name.and_then(|name| Shaders::from_name(name));
+    shaders.unwrap_or_default()
+}
+
 /// Which renderer they choose.
 pub(super) fn kind(matches: &ArgMatches) -> RendererKind {
     let name = matches.get_one::<String>("backend");
@@ -88,6 +111,9 @@ pub(super) fn chosen(matches: &ArgMatches) -> Renderer {
         Api::OpenGl
     };
     let mut gl = offscreen::Options::new(api);
-    gl.device.workarounds = workarounds(matches);
+    gl.device = DeviceOptions {
+        workarounds: workarounds(matches),
+        translator: shaders(matches).translator(),
+    };
     Renderer::new(kind(matches), gl, options(matches), output::tell)
 }

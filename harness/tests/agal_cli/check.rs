@@ -76,6 +76,15 @@ pub(crate) fn check_judges_by_profile_and_swf() {
     assert!(text(&agal_with(&here, &["check"], two), 0).contains("accepted"));
     let told = agal_with(&here, &["check", "--profile", "baseline"], two);
     assert!(text(&told, 1).contains("Error #3725 (Error): "));
+    // The native limits, of one program and of a pair.
+    let sines = "// version: 1\n// fragment\nsin ft0, fc0\nsin ft0, fc0\nmov oc, ft0\n";
+    for vertex in ["", "// vertex\nmov op, va0"] {
+        let text_of = format!("{sines}{vertex}");
+        let constrained = ["check", "--profile", "baselineConstrained"];
+        let told = agal_with(&here, &constrained, text_of.as_bytes());
+        assert!(text(&told, 1).contains("Error #3716 (Error): "));
+        text(&agal_with(&here, &["check"], text_of.as_bytes()), 0);
+    }
     let told = agal_with(&here, &["check", "--swf", "24"], two);
     assert!(text(&told, 1).contains("Error #3617 (Error): "));
     let told = json(

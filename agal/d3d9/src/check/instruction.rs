@@ -44,7 +44,7 @@ fn allows(version: Version, modifier: Modifier, opcode: Opcode, file: File) -> b
 }
 
 /// Swizzles of ps_2_0 (rule 40): identity, one component, and yzxw, zxyw, wzyx.
-const PS_2_0_SWIZZLES: [u8; 8] = [0xe4, 0x00, 0x55, 0xaa, 0xff, 0xc9, 0xd2, 0x1b];
+pub(crate) const PS_2_0_SWIZZLES: [u8; 8] = [0x00, 0x1b, 0x55, 0xaa, 0xc9, 0xd2, 0xe4, 0xff];
 
 /// May ps_2_0 swizzle like this?
 pub(crate) fn is_ps_2_0_swizzle(swizzle: Swizzle) -> bool {

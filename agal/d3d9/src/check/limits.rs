@@ -2,16 +2,11 @@
 
 use super::Checker;
 use super::rule::Rule;
-use crate::opcode::{Kind, Texture};
-use crate::operand::WriteMask;
+use crate::dependent::{MAX_ORDER, Orders};
+use crate::opcode::Kind;
 use crate::program::Instruction;
-use crate::reads;
-use crate::register::File;
 use crate::slots::{Slots, instruction_slots};
 use crate::version::Version;
-
-/// The highest order of a dependent read that ps_2_0 allows: four levels (d3d9-shaders.md section 3.5).
-pub const MAX_ORDER: u32 = 3;
 
 /// What is counted.
 #[derive(Clone, Debug, Default)]
@@ -19,10 +14,7 @@ pub(super) struct Limits {
     pub(super) slots: Slots,
     /// Slots of the present phase.
     phase: Slots,
-    /// The order of each temporary's contents, and whether it has been written.
-    orders: [(u32, bool); 32],
-    /// The highest order of a texture instruction.
-    pub(super) highest: u32,
+    pub(super) orders: Orders,
 }
 
 impl Checker<'_> {
@@ -40,59 +32,18 @@ impl Checker<'_> {
         }
     }
 
-    fn order_of(&self, number: u16) -> (u32, bool) {
-        let order = self.limits.orders.get(usize::from(number));
-        order.copied().unwrap_or_default()
-    }
-
     /// d3d9-shaders.md section 3.5.
     fn order(&mut self, instruction: &Instruction) {
-        let temp = |register: Option<crate::register::Register>| {
-            register.filter(|register| register.file == File::Temp)
+        let limited = match self.version {
+            Version::Ps20 => true,
+            Version::Ps2x => !self.options.caps.pixel.no_dependent_limit,
+            _ => false,
         };
-        let Some(dest) = instruction.dest else {
-            return;
-        };
-        let target = temp(dest.register(self.version));
-        let (old, written) = target.map_or((0, false), |register| self.order_of(register.number));
-        let order = match instruction.opcode.kind() {
-            Kind::Texture(Texture::Load | Texture::LoadLevel | Texture::LoadGradient) => {
-                let coordinate = temp(instruction.source(0).register(self.version));
-                let from = coordinate.map(|register| self.order_of(register.number).0);
-                let order = match from {
-                    None if !written => 0,
-                    from => from.unwrap_or(0).max(old).saturating_add(1),
-                };
-                self.limits.highest = self.limits.highest.max(order);
-                let limited = match self.version {
-                    Version::Ps20 => true,
-                    Version::Ps2x => !self.options.caps.pixel.no_dependent_limit,
-                    _ => false,
-                };
-                if limited && order > MAX_ORDER {
-                    let message = format!(
-                        "a dependent texture read of order {order}: {MAX_ORDER} is the limit"
-                    );
-                    self.error(Rule::Limits, message);
-                }
-                order
-            }
-            _ => {
-                let sources = instruction.sources().iter();
-                let temps = sources.filter_map(|source| temp(source.register(self.version)));
-                let highest = temps.map(|register| self.order_of(register.number).0).max();
-                let kept = if dest.mask() == WriteMask::ALL {
-                    0
-                } else {
-                    old
-                };
-                highest.unwrap_or(0).max(kept)
-            }
-        };
-        if let Some(register) = target.filter(|_| reads::writes(instruction.opcode))
-            && let Some(place) = self.limits.orders.get_mut(usize::from(register.number))
-        {
-            *place = (order, true);
+        let order = self.limits.orders.add(instruction, self.version);
+        if let Some(order) = order.filter(|order| limited && *order > MAX_ORDER) {
+            let message =
+                format!("a dependent texture read of order {order}: {MAX_ORDER} is the limit");
+            self.error(Rule::Limits, message);
         }
     }
 

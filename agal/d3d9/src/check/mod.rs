@@ -19,11 +19,10 @@ use crate::slots::{SlotModel, Slots};
 use crate::version::Version;
 
 pub use caps::Caps;
-pub use limits::MAX_ORDER;
 pub use rule::Rule;
 
 use flow::Flow;
-pub(crate) use instruction::{SINCOS, is_ps_2_0_swizzle};
+pub(crate) use instruction::{PS_2_0_SWIZZLES, SINCOS, is_ps_2_0_swizzle};
 use state::Declared;
 use state::Written;
 
@@ -124,7 +123,7 @@ pub fn check(program: &Program, options: &Options) -> Report {
     Report {
         findings: checker.findings,
         slots: checker.limits.slots,
-        texture_order: checker.limits.highest,
+        texture_order: checker.limits.orders.highest,
     }
 }
 

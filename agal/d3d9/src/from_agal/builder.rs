@@ -1,19 +1,17 @@
 //! Registers and operands: what the model allows, by copies where it does not (d3d9-shaders.md section 7.2).
 
+use agal::opcode::{Lowering, Unary, UnaryFormula};
 use agal::operand::{Component, Source as AgalSource, Swizzle, WriteMask};
 use agal::register::RegisterFile;
 use agal::{Sampler, Stage};
 
-use super::TranslateError;
-use crate::check::is_ps_2_0_swizzle;
-use crate::opcode::Opcode;
-use crate::operand::{Declaration, Dest, Index, Modifier, Source, Usage};
+use super::{Counts, Tally, TranslateError};
+use crate::check::{PS_2_0_SWIZZLES, SINCOS, is_ps_2_0_swizzle};
+use crate::opcode::{Kind, Opcode};
+use crate::operand::{Declaration, Dest, Index, Modifier, Modifiers, Source, Usage};
 use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
 use crate::version::Version;
-
-/// What sincos of model 2 has in its constants.
-use crate::check::SINCOS;
 
 /// A source before it is a word.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,14 +62,20 @@ struct Literal {
     values: Vec<f32>,
 }
 
+/// How many constants sincos of model 2 has.
+const SINCOS_CONSTANTS: u16 = 2;
+
 pub(super) struct Builder<'a> {
     pub(super) version: Version,
     pub(super) stage: Stage,
     program: &'a agal::Program,
     body: Vec<Instruction>,
+    /// What the body needs.
+    pub(super) tally: Tally,
     literals: Vec<Literal>,
     first_literal: u16,
-    sincos: bool,
+    /// Where the two constants of sincos stand, if it is used and needs them.
+    sincos: Option<u16>,
     /// Scratch registers begin here.
     first_scratch: u16,
     scratch: u16,
@@ -90,10 +94,12 @@ impl<'a> Builder<'a> {
             version,
             stage: program.stage(),
             program,
-            body: Vec::new(),
+            // Most tokens are one instruction or two.
+            body: Vec::with_capacity(program.token_count().saturating_mul(2)),
+            tally: Tally::default(),
             literals: Vec::new(),
             first_literal: 0,
-            sincos: false,
+            sincos: None,
             first_scratch: 0,
             scratch: 0,
             samplers: [None; 16],
@@ -114,16 +120,21 @@ impl<'a> Builder<'a> {
         self.version.major() == 3
     }
 
-    /// How many constants and temporaries the program itself has.
+    /// How many constants and temporaries the program itself has, and whether it needs the constants of sincos.
     fn survey(&mut self) {
         let (mut constants, mut temporaries) = (0u16, 0u16);
+        let mut sincos = false;
         for instruction in self.program.instructions() {
             let Some(opcode) = instruction.opcode() else {
                 continue;
             };
             let lower = opcode.lowering();
+            sincos |= matches!(
+                lower,
+                Lowering::Unary(Unary::Formula(UnaryFormula::Sin | UnaryFormula::Cos))
+            );
             let rows: u16 = match lower {
-                agal::opcode::Lowering::Binary(binary) => binary.rows().into(),
+                Lowering::Binary(binary) => binary.rows().into(),
                 _ => 1,
             };
             let mut note = |file: Option<RegisterFile>, number: u16, rows: u16| match file {
@@ -157,6 +168,10 @@ impl<'a> Builder<'a> {
                     note(source.register_file(), source.number, rows);
                 }
             }
+        }
+        if sincos && !self.model_3() {
+            self.sincos = Some(constants);
+            constants = constants.saturating_add(SINCOS_CONSTANTS);
         }
         self.first_literal = constants;
         self.first_scratch = temporaries;
@@ -214,10 +229,9 @@ impl<'a> Builder<'a> {
     }
 
     /// The two constants of sincos in model 2.
-    pub(super) fn sincos_constants(&mut self) -> [Operand; 2] {
-        self.sincos = true;
-        // They stand before the literals, whose number is not yet known: see `finish`.
-        [0, 1].map(|n| Operand::new(Register::new(File::Const, SINCOS_PLACE + n)))
+    pub(super) fn sincos_constants(&self) -> [Operand; 2] {
+        let first = self.sincos.unwrap_or(0);
+        [0, 1].map(|n| Operand::new(Register::new(File::Const, first.saturating_add(n))))
     }
 
     /// An AGAL source. An index is moved to `a0.x` first.
@@ -304,6 +318,21 @@ impl<'a> Builder<'a> {
         self.push_control(opcode, 0, dest, sources);
     }
 
+    /// Saturates what the instruction before has just written, if that is all that is to be saturated (P7).
+    pub(super) fn saturate_last(&mut self, dest: Dest, source: Operand) -> bool {
+        let Some(last) = self.body.last_mut() else {
+            return false;
+        };
+        let same = last.dest == Some(dest) && dest.register(self.version) == Some(source.register);
+        let mut lanes = dest.mask().iter();
+        let plain = lanes.all(|lane| source.swizzle.get(lane) == lane) && source.index.is_none();
+        let arithmetic = !matches!(last.opcode.kind(), Kind::Texture(_) | Kind::SinCos);
+        if same && plain && arithmetic {
+            last.dest = Some(dest.with_modifiers(Modifiers::SATURATE));
+        }
+        same && plain && arithmetic
+    }
+
     pub(super) fn push_control(
         &mut self,
         opcode: Opcode,
@@ -317,6 +346,7 @@ impl<'a> Builder<'a> {
         for source in sources {
             instruction.push_source(source.word());
         }
+        self.tally.add(&instruction, self.version);
         self.body.push(instruction);
     }
 
@@ -335,18 +365,15 @@ impl<'a> Builder<'a> {
         }
         let mut left = lanes;
         while let Some(first) = left.iter().next() {
-            let agreeing = |swizzle: Swizzle| {
+            let agreeing = |swizzle: &Swizzle| {
                 let same = |lane: &Component| swizzle.get(*lane) == operand.swizzle.get(*lane);
-                left.iter()
-                    .filter(same)
-                    .fold(WriteMask::EMPTY, WriteMask::with)
+                let agreeing = left.iter().filter(same);
+                agreeing.fold(WriteMask::EMPTY, WriteMask::with)
             };
-            let all = (0..=u8::MAX)
-                .map(Swizzle::from_bits)
-                .filter(|s| is_ps_2_0_swizzle(*s));
-            let best = all.max_by_key(|swizzle| agreeing(*swizzle).len());
+            let all = PS_2_0_SWIZZLES.into_iter().map(Swizzle::from_bits);
+            let best = all.max_by_key(|swizzle| agreeing(swizzle).len());
             let best = best.unwrap_or(Swizzle::new([operand.swizzle.get(first); 4]));
-            let mask = agreeing(best);
+            let mask = agreeing(&best);
             self.push(
                 Opcode::Mov,
                 Some(Dest::new(to, mask)),
@@ -409,13 +436,22 @@ impl<'a> Builder<'a> {
         if self.has_swizzle(wanted) {
             return Some(wanted);
         }
-        let all = (0..=u8::MAX).map(Swizzle::from_bits);
-        let mut all = all.filter(|swizzle| is_ps_2_0_swizzle(*swizzle));
+        let mut all = PS_2_0_SWIZZLES.into_iter().map(Swizzle::from_bits);
         all.find(|swizzle| {
-            lanes
-                .iter()
-                .all(|lane| swizzle.get(lane) == wanted.get(lane))
+            let same = |lane: Component| swizzle.get(lane) == wanted.get(lane);
+            lanes.iter().all(same)
         })
+    }
+
+    /// What the finished shader needs, without the making of it. Model 2_0 alone: conditionals need more.
+    pub(super) fn counts(&self) -> Counts {
+        let mut counts = self.tally.counts;
+        let defined = u16::try_from(self.literals.len()).unwrap_or(u16::MAX);
+        if defined > 0 || self.sincos.is_some() {
+            let constants = self.first_literal.saturating_add(defined);
+            counts.constants = counts.constants.max(constants.into());
+        }
+        counts
     }
 
     /// The finished shader: declarations, literals, body.
@@ -431,31 +467,22 @@ impl<'a> Builder<'a> {
                 start.push(mov);
             }
         }
-        let mut constants: Vec<[f32; 4]> = Vec::new();
-        for literal in &self.literals {
+        let sincos = self.sincos.iter().flat_map(|first| (*first..).zip(SINCOS));
+        let literals = self.literals.iter().map(|literal| {
             let at = |place: usize| literal.values.get(place).copied().unwrap_or(0.0);
-            constants.push([at(0), at(1), at(2), at(3)]);
-        }
-        let sincos = self
-            .first_literal
-            .saturating_add(u16::try_from(constants.len()).unwrap_or(0));
-        if self.sincos {
-            constants.extend(SINCOS);
-        }
-        for (number, values) in (self.first_literal..).zip(constants) {
+            [at(0), at(1), at(2), at(3)]
+        });
+        for (number, values) in sincos.chain((self.first_literal..).zip(literals)) {
             let mut def = Instruction::new(Opcode::Def);
-            def.dest = Some(Dest::new(
-                Register::new(File::Const, number),
-                WriteMask::ALL,
-            ));
+            let register = Register::new(File::Const, number);
+            def.dest = Some(Dest::new(register, WriteMask::ALL));
             for value in values {
                 def.push_literal(value.to_bits());
             }
             program.push(def);
         }
         self.declarations(&mut program);
-        for mut instruction in start.into_iter().chain(std::mem::take(&mut self.body)) {
-            relocate(&mut instruction, self.version, sincos);
+        for instruction in start.into_iter().chain(std::mem::take(&mut self.body)) {
             program.push(instruction);
         }
         (program, self.samplers)
@@ -496,30 +523,4 @@ impl<'a> Builder<'a> {
             }
         }
     }
-}
-
-/// Numbers that stand for the two constants of sincos until all literals are known: the last of the register type.
-const SINCOS_PLACE: u16 = 2046;
-
-/// Puts the constants of sincos in their place.
-fn relocate(instruction: &mut Instruction, version: Version, place: u16) {
-    if instruction.opcode != Opcode::SinCos {
-        return;
-    }
-    let mut made = Instruction::new(Opcode::SinCos);
-    made.dest = instruction.dest;
-    for source in instruction.sources() {
-        let source = match source.register(version) {
-            Some(Register {
-                file: File::Const,
-                number,
-            }) if number >= SINCOS_PLACE => {
-                let number = place.saturating_add(number.saturating_sub(SINCOS_PLACE));
-                Operand::new(Register::new(File::Const, number)).word()
-            }
-            _ => *source,
-        };
-        made.push_source(source);
-    }
-    *instruction = made;
 }

@@ -264,6 +264,9 @@ impl Builder<'_> {
     /// P7.
     fn saturate(&mut self, dest: Dest, a: Operand) {
         if self.pixel() || self.model_3() {
+            if self.saturate_last(dest, a) {
+                return;
+            }
             self.map(Opcode::Mov, dest.with_modifiers(Modifiers::SATURATE), [a]);
             return;
         }
@@ -332,7 +335,10 @@ impl Builder<'_> {
     }
 
     fn power(&mut self, dest: Dest, a: Operand, b: Operand) {
-        let work = self.workplace(dest, &[a, b]);
+        // One instruction may write its base, but not its exponent.
+        let single = dest.mask().len() == 1;
+        let busy = if single { [b; 2] } else { [a, b] };
+        let work = self.workplace(dest, &busy);
         // Lanes that read the same two components.
         let mut done = WriteMask::EMPTY;
         let [a, b] = self.legal_scalars(a, b, dest.mask());

@@ -15,21 +15,27 @@
 
 mod builder;
 mod flow;
+mod glsl;
 mod lower;
+mod native;
 mod sample;
 
 use std::fmt;
 
 use agal::opcode::Opcode as Agal;
-use agal::{ErrorKind, LinkedPair, Sampler, Stage, ValidProgram};
+use agal::{ErrorKind, LinkedPair, Profile, Sampler, Stage, ValidProgram};
 
 use crate::check::{Finding, Options, check};
-use crate::program::Program;
+use crate::dependent::Orders;
+use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
-use crate::slots::Slots;
+use crate::slots::{SlotModel, Slots, instruction_slots};
 use crate::version::Version;
 
 use builder::Builder;
+
+pub use glsl::{EmitError, emit, emit_translated};
+pub use native::{native_counts, native_limits, program_native_limits};
 
 /// A shader model to write for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,6 +55,18 @@ impl Model {
         (Model::V2x, "2_x"),
         (Model::V30, "3_0"),
     ];
+
+    /// The model that a profile is made for: ps_2_0 is `baselineConstrained`'s (d3d9-shaders.md section 7), whose programs
+    /// `baseline` has without the limits; conditionals and derivatives need more (the others unverified).
+    pub fn of(profile: Profile) -> Model {
+        match profile {
+            Profile::BaselineConstrained | Profile::Baseline | Profile::BaselineExtended => {
+                Model::V20
+            }
+            Profile::StandardConstrained => Model::V2x,
+            Profile::Standard | Profile::StandardExtended | Profile::Enhanced => Model::V30,
+        }
+    }
 
     /// The version of a stage.
     pub fn version(self, stage: Stage) -> Version {
@@ -147,7 +165,7 @@ pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
         (Limit::Instructions, _) => Some(32768),
         (Limit::Arithmetic, Version::Ps20) => Some(64),
         (Limit::Texture, Version::Ps20) => Some(32),
-        (Limit::DependentReads, Version::Ps20) => Some(crate::check::MAX_ORDER + 1),
+        (Limit::DependentReads, Version::Ps20) => Some(crate::MAX_ORDER + 1),
         (Limit::Arithmetic | Limit::Texture | Limit::DependentReads, _) => None,
         (Limit::Constants, _) => count(File::Const),
         (Limit::Temporaries, _) => count(File::Temp),
@@ -260,19 +278,22 @@ pub fn translate_unlimited(
     program: &ValidProgram,
     model: Model,
 ) -> Result<Translation, TranslateError> {
-    let tokens = program.program();
-    let version = model.version(tokens.stage());
-    let mut builder = Builder::new(tokens, version);
-    for (token, instruction) in (1u32..).zip(tokens.instructions()) {
-        builder.token(token, instruction)?;
-    }
-    let (program, samplers) = builder.finish();
+    let (program, samplers) = build(program, model)?.finish();
     let counts = count(&program);
     Ok(Translation {
         program,
         samplers,
         counts,
     })
+}
+
+fn build(program: &ValidProgram, model: Model) -> Result<Builder<'_>, TranslateError> {
+    let tokens = program.program();
+    let mut builder = Builder::new(tokens, model.version(tokens.stage()));
+    for (token, instruction) in (1u32..).zip(tokens.instructions()) {
+        builder.token(token, instruction)?;
+    }
+    Ok(builder)
 }
 
 /// Writes both programs of a pair: vertex program first.
@@ -286,13 +307,19 @@ pub fn translate_pair(pair: &LinkedPair, model: Model) -> Result<[Translation; 2
     ])
 }
 
-/// The lowest model that holds a pair, with the translation.
+/// The lowest model from this one on that holds a pair, with the translation.
 ///
 /// # Errors
 /// That of the highest model.
-pub fn translate_lowest(pair: &LinkedPair) -> Result<(Model, [Translation; 2]), TranslateError> {
+pub fn translate_lowest(
+    pair: &LinkedPair,
+    first: Model,
+) -> Result<(Model, [Translation; 2]), TranslateError> {
     let mut last = None;
     for (model, _) in Model::ALL {
+        if model < first {
+            continue;
+        }
         match translate_pair(pair, model) {
             Ok(both) => return Ok((model, both)),
             Err(error) => last = Some(error),
@@ -303,38 +330,46 @@ pub fn translate_lowest(pair: &LinkedPair) -> Result<(Model, [Translation; 2]), 
 
 /// What a shader needs.
 pub fn count(program: &Program) -> Counts {
-    let version = program.version;
-    let report = check(program, &Options::default());
-    let mut counts = Counts {
-        slots: report.slots,
-        levels: report.texture_order.saturating_add(1),
-        ..Counts::default()
-    };
-    if report.slots.texture == 0 {
-        counts.levels = 0;
-    }
+    let mut tally = Tally::default();
     for (_, instruction) in program.instructions() {
+        tally.add(instruction, program.version);
+    }
+    tally.counts
+}
+
+/// The counts while the instructions go by.
+#[derive(Default)]
+struct Tally {
+    counts: Counts,
+    orders: Orders,
+}
+
+impl Tally {
+    fn add(&mut self, instruction: &Instruction, version: Version) {
+        let counts = &mut self.counts;
+        // The compiler's model asks for no dimension.
+        let slots = instruction_slots(instruction, version, SlotModel::DEFAULT, None);
+        counts.slots = counts.slots.plus(slots);
+        if !version.is_vertex()
+            && let Some(order) = self.orders.add(instruction, version)
+        {
+            counts.levels = counts.levels.max(order.saturating_add(1));
+        }
         let dest = instruction.dest.and_then(|dest| dest.register(version));
-        let sources = instruction
-            .sources()
-            .iter()
-            .filter_map(|s| s.register(version));
+        let sources = instruction.sources().iter();
+        let sources = sources.filter_map(|source| source.register(version));
         for Register { file, number } in dest.into_iter().chain(sources) {
             let needed = u32::from(number).saturating_add(1);
-            match file {
-                File::Temp => counts.temporaries = counts.temporaries.max(needed),
-                File::Const => counts.constants = counts.constants.max(needed),
-                File::TexCoordVarying | File::Texture => {
-                    counts.varyings = counts.varyings.max(needed)
-                }
+            let (of, needed) = match file {
+                File::Temp => (&mut counts.temporaries, needed),
+                File::Const => (&mut counts.constants, needed),
+                File::TexCoordVarying | File::Texture => (&mut counts.varyings, needed),
                 // o0 is the position.
-                File::Output => counts.varyings = counts.varyings.max(needed.saturating_sub(1)),
-                File::Input if !version.is_vertex() => {
-                    counts.varyings = counts.varyings.max(needed)
-                }
-                _ => {}
-            }
+                File::Output => (&mut counts.varyings, number.into()),
+                File::Input if !version.is_vertex() => (&mut counts.varyings, needed),
+                _ => continue,
+            };
+            *of = needed.max(*of);
         }
     }
-    counts
 }

@@ -6,6 +6,7 @@ use agal::{Dimension as AgalDimension, Sampler};
 
 use super::TranslateError;
 use super::builder::{Builder, Operand};
+use crate::dependent::MAX_ORDER;
 use crate::opcode::Opcode;
 use crate::operand::{Dest, Dimension};
 use crate::register::{File, Register};
@@ -75,17 +76,27 @@ impl Builder<'_> {
             self.copy(coordinate, lanes)
         };
         if file == Some(File::Temp) && target.mask() == WriteMask::ALL {
-            self.push(Opcode::Tex, Some(target), &[coordinate, sampler]);
+            self.read(target, coordinate, sampler);
         } else {
             let to = self.scratch();
-            self.push(
-                Opcode::Tex,
-                Some(Dest::new(to, WriteMask::ALL)),
-                &[coordinate, sampler],
-            );
+            self.read(Dest::new(to, WriteMask::ALL), coordinate, sampler);
             self.output(target, Dest::new(to, target.mask()));
         }
         Ok(())
+    }
+
+    /// A read into a whole temporary. What an earlier one left there would count as a dependency (d3d9-shaders.md section
+    /// 3.5), though nothing of it stays: where that is one too many, the register is emptied first.
+    fn read(&mut self, to: Dest, coordinate: Operand, sampler: Operand) {
+        let register = to.register(self.version);
+        let orders = &self.tally.orders;
+        if self.version == Version::Ps20
+            && Some(coordinate.register) != register
+            && orders.of_read(Some(coordinate.register), register) > MAX_ORDER
+        {
+            self.push(Opcode::Mov, Some(to), &[coordinate]);
+        }
+        self.push(Opcode::Tex, Some(to), &[coordinate, sampler]);
     }
 
     /// In a conditional a copy has no gradients (rule 57), but a varying has: they are taken of that.

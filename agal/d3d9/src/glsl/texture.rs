@@ -66,7 +66,13 @@ impl Emitter<'_> {
         let value = match (texture, instruction.load()) {
             (Texture::LoadLevel, _) => format!("textureLod({name}, {coordinates}, {})", w()),
             (Texture::LoadGradient, _) => {
-                let [dx, dy] = [2, 3].map(|place| self.source(instruction.source(place), lanes));
+                // No function has both gradients and a bias.
+                let scale = match bias {
+                    0.0 => String::new(),
+                    bias => format!(" * {:?}", bias.exp2()),
+                };
+                let gradient = |place| self.source(instruction.source(place), lanes) + &scale;
+                let [dx, dy] = [2, 3].map(gradient);
                 format!("textureGrad({name}, {coordinates}, {dx}, {dy})")
             }
             (Texture::Load, _) if self.vertex() => {

@@ -1,6 +1,7 @@
 //! What Flash says of a program or a pair.
 
 use agal::{AgalError, LinkedPair, Rules, Stage, ValidProgram, link};
+use d3d9::from_agal::{native_limits, program_native_limits};
 use serde_json::{Value, json};
 
 use super::program::{Candidate, Group, error_json, text_errors_json, with};
@@ -28,6 +29,11 @@ pub(super) fn check_group<'a>(group: &'a Group, rules: &Rules) -> Verdict<'a> {
             candidate,
             valid: candidate.valid(rules),
         })
+        .map(|program| match group.programs.as_deref() {
+            // A pair's native code is counted once it is linked.
+            Ok([_]) => program.counted(),
+            _ => program,
+        })
         .collect();
     let valid = |stage: Stage| {
         let program = programs
@@ -37,7 +43,11 @@ pub(super) fn check_group<'a>(group: &'a Group, rules: &Rules) -> Verdict<'a> {
     };
     let linked = valid(Stage::Vertex)
         .zip(valid(Stage::Fragment))
-        .map(|(vertex, fragment)| link(vertex, fragment));
+        .map(|(vertex, fragment)| {
+            let pair = link(vertex, fragment)?;
+            native_limits(&pair)?;
+            Ok(pair)
+        });
     Verdict {
         group,
         programs,
@@ -46,6 +56,15 @@ pub(super) fn check_group<'a>(group: &'a Group, rules: &Rules) -> Verdict<'a> {
 }
 
 impl CheckedProgram<'_> {
+    /// The same held against the native limits.
+    fn counted(self) -> Self {
+        let valid = self.valid.and_then(|valid| {
+            program_native_limits(&valid)?;
+            Ok(valid)
+        });
+        CheckedProgram { valid, ..self }
+    }
+
     fn json(&self) -> Value {
         let error = self.valid.as_ref().err();
         with(

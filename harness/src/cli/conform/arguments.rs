@@ -6,7 +6,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::shared::{Shared, known_failures, pool_arguments, worker_arguments};
-use crate::cli::{Failure, json_argument, output, profile_argument, renderer};
+use crate::cli::renderer::{self, shaders_argument};
+use crate::cli::{Failure, json_argument, output, profile_argument};
 use molehill_conform::mutations::{MUTATIONS, Mutation};
 use molehill_conform::results::Results;
 use molehill_conform::{Case, Device, glob};
@@ -92,6 +93,7 @@ fn shared(command: Command) -> Command {
             option("oracle", "BACKEND", "Whose pictures are right")
                 .value_parser(names(|device| device.draws())),
         )
+        .arg(shaders_argument())
         .arg(flag("gles", "The same as --backend gles").conflicts_with("backend"))
         .arg(profile_argument().help("Profile of every context; cases that need another one are not supported [default: each case's own]"))
         .arg(

@@ -17,7 +17,7 @@ pub(super) use arguments::command;
 use molehill_conform::pool::{Pool, PoolError};
 use molehill_conform::report::Totals;
 use molehill_conform::results::{Head, Results, ResultsError, ResultsWriter};
-use molehill_conform::{Body, Case, record, shard};
+use molehill_conform::{Body, Case, Shaders, record, shard};
 use molehill_replay::files::Lock;
 use shared::{Shared, run_cases};
 
@@ -66,11 +66,15 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
     let pool = shared.pool(matches)?;
     let out = arguments::out(matches);
     let _lock = out.map(prepare).transpose()?;
+    let mut backend = shared.device.name().to_owned();
+    if shared.shaders != Shaders::default() {
+        backend += &format!(" with shaders {}", shared.shaders.name());
+    }
+    if let Some(mutation) = shared.mutation {
+        backend += &format!(" with mutation {}", mutation.name);
+    }
     let head = Head {
-        backend: match shared.mutation {
-            Some(mutation) => format!("{} with mutation {}", shared.device.name(), mutation.name),
-            None => shared.device.name().to_owned(),
-        },
+        backend,
         oracle: shared.oracle.name().to_owned(),
         driver: pool.driver()?,
         profile: shared.profile.map(|profile| profile.name().to_owned()),

@@ -17,7 +17,7 @@ use crate::cli::{Failure, output, profile, renderer};
 use molehill_conform::mutations::Mutation;
 use molehill_conform::pool::Pool;
 use molehill_conform::report::Totals;
-use molehill_conform::{Case, Device, Expectations, Outcome, Settings, cases, self_test};
+use molehill_conform::{Case, Device, Expectations, Outcome, Settings, Shaders, cases, self_test};
 use molehill_reference::Options;
 
 /// Which cases there are, and what they run on.
@@ -29,6 +29,7 @@ pub(in crate::cli) struct Shared {
     pub(in crate::cli) profile: Option<Profile>,
     pub(in crate::cli) options: Options,
     pub(in crate::cli) workarounds: Workarounds,
+    pub(in crate::cli) shaders: Shaders,
     /// Folders with captures.
     pub(in crate::cli) folders: Vec<PathBuf>,
     /// There are no cases but captures, named by their folders.
@@ -101,6 +102,7 @@ impl Shared {
                 ..Options::default()
             },
             workarounds: renderer::workarounds(matches),
+            shaders: renderer::shaders(matches),
             folders: folders.cloned().collect(),
             captures_only: is_set(matches, "captures-only"),
             known_failures: get(matches, "known-failures"),
@@ -121,6 +123,7 @@ impl Shared {
             );
         };
         add("--backend", Some(self.device.name().into()));
+        add("--shaders", Some(self.shaders.name().into()));
         add("--oracle", Some(self.oracle.name().into()));
         add(
             "--mutation",
@@ -174,6 +177,7 @@ impl Shared {
             profile: self.profile,
             options: self.options,
             workarounds: self.workarounds,
+            shaders: self.shaders,
             pictures: self.pictures,
         })
     }

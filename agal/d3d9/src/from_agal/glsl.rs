@@ -1,0 +1,70 @@
+//! A pair of AGAL programs to GLSL by way of tokens: what may stand in for [`agal::emit`].
+
+use std::fmt;
+
+use agal::{ClipDepth, GlslPair, LinkedPair};
+
+use super::{Model, TranslateError, Translation, translate_lowest};
+use crate::glsl::{self, GlslError, Names, Position};
+
+/// Why there is no GLSL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EmitError {
+    /// No shader model holds the pair. What the highest lacks.
+    Translate(TranslateError),
+    /// The tokens have no GLSL.
+    Glsl(GlslError),
+}
+
+impl fmt::Display for EmitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EmitError::Translate(error) => write!(f, "no shader model holds it: {error}"),
+            EmitError::Glsl(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for EmitError {}
+
+/// Translates a pair to the lowest model from the profile's on ([`Model::of`]), and that to GLSL with the names of
+/// [`agal::emit`].
+///
+/// # Errors
+/// [`EmitError`] where no model holds the pair, or the dialect is neither 330 nor 300 es.
+pub fn emit(pair: &LinkedPair, target: &agal::Target) -> Result<GlslPair, EmitError> {
+    let first = Model::of(pair.fragment().profile());
+    let (_, [vertex, fragment]) = translate_lowest(pair, first).map_err(EmitError::Translate)?;
+    emit_translated(pair, [&vertex, &fragment], target).map_err(EmitError::Glsl)
+}
+
+/// The same of what is translated.
+///
+/// # Errors
+/// [`GlslError`].
+pub fn emit_translated(
+    pair: &LinkedPair,
+    [vertex, fragment]: [&Translation; 2],
+    target: &agal::Target,
+) -> Result<GlslPair, GlslError> {
+    let mut options = glsl::Target {
+        clip_depth: target.clip_depth,
+        position: match target.clip_depth {
+            ClipDepth::AsWritten => Position::Plain,
+            ClipDepth::ZeroToOne | ClipDepth::MinusOneToOne => {
+                Position::Mirrored(target.position_bias)
+            }
+        },
+        names: Names::Agal,
+        comments: target.comments,
+        vertex_constants: pair.interface().vertex_constants,
+        ..glsl::Target::new(target.dialect)
+    };
+    let vertex = glsl::emit(&vertex.program, &options)?;
+    // A token's bias is state of the sampler in Direct3D. `tld` has none.
+    for (bias, sampler) in options.lod_bias.iter_mut().zip(&fragment.samplers) {
+        *bias = sampler.map_or(0.0, |sampler| sampler.bias());
+    }
+    let fragment = glsl::emit(&fragment.program, &options)?;
+    Ok(GlslPair { vertex, fragment })
+}
