@@ -82,6 +82,7 @@ pub mod interp;
 mod ir;
 mod isa;
 mod program;
+pub mod text;
 mod validate;
 
 pub use binary::decode::{Endian, HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};

@@ -3,7 +3,9 @@
 use agal::interp::{Kernel as AgalKernel, Monitor, Operands, Register, error_bound};
 use agal::opcode::Opcode as AgalOpcode;
 use agal::{LinkedPair, Rules, Stage, Version, asm, link, validate};
-use agal_generate::{Features, Generator, Inputs as Values, Options, Pair, seed_bytes, shrink};
+use agal_generate::{
+    Features, Generator, Inputs as Values, Options, Pair, Random, seed_bytes, shrink,
+};
 use arbitrary::Unstructured;
 use d3d9::from_agal::{Limit, Model, TranslateError, translate, translate_pair};
 use d3d9::interp::{Images, Inputs, Kernel, Settings, Texture};
@@ -21,19 +23,6 @@ fn pair(vertex: &str, fragment: &str, version: u32) -> LinkedPair {
         validate(fragment, Stage::Fragment, &Rules::NEWEST).unwrap_or_else(|e| panic!("{e}")),
     )
     .unwrap()
-}
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let bits = (mixed ^ (mixed >> 31)) >> 40;
-        [-1.0, 1.0, 0.0, bits as f32 / (1u64 << 23) as f32 - 1.0][(mixed & 3) as usize]
-    }
 }
 
 /// Adds the errors that the translation may make: several roundings where AGAL has one.
@@ -63,7 +52,7 @@ impl Monitor for Noise {
         for (lanes, bounds) in value.0.iter_mut().zip(bound.0) {
             for (value, bound) in lanes.iter_mut().zip(bounds) {
                 if value.is_finite() {
-                    let error = self.random.as_mut().unwrap().next();
+                    let error = self.random.as_mut().unwrap().error();
                     // What is smaller than the error may be nothing at all.
                     *value = match error == 0.0 && value.abs() <= bound {
                         true => 0.0,
@@ -252,7 +241,7 @@ impl Case<'_> {
         }
         for seed in 0..64 {
             let mut noise = Noise {
-                random: Some(Random(seed)),
+                random: Some(Random::new(seed)),
                 undefined: false,
             };
             let noisy = self.agal(&mut noise);

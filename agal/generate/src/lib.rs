@@ -5,11 +5,15 @@
 //!
 //! Every choice is drawn from the tables of opcodes, register files and sampler fields, so a new row is generated as soon
 //! as it is there. The same bytes always give the same pair; bytes that run out give a shorter program, never an error.
+//!
+//! [`hull`] makes Direct3D 11 hull shaders, from a seed.
 
 pub mod fuzzing;
+pub mod hull;
 mod inputs;
 mod operand;
 mod program;
+mod random;
 mod shrink;
 mod state;
 
@@ -18,6 +22,7 @@ use std::fmt;
 use arbitrary::{Arbitrary, Result, Unstructured};
 
 pub use inputs::{Inputs, Level, Texture};
+pub use random::{Random, seed_bytes};
 pub use shrink::shrink;
 
 use agal::AgalError;
@@ -293,16 +298,4 @@ fn size(u: &mut Unstructured<'_>, most: usize) -> Result<usize> {
         return Ok(most);
     }
     u.int_in_range(1..=ceiling)
-}
-
-/// `length` bytes that follow from a seed (SplitMix64): food for [`Unstructured`] where nothing else chooses it.
-pub fn seed_bytes(seed: u64, length: usize) -> Vec<u8> {
-    let mut state = seed;
-    let words = std::iter::repeat_with(|| {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    });
-    words.flat_map(u64::to_le_bytes).take(length).collect()
 }

@@ -61,7 +61,6 @@ pub mod check;
 mod checksum;
 pub mod container;
 mod double;
-pub mod generate;
 pub mod glsl;
 pub mod hull;
 pub mod interp;

@@ -1,8 +1,9 @@
 //! Damaged input: nothing panics, hangs or grows without bound, and what decodes is written back as it was.
 
+use agal_generate::Random;
+use agal_generate::hull::generate;
 use hs50::check::{Options, check};
 use hs50::container::{Checksum, Container};
-use hs50::generate::{Random, generate};
 use hs50::interp::{Inputs, RunError, run};
 use hs50::names::ProgramKind;
 use hs50::shader::Shader;

@@ -9,10 +9,11 @@
 //! Numbers are `0x` and hexadecimal digits.
 
 use super::error::{AsmError, AsmErrorKind};
-use super::lex::Line;
-use super::nearest::nearest;
+use super::lex::Pieces;
 use super::parse::Item;
 use crate::binary::token::{self, TOKEN_SIZE};
+use crate::text::Cursor;
+use crate::text::nearest;
 
 /// One token as it is.
 pub(super) const TOKEN: &str = ".token";
@@ -26,7 +27,7 @@ const NAMES: [&str; 3] = [TOKEN, BYTES, HEADER];
 const WORDS: usize = TOKEN_SIZE / 4;
 
 /// A line whose first letter is a dot.
-pub(super) fn parse(mut line: Line<'_>) -> Result<Item, AsmError> {
+pub(super) fn parse(mut line: Cursor<'_>) -> Result<Item, AsmError> {
     let start = line;
     let name = line.piece();
     match name {
@@ -52,15 +53,15 @@ pub(super) fn parse(mut line: Line<'_>) -> Result<Item, AsmError> {
         _ => {
             let near = nearest(name, NAMES);
             let error = start.error(AsmErrorKind::UnknownDirective(name.to_owned()));
-            Err(error.suggest(near.map(str::to_owned)))
+            Err(error.suggest(near))
         }
     }
 }
 
 /// The numbers of a directive, no more of them than are allowed.
 fn numbers(
-    start: Line<'_>,
-    mut line: Line<'_>,
+    start: Cursor<'_>,
+    mut line: Cursor<'_>,
     bits: u32,
     name: &'static str,
     (least, most): (usize, usize),
@@ -73,7 +74,7 @@ fn numbers(
             break;
         }
         let place = line;
-        let word = match line.take('<') {
+        let word = match line.take("<") {
             true => "<",
             false => line.piece(),
         };

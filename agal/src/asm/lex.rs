@@ -1,15 +1,6 @@
-//! A cursor over one line of text.
+//! What AGAL's lines are made of.
 
-use super::error::{AsmError, AsmErrorKind};
-
-/// One line of a source with its number, and how far it has been read.
-#[derive(Clone, Copy)]
-pub(super) struct Line<'a> {
-    text: &'a str,
-    /// What is still to be read: a tail of `text`, up to a comment.
-    rest: &'a str,
-    number: u32,
-}
+use crate::text::Cursor;
 
 /// What may stand between operands besides blanks. Adobe's class finds operands by pattern and skips whatever is between
 /// them (agal-assembly.md section 2); here only what cannot be mistaken for arithmetic is skipped.
@@ -17,70 +8,29 @@ fn separates(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, ',' | ';' | ':' | '=' | '(' | ')')
 }
 
-impl<'a> Line<'a> {
-    /// Starts at the front of a line. What follows `//` is not looked at.
-    pub(super) fn new(text: &'a str, number: u32) -> Line<'a> {
-        let rest = text.split_once("//").map_or(text, |(code, _)| code);
-        let mut line = Line {
-            text,
-            rest: rest.trim_end_matches(separates),
-            number,
-        };
-        line.separators();
-        line
-    }
+/// The front of a line. What follows `//` is not looked at.
+pub(super) fn line(text: &str, number: u32) -> Cursor<'_> {
+    let code = text.split_once("//").map_or(text, |(code, _)| code);
+    let mut line = Cursor::line(text, code.trim_end_matches(separates), number);
+    line.separators();
+    line
+}
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.rest.is_empty()
-    }
-
-    /// An error at the present place.
-    #[cold]
-    pub(super) fn error(&self, kind: AsmErrorKind) -> AsmError {
-        // `rest` is a part of `text`, so the distance of their starts is what has been read.
-        let read = (self.rest.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
-        let before = self.text.get(..read).unwrap_or_default();
-        let column = u32::try_from(before.chars().count()).unwrap_or(u32::MAX);
-        AsmError::new(kind, self.number, column.saturating_add(1), self.text)
-    }
-
-    /// Takes the characters that belong to a word.
-    pub(super) fn word(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
-        let end = self.rest.find(|c| !belongs(c)).unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
-        self.rest = rest;
-        word
-    }
-
+/// Steps of a cursor over a line of AGAL.
+pub(super) trait Pieces<'a> {
     /// Takes everything up to the next separator or `<`, at least one character if there is one: a word that means
     /// nothing, for a message or to step over it.
-    pub(super) fn piece(&mut self) -> &'a str {
+    fn piece(&mut self) -> &'a str;
+    /// Takes blanks and whatever else may stand between operands.
+    fn separators(&mut self);
+}
+
+impl<'a> Pieces<'a> for Cursor<'a> {
+    fn piece(&mut self) -> &'a str {
         self.word(|c| !separates(c) && c != '<')
     }
 
-    /// Takes blanks.
-    pub(super) fn blank(&mut self) {
-        self.rest = self.rest.trim_start();
-    }
-
-    /// Takes blanks and whatever else may stand between operands.
-    pub(super) fn separators(&mut self) {
-        self.rest = self.rest.trim_start_matches(separates);
-    }
-
-    /// Takes one character if it is next.
-    pub(super) fn take(&mut self, letter: char) -> bool {
-        match self.rest.strip_prefix(letter) {
-            Some(rest) => {
-                self.rest = rest;
-                true
-            }
-            None => false,
-        }
-    }
-
-    /// What is next, for messages and look-ahead.
-    pub(super) fn peek(&self) -> Option<char> {
-        self.rest.chars().next()
+    fn separators(&mut self) {
+        self.word(separates);
     }
 }

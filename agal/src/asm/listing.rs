@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Options;
 use super::directive;
-use super::lex::Line;
+use super::lex;
 use super::parse::{Assembler, Item};
 use super::print::{Printer, branches};
 use crate::binary::decode::{Endian, HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
@@ -149,7 +149,7 @@ impl Text {
             options: Options::default(),
         };
         let same = |text: &&str| {
-            let item = assembler.line(Line::new(text, 1));
+            let item = assembler.line(lex::line(text, 1));
             matches!(item, Ok(Some(Item::Instruction(back))) if back == *instruction)
         };
         if let Some(text) = printer.exact().filter(same) {

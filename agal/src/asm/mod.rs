@@ -26,16 +26,14 @@ mod directive;
 mod error;
 mod lex;
 mod listing;
-mod nearest;
 mod operand;
 mod parse;
 mod print;
 mod source;
 
-pub use error::{AsmError, AsmErrorKind, AsmErrors, MAX_ERRORS};
-pub use error::{Clipped, caret};
+pub use crate::text::MAX_ERRORS;
+pub use error::{AsmError, AsmErrorKind, AsmErrors};
 pub use listing::{Disassembly, Listing, disassemble};
-pub use nearest::nearest;
 pub(crate) use print::instruction_text;
 pub use print::reading;
 pub use source::{Defaults, Sections, assemble_pair, assemble_text, stage_of};

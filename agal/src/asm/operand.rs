@@ -1,13 +1,14 @@
 //! Operands as text: `ft0.xyz`, `v0.w`, `vc[va0.x+4]`.
 
 use super::error::{AsmError, AsmErrorKind};
-use super::lex::Line;
-use super::nearest::nearest;
+use super::lex::Pieces;
 use super::parse::Assembler;
 use crate::isa::operand::{Component, Dest, Source, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::SamplerOperand;
 use crate::isa::version::{Stage, Version};
+use crate::text::Cursor;
+use crate::text::nearest;
 
 /// Adobe's class raises every register limit to this when told to ignore limits.
 const IGNORED_LIMIT: u16 = 1024;
@@ -19,7 +20,7 @@ struct Register {
 }
 
 impl Assembler {
-    pub(super) fn dest(&self, line: &mut Line<'_>) -> Result<Dest, AsmError> {
+    pub(super) fn dest(&self, line: &mut Cursor<'_>) -> Result<Dest, AsmError> {
         let register = self.register(line)?;
         if line.peek() == Some('[') {
             return Err(line.error(AsmErrorKind::RelativeNotAllowed));
@@ -37,7 +38,7 @@ impl Assembler {
         })
     }
 
-    pub(super) fn source(&self, line: &mut Line<'_>) -> Result<Source, AsmError> {
+    pub(super) fn source(&self, line: &mut Cursor<'_>) -> Result<Source, AsmError> {
         let start = *line;
         let register = self.register(line)?;
         let mut source = Source {
@@ -47,7 +48,7 @@ impl Assembler {
             ..Source::default()
         };
         let bracket = *line;
-        if line.take('[') {
+        if line.take("[") {
             if register.file != RegisterFile::Constant || self.stage != Stage::Vertex {
                 return Err(bracket.error(AsmErrorKind::RelativeNotAllowed));
             }
@@ -63,7 +64,7 @@ impl Assembler {
         Ok(source)
     }
 
-    pub(super) fn sampler(&self, line: &mut Line<'_>) -> Result<SamplerOperand, AsmError> {
+    pub(super) fn sampler(&self, line: &mut Cursor<'_>) -> Result<SamplerOperand, AsmError> {
         let register = self.register(line)?;
         Ok(SamplerOperand {
             number: register.number,
@@ -74,7 +75,7 @@ impl Assembler {
 
     /// `va1.x+4]`. The index register's number is held against its own file; Adobe's class, by an oversight, holds it
     /// against that of `vc` (agal-assembly.md section 2), and leaves the error to the player.
-    fn index(&self, line: &mut Line<'_>, source: &mut Source) -> Result<(), AsmError> {
+    fn index(&self, line: &mut Cursor<'_>, source: &mut Source) -> Result<(), AsmError> {
         line.blank();
         let index = self.register(line)?;
         let place = *line;
@@ -86,7 +87,7 @@ impl Assembler {
             _ => return Err(place.error(AsmErrorKind::IndexComponent)),
         };
         line.blank();
-        if line.take('+') {
+        if line.take("+") {
             line.blank();
             let place = *line;
             let digits = line.word(|c| c.is_ascii_digit());
@@ -95,7 +96,7 @@ impl Assembler {
                 .map_err(|_| place.error(AsmErrorKind::OffsetOutOfRange(digits.to_owned())))?;
         }
         line.blank();
-        if !line.take(']') {
+        if !line.take("]") {
             return Err(line.error(AsmErrorKind::Expected("`]`")));
         }
         source.number = index.number;
@@ -105,7 +106,7 @@ impl Assembler {
         Ok(())
     }
 
-    fn register(&self, line: &mut Line<'_>) -> Result<Register, AsmError> {
+    fn register(&self, line: &mut Cursor<'_>) -> Result<Register, AsmError> {
         let start = *line;
         let name = line.word(|c| c.is_ascii_alphabetic());
         let digits = line.word(|c| c.is_ascii_digit());
@@ -147,7 +148,7 @@ impl Assembler {
 
     /// The error for a name that is no register here, with the one that was probably meant.
     #[cold]
-    fn no_register(&self, start: Line<'_>, name: &str, digits: &str) -> AsmError {
+    fn no_register(&self, start: Cursor<'_>, name: &str, digits: &str) -> AsmError {
         let other = match self.stage {
             Stage::Vertex => Stage::Fragment,
             Stage::Fragment => Stage::Vertex,
@@ -184,9 +185,9 @@ struct Letters {
 
 impl Letters {
     /// `.xyz`: one to four letters, or nothing.
-    fn parse(line: &mut Line<'_>) -> Result<Option<Letters>, AsmError> {
+    fn parse(line: &mut Cursor<'_>) -> Result<Option<Letters>, AsmError> {
         let start = *line;
-        if !line.take('.') {
+        if !line.take(".") {
             return Ok(None);
         }
         let text = line.word(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -224,7 +225,7 @@ impl Letters {
 
 /// Colours have no letters of their own in AGAL: `.rgba` is probably meant as `.xyzw`.
 #[cold]
-fn bad_components(start: Line<'_>, text: &str) -> AsmError {
+fn bad_components(start: Cursor<'_>, text: &str) -> AsmError {
     let meant = |letter: char| match letter.to_ascii_lowercase() {
         'r' | 'x' => Some('x'),
         'g' | 'y' => Some('y'),

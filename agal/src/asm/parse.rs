@@ -7,13 +7,14 @@
 use super::Options;
 use super::directive;
 use super::error::{AsmError, AsmErrorKind};
-use super::lex::Line;
-use super::nearest::nearest;
+use super::lex::Pieces;
 use crate::isa::opcode::Opcode;
 use crate::isa::operand::{Dest, Operand2, Source};
 use crate::isa::sampler::{Field, OPTIONS, SamplerOperand, SamplerOption};
 use crate::isa::version::{Stage, Version};
 use crate::program::Instruction;
+use crate::text::Cursor;
+use crate::text::nearest;
 
 /// What the text is assembled for.
 #[derive(Clone, Copy)]
@@ -33,7 +34,7 @@ pub(super) enum Item {
 
 impl Assembler {
     /// One line; `None` if it holds nothing.
-    pub(super) fn line(&self, line: Line<'_>) -> Result<Option<Item>, AsmError> {
+    pub(super) fn line(&self, line: Cursor<'_>) -> Result<Option<Item>, AsmError> {
         match line.peek() {
             None => Ok(None),
             Some('.') => directive::parse(line).map(Some),
@@ -41,7 +42,7 @@ impl Assembler {
         }
     }
 
-    fn instruction(&self, mut line: Line<'_>) -> Result<Instruction, AsmError> {
+    fn instruction(&self, mut line: Cursor<'_>) -> Result<Instruction, AsmError> {
         let start = line;
         let opcode = self.opcode(&mut line)?;
         let lower = opcode.lowering();
@@ -82,7 +83,7 @@ impl Assembler {
         Ok(instruction)
     }
 
-    fn opcode(&self, line: &mut Line<'_>) -> Result<Opcode, AsmError> {
+    fn opcode(&self, line: &mut Cursor<'_>) -> Result<Opcode, AsmError> {
         let start = *line;
         let name = line.word(|c| c.is_ascii_alphanumeric() || c == '_');
         let Some(opcode) = Opcode::from_name(name) else {
@@ -93,7 +94,7 @@ impl Assembler {
             };
             let near = nearest(&shown, Opcode::ALL.iter().map(|opcode| opcode.name()));
             let error = start.error(AsmErrorKind::UnknownOpcode(shown));
-            return Err(error.suggest(near.map(str::to_owned)));
+            return Err(error.suggest(near));
         };
         let info = opcode.info();
         // Opcodes that no player has (`sgn`) assemble, as in Adobe's class; the validator refuses them.
@@ -115,7 +116,7 @@ impl Assembler {
 
 /// `<2d,linear,-0.5>` and the end of the line.
 fn options(
-    line: &mut Line<'_>,
+    line: &mut Cursor<'_>,
     opcode: Opcode,
     instruction: &mut Instruction,
 ) -> Result<(), AsmError> {
@@ -123,7 +124,7 @@ fn options(
         return Ok(());
     }
     let start = *line;
-    line.take('<');
+    line.take("<");
     let Some(sampler) = instruction.sampler_mut() else {
         return Err(start.error(AsmErrorKind::OptionsNotAllowed(opcode.name())));
     };
@@ -131,7 +132,7 @@ fn options(
     loop {
         // Whatever is no part of a word separates (agal-assembly.md section 2).
         line.word(|c| !belongs(c) && c != '>');
-        if line.take('>') {
+        if line.take(">") {
             break;
         }
         let place = *line;
@@ -144,7 +145,7 @@ fn options(
                 AsmErrorKind::UnknownOption(_) => nearest(word, OPTIONS.iter().map(|row| row.name)),
                 _ => None,
             };
-            return Err(place.error(kind).suggest(near.map(str::to_owned)));
+            return Err(place.error(kind).suggest(near));
         }
     }
     line.separators();

@@ -2,12 +2,13 @@
 
 use super::Options;
 use super::directive;
-use super::error::{AsmError, AsmErrorKind, AsmErrors, Errors};
-use super::lex::Line;
+use super::error::{AsmError, AsmErrorKind, AsmErrors};
+use super::lex;
 use super::parse::{Assembler, Item};
 use crate::isa::register::RegisterFile;
 use crate::isa::version::{Stage, Version};
 use crate::program::{Instruction, Program};
+use crate::text::{Cursor, Errors};
 
 /// What [`assemble_text`] takes where the text does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -135,7 +136,7 @@ struct Reader {
     begun: bool,
     vertex: Option<Part>,
     fragment: Option<Part>,
-    errors: Errors,
+    errors: Errors<AsmErrorKind>,
 }
 
 impl Reader {
@@ -159,7 +160,7 @@ impl Reader {
             let read = match comment {
                 Some(comment) if self.sections => self.comment(comment, line, number),
                 Some(_) => Ok(()),
-                None => self.code(Line::new(line, number)),
+                None => self.code(lex::line(line, number)),
             };
             if let Err(error) = read
                 && !self.errors.push(error)
@@ -197,7 +198,7 @@ impl Reader {
         Ok(())
     }
 
-    fn code(&mut self, line: Line<'_>) -> Result<(), AsmError> {
+    fn code(&mut self, line: Cursor<'_>) -> Result<(), AsmError> {
         if line.is_empty() {
             return Ok(());
         }

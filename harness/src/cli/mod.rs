@@ -11,11 +11,14 @@ mod folder;
 mod frames;
 mod hs50;
 mod info;
+mod input;
 mod output;
 mod progress;
 mod renderer;
 mod replay;
 mod summary;
+mod table;
+mod values;
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -1,7 +1,8 @@
 //! Random hull shaders: the driver against the interpreter.
 
+use agal_generate::Random;
+use agal_generate::hull::generate;
 use hs50::check::{Options, ValidHull, check};
-use hs50::generate::{Random, generate};
 use hs50::glsl::Target;
 use hs50::text::assemble;
 

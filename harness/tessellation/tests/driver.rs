@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::Path;
 
+use agal_generate::Random;
 use hs50::check::{Options, check};
 use hs50::container::Checksum;
-use hs50::generate::Random;
 use hs50::glsl::Target;
 use hs50::names::{Domain, Partitioning, ProgramKind};
 use hs50::shader::Shader;

@@ -1,23 +1,13 @@
-//! What is wrong with a text, and where.
+//! What is wrong with a text.
 
 use std::fmt;
 
-use agal::asm::{Clipped, caret};
+use agal::text::Clipped;
 
 /// What is wrong at one place of a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextError {
-    /// What is wrong.
-    pub kind: TextErrorKind,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column in characters, from 1.
-    pub column: u32,
-    /// The line as written.
-    pub source_line: String,
-    /// The nearest valid word, where a name is unknown.
-    pub suggestion: Option<String>,
-}
+pub type TextError = agal::text::TextError<TextErrorKind>;
+/// Everything that is wrong with a text.
+pub type TextErrors = agal::text::TextErrors<TextErrorKind>;
 
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,45 +114,3 @@ impl fmt::Display for TextErrorKind {
         }
     }
 }
-
-impl fmt::Display for TextError {
-    /// `LINE:COLUMN: message`, the line and a caret below the place.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.kind)?;
-        if let Some(word) = &self.suggestion {
-            write!(f, "; did you mean `{word}`?")?;
-        }
-        write!(f, "\n{}", caret(&self.source_line, self.column))
-    }
-}
-
-impl std::error::Error for TextError {}
-
-/// Everything that is wrong with a text, up to [`agal::asm::MAX_ERRORS`], at most one error a line and at least one in
-/// all.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextErrors(pub Vec<TextError>);
-
-impl TextErrors {
-    /// The errors as `FILE:LINE:COLUMN: message`, one below the other.
-    pub fn in_file<'a>(&'a self, file: &'a str) -> impl fmt::Display + 'a {
-        fmt::from_fn(move |f| self.show(f, &format!("{file}:")))
-    }
-
-    fn show(&self, f: &mut fmt::Formatter<'_>, before: &str) -> fmt::Result {
-        let mut end = "";
-        for error in &self.0 {
-            write!(f, "{end}{before}{error}")?;
-            end = "\n";
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for TextErrors {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.show(f, "")
-    }
-}
-
-impl std::error::Error for TextErrors {}

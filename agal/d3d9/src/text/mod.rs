@@ -23,7 +23,6 @@
 //! | `//@comment N`, `//@ 42415443 …` | the token of a comment of N words, and its words; other assemblers skip both |
 
 mod error;
-mod line;
 mod listing;
 mod number;
 mod operand;

@@ -1,9 +1,8 @@
 //! Operands as text: `r0.xyz`, `-c12[a0.x].wzyx`, `1-t0_bx2`.
 
-use agal::asm::nearest;
+use agal::text::{Cursor, nearest};
 
 use super::error::{TextError, TextErrorKind};
-use super::line::Line;
 use crate::operand::{Component, Dest, Index, Modifier, Source, Swizzle, WriteMask};
 use crate::register::{File, Register};
 use crate::version::Version;
@@ -21,7 +20,7 @@ struct Place {
 }
 
 impl Operands {
-    pub(super) fn dest(self, line: &mut Line<'_>) -> Result<Dest, TextError> {
+    pub(super) fn dest(self, line: &mut Cursor<'_>) -> Result<Dest, TextError> {
         let place = self.place(line)?;
         let start = *line;
         let mask = match letters(line)? {
@@ -45,7 +44,11 @@ impl Operands {
     }
 
     /// A source. `default` is read where no components are named.
-    pub(super) fn source(self, line: &mut Line<'_>, default: Swizzle) -> Result<Source, TextError> {
+    pub(super) fn source(
+        self,
+        line: &mut Cursor<'_>,
+        default: Swizzle,
+    ) -> Result<Source, TextError> {
         let start = *line;
         let before = ["-", "1-", "!"].into_iter().find(|before| {
             // `1 - r0` is written with blanks too.
@@ -105,7 +108,7 @@ impl Operands {
     }
 
     /// `c12`, `c4[a0.x+2]`, `aL`.
-    fn place(self, line: &mut Line<'_>) -> Result<Place, TextError> {
+    fn place(self, line: &mut Cursor<'_>) -> Result<Place, TextError> {
         let start = *line;
         let word = line.word(|c| c.is_ascii_alphanumeric());
         let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -137,7 +140,7 @@ impl Operands {
     }
 
     /// `[2+a0.x+12]`: numbers add up to the register's.
-    fn brackets(self, line: &mut Line<'_>, number: &mut u32) -> Result<Option<Index>, TextError> {
+    fn brackets(self, line: &mut Cursor<'_>, number: &mut u32) -> Result<Option<Index>, TextError> {
         line.blank();
         if !line.take("[") {
             return Ok(None);
@@ -175,7 +178,7 @@ impl Operands {
     }
 
     #[cold]
-    fn no_register(self, start: Line<'_>, word: &str, letters: &str, digits: &str) -> TextError {
+    fn no_register(self, start: Cursor<'_>, word: &str, letters: &str, digits: &str) -> TextError {
         let elsewhere = Version::ALL.iter().any(|version| {
             let numbered = |file: &File| file.is_numbered();
             File::from_name(word, *version).is_some()
@@ -195,15 +198,14 @@ impl Operands {
             "" => TextErrorKind::Expected("a register"),
             _ => TextErrorKind::UnknownRegister(word.to_owned()),
         };
-        TextError {
-            suggestion: near.map(|near| format!("{near}{digits}")),
-            ..start.error(kind)
-        }
+        start
+            .error(kind)
+            .suggest(near.map(|near| format!("{near}{digits}")))
     }
 }
 
 /// `.xyz`, `.rgb`: one to four components, or nothing.
-fn letters(line: &mut Line<'_>) -> Result<Option<Vec<Component>>, TextError> {
+fn letters(line: &mut Cursor<'_>) -> Result<Option<Vec<Component>>, TextError> {
     let start = *line;
     if !line.take(".") {
         return Ok(None);

@@ -1,9 +1,8 @@
 //! Text to [`Program`].
 
-use agal::asm::{MAX_ERRORS, nearest};
+use agal::text::{Cursor, Errors, nearest};
 
 use super::error::{TextError, TextErrorKind, TextErrors};
-use super::line::Line;
 use super::number::parse_float;
 use super::operand::Operands;
 use super::{declares_usage, reads_x_by_default};
@@ -19,30 +18,27 @@ use crate::version::Version;
 /// Everything that is wrong, each with its place.
 pub fn assemble(text: &str) -> Result<Program, TextErrors> {
     let mut reader = Reader::default();
-    let mut errors = Vec::new();
+    let mut errors = Errors::default();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (number, line) in (1u32..).zip(text.lines()) {
-        if let Err(error) = reader.line(line, number) {
-            errors.push(error);
-            if errors.len() >= MAX_ERRORS {
-                break;
-            }
+        if let Err(error) = reader.line(line, number)
+            && !errors.push(error)
+        {
+            break;
         }
     }
-    match reader.program {
-        Some(program) if errors.is_empty() => Ok(program),
-        None if errors.is_empty() => {
-            let first = text.lines().next().unwrap_or_default();
-            let error = Line::new(first, first, 1).error(TextErrorKind::MissingVersion);
-            Err(TextErrors(vec![error]))
-        }
-        _ => Err(TextErrors(errors)),
-    }
+    errors.or(())?;
+    let missing = || {
+        Cursor::new(text)
+            .error(TextErrorKind::MissingVersion)
+            .into()
+    };
+    reader.program.ok_or_else(missing)
 }
 
 /// One instruction without a comment behind it.
 pub(super) fn assemble_line(text: &str, version: Version) -> Result<Instruction, TextError> {
-    let mut instruction = Parser::new(version).instruction(Line::new(text, text, 1))?;
+    let mut instruction = Parser::new(version).instruction(Cursor::line(text, text, 1))?;
     instruction.set_length(version);
     Ok(instruction)
 }
@@ -59,12 +55,12 @@ struct Reader {
 impl Reader {
     fn line(&mut self, text: &str, number: u32) -> Result<(), TextError> {
         if let Some(words) = text.trim_start().strip_prefix("//@") {
-            return self.comment_words(Line::new(text, words, number));
+            return self.comment_words(Cursor::line(text, words, number));
         }
         let Some(code) = self.code(text) else {
             return Ok(());
         };
-        let line = Line::new(text, code, number);
+        let line = Cursor::line(text, code, number);
         if line.is_empty() {
             return Ok(());
         }
@@ -123,7 +119,7 @@ impl Reader {
         Some(code)
     }
 
-    fn comment_words(&mut self, mut line: Line<'_>) -> Result<(), TextError> {
+    fn comment_words(&mut self, mut line: Cursor<'_>) -> Result<(), TextError> {
         let Some(program) = &mut self.program else {
             return Err(line.error(TextErrorKind::MissingVersion));
         };
@@ -150,7 +146,7 @@ impl Reader {
 }
 
 /// Words in hex, each with `0x` or without.
-fn words(line: &mut Line<'_>) -> Result<Vec<u32>, TextError> {
+fn words(line: &mut Cursor<'_>) -> Result<Vec<u32>, TextError> {
     let mut words = Vec::new();
     loop {
         line.blank();
@@ -168,7 +164,7 @@ fn words(line: &mut Line<'_>) -> Result<Vec<u32>, TextError> {
     }
 }
 
-fn directive(program: &mut Program, mut line: Line<'_>) -> Result<(), TextError> {
+fn directive(program: &mut Program, mut line: Cursor<'_>) -> Result<(), TextError> {
     let start = line;
     line.take(".");
     match line.name() {
@@ -222,7 +218,7 @@ impl Parser {
         }
     }
 
-    fn instruction(&self, mut line: Line<'_>) -> Result<Instruction, TextError> {
+    fn instruction(&self, mut line: Cursor<'_>) -> Result<Instruction, TextError> {
         let co_issued = line.take("+");
         line.blank();
         let mut predicate = None;
@@ -255,7 +251,7 @@ impl Parser {
 
     fn suffixes<'a>(
         &self,
-        start: Line<'_>,
+        start: Cursor<'_>,
         base: &str,
         parts: impl Iterator<Item = &'a str>,
     ) -> Result<Suffixes<'a>, TextError> {
@@ -281,10 +277,7 @@ impl Parser {
                     let dimensions = Dimension::ALL.iter().map(|(.., name)| *name);
                     let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
                     let near = nearest(letters, usages.chain(dimensions));
-                    TextError {
-                        suggestion: near.map(|near| format!("dcl_{near}")),
-                        ..wrong()
-                    }
+                    wrong().suggest(near.map(|near| format!("dcl_{near}")))
                 })?);
             } else if compares
                 && suffixes.comparison.is_none()
@@ -301,7 +294,7 @@ impl Parser {
     /// The opcode that a mnemonic means, and its control bits.
     fn opcode(
         &self,
-        start: Line<'_>,
+        start: Cursor<'_>,
         base: &str,
         suffixes: &Suffixes<'_>,
     ) -> Result<(Opcode, u8), TextError> {
@@ -331,7 +324,7 @@ impl Parser {
     }
 
     #[cold]
-    fn no_opcode(&self, start: Line<'_>, base: &str) -> TextError {
+    fn no_opcode(&self, start: Cursor<'_>, base: &str) -> TextError {
         if base == "setp" && Opcode::Setp.exists_in(self.version) {
             return start.error(TextErrorKind::MissingComparison(base.to_owned()));
         }
@@ -361,16 +354,15 @@ impl Parser {
         }
         let there = Opcode::ALL.iter().filter(|o| o.exists_in(self.version));
         let near = nearest(base, there.map(|opcode| opcode.name(self.version)));
-        TextError {
-            suggestion: near.map(str::to_owned),
-            ..start.error(TextErrorKind::UnknownMnemonic(base.to_owned()))
-        }
+        start
+            .error(TextErrorKind::UnknownMnemonic(base.to_owned()))
+            .suggest(near)
     }
 
     fn body(
         &self,
-        line: &mut Line<'_>,
-        start: Line<'_>,
+        line: &mut Cursor<'_>,
+        start: Cursor<'_>,
         word: &str,
         made: &mut Instruction,
         suffixes: &Suffixes<'_>,
@@ -430,7 +422,7 @@ impl Parser {
     /// A destination with the modifiers of its mnemonic; that of a `dcl` brings the payload.
     fn dest(
         &self,
-        line: &mut Line<'_>,
+        line: &mut Cursor<'_>,
         made: &mut Instruction,
         suffixes: &Suffixes<'_>,
     ) -> Result<crate::operand::Dest, TextError> {
@@ -482,7 +474,7 @@ fn declaration(text: &str) -> Option<Declaration> {
     Some(Declaration::usage_of(Usage::from_name(letters)?, index))
 }
 
-fn literal(line: &mut Line<'_>, opcode: Opcode) -> Result<u32, TextError> {
+fn literal(line: &mut Cursor<'_>, opcode: Opcode) -> Result<u32, TextError> {
     let start = *line;
     let word = line.word(|c| c != ',' && !c.is_whitespace());
     let integer = || {

@@ -1,7 +1,9 @@
 //! A whole text.
 
-use super::cursor::Cursor;
-use super::error::{AsmError, AsmErrorKind, AsmErrors, MAX_ERRORS};
+use agal::text::{Cursor, Errors};
+
+use super::cursor::Steps;
+use super::error::{AsmError, AsmErrorKind, AsmErrors};
 use super::parse::parse;
 use super::tables::Tables;
 use crate::names::ProgramKind;
@@ -13,31 +15,26 @@ use crate::signature::{Signature, SignatureKind};
 /// comments gets an empty patch constant signature.
 ///
 /// # Errors
-/// Everything that is wrong, up to [`MAX_ERRORS`], each with its place.
+/// Everything that is wrong, up to [`super::MAX_ERRORS`], each with its place.
 pub fn assemble(text: &str) -> Result<Shader, AsmErrors> {
     let mut cursor = Cursor::new(text);
     let mut tables = Tables::default();
-    let mut errors = Vec::new();
+    let mut errors = Errors::default();
     let mut program: Option<Program> = None;
-    while !cursor.rest().is_empty() && errors.len() < MAX_ERRORS {
+    while !cursor.is_empty() {
         if let Err(error) = line(&mut cursor, &mut tables, &mut program) {
-            errors.push(error);
-            cursor.line();
+            cursor.take_line();
             // Without a version nothing else can be read.
-            if program.is_none() {
+            if !errors.push(error) || program.is_none() {
                 break;
             }
         }
     }
-    match program {
-        Some(program) if errors.is_empty() => Ok(shader(program, &mut tables)),
-        _ => {
-            if errors.is_empty() {
-                errors.push(cursor.error_here(AsmErrorKind::Version));
-            }
-            Err(AsmErrors(errors))
-        }
-    }
+    errors.or(())?;
+    let missing = || cursor.error(AsmErrorKind::Version).into();
+    program
+        .map(|program| shader(program, &mut tables))
+        .ok_or_else(missing)
 }
 
 /// Reads a line; an immediate constant buffer takes several.
@@ -56,7 +53,7 @@ fn line(
             None => {
                 let before = *cursor;
                 let version = ProgramVersion::from_name(cursor.name());
-                let version = version.ok_or_else(|| before.error_here(AsmErrorKind::Version))?;
+                let version = version.ok_or_else(|| before.error(AsmErrorKind::Version))?;
                 *program = Some(Program {
                     version,
                     instructions: Vec::new(),
@@ -66,11 +63,11 @@ fn line(
         cursor.blank();
         if !cursor.at_line_end() {
             let rest = cursor.rest().lines().next().unwrap_or_default();
-            return Err(cursor.error_here(AsmErrorKind::Rest(rest.to_owned())));
+            return Err(cursor.error(AsmErrorKind::Rest(rest.to_owned())));
         }
     }
     let before = *cursor;
-    match cursor.line().trim_start().strip_prefix("//") {
+    match cursor.take_line().trim_start().strip_prefix("//") {
         Some(comment) if program.is_none() => tables.comment(comment, &before),
         _ => Ok(()),
     }

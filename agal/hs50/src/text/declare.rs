@@ -1,8 +1,8 @@
 //! Declarations of a text.
 
-use agal::asm::nearest;
+use agal::text::{Cursor, nearest};
 
-use super::cursor::Cursor;
+use super::cursor::Steps;
 use super::error::{AsmError, AsmErrorKind};
 use super::instruction::{CONSTANTS, CONSTANTS_NAME};
 use super::parse::{Parser, Role, unknown};
@@ -191,7 +191,7 @@ impl<'a> Parser<'_, 'a> {
             None => {
                 let near = nearest(word, words.iter().copied());
                 Err(before
-                    .error_here(AsmErrorKind::Word(word.to_owned()))
+                    .error(AsmErrorKind::Word(word.to_owned()))
                     .suggest(near))
             }
         }
@@ -218,7 +218,7 @@ impl<'a> Parser<'_, 'a> {
                 let before = *self.cursor;
                 match self.cursor.number()? {
                     count @ 0..=63 => count,
-                    _ => return Err(before.error_here(AsmErrorKind::Expected("a count of 6 bits"))),
+                    _ => return Err(before.error(AsmErrorKind::Expected("a count of 6 bits"))),
                 }
             }
             DclTessellatorDomain => self.coded(
@@ -280,7 +280,7 @@ impl<'a> Parser<'_, 'a> {
             let before = *self.cursor;
             let row = self.list("{", "}", |parser| parser.value(Type::A))?;
             if row.len() != 4 {
-                return Err(before.error_here(AsmErrorKind::ValueCount(row.len())));
+                return Err(before.error(AsmErrorKind::ValueCount(row.len())));
             }
             instruction.extra.extend(row);
             self.cursor.space();

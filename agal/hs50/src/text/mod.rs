@@ -10,8 +10,9 @@ mod operand;
 mod parse;
 mod tables;
 
+pub use agal::text::MAX_ERRORS;
 pub use asm::assemble;
-pub use error::{AsmError, AsmErrorKind, AsmErrors, MAX_ERRORS};
+pub use error::{AsmError, AsmErrorKind, AsmErrors};
 pub(crate) use instruction::CONSTANTS;
 pub use instruction::instruction;
 pub use listing::{Listing, listing};

@@ -1,8 +1,8 @@
 //! One instruction or declaration of a text.
 
-use agal::asm::nearest;
+use agal::text::{Cursor, nearest};
 
-use super::cursor::{Cursor, whole};
+use super::cursor::{Steps, whole};
 use super::error::{AsmError, AsmErrorKind};
 use super::instruction::{INFO_RETURNS, SAMPLEINFO_UINT};
 use super::operand::is_binding;
@@ -40,7 +40,7 @@ pub(super) fn parse(
     };
     match instruction.length() {
         words if words > MAX_INSTRUCTION && instruction.opcode() != Opcode::Customdata => {
-            Err(start.error_here(AsmErrorKind::TooLong(words)))
+            Err(start.error(AsmErrorKind::TooLong(words)))
         }
         _ => Ok(instruction),
     }
@@ -56,7 +56,7 @@ fn words(
         words.push(cursor.number()?);
     }
     Instruction::from_words(&words, version)
-        .map_err(|error| start.error_here(AsmErrorKind::Words(error)))
+        .map_err(|error| start.error(AsmErrorKind::Words(error)))
 }
 
 /// What an operand is in its instruction.
@@ -91,7 +91,7 @@ const INFO: u32 = 11;
 
 impl<'a> Parser<'_, 'a> {
     pub(super) fn fail<T>(&self, kind: AsmErrorKind) -> Result<T, AsmError> {
-        Err(self.cursor.error_here(kind))
+        Err(self.cursor.error(kind))
     }
 
     fn instruction(&mut self, name: &'a str, start: Cursor<'a>) -> Result<Instruction, AsmError> {
@@ -225,7 +225,7 @@ impl<'a> Parser<'_, 'a> {
         match from_name(word).map(code).or_else(|| whole(word)) {
             Some(code) => Ok(code),
             None => Err(before
-                .error_here(AsmErrorKind::Word(word.to_owned()))
+                .error(AsmErrorKind::Word(word.to_owned()))
                 .suggest(nearest(word, names))),
         }
     }
@@ -267,7 +267,7 @@ impl<'a> Parser<'_, 'a> {
         });
         let Some(kind) = known else {
             let names = OperandKind::ALL.iter().map(|kind| kind.name());
-            let error = before.error_here(AsmErrorKind::Register(name.to_owned()));
+            let error = before.error(AsmErrorKind::Register(name.to_owned()));
             return Err(error.suggest(nearest(name, names)));
         };
         let mut indices = Vec::new();
@@ -338,7 +338,7 @@ impl<'a> Parser<'_, 'a> {
         }
         let before = *self.cursor;
         let letters = self.cursor.name();
-        let bad = || before.error_here(AsmErrorKind::Components(letters.to_owned()));
+        let bad = || before.error(AsmErrorKind::Components(letters.to_owned()));
         if role != Role::Source {
             return mask_of(letters).map(Components::Mask).ok_or_else(bad);
         }
@@ -357,7 +357,7 @@ impl<'a> Parser<'_, 'a> {
         let values = self.list("(", ")", |parser| parser.value(kind))?;
         match values.len() {
             1 | 4 => Ok(Operand::immediate(values)),
-            count => Err(before.error_here(AsmErrorKind::ValueCount(count))),
+            count => Err(before.error(AsmErrorKind::ValueCount(count))),
         }
     }
 
@@ -391,7 +391,7 @@ impl<'a> Parser<'_, 'a> {
             Type::A if word.contains('.') => float(),
             _ => whole(word),
         };
-        value.ok_or_else(|| before.error_here(AsmErrorKind::Number(word.to_owned())))
+        value.ok_or_else(|| before.error(AsmErrorKind::Number(word.to_owned())))
     }
 
     fn doubles(&mut self) -> Result<Operand, AsmError> {
@@ -407,7 +407,7 @@ impl<'a> Parser<'_, 'a> {
         let components = match values.len() {
             1 => Components::One,
             2 => Components::Mask(0),
-            count => return Err(before.error_here(AsmErrorKind::ValueCount(count))),
+            count => return Err(before.error(AsmErrorKind::ValueCount(count))),
         };
         let mut operand = Operand::new(OperandKind::Immediate64, components);
         for value in values {
@@ -466,6 +466,6 @@ fn set_info(instruction: &mut Instruction, flag: &str) {
 pub(super) fn unknown(name: &str, start: Cursor<'_>) -> AsmError {
     let names = Opcode::ALL.iter().map(|opcode| opcode.name());
     start
-        .error_here(AsmErrorKind::Opcode(name.to_owned()))
+        .error(AsmErrorKind::Opcode(name.to_owned()))
         .suggest(nearest(name, names))
 }

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::cursor::Cursor;
+use agal::text::Cursor;
+
 use super::error::{AsmError, AsmErrorKind};
 use crate::names::{ComponentType, Domain, OutputPrimitive, Partitioning, SystemName};
 use crate::opcode::Opcode;
@@ -174,7 +175,7 @@ impl Tables {
             return Ok(());
         };
         let row = parse_row(text)
-            .ok_or_else(|| cursor.error_here(AsmErrorKind::Expected("a row of a signature")))?;
+            .ok_or_else(|| cursor.error(AsmErrorKind::Expected("a row of a signature")))?;
         if let Some((_, rows)) = self.found.iter_mut().find(|(known, _)| *known == kind) {
             rows.push(row);
         }

@@ -7,6 +7,7 @@ use agal::interp::{
 };
 use agal::opcode::Opcode;
 use agal::{Dimension, Filter, Mip, Stage};
+use agal_generate::Random;
 
 /// What a driver is known to do differently with textures (measured with the example `precision` of `backend-gl-probe`).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,35 +50,6 @@ const TINY: f32 = 1e-36;
 const PLACE_ERROR: f32 = 1.0 / 256.0;
 /// Sides of the textures at hand, at most.
 const LARGEST_SIDE: f32 = 8.0;
-
-/// SplitMix64.
-#[derive(Clone, Debug)]
-pub(super) struct Random(u64);
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Self {
-        Random(seed)
-    }
-
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// -1, 0 or 1 now and then, for the extremes matter most; else anything between.
-    pub(super) fn error(&mut self) -> f32 {
-        let bits = self.bits();
-        let fraction = u16::try_from(bits >> 8 & 0xFFFF).unwrap_or(0);
-        match bits & 7 {
-            0 | 1 => 1.0,
-            2 | 3 => -1.0,
-            4 => 0.0,
-            _ => f32::from(fraction) / 32768.0 - 1.0,
-        }
-    }
-}
 
 /// Adds errors to every result.
 pub(super) struct ErrorModel {

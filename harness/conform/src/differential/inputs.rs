@@ -1,10 +1,10 @@
 //! What programs run on: a grid of invocations from one set of values.
 
 use agal::interp::{Image, LANES, State};
-use agal_generate::{Inputs, Texture};
+use agal_generate::{Inputs, Random, Texture};
 use backend_gl_probe::Plane;
 
-use super::error_model::{Random, interpolated};
+use super::error_model::interpolated;
 
 /// Vertices, or pixels, on a side of the grid.
 pub const SIDE: u16 = 4;

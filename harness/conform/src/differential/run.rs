@@ -5,12 +5,12 @@ use std::fmt;
 use agal::interp::{Images, Kernel, LANES, State};
 use agal::opcode::{Lookup, Lowering, Unary};
 use agal::{Dialect, LinkedPair, Stage};
-use agal_generate::Inputs;
+use agal_generate::{Inputs, Random};
 use backend_gl_probe::{Flavor, Probe, ProbeError};
 use context3d::BackendError;
 
 use super::drive::{Compiled, Found, Output, Register};
-use super::error_model::{Driver, ErrorModel, InexactTextures, Openness, Random};
+use super::error_model::{Driver, ErrorModel, InexactTextures, Openness};
 use super::inputs::{Grid, SIDE};
 use super::verdict::{Tally, Value};
 

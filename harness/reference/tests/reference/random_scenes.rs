@@ -12,6 +12,7 @@
 //!   OpenGL a third one; which is Flash's is unverified. llvmpipe gives four samples where two are asked for, as a
 //!   device may (OpenGL 4.6 section 9.2.4): so 2 is not among the numbers.
 
+use agal_generate::Random;
 use context3d::packets::{
     Clear, Packet, Raster, Scissor, StencilFace, Target, TexelLayout, TextureBinding, TextureKind,
 };
@@ -34,20 +35,13 @@ const TARGETS: usize = 3;
 /// Of so many draws one is a wireframe.
 const WIREFRAME_EVERY: u32 = 12;
 
-/// Numbers that follow from a seed (splitmix64).
-struct Rng(u64);
+/// Choices that follow from a seed.
+struct Rng(Random);
 
 impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
-    }
-
     /// Below `end`.
     fn below(&mut self, end: u32) -> u32 {
-        u32::try_from(self.next() >> 33).expect("31 bits") % end
+        u32::try_from(self.0.bits() >> 33).expect("31 bits") % end
     }
 
     fn one_in(&mut self, times: u32) -> bool {
@@ -56,7 +50,7 @@ impl Rng {
 
     /// From `low` to `high`.
     fn between(&mut self, low: f32, high: f32) -> f32 {
-        let part = u16::try_from(self.next() >> 48).expect("16 bits");
+        let part = u16::try_from(self.0.bits() >> 48).expect("16 bits");
         low + (high - low) * f32::from(part) / 65536.0
     }
 
@@ -146,7 +140,7 @@ pub(crate) fn pictures(
     left_out: u32,
     wireframes: bool,
 ) -> Vec<Picture> {
-    let mut rng = Rng(seed);
+    let mut rng = Rng(Random::new(seed));
     let samples = rng.of(&SAMPLES);
     let mut stage = Stage::new(backend, samples);
     draw(&mut stage, &mut rng, (samples, wireframes), left_out);
@@ -167,7 +161,7 @@ fn draw(stage: &mut Stage<'_>, rng: &mut Rng, (samples, wireframes): (u8, bool),
     let mut several = samples > 1;
     for step in 0..STEPS.start + rng.below(STEPS.end - STEPS.start) {
         // The same numbers are drawn whether or not the step is left out.
-        let mut rng = Rng(rng.next());
+        let mut rng = Rng(Random::new(rng.0.bits()));
         if left_out >> step & 1 != 0 {
             continue;
         }

@@ -6,6 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 use super::input::{FORMATS, Format};
+use crate::cli::input;
 
 /// Which program of a pair, or which one a text is.
 pub(super) const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
@@ -21,11 +22,7 @@ pub(super) fn flag(name: &'static str, help: &'static str) -> Arg {
 /// The files and folders, and how to read them.
 pub(super) fn inputs() -> [Arg; 5] {
     [
-        Arg::new("inputs")
-            .value_name("FILE")
-            .num_args(0..)
-            .value_parser(value_parser!(std::path::PathBuf))
-            .help("Programs, pairs or folders of them; - for standard input [default: -]"),
+        input::argument("Programs, pairs or folders of them; - for standard input [default: -]"),
         format(),
         stage(),
         version(),

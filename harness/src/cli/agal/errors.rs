@@ -2,8 +2,10 @@
 
 use agal::ErrorKind;
 use clap::{Arg, ArgMatches, Command, value_parser};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use super::program::with;
+use crate::cli::table::{self, Column};
 use crate::cli::{Failure, Status, json_argument, output};
 
 const AFTER_HELP: &str = "\
@@ -21,16 +23,13 @@ value of a sampler field.
 
 Exit status: 0, 2 if there is no error of a number.";
 
-/// A fact about an error: its name, and its text.
-type Column = (&'static str, fn(ErrorKind) -> String);
-
 /// What is told of every error, the message last. A column that becomes known stands here, and nowhere else.
-const COLUMNS: &[Column] = &[
-    ("number", |kind| kind.number().to_string()),
-    ("class", |kind| kind.class().name().to_owned()),
-    ("evidence", |kind| kind.evidence().to_string()),
-    ("raisedBy", |kind| kind.raised_by().name().to_owned()),
-    ("message", |kind| kind.template().replace('\n', " ")),
+const COLUMNS: &[Column<ErrorKind>] = &[
+    ("number", |kind| kind.number().into()),
+    ("class", |kind| kind.class().name().into()),
+    ("evidence", |kind| kind.evidence().to_string().into()),
+    ("raisedBy", |kind| kind.raised_by().name().into()),
+    ("message", |kind| kind.template().replace('\n', " ").into()),
 ];
 
 pub(super) fn command() -> Command {
@@ -60,22 +59,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         false => numbers.into_iter().map(row).collect::<Result<_, _>>()?,
     };
     if matches.get_flag("json") {
-        let one = |kind: &ErrorKind| {
-            let members = COLUMNS.iter().map(|(name, text)| {
-                let value = match *name {
-                    "number" => kind.number().into(),
-                    _ => Value::from(text(*kind)),
-                };
-                ((*name).to_owned(), value)
-            });
-            let reason = kind.raised_by().reason().into();
-            let reason = ("neverBecause".to_owned(), reason);
-            Value::Object(Map::from_iter(members.chain([reason])))
-        };
-        let list: Vec<Value> = kinds.iter().map(one).collect();
+        let reasons = kinds.iter().map(|kind| kind.raised_by().reason());
+        let rows = table::json_rows(COLUMNS, &kinds).into_iter().zip(reasons);
+        let rows = rows.map(|(row, reason)| with(row, [("neverBecause", reason.into())]));
+        let list: Vec<Value> = rows.collect();
         output::print_json(&serde_json::json!({ "errors": list }))?;
     } else {
-        output::print(&(table(&kinds) + &never(&kinds)))?;
+        output::print(&(table::text(COLUMNS, &kinds) + &never(&kinds)))?;
     }
     Ok(Status::Success)
 }
@@ -91,29 +81,4 @@ fn never(kinds: &[ErrorKind]) -> String {
         true => reasons,
         false => format!("\n{reasons}"),
     }
-}
-
-/// A line an error, all columns but the last padded.
-fn table(kinds: &[ErrorKind]) -> String {
-    let mut rows = vec![Vec::from_iter(
-        COLUMNS.iter().map(|(name, _)| (*name).to_owned()),
-    )];
-    for kind in kinds {
-        rows.push(COLUMNS.iter().map(|(_, text)| text(*kind)).collect());
-    }
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..COLUMNS.len()).map(width).collect();
-    let mut text = String::new();
-    for row in &rows {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(&widths) {
-            line += &format!("{cell:width$}  ");
-        }
-        text += line.trim_end();
-        text.push('\n');
-    }
-    text
 }

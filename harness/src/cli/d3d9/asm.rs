@@ -5,13 +5,12 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use ::d3d9::Program;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::json;
 
 use super::dis::flag;
 use super::input;
+use crate::cli::input::to_base64;
 use crate::cli::{Failure, Status, json_argument, output};
 
 const AFTER_HELP: &str = "\
@@ -52,7 +51,7 @@ pub(super) fn out_arguments() -> [Arg; 3] {
 /// A shader as it was asked for.
 fn written(program: &Program, matches: &ArgMatches, terminal: bool) -> Vec<u8> {
     if matches.get_flag("base64") {
-        return (STANDARD.encode(program.encode()) + "\n").into_bytes();
+        return (to_base64(&program.encode()) + "\n").into_bytes();
     }
     if matches.get_flag("words") || terminal {
         return words_text(program).into_bytes();

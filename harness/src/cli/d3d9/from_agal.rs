@@ -8,7 +8,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
 
-use super::{asm, input};
+use super::asm;
+use crate::cli::input::{self, Content, recognise};
 use crate::cli::{Failure, Status, json_argument, output};
 
 const AFTER_HELP: &str = "\
@@ -18,7 +19,7 @@ Examples:
   molehill d3d9 from-agal program.agal --json
       the tokens, what they need of every limit, and the state of the samplers
 
-The input is AGAL bytecode, or text with // vertex or // fragment (\"molehill agal asm\" has more formats).
+The input is AGAL bytecode (also as hexadecimal digits or base64), or text with // vertex or // fragment.
 
 Exit status: 0, 1 if Flash refuses the program or the model can't hold it, 2 if the input can't be used.";
 
@@ -46,24 +47,24 @@ pub(super) fn command() -> Command {
 }
 
 /// The programs of a file.
-fn programs(bytes: &[u8]) -> Result<Vec<agal::Program>, String> {
-    if bytes.first() == Some(&agal::MAGIC) {
-        let role = match bytes.get(6) {
-            Some(1) => Stage::Fragment,
-            _ => Stage::Vertex,
-        };
-        let program = agal::Program::decode(bytes, Endian::Little, role);
-        return program
-            .map(|program| vec![program])
-            .map_err(|error| error.to_string());
-    }
-    let text = std::str::from_utf8(bytes).map_err(|_| "neither AGAL bytecode nor text")?;
+fn programs(bytes: Vec<u8>) -> Result<Vec<agal::Program>, String> {
+    let text = match recognise(bytes, |bytes| bytes.first() == Some(&agal::MAGIC)) {
+        Content::Text(text) => text,
+        Content::Bytes(bytes) => {
+            let role = bytes.get(6).copied().and_then(Stage::from_code);
+            let role = role.unwrap_or(Stage::Vertex);
+            let program = agal::Program::decode(&bytes, Endian::Little, role);
+            return program
+                .map(|program| vec![program])
+                .map_err(|error| error.to_string());
+        }
+    };
     let defaults = agal::asm::Defaults {
-        stage: agal::asm::stage_of(text),
+        stage: agal::asm::stage_of(&text),
         ..agal::asm::Defaults::default()
     };
     let sections =
-        agal::asm::assemble_text(text, &defaults).map_err(|errors| errors.to_string())?;
+        agal::asm::assemble_text(&text, &defaults).map_err(|errors| errors.to_string())?;
     Ok(sections
         .vertex
         .into_iter()
@@ -87,7 +88,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         output::tell(&format!("{name}: {reason}"));
         Ok(Status::Mismatch)
     };
-    let programs = match programs(&bytes) {
+    let programs = match programs(bytes) {
         Ok(programs) => programs,
         Err(reason) => return refused(reason),
     };

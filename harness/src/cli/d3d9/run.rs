@@ -14,8 +14,8 @@ use serde_json::json;
 
 use super::dis::flag;
 use super::input;
+use crate::cli::values::{REST, number, picture, spread, vector};
 use crate::cli::{Failure, Status, json_argument, output};
-use molehill_replay::image::read_png;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -75,45 +75,16 @@ fn at<T: Clone + Default>(list: &mut Vec<T>, number: u16) -> &mut T {
     &mut list[place]
 }
 
-fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-    text.trim()
-        .parse()
-        .map_err(|_| format!("{text:?} is no value"))
-}
-
 /// `0.5,1`, and with `/` a value for each invocation.
 fn lanes(text: &str) -> Result<[[f32; 4]; LANES], String> {
-    let each: Vec<&str> = text.split('/').collect();
-    let mut all = [[0.0, 0.0, 0.0, 1.0]; LANES];
-    if each.len() != 1 && each.len() != LANES {
-        return Err("one value, or four with / between them".to_owned());
-    }
-    for (lane, value) in all.iter_mut().enumerate() {
-        let text = each.get(lane).or(each.first()).copied().unwrap_or_default();
-        let components: Vec<&str> = text.split(',').collect();
-        if components.len() > 4 {
-            return Err("more than four components".to_owned());
-        }
-        for (slot, text) in value.iter_mut().zip(components) {
-            *slot = number(text)?;
-        }
-    }
-    Ok(all)
+    spread(text, |text| vector(text, REST))
 }
 
-/// Four components, the last given one repeated where there is one only.
+/// Four components: one that stands alone is all of them, else those that are missing are 0.
 fn four<T: std::str::FromStr + Copy + Default>(text: &str) -> Result<[T; 4], String> {
-    let values: Result<Vec<T>, String> = text.split(',').map(number).collect();
-    match values?.as_slice() {
-        [one] => Ok([*one; 4]),
-        values if values.len() <= 4 => {
-            let mut four = [T::default(); 4];
-            four.iter_mut()
-                .zip(values)
-                .for_each(|(slot, value)| *slot = *value);
-            Ok(four)
-        }
-        _ => Err("more than four components".to_owned()),
+    match text.contains(',') {
+        true => vector(text, [T::default(); 4]),
+        false => number(text).map(|one| [one; 4]),
     }
 }
 
@@ -141,7 +112,7 @@ impl Values {
             File::Const => *at(&mut self.floats, place) = four(value)?,
             File::Integer => *at(&mut self.integers, place) = four(value)?,
             File::Boolean => *at(&mut self.booleans, place) = matches!(value, "1" | "true"),
-            File::Sampler => *at(&mut self.textures, place) = Some(picture(value)?),
+            File::Sampler => *at(&mut self.textures, place) = Some(texture(value)?),
             File::Input | File::Texture | File::PixelPosition | File::Face => {
                 for (lane, value) in lanes(value)?.into_iter().enumerate() {
                     let [x, y, ..] = value;
@@ -159,14 +130,9 @@ impl Values {
     }
 }
 
-fn picture(path: &str) -> Result<(Texture, Sampler), String> {
-    let image = read_png(std::path::Path::new(path)).map_err(|error| format!("{path}: {error}"))?;
-    let size = (image.width(), image.height());
-    let (pixels, _) = image.rgba().as_chunks::<4>();
-    let texels = pixels
-        .iter()
-        .map(|pixel| pixel.map(|byte| f32::from(byte) / 255.0));
-    let image = agal::interp::Image::new(Dimension::TwoD, size, vec![texels.collect()]);
+fn texture(path: &str) -> Result<(Texture, Sampler), String> {
+    let (size, texels) = picture(path)?;
+    let image = agal::interp::Image::new(Dimension::TwoD, size, vec![texels]);
     let sampler = Sampler {
         register: 0,
         lod_bias: 0,
@@ -179,7 +145,7 @@ fn picture(path: &str) -> Result<(Texture, Sampler), String> {
         mip: Mip::None,
         filter: Filter::Linear,
     };
-    let image = image.map_err(|error| format!("{path}: {error}"))?;
+    let image = image.map_err(|error| error.to_string())?;
     Ok((Texture::Image(image), sampler))
 }
 

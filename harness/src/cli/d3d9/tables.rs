@@ -1,18 +1,17 @@
 //! `molehill d3d9 opcodes` and `molehill d3d9 registers`
 
-use std::fmt::Write;
-
 use ::d3d9::Version;
 use ::d3d9::opcode::{Opcode, Range};
-use ::d3d9::register::File;
+use ::d3d9::register::{Cell, File};
 use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
-use crate::cli::{Failure, Status, json_argument, output};
+use crate::cli::table::{self, Column};
+use crate::cli::{Failure, Status, json_argument};
 
 pub(super) fn opcodes_command() -> Command {
     Command::new("opcodes")
-        .about("Lists the opcodes: value, operands, versions, slots")
+        .about("Lists the opcodes: value, operands, versions, slots by the documentation")
         .arg(json_argument())
 }
 
@@ -22,93 +21,50 @@ pub(super) fn registers_command() -> Command {
         .arg(json_argument())
 }
 
-fn range(range: Range) -> String {
-    match range {
-        Some((first, last)) => format!("{first}..{last}"),
-        None => "-".to_owned(),
-    }
+fn range(range: Range) -> Value {
+    json!(range.map(|(first, last)| [first.name(), last.name()]))
 }
 
+const OPCODES: &[Column<Opcode>] = &[
+    ("value", |opcode| opcode.info().code.into()),
+    ("name", |opcode| opcode.info().name.into()),
+    ("destination", |opcode| opcode.info().dest.into()),
+    ("sources", |opcode| opcode.info().sources.into()),
+    ("vertex", |opcode| range(opcode.info().vertex)),
+    ("pixel", |opcode| range(opcode.info().pixel)),
+    ("slots", |opcode| {
+        let [vs_1_1, vs, ps_1, ps] = opcode.info().slots;
+        json!({ "vs_1_1": vs_1_1, "vs_2_0": vs, "ps_1_1": ps_1, "ps_2_0": ps })
+    }),
+];
+
+const REGISTERS: &[Column<(Version, File, &'static Cell)>] = &[
+    ("version", |(version, ..)| version.name().into()),
+    ("file", |(_, file, _)| {
+        let number = if file.is_numbered() { "#" } else { "" };
+        format!("{}{number}", file.name()).into()
+    }),
+    ("count", |(.., cell)| cell.count.into()),
+    ("access", |(.., cell)| format!("{:?}", cell.access).into()),
+    ("ports", |(.., cell)| cell.ports.into()),
+    ("reads", |(.., cell)| cell.reads.into()),
+    ("relative", |(.., cell)| {
+        format!("{:?}", cell.relative).into()
+    }),
+    ("declared", |(.., cell)| cell.declared.into()),
+];
+
 pub(super) fn opcodes(matches: &ArgMatches) -> Result<Status, Failure> {
-    let json_row = |opcode: &Opcode| {
-        let info = opcode.info();
-        let [vs_1_1, vs, ps_1, ps] = info.slots;
-        json!({
-            "value": info.code,
-            "name": info.name,
-            "destination": info.dest,
-            "sources": info.sources,
-            "vertex": info.vertex.map(|(first, last)| [first.name(), last.name()]),
-            "pixel": info.pixel.map(|(first, last)| [first.name(), last.name()]),
-            "slots": { "vs_1_1": vs_1_1, "vs_2_0": vs, "ps_1_1": ps_1, "ps_2_0": ps },
-        })
-    };
-    if matches.get_flag("json") {
-        let rows: Vec<Value> = Opcode::ALL.iter().map(json_row).collect();
-        output::print_json(&json!({ "opcodes": rows }))?;
-        return Ok(Status::Success);
-    }
-    let mut text = format!(
-        "{:>5}  {:13} dst src  {:18} {:18} slots\n",
-        "value", "name", "vertex", "pixel"
-    );
-    for opcode in Opcode::ALL {
-        let info = opcode.info();
-        let (vertex, pixel) = (range(info.vertex), range(info.pixel));
-        let slots = info.slots.map(|slots| slots.to_string()).join("/");
-        let _ = writeln!(
-            text,
-            "{:>5}  {:13} {:>3} {:>3}  {vertex:18} {pixel:18} {slots}",
-            info.code,
-            info.name,
-            u8::from(info.dest),
-            info.sources,
-        );
-    }
-    text += "\nslots: vs_1_1/later vs/ps_1_x/later ps, by the documentation\n";
-    output::print(&text)?;
+    table::print(matches, "opcodes", OPCODES, Opcode::ALL)?;
     Ok(Status::Success)
 }
 
 pub(super) fn registers(matches: &ArgMatches) -> Result<Status, Failure> {
-    let mut text = format!(
-        "{:8} {:7} {:>5}  {:10} {:>5} {:>5}  {:13} declared\n",
-        "version", "file", "count", "access", "ports", "reads", "indexed by"
-    );
-    let mut rows = Vec::new();
-    for version in Version::ALL {
-        for file in File::ALL {
-            let Some(cell) = file.cell(*version) else {
-                continue;
-            };
-            let number = if file.is_numbered() { "#" } else { "" };
-            let name = format!("{}{number}", file.name());
-            let (access, relative) = (format!("{:?}", cell.access), format!("{:?}", cell.relative));
-            let limit = |limit: Option<u8>| limit.map_or("-".to_owned(), |limit| limit.to_string());
-            let _ = writeln!(
-                text,
-                "{version:8} {name:7} {:>5}  {access:10} {:>5} {:>5}  {relative:13} {}",
-                cell.count,
-                limit(cell.ports),
-                limit(cell.reads),
-                cell.declared,
-            );
-            rows.push(json!({
-                "version": version.name(),
-                "file": name,
-                "count": cell.count,
-                "access": access,
-                "ports": cell.ports,
-                "reads": cell.reads,
-                "relative": relative,
-                "declared": cell.declared,
-            }));
-        }
-    }
-    if matches.get_flag("json") {
-        output::print_json(&json!({ "registers": rows }))?;
-    } else {
-        output::print(&text)?;
-    }
+    let rows = Version::ALL.iter().flat_map(|version| {
+        let cells = File::ALL.iter();
+        cells.filter_map(|file| Some((*version, *file, file.cell(*version)?)))
+    });
+    let rows: Vec<_> = rows.collect();
+    table::print(matches, "registers", REGISTERS, &rows)?;
     Ok(Status::Success)
 }

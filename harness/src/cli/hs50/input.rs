@@ -8,7 +8,7 @@ use hs50::container::{Checksum, Container, MAGIC};
 use hs50::shader::Shader;
 use hs50::text::assemble;
 
-use crate::cli::agal::input::{Content, Format, read_one};
+use crate::cli::input::{self, Content, elsewhere, is_program, recognise};
 use crate::cli::{Failure, capture};
 
 /// The file, and what to do about its checksum.
@@ -61,33 +61,25 @@ pub(super) fn checksum(matches: &ArgMatches) -> Checksum {
 
 pub(super) fn read_path(path: &Path, sum: Checksum) -> Result<Input, Failure> {
     let name = capture::name(path);
-    let failure = |reason: String| Failure(format!("{name}: {reason}"));
-    // Text first: what is no text is bytes.
-    let bytes = match read_one(path, None)?.content {
+    let bytes = match recognise(input::bytes(path)?, is_program) {
         Content::Bytes(bytes) => bytes,
         Content::Text(text) => {
-            let decoded = [Format::Hex, Format::Base64]
-                .into_iter()
-                .find_map(|format| {
-                    let decoded = crate::cli::agal::input::decode(&text, format)?;
-                    decoded.starts_with(&MAGIC).then_some(decoded)
-                });
-            match decoded {
-                Some(bytes) => bytes,
-                None => {
-                    let shader = assemble(&text)
-                        .map_err(|errors| Failure(errors.in_file(&name).to_string()))?;
-                    return Ok(Input {
-                        name,
-                        container: shader.to_container(),
-                        shader,
-                    });
-                }
-            }
+            let shader =
+                assemble(&text).map_err(|errors| Failure(errors.in_file(&name).to_string()))?;
+            return Ok(Input {
+                name,
+                container: shader.to_container(),
+                shader,
+            });
         }
     };
-    let container = Container::read(bytes, sum).map_err(|error| failure(error.to_string()))?;
-    let shader = Shader::from_container(&container).map_err(|error| failure(error.to_string()))?;
+    let other = match bytes.starts_with(&MAGIC) {
+        true => "",
+        false => elsewhere(&bytes),
+    };
+    let container = Container::read(bytes, sum)
+        .map_err(|error| input::failure(path, format!("{error}{other}")))?;
+    let shader = Shader::from_container(&container).map_err(|error| input::failure(path, error))?;
     Ok(Input {
         name,
         container,

@@ -8,13 +8,14 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use hs50::check::{Finding, Options, Severity};
 use hs50::hull::Hull;
 use hs50::names::ProgramKind;
-use hs50::register::{PhaseKind, REGISTERS};
+use hs50::register::{PhaseKind, REGISTERS, RegisterInfo};
 use hs50::signature::SignatureKind;
 use hs50::stat;
 use hs50::text::{Listing, instruction, listing};
 use serde_json::{Value, json};
 
 use super::input::{self, Input};
+use crate::cli::table::{self, Column};
 use crate::cli::{Failure, Status, folder, json_argument, output};
 
 /// Files of a folder that are checked.
@@ -284,6 +285,24 @@ fn finding_json(finding: &Finding) -> Value {
     })
 }
 
+/// A row of the register model in a phase.
+type Register = (PhaseKind, &'static RegisterInfo);
+
+const COLUMNS: &[Column<Register>] = &[
+    ("phase", |(phase, _)| phase.name().into()),
+    ("register", |(_, row)| row.register.into()),
+    ("assembly", |(_, row)| row.assembly.into()),
+    ("count", |(_, row)| row.counted.into()),
+    ("access", |(_, row)| row.access.name().into()),
+    ("components", |(_, row)| row.components.into()),
+    ("indexable", |(_, row)| row.indexed.into()),
+    ("default", |(_, row)| row.default.into()),
+    ("declaration", |(_, row)| row.declaration.into()),
+    ("rules", |(_, row)| {
+        row.rules.iter().map(|rule| rule.name()).collect()
+    }),
+];
+
 pub(super) fn registers_command() -> Command {
     Command::new("registers")
         .about("The register model of hull shaders")
@@ -301,48 +320,13 @@ pub(super) fn registers_command() -> Command {
 
 pub(super) fn registers(matches: &ArgMatches) -> Result<Status, Failure> {
     let chosen = matches.get_one::<String>("phase");
-    let wanted = |phase: PhaseKind| chosen.is_none_or(|name| phase.name() == name);
-    if let Some(name) = chosen.filter(|name| PhaseKind::from_name(name).is_none()) {
-        return Err(Failure(format!(
-            "no phase {name}: control_point, fork or join"
-        )));
-    }
-    let rows = PhaseKind::ALL
-        .into_iter()
-        .filter(|phase| wanted(*phase))
-        .flat_map(|phase| {
-            REGISTERS
-                .iter()
-                .filter(move |row| row.phases.contains(&phase))
-                .map(move |row| (phase, row))
-        });
-    if matches.get_flag("json") {
-        let one = |(phase, row): (PhaseKind, &hs50::register::RegisterInfo)| {
-            let rules: Vec<_> = row.rules.iter().map(|rule| rule.name()).collect();
-            json!({"phase": phase.name(), "register": row.register, "assembly": row.assembly, "count": row.counted,
-                "access": row.access.name(), "components": row.components, "indexable": row.indexed,
-                "default": row.default, "declaration": row.declaration, "rules": rules})
-        };
-        output::print_json(&json!(rows.map(one).collect::<Vec<_>>()))?;
-        return Ok(Status::Success);
-    }
-    let mut text = format!(
-        "{:<14}{:<24}{:<4}{:<58}{:<34}rules\n",
-        "phase", "register", "rw", "count", "declaration"
-    );
-    for (phase, row) in rows {
-        let rules: Vec<_> = row.rules.iter().map(|rule| rule.name()).collect();
-        let _ = writeln!(
-            text,
-            "{:<14}{:<24}{:<4}{:<58}{:<34}{}",
-            phase.name(),
-            row.assembly,
-            row.access.name(),
-            row.counted,
-            row.declaration.trim_start_matches("yes "),
-            rules.join(" ")
-        );
-    }
-    output::print(&text)?;
+    let phases = PhaseKind::ALL.into_iter();
+    let phases = phases.filter(|phase| chosen.is_none_or(|name| phase.name() == name));
+    let rows = phases.flat_map(|phase| {
+        let rows = REGISTERS.iter();
+        rows.filter_map(move |row| row.phases.contains(&phase).then_some((phase, row)))
+    });
+    let rows: Vec<Register> = rows.collect();
+    table::print(matches, "registers", COLUMNS, &rows)?;
     Ok(Status::Success)
 }

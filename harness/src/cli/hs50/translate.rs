@@ -10,7 +10,7 @@ use hs50::text::{Listing, listing};
 use serde_json::json;
 
 use super::input;
-use crate::cli::agal::input::to_base64;
+use crate::cli::input::to_base64;
 use crate::cli::{Failure, Status, json_argument, output};
 
 fn flag(name: &'static str, help: &'static str) -> Arg {

@@ -1,20 +1,16 @@
 //! `va0=1,2,3,4`: what the registers hold in front of the first token.
 
-use std::path::Path;
-
 use agal::interp::{Image, LANES, State};
 use agal::operand::Operand2;
 use agal::register::RegisterFile;
 use agal::{Dimension, LinkedPair, MAX_FRAGMENT_SAMPLERS, Stage, ValidProgram};
 
 use crate::cli::Failure;
-use molehill_replay::image::read_png;
+use crate::cli::values::{self, REST, number, picture, spread};
 
 /// A value for each invocation.
 type Each = [[f32; 4]; LANES];
 
-/// What is missing of a value: an attribute's components that its buffer does not hold (agal.md section 3.2).
-const REST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 /// Sides of a cube.
 const FACES: u32 = agal::cube::FACES as u32;
 
@@ -157,37 +153,8 @@ fn file_name(register: &str) -> &str {
     register.trim_end_matches(|c: char| c.is_ascii_digit())
 }
 
-/// `1,2,3,4` or less.
 fn vector(text: &str) -> Result<[f32; 4], String> {
-    let numbers = text.split(',').map(|number| {
-        let parsed = number.trim().parse::<f32>();
-        parsed.map_err(|_| format!("{number:?} is no number"))
-    });
-    let numbers = numbers.collect::<Result<Vec<f32>, String>>()?;
-    if numbers.len() > REST.len() {
-        return Err(format!("{} components, not 1 to 4", numbers.len()));
-    }
-    let mut vector = REST;
-    for (slot, number) in vector.iter_mut().zip(numbers) {
-        *slot = number;
-    }
-    Ok(vector)
-}
-
-/// One value for all invocations, or one for each between slashes.
-fn spread<T: Copy>(
-    text: &str,
-    one: impl Fn(&str) -> Result<T, String>,
-) -> Result<[T; LANES], String> {
-    let values = text
-        .split('/')
-        .map(one)
-        .collect::<Result<Vec<T>, String>>()?;
-    match values.as_slice() {
-        [value] => Ok([*value; LANES]),
-        values => <[T; LANES]>::try_from(values)
-            .map_err(|_| format!("{} values, not 1 or {LANES}", values.len())),
-    }
+    values::vector(text, REST)
 }
 
 fn each(text: &str) -> Result<Each, String> {
@@ -195,10 +162,7 @@ fn each(text: &str) -> Result<Each, String> {
 }
 
 fn instances(text: &str) -> Result<[u32; LANES], String> {
-    spread(text, |number| {
-        let parsed = number.trim().parse();
-        parsed.map_err(|_| format!("{number:?} is no number of an instance"))
-    })
+    spread(text, number)
 }
 
 /// What kind of texture the program reads there; 2D if it reads none.
@@ -222,47 +186,14 @@ fn image(value: &str, dimension: Dimension) -> Result<Image, String> {
     if let Ok(color) = vector(value) {
         return Ok(Image::constant(dimension, color));
     }
-    let picture = read_png(Path::new(value)).map_err(|error| error.to_string())?;
+    let ((width, rows), texels) = picture(value)?;
     let height = match dimension {
-        Dimension::TwoD => picture.height(),
-        Dimension::Cube
-            if picture.height().checked_div(FACES) == Some(picture.width())
-                && picture.height().is_multiple_of(FACES) =>
-        {
-            picture.width()
+        Dimension::TwoD => rows,
+        Dimension::Cube if rows.checked_div(FACES) == Some(width) && rows.is_multiple_of(FACES) => {
+            width
         }
         Dimension::Cube => return Err("a cube needs six squares below one another".to_owned()),
     };
-    let (pixels, _) = picture.rgba().as_chunks::<4>();
-    let texels = pixels
-        .iter()
-        .map(|pixel| pixel.map(|channel| f32::from(channel) / 255.0));
-    let image = Image::new(dimension, (picture.width(), height), vec![texels.collect()]);
+    let image = Image::new(dimension, (width, height), vec![texels]);
     image.map_err(|error| error.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn vectors_are_filled_up() {
-        assert_eq!(vector("1"), Ok([1.0, 0.0, 0.0, 1.0]));
-        assert_eq!(vector("-1, .5,1e3"), Ok([-1.0, 0.5, 1000.0, 1.0]));
-        assert!(vector("nan").unwrap()[0].is_nan());
-        assert_eq!(vector("-inf").unwrap()[0], f32::NEG_INFINITY);
-        for text in ["", "1,", "x", "1,2,3,4,5", "a.png"] {
-            assert!(vector(text).is_err(), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn one_value_or_four() {
-        assert_eq!(instances("7"), Ok([7; 4]));
-        assert_eq!(instances("1/2/3/4"), Ok([1, 2, 3, 4]));
-        for text in ["", "1/2", "1/2/3/4/5", "-1", "1.5"] {
-            assert!(instances(text).is_err(), "{text:?}");
-        }
-        assert_eq!(each("1/2/3/4").unwrap()[2], [3.0, 0.0, 0.0, 1.0]);
-    }
 }

@@ -1,61 +1,10 @@
-//! Random hull shaders that break no rule, as text: for comparing implementations.
-//!
-//! Results that implementations may round differently go to registers of their own, [`Generated::rough_output`] and
-//! [`Generated::rough_constant`], and nowhere else.
+//! The instructions of a phase.
 
 use std::fmt::Write as _;
 
-/// SplitMix64.
-#[derive(Clone, Debug)]
-pub struct Random(u64);
+use hs50::operand::LETTERS;
 
-impl Random {
-    /// Starts from a seed.
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    fn wide(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let a = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let b = (a ^ a >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        b ^ b >> 31
-    }
-
-    /// 32 bits.
-    pub fn word(&mut self) -> u32 {
-        u32::try_from(self.wide() >> 32).unwrap_or(0)
-    }
-
-    /// A number below a limit, which is not 0.
-    pub fn below(&mut self, limit: u32) -> u32 {
-        self.word().checked_rem(limit).unwrap_or(0)
-    }
-
-    fn chance(&mut self, percent: u32) -> bool {
-        self.below(100) < percent
-    }
-
-    fn pick<T: Copy>(&mut self, list: &[T]) -> Option<T> {
-        let place = self.below(crate::words::length(list.len()));
-        list.get(place as usize).copied()
-    }
-
-    fn word_of<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        self.pick(list).unwrap_or_default()
-    }
-}
-
-/// A random hull shader.
-#[derive(Clone, Debug)]
-pub struct Generated {
-    /// Its listing, with signatures.
-    pub text: String,
-    /// The register of control points that may be rough.
-    pub rough_output: u32,
-    /// The patch constant that may be rough.
-    pub rough_constant: u32,
-}
+use super::{Generator, Kind};
 
 /// Float operations that IEEE gives to the bit, by their number of sources.
 const EXACT: [&[&str]; 3] = [
@@ -85,230 +34,9 @@ const INT: [&[&str]; 4] = [
 const PAIRS: &[&str] = &["imul", "umul", "udiv", "uaddc", "usubb"];
 const COMPARE: &[&str] = &["eq", "ne", "lt", "ge"];
 const MASKS: [&str; 8] = ["x", "y", "xy", "yz", "xyz", "xw", "zw", "xyzw"];
-/// Floats are in r0 and r1, integers in r2 and r3, an index in r4.x, rough results in r5, loop counters in r6 and r7.
-const TEMPS: u32 = 8;
-const DOMAINS: [(&str, &[(&str, &str)]); 3] = [
-    (
-        "quad",
-        &[
-            ("QUADEDGE", "finalQuadUeq0EdgeTessFactor"),
-            ("QUADEDGE", "finalQuadVeq0EdgeTessFactor"),
-            ("QUADEDGE", "finalQuadUeq1EdgeTessFactor"),
-            ("QUADEDGE", "finalQuadVeq1EdgeTessFactor"),
-            ("QUADINT", "finalQuadUInsideTessFactor"),
-            ("QUADINT", "finalQuadVInsideTessFactor"),
-        ],
-    ),
-    (
-        "tri",
-        &[
-            ("TRIEDGE", "finalTriUeq0EdgeTessFactor"),
-            ("TRIEDGE", "finalTriVeq0EdgeTessFactor"),
-            ("TRIEDGE", "finalTriWeq0EdgeTessFactor"),
-            ("TRIINT", "finalTriInsideTessFactor"),
-        ],
-    ),
-    (
-        "isoline",
-        &[
-            ("LINEDEN", "finalLineDensityTessFactor"),
-            ("LINEDET", "finalLineDetailTessFactor"),
-        ],
-    ),
-];
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    ControlPoint,
-    Fork,
-    Join,
-}
-
-struct Generator {
-    random: Random,
-    out: String,
-    inputs: u32,
-    outputs: u32,
-    input_registers: u32,
-    output_registers: u32,
-    factors: u32,
-    /// Patch constants that fork phases have made so far.
-    made: Vec<u32>,
-}
-
-/// A random hull shader from a seed.
-pub fn generate(seed: u64) -> Generated {
-    let mut random = Random::new(seed);
-    let (domain, factors) = random.pick(&DOMAINS).unwrap_or(DOMAINS[0]);
-    let mut generator = Generator {
-        inputs: 1 + random.below(6),
-        outputs: 1 + random.below(6),
-        input_registers: 1 + random.below(3),
-        output_registers: 2 + random.below(2),
-        factors: crate::words::length(factors.len()),
-        made: Vec::new(),
-        out: String::new(),
-        random,
-    };
-    // Writing to a string can't fail.
-    let _ = generator.shader(domain, factors);
-    Generated {
-        rough_output: generator.output_registers - 1,
-        rough_constant: generator.factors,
-        text: generator.out,
-    }
-}
 
 impl Generator {
-    fn shader(&mut self, domain: &str, factors: &[(&str, &str)]) -> std::fmt::Result {
-        let control_point = self.random.chance(80);
-        if !control_point {
-            self.outputs = self.inputs;
-            self.output_registers = self.input_registers;
-        }
-        let forks = 1 + self.random.below(3);
-        let joins = self.random.below(3);
-        // Behind the factors: the rough one, then one for each phase.
-        let constants = self.factors + 1 + forks + joins;
-        self.signatures(factors, constants)?;
-        let partitioning =
-            self.random
-                .word_of(&["integer", "pow2", "fractional_odd", "fractional_even"]);
-        let primitive = match domain {
-            "isoline" => self.random.word_of(&["point", "line"]),
-            _ => self
-                .random
-                .word_of(&["point", "triangle_cw", "triangle_ccw"]),
-        };
-        let (inputs, outputs) = (self.inputs, self.outputs);
-        write!(
-            self.out,
-            "hs_5_0\nhs_decls \ndcl_input_control_point_count {inputs}\ndcl_output_control_point_count {outputs}\n\
-             dcl_tessellator_domain domain_{domain}\ndcl_tessellator_partitioning partitioning_{partitioning}\n\
-             dcl_tessellator_output_primitive output_{primitive}\n\
-             dcl_immediateConstantBuffer {{ {{ 1.000000, 2, -3, 0.500000}},\n{{ 7, 1.500000, 0x80000000, -2.000000}} }}\n\
-             dcl_constantbuffer CB0[4], dynamicIndexed\ndcl_resource_raw t0\ndcl_resource_structured t1, 16\n"
-        )?;
-        if control_point {
-            self.phase(Kind::ControlPoint, None, &[])?;
-        }
-        for fork in 0..forks {
-            let constant = self.factors + 1 + fork;
-            self.phase(
-                Kind::Fork,
-                Some(constant),
-                if fork == 0 { factors } else { &[] },
-            )?;
-            self.made.push(constant);
-        }
-        for join in 0..joins {
-            self.phase(Kind::Join, Some(self.factors + 1 + forks + join), &[])?;
-        }
-        Ok(())
-    }
-
-    fn signatures(&mut self, factors: &[(&str, &str)], constants: u32) -> std::fmt::Result {
-        self.out.push_str("// Patch Constant signature:\n//\n");
-        for (register, (system, _)) in (0u32..).zip(factors) {
-            let inside = factors
-                .iter()
-                .position(|(other, _)| other == system)
-                .unwrap_or(0);
-            let index = register - crate::words::length(inside);
-            writeln!(
-                self.out,
-                "// SV_Factor {index} x {register} {system} float x"
-            )?;
-        }
-        for register in self.factors..constants {
-            writeln!(
-                self.out,
-                "// DATA {register} xyzw {register} NONE float xyzw"
-            )?;
-        }
-        for (name, count) in [
-            ("Input", self.input_registers),
-            ("Output", self.output_registers),
-        ] {
-            writeln!(self.out, "//\n// {name} signature:\n//")?;
-            for register in 0..count {
-                writeln!(
-                    self.out,
-                    "// DATA {register} xyzw {register} NONE float xyzw"
-                )?;
-            }
-        }
-        Ok(())
-    }
-
-    fn phase(
-        &mut self,
-        kind: Kind,
-        constant: Option<u32>,
-        factors: &[(&str, &str)],
-    ) -> std::fmt::Result {
-        let (inputs, outputs) = (self.inputs, self.outputs);
-        let instances =
-            if kind != Kind::ControlPoint && factors.is_empty() && self.random.chance(30) {
-                2
-            } else {
-                1
-            };
-        match kind {
-            Kind::ControlPoint => self
-                .out
-                .push_str("hs_control_point_phase \ndcl_input vOutputControlPointID\n"),
-            Kind::Fork => self.out.push_str("hs_fork_phase \n"),
-            Kind::Join => self.out.push_str("hs_join_phase \n"),
-        }
-        let name = if kind == Kind::Join { "join" } else { "fork" };
-        if instances > 1 {
-            writeln!(self.out, "dcl_hs_{name}_phase_instance_count {instances}")?;
-        }
-        self.out.push_str(match kind {
-            Kind::ControlPoint => "",
-            Kind::Fork => "dcl_input vForkInstanceID\n",
-            Kind::Join => "dcl_input vJoinInstanceID\n",
-        });
-        self.out.push_str("dcl_input vPrim\n");
-        let file = if kind == Kind::ControlPoint {
-            "v"
-        } else {
-            "vicp"
-        };
-        for register in 0..self.input_registers {
-            writeln!(self.out, "dcl_input {file}[{inputs}][{register}].xyzw")?;
-        }
-        if kind != Kind::ControlPoint {
-            for register in 0..self.output_registers {
-                writeln!(self.out, "dcl_input vocp[{outputs}][{register}].xyzw")?;
-            }
-        }
-        if kind == Kind::Join {
-            for register in &self.made {
-                writeln!(self.out, "dcl_input vpc{register}.xyzw")?;
-            }
-        }
-        let own: Vec<u32> = match constant {
-            None => (0..self.output_registers).collect(),
-            Some(constant) if factors.is_empty() => vec![constant],
-            Some(constant) => vec![self.factors, constant],
-        };
-        for (register, (_, name)) in factors.iter().enumerate() {
-            writeln!(self.out, "dcl_output_siv o{register}.x, {name}")?;
-        }
-        for register in &own {
-            writeln!(self.out, "dcl_output o{register}.xyzw")?;
-        }
-        write!(self.out, "dcl_temps {TEMPS}\ndcl_indexableTemp x0[4], 4\n")?;
-        if self.input_registers > 1 {
-            let count = self.input_registers;
-            writeln!(self.out, "dcl_indexrange {file}[{inputs}][0].xyzw {count}")?;
-        }
-        self.body(kind, &own, factors)
-    }
-
-    fn body(&mut self, kind: Kind, own: &[u32], factors: &[(&str, &str)]) -> std::fmt::Result {
+    pub(super) fn body(&mut self, kind: Kind, own: &[u32], factors: u32) -> std::fmt::Result {
         self.out.push_str("mov r2.xyzw, l(1, 2, 3, 4)\nmov r3.xyzw, l(0x80000000, -1, 77, 5)\nmov r4.xyzw, l(0,0,0,0)\n");
         self.out
             .push_str("mov r5.xyzw, l(0,0,0,0)\nmov r6.x, l(0)\nmov r7.x, l(0)\n");
@@ -325,7 +53,7 @@ impl Generator {
         write!(self.out, "mov r2.y, {id}\nmov r3.w, vPrim\n")?;
         let length = 4 + self.random.below(14);
         self.block(kind, length, 0)?;
-        for (register, _) in factors.iter().enumerate() {
+        for register in 0..factors {
             let value = self.random.word_of(&[
                 "l(1.000000)",
                 "l(2.500000)",
@@ -414,7 +142,7 @@ impl Generator {
 
     fn swizzle(&mut self) -> String {
         (0..4)
-            .map(|_| self.random.pick(&crate::operand::LETTERS).unwrap_or('x'))
+            .map(|_| self.random.pick(&LETTERS).copied().unwrap_or('x'))
             .collect()
     }
 
@@ -450,7 +178,7 @@ impl Generator {
                 format!("vocp[{vertex}][{element}].{swizzle}")
             }
             8 if kind == Kind::Join => {
-                let register = self.random.pick(&self.made.clone()).unwrap_or(0);
+                let register = self.random.pick(&self.made).copied().unwrap_or(0);
                 format!("vpc{register}.{swizzle}")
             }
             _ => {
@@ -485,12 +213,12 @@ impl Generator {
     }
 
     fn int_scalar(&mut self) -> String {
-        let letter = self.random.pick(&crate::operand::LETTERS).unwrap_or('x');
+        let letter = self.random.pick(&LETTERS).copied().unwrap_or('x');
         format!("r{}.{letter}", 2 + self.random.below(2))
     }
 
     fn exact(&mut self, kind: Kind) -> std::fmt::Result {
-        let list = self.random.pick(&EXACT).unwrap_or(EXACT[0]);
+        let list = self.random.pick(&EXACT).copied().unwrap_or_default();
         let count = EXACT.iter().position(|other| *other == list).unwrap_or(0) + 1;
         let name = self.random.word_of(list);
         let sat = if self.random.chance(15) { "_sat" } else { "" };
@@ -520,7 +248,7 @@ impl Generator {
             };
             return writeln!(self.out, "{name} {first}, r3.{mask}, {a}, {b}");
         }
-        let list = self.random.pick(&INT).unwrap_or(INT[0]);
+        let list = self.random.pick(&INT).copied().unwrap_or_default();
         let count = INT.iter().position(|other| *other == list).unwrap_or(0) + 1;
         let name = self.random.word_of(list);
         let sources: Vec<String> = (0..count).map(|_| self.int()).collect();
@@ -583,28 +311,6 @@ impl Generator {
                 let name = self.random.word_of(ROUGH);
                 writeln!(self.out, "{name} r5.{mask}, r5.xyzw")
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::check::{Options, Severity, check};
-
-    #[test]
-    fn generated_programs_break_no_rule() {
-        for seed in 0..300 {
-            let text = generate(seed).text;
-            let shader = crate::text::assemble(&text)
-                .unwrap_or_else(|errors| panic!("seed {seed}: {errors}\n{text}"));
-            let report = check(&shader, Options::default()).unwrap();
-            let errors: Vec<_> = report
-                .findings
-                .iter()
-                .filter(|finding| finding.severity == Severity::Error)
-                .collect();
-            assert!(errors.is_empty(), "seed {seed}: {errors:?}\n{text}");
         }
     }
 }

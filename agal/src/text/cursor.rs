@@ -1,0 +1,106 @@
+//! A cursor over a text.
+
+use super::TextError;
+
+/// A text, or one line of it with its number, and how far it has been read.
+#[derive(Clone, Copy, Debug)]
+pub struct Cursor<'a> {
+    text: &'a str,
+    /// What is still to be read: a part of `text`.
+    rest: &'a str,
+    /// The first line's.
+    number: u32,
+}
+
+impl<'a> Cursor<'a> {
+    /// Starts at the front of a whole text.
+    pub fn new(text: &'a str) -> Cursor<'a> {
+        Cursor {
+            text,
+            rest: text,
+            number: 1,
+        }
+    }
+
+    /// Starts at the first word of a line's code, which is a part of the line. Blanks at the end of the code are left out.
+    /// Lines are counted from 1.
+    pub fn line(text: &'a str, code: &'a str, number: u32) -> Cursor<'a> {
+        let mut cursor = Cursor {
+            text,
+            rest: code.trim_end(),
+            number,
+        };
+        cursor.blank();
+        cursor
+    }
+
+    /// All that is still to be read.
+    pub fn rest(&self) -> &'a str {
+        self.rest
+    }
+
+    /// Is nothing left to be read?
+    pub fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// What is next.
+    pub fn peek(&self) -> Option<char> {
+        self.rest.chars().next()
+    }
+
+    /// An error at the present place.
+    #[cold]
+    pub fn error<K>(&self, kind: K) -> TextError<K> {
+        // `rest` is a part of `text`, so the distance of their starts is what has been read.
+        let read = (self.rest.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        let before = self.text.get(..read).unwrap_or_default();
+        let start = before.rfind('\n').map_or(0, |end| end.saturating_add(1));
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let lines = count(before.bytes().filter(|byte| *byte == b'\n').count());
+        let column = count(before.get(start..).unwrap_or_default().chars().count());
+        let line = self.text.get(start..).unwrap_or_default();
+        TextError::new(
+            kind,
+            self.number.saturating_add(lines),
+            column.saturating_add(1),
+            line.lines().next().unwrap_or_default(),
+        )
+    }
+
+    /// Takes characters as long as they belong: to a word, to what stands between words.
+    pub fn word(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
+        let end = self.rest.find(|c| !belongs(c)).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
+        self.rest = rest;
+        word
+    }
+
+    /// Takes letters, digits and underscores of ASCII.
+    pub fn name(&mut self) -> &'a str {
+        self.word(|c| c.is_ascii_alphanumeric() || c == '_')
+    }
+
+    /// Takes blanks, not line ends.
+    pub fn blank(&mut self) {
+        self.word(|c| c.is_whitespace() && c != '\n');
+    }
+
+    /// Takes a text if it is next.
+    pub fn take(&mut self, text: &str) -> bool {
+        match self.rest.strip_prefix(text) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Takes what is left of the line, and its end.
+    pub fn take_line(&mut self) -> &'a str {
+        let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
+        self.rest = rest;
+        line
+    }
+}

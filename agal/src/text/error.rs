@@ -1,0 +1,228 @@
+//! What is wrong with a text, and where: line, column, and the line itself with a caret.
+
+use std::fmt;
+
+/// What is wrong at one place of a text; `K` says what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextError<K> {
+    kind: K,
+    line: u32,
+    column: u32,
+    source_line: String,
+    suggestion: Option<String>,
+}
+
+impl<K> TextError<K> {
+    /// Line and column are counted from 1.
+    #[cold]
+    pub fn new(kind: K, line: u32, column: u32, source_line: &str) -> TextError<K> {
+        TextError {
+            kind,
+            line,
+            column,
+            source_line: source_line.to_owned(),
+            suggestion: None,
+        }
+    }
+
+    /// Adds the word that was probably meant.
+    #[must_use]
+    pub fn suggest(mut self, word: Option<impl Into<String>>) -> TextError<K> {
+        self.suggestion = word.map(Into::into);
+        self
+    }
+
+    /// What is wrong.
+    pub fn kind(&self) -> &K {
+        &self.kind
+    }
+    /// Line, from 1.
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+    /// Column in characters, from 1.
+    pub fn column(&self) -> u32 {
+        self.column
+    }
+    /// The line as written.
+    pub fn source_line(&self) -> &str {
+        &self.source_line
+    }
+    /// The nearest valid word, where a name is unknown.
+    pub fn suggestion(&self) -> Option<&str> {
+        self.suggestion.as_deref()
+    }
+}
+
+impl<K: fmt::Display> TextError<K> {
+    /// The error as `FILE:LINE:COLUMN: message`, the line and a caret below. `Display` is the same without the file.
+    pub fn in_file<'a>(&'a self, file: &'a str) -> impl fmt::Display + 'a {
+        fmt::from_fn(move |f| {
+            write!(f, "{file}:")?;
+            fmt::Display::fmt(self, f)
+        })
+    }
+}
+
+/// A word of the text within a message: a long one is cut.
+pub struct Clipped<'a>(
+    /// The word.
+    pub &'a str,
+);
+
+/// Characters of a word that a message shows.
+const SHOWN_WORD: usize = 40;
+
+impl fmt::Display for Clipped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.char_indices().nth(SHOWN_WORD) {
+            Some((end, _)) => write!(f, "{}…", self.0.get(..end).unwrap_or_default()),
+            None => f.write_str(self.0),
+        }
+    }
+}
+
+/// Characters of a line that are shown before the place, and after it.
+const SHOWN_LINE: (usize, usize) = (120, 80);
+
+/// A line of a text (of a long one, what is around the place), and a caret below a column, which is counted from 1. Both
+/// are indented.
+fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
+    fmt::from_fn(move |f| {
+        let (before, after) = SHOWN_LINE;
+        let place = column.saturating_sub(1) as usize;
+        let hidden = place.saturating_sub(before);
+        let shown = || {
+            let letters = source_line.chars().skip(hidden);
+            // Other control characters would move the caret, or worse.
+            letters.map(|c| if c.is_control() && c != '\t' { ' ' } else { c })
+        };
+        f.write_str("    ")?;
+        for letter in shown().take(place.saturating_sub(hidden).saturating_add(after)) {
+            write!(f, "{letter}")?;
+        }
+        f.write_str("\n    ")?;
+        // Tabs are kept, so that the caret stands below its character.
+        for letter in shown().take(place.saturating_sub(hidden)) {
+            f.write_str(if letter == '\t' { "\t" } else { " " })?;
+        }
+        f.write_str("^")
+    })
+}
+
+impl<K: fmt::Display> fmt::Display for TextError<K> {
+    /// `LINE:COLUMN: message`, the line (of a long one, what is around the place), and a caret below the place.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.kind)?;
+        if let Some(word) = &self.suggestion {
+            write!(f, "; did you mean `{word}`?")?;
+        }
+        write!(f, "\n{}", caret(&self.source_line, self.column))
+    }
+}
+
+impl<K: fmt::Display + fmt::Debug> std::error::Error for TextError<K> {}
+
+/// Everything that is wrong with a text, up to [`MAX_ERRORS`], in the order of the lines; at most one error a line and
+/// at least one in all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextErrors<K> {
+    first: Box<TextError<K>>,
+    others: Vec<TextError<K>>,
+    more: bool,
+}
+
+/// Errors that one [`TextErrors`] holds. The lines behind the last of them are not looked at.
+pub const MAX_ERRORS: usize = 20;
+
+impl<K> TextErrors<K> {
+    /// The first error.
+    pub fn first(&self) -> &TextError<K> {
+        &self.first
+    }
+    /// The errors in the order of the lines.
+    pub fn iter(&self) -> impl Iterator<Item = &TextError<K>> {
+        std::iter::once(self.first()).chain(&self.others)
+    }
+    /// Did reading end before the end of the text, because there were too many errors?
+    pub fn is_cut(&self) -> bool {
+        self.more
+    }
+}
+
+impl<K: fmt::Display> TextErrors<K> {
+    /// The errors as [`TextError::in_file`] shows them, one below the other.
+    pub fn in_file<'a>(&'a self, file: &'a str) -> impl fmt::Display + 'a {
+        fmt::from_fn(move |f| self.show(f, |error, f| write!(f, "{}", error.in_file(file))))
+    }
+
+    fn show(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        one: impl Fn(&TextError<K>, &mut fmt::Formatter<'_>) -> fmt::Result,
+    ) -> fmt::Result {
+        one(&self.first, f)?;
+        for error in &self.others {
+            f.write_str("\n")?;
+            one(error, f)?;
+        }
+        if self.more {
+            f.write_str("\n(and maybe more: the lines below were not read)")?;
+        }
+        Ok(())
+    }
+}
+
+impl<K> From<TextError<K>> for TextErrors<K> {
+    fn from(first: TextError<K>) -> TextErrors<K> {
+        TextErrors {
+            first: Box::new(first),
+            others: Vec::new(),
+            more: false,
+        }
+    }
+}
+
+impl<K: fmt::Display> fmt::Display for TextErrors<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.show(f, |error, f| write!(f, "{error}"))
+    }
+}
+
+impl<K: fmt::Display + fmt::Debug> std::error::Error for TextErrors<K> {}
+
+/// Errors being gathered.
+#[derive(Debug)]
+pub struct Errors<K>(Option<TextErrors<K>>);
+
+impl<K> Default for Errors<K> {
+    fn default() -> Errors<K> {
+        Errors(None)
+    }
+}
+
+impl<K> Errors<K> {
+    /// Keeps an error. False: there are enough, reading can end.
+    pub fn push(&mut self, error: TextError<K>) -> bool {
+        match &mut self.0 {
+            None => self.0 = Some(error.into()),
+            Some(errors) => {
+                errors.others.push(error);
+                errors.more = errors.others.len().saturating_add(1) >= MAX_ERRORS;
+                return !errors.more;
+            }
+        }
+        true
+    }
+
+    /// The value, if nothing was wrong.
+    ///
+    /// # Errors
+    /// Everything that was kept.
+    pub fn or<T>(self, value: T) -> Result<T, TextErrors<K>> {
+        match self.0 {
+            Some(errors) => Err(errors),
+            None => Ok(value),
+        }
+    }
+}
