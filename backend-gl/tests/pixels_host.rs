@@ -21,7 +21,8 @@ fn show(scene: &mut Scene, texture: Handle<TextureKey>, (width, height): (u32, u
         width,
         height,
         transparent: false,
-        bgra: Some(bgra),
+        layout: context3d::PixelLayout::default(),
+        pixels: Some(bgra),
     };
     let shown = scene.context.show_video_frame(texture, bitmap);
     assert!(shown.is_ok(), "{shown:?}");

@@ -2,6 +2,7 @@
 
 use crate::error::ErrorCode;
 use crate::keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::pixels::PixelLayout;
 
 /// A program's `ByteArray`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +35,10 @@ pub struct Bitmap<'a> {
     pub height: u32,
     /// Has alpha.
     pub transparent: bool,
-    /// Rows top to bottom, four bytes B, G, R, A a pixel, colour premultiplied; `None` when disposed.
-    pub bgra: Option<&'a [u8]>,
+    /// Rows as the layout says; `None` when disposed.
+    pub pixels: Option<&'a [u8]>,
+    /// How they lie in memory.
+    pub layout: PixelLayout,
 }
 
 /// A `BitmapData` that is written.

@@ -11,6 +11,7 @@ use crate::error::{Error, ErrorCode};
 use crate::host::Host;
 use crate::keys::{ContextId, IndexBufferKey, ProgramKey};
 use crate::limits::{Limits, Registers};
+use crate::objects::{AnyHandle, ReleaseQueue};
 use crate::packet::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
 use crate::resource::Resources;
 use crate::state::{DEFAULT_RASTER, State};
@@ -75,6 +76,10 @@ pub struct Context3D<B: Backend> {
     pub(crate) draw: Box<Draw>,
     /// Data on its way to the backend when it needs conversion.
     pub(crate) scratch: Vec<u8>,
+    /// What finalisers push into.
+    pub(crate) release_queue: ReleaseQueue,
+    /// Released objects that were bound when they were last looked at.
+    pub(crate) released: Vec<AnyHandle>,
 }
 
 impl<B: Backend> Context3D<B> {
@@ -106,6 +111,8 @@ impl<B: Backend> Context3D<B> {
             texture_events: VecDeque::new(),
             draw: Box::new(draw),
             scratch: Vec::new(),
+            release_queue: ReleaseQueue::default(),
+            released: Vec::new(),
         }
     }
 
@@ -172,6 +179,7 @@ impl<B: Backend> Context3D<B> {
         self.state = State::default();
         self.texture_events = VecDeque::new();
         self.scratch = Vec::new();
+        self.released = Vec::new();
         std::mem::take(&mut self.resources)
     }
 

@@ -29,6 +29,11 @@ pub struct Handle<K> {
 }
 
 impl<K: Copy> Handle<K> {
+    /// Whether it is an object of this context.
+    pub(crate) fn is_of(self, context: ContextId) -> bool {
+        self.context == context
+    }
+
     /// The key in packets to the backend of the context that made it.
     pub fn key(self) -> K {
         self.key

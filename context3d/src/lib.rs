@@ -73,7 +73,9 @@ mod layer;
 mod limits;
 mod names;
 mod null;
+mod objects;
 mod packet;
+mod pixels;
 mod properties;
 mod recovery;
 mod resource;
@@ -100,6 +102,8 @@ pub use names::{
     RenderMode, StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
 };
 pub use null::NullBackend;
+pub use objects::{AnyHandle, ReleaseQueue};
+pub use pixels::{ByteOrder, PixelLayout};
 pub use recovery::{RecoverableBackend, RecoveryOptions};
 pub use stage::{Answer, Request, Stage3D};
 pub use texture_event::TextureEvent;

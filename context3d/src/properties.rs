@@ -5,11 +5,19 @@ use agal::Profile;
 use crate::backend::Backend;
 use crate::context::{Context3D, ContextOptions};
 use crate::host::Host;
+use crate::limits::{Limits, Registers};
 
 impl<B: Backend> Context3D<B> {
     /// What the context was created with.
     pub fn options(&self) -> ContextOptions {
         self.options
+    }
+
+    /// Other options from now on, for a host that learns them late. What was done before stays as it is.
+    pub fn set_options(&mut self, options: ContextOptions) {
+        self.options = options;
+        self.limits = Limits::of(options.profile);
+        self.registers = Registers::of(options.profile);
     }
 
     /// What the host said last.

@@ -12,30 +12,22 @@ use crate::resource::Upload;
 /// Flash: until the next `present` or until the host takes the event, a draw with the texture is one with an
 /// incomplete texture (3700), and until the host takes the event another asynchronous upload into it is an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TextureEvent {
-    /// Dispatch `textureReady`.
-    TextureReady(Handle<TextureKey>),
-    /// Dispatch `error` with this number (3790).
-    UploadFailed(Handle<TextureKey>, FlashError),
-}
-
-impl TextureEvent {
+pub struct TextureEvent {
     /// The texture that dispatches it.
-    pub fn texture(&self) -> Handle<TextureKey> {
-        match self {
-            TextureEvent::TextureReady(texture) | TextureEvent::UploadFailed(texture, _) => {
-                *texture
-            }
-        }
-    }
+    pub texture: Handle<TextureKey>,
+    /// The host's number on the texture ([`Context3D::set_user_data`]).
+    pub user_data: u64,
+    /// What to dispatch: `textureReady` for `None`, else `error` with this number (3790).
+    pub error: Option<FlashError>,
 }
 
 impl<B: Backend> Context3D<B> {
     /// The next event to dispatch. To be asked until there is none, once a frame at least; events of one frame are in the
     /// order of the uploads. There is at most one for each texture that is alive.
     pub fn take_texture_event(&mut self) -> Option<TextureEvent> {
-        let event = self.texture_events.pop_front()?;
-        if let Some(texture) = self.resources.textures.get_mut(event.texture().key()) {
+        let mut event = self.texture_events.pop_front()?;
+        event.user_data = self.user_data(event.texture);
+        if let Some(texture) = self.resources.textures.get_mut(event.texture.key()) {
             texture.upload = Upload::None;
         }
         Some(event)
@@ -46,10 +38,10 @@ impl<B: Backend> Context3D<B> {
         let handle = self.handle(key);
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.upload = Upload::Running;
-            self.texture_events.push_back(if uploaded {
-                TextureEvent::TextureReady(handle)
-            } else {
-                TextureEvent::UploadFailed(handle, Fault::new(ErrorCode::UploadFailed).into())
+            self.texture_events.push_back(TextureEvent {
+                texture: handle,
+                user_data: 0,
+                error: (!uploaded).then(|| Fault::new(ErrorCode::UploadFailed).into()),
             });
         }
     }
@@ -57,7 +49,7 @@ impl<B: Backend> Context3D<B> {
     /// A frame later: what was uploaded is there.
     pub(crate) fn end_uploads(&mut self) {
         for event in &self.texture_events {
-            if let Some(texture) = self.resources.textures.get_mut(event.texture().key()) {
+            if let Some(texture) = self.resources.textures.get_mut(event.texture.key()) {
                 texture.upload = Upload::Announced;
             }
         }
@@ -66,6 +58,6 @@ impl<B: Backend> Context3D<B> {
     /// A disposed texture dispatches nothing.
     pub(crate) fn withdraw_event(&mut self, key: TextureKey) {
         self.texture_events
-            .retain(|event| event.texture().key() != key);
+            .retain(|event| event.texture.key() != key);
     }
 }

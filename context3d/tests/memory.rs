@@ -51,7 +51,8 @@ fn small_bitmaps_in_large_textures() {
             width: 1,
             height: 1,
             transparent: true,
-            bgra: Some(&[1, 2, 3, 4]),
+            layout: context3d::PixelLayout::default(),
+            pixels: Some(&[1, 2, 3, 4]),
         };
         let taken = measure(|| {
             legal(

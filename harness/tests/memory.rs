@@ -40,7 +40,8 @@ fn textures(backend: impl Backend, ignore_limits: bool) -> usize {
                 width: 1,
                 height: 1,
                 transparent: true,
-                bgra: Some(&[1, 2, 3, 255]),
+                layout: context3d::PixelLayout::default(),
+                pixels: Some(&[1, 2, 3, 255]),
             };
             context.upload_texture_from_bitmap_data(texture, Some(bitmap), None, 0)?;
         }

@@ -95,6 +95,7 @@ impl<B: Backend> Context3D<B> {
         instances_per_element: u32,
         usage: Name<'_, BufferUsage>,
     ) -> Result<Handle<VertexBufferKey>, Error> {
+        self.collect_released()?;
         let usage = accepted(usage, "bufferUsage")?;
         let vertices = buffer_size(num_vertices, self.limits.vertices_per_buffer)?;
         let stride = buffer_size(data32_per_vertex, self.limits.data32_per_vertex)? * UNIT;
@@ -131,6 +132,7 @@ impl<B: Backend> Context3D<B> {
         num_indices: i32,
         usage: Name<'_, BufferUsage>,
     ) -> Result<Handle<IndexBufferKey>, Error> {
+        self.collect_released()?;
         let usage = accepted(usage, "bufferUsage")?;
         let count = buffer_size(num_indices, self.limits.indices_per_buffer)?;
         let bytes = count * 2;

@@ -293,7 +293,7 @@ impl<B: Backend> Context3D<B> {
         self.state.frame.cleared = false;
         self.state.frame.draws = 0;
         self.end_uploads();
-        Ok(())
+        self.collect_released()
     }
 
     /// `Context3D.dispose`. Frees everything that can be freed, whatever fails on the way; the first failure is told.

@@ -21,6 +21,7 @@ const REGISTER_BYTES: usize = 16;
 
 impl<B: Backend> Context3D<B> {
     pub(crate) fn new_program(&mut self) -> Result<Handle<ProgramKey>, Error> {
+        self.collect_released()?;
         let used = Usage {
             count: self.resources.programs.len(),
             bytes: self.resources.memory.programs,

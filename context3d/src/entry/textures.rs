@@ -146,6 +146,7 @@ impl<B: Backend> Context3D<B> {
         desc: TextureDesc,
         streaming: u8,
     ) -> Result<Handle<TextureKey>, Error> {
+        self.collect_released()?;
         let caps = self.backend.caps();
         let device = if desc.kind == TextureKind::Cube {
             caps.max_cube_size

@@ -10,11 +10,9 @@ use crate::entry::non_null;
 use crate::error::{Error, ErrorClass, ErrorCode, Fault};
 use crate::keys::{Handle, TextureKey};
 use crate::packet::{Packet, TexelLayout, TextureKind};
+use crate::pixels::{PIXEL, PixelLayout};
 use crate::resource::{Texture, Upload, Usage, alive};
 use atf::convert;
-
-/// Bytes of a BitmapData's pixel.
-const PIXEL: usize = 4;
 
 /// One level of one face of a texture.
 #[derive(Clone, Copy)]
@@ -63,30 +61,37 @@ pub(super) fn place(
 
 /// The pixels of a living BitmapData, or 2015.
 pub(super) fn pixels<'a>(bitmap: &Bitmap<'a>) -> Result<&'a [u8], ErrorCode> {
-    let bytes = (bitmap.width as usize)
-        .checked_mul(bitmap.height as usize)
-        .and_then(|pixels| pixels.checked_mul(PIXEL));
-    let pixels = bitmap
-        .bgra
-        .filter(|bgra| Some(bgra.len()) == bytes && !bgra.is_empty());
+    let bytes = bitmap.layout.bytes(bitmap.width, bitmap.height);
+    let pixels = bitmap.pixels.filter(|pixels| {
+        let enough = match bitmap.layout.stride {
+            None => Some(pixels.len()) == bytes,
+            Some(_) => bytes.is_some_and(|bytes| pixels.len() >= bytes),
+        };
+        enough && !pixels.is_empty()
+    });
     pixels.ok_or(ErrorCode::InvalidBitmapData)
+}
+
+/// The pixels are B, G, R, A, premultiplied, alpha counts, and rows lie one after another: nothing has to be converted.
+pub(super) fn is_plain(bitmap: &Bitmap<'_>) -> bool {
+    bitmap.transparent && bitmap.layout == PixelLayout::default()
 }
 
 /// The pixels of the bitmap's row as a row of a level, appended to `out`; what the bitmap lacks is black with alpha 0.
 /// An opaque bitmap's alpha is 1, whatever its pixels say.
 pub(super) fn fit_row(bitmap: &Bitmap<'_>, pixels: &[u8], row: u32, width: u32, out: &mut Vec<u8>) {
-    let (length, wanted) = (bitmap.width as usize * PIXEL, width as usize * PIXEL);
-    let start = (row as usize).saturating_mul(length);
-    let taken = pixels
-        .get(start..start.saturating_add(wanted.min(length)))
-        .unwrap_or_default();
+    let wanted = width as usize * PIXEL;
     let first = out.len();
-    out.extend_from_slice(taken);
-    if !bitmap.transparent {
-        let row = out.get_mut(first..).unwrap_or_default();
-        for [_, _, _, alpha] in row.as_chunks_mut().0 {
-            *alpha = u8::MAX;
+    if row < bitmap.height {
+        let taken = bitmap.layout.row(pixels, bitmap.width, row);
+        out.extend_from_slice(taken.get(..wanted).unwrap_or(taken));
+        let taken = out.get_mut(first..).unwrap_or_default();
+        if !bitmap.transparent {
+            for [_, _, _, alpha] in taken.as_chunks_mut().0 {
+                *alpha = u8::MAX;
+            }
         }
+        bitmap.layout.import(taken);
     }
     out.resize(first + wanted, 0);
 }
@@ -136,7 +141,7 @@ impl<B: Backend> Context3D<B> {
         // demo_away3dtut_materials-basic-skybox-Basic-SkyBox), so a cube takes what other textures take.
         if (source.width, source.height) == (place.width, place.height)
             && place.layout == TexelLayout::Bgra8
-            && source.transparent
+            && is_plain(&source)
         {
             return self.emit_texels(key, place, pixels);
         }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::backend::Backend;
 use crate::command::Bitmap;
 use crate::context::Context3D;
-use crate::entry::uploads::{fit_row, pixels};
+use crate::entry::uploads::{fit_row, is_plain, pixels};
 use crate::error::{Error, ErrorCode};
 use crate::keys::{Handle, TextureKey};
 use crate::packet::{Packet, TexelLayout, TextureDesc};
@@ -51,7 +51,7 @@ impl<B: Backend> Context3D<B> {
         }
         let mut opaque = std::mem::take(&mut self.scratch);
         opaque.clear();
-        if !source.transparent {
+        if !is_plain(&source) {
             (0..height).for_each(|row| fit_row(&source, pixels, row, width, &mut opaque));
         }
         let shown = self.emit(Packet::UploadTexture {
@@ -59,7 +59,7 @@ impl<B: Backend> Context3D<B> {
             side: 0,
             level: 0,
             layout: TexelLayout::Bgra8,
-            data: Cow::Borrowed(if source.transparent { pixels } else { &opaque }),
+            data: Cow::Borrowed(if is_plain(&source) { pixels } else { &opaque }),
         });
         self.keep_scratch(opaque);
         shown?;

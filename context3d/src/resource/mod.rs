@@ -8,7 +8,7 @@ pub(crate) use buffer::{IndexBuffer, VertexBuffer};
 pub(crate) use program::Program;
 pub(crate) use texture::{Texture, Upload};
 
-use slotmap::{Key, SlotMap};
+use slotmap::{Key, SecondaryMap, SlotMap};
 
 use crate::error::ErrorCode;
 use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
@@ -29,6 +29,16 @@ pub(crate) struct Resources {
     pub(crate) programs: SlotMap<ProgramKey, Program>,
     pub(crate) textures: SlotMap<TextureKey, Texture>,
     pub(crate) memory: Memory,
+    pub(crate) user_data: UserData,
+}
+
+/// The host's numbers on objects.
+#[derive(Debug, Default)]
+pub(crate) struct UserData {
+    pub(crate) vertex_buffers: SecondaryMap<VertexBufferKey, u64>,
+    pub(crate) index_buffers: SecondaryMap<IndexBufferKey, u64>,
+    pub(crate) programs: SecondaryMap<ProgramKey, u64>,
+    pub(crate) textures: SecondaryMap<TextureKey, u64>,
 }
 
 /// A living object, or 3694.

@@ -370,6 +370,7 @@ pub(super) fn bitmap(width: i32, height: i32) -> Bitmap<'static> {
         width,
         height,
         transparent: true,
-        bgra: Some(TEXELS.get(..bytes).unwrap_or(&TEXELS)),
+        layout: context3d::PixelLayout::default(),
+        pixels: Some(TEXELS.get(..bytes).unwrap_or(&TEXELS)),
     }
 }

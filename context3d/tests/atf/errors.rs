@@ -320,7 +320,11 @@ fn damage_in_the_last_level() {
                 .upload_compressed_texture_from_byte_array(texture, Some(data), 0, true),
         );
         assert_eq!(uploads(&mut rig), []);
-        let Some(TextureEvent::UploadFailed(failed, error)) = rig.context.take_texture_event()
+        let Some(TextureEvent {
+            texture: failed,
+            error: Some(error),
+            ..
+        }) = rig.context.take_texture_event()
         else {
             panic!("no notice of the failure");
         };
@@ -366,7 +370,9 @@ fn asynchronous_uploads_check_the_header_at_once() {
             .upload_compressed_texture_from_byte_array(texture, Some(&data), 0, true);
     legal(uploaded);
     let notice = rig.context.take_texture_event();
-    assert!(matches!(notice, Some(TextureEvent::UploadFailed(failed, _)) if failed == texture));
+    assert!(
+        matches!(notice, Some(TextureEvent { texture: failed, error: Some(_), .. }) if failed == texture)
+    );
 }
 
 /// With mip mapping every level is needed, without it the largest (`textures-and-atf.md`, "Mip levels and sizes").

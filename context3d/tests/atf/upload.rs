@@ -247,7 +247,8 @@ fn bitmaps_and_files_mix() {
         width: 4,
         height: 4,
         transparent: false,
-        bgra: Some(&texels),
+        layout: context3d::PixelLayout::default(),
+        pixels: Some(&texels),
     };
     let mut rig = device(true);
     let texture = legal(
@@ -363,7 +364,12 @@ fn an_asynchronous_upload_announces_itself() {
     );
     assert!(upload(&mut rig, &data).is_err(), "still running");
     let notice = rig.context.take_texture_event();
-    assert_eq!(notice, Some(TextureEvent::TextureReady(texture)));
+    let ready = TextureEvent {
+        texture,
+        user_data: 0,
+        error: None,
+    };
+    assert_eq!(notice, Some(ready));
     assert_eq!(legal(rig.draw()), Reply::Done);
     legal(upload(&mut rig, &data));
     // A disposed texture dispatches nothing.

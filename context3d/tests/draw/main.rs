@@ -6,6 +6,7 @@ mod contexts;
 mod failures;
 mod frames;
 mod host;
+mod lifetime;
 mod state;
 mod uploads;
 mod video;

@@ -1,7 +1,7 @@
 //! What uploads become: whole levels, parts of buffers.
 
 use context3d::packets::{Packet, TexelLayout};
-use context3d::{Bitmap, BufferUsage, Command, Handle, Profile, TextureFormat, TextureKey};
+use context3d::{Bitmap, BufferUsage, Command, Error, Handle, Profile, TextureFormat, TextureKey};
 
 use crate::common::{Rig, legal};
 
@@ -28,7 +28,8 @@ fn bitmap(width: u32, height: u32, bgra: &[u8]) -> Bitmap<'_> {
         width,
         height,
         transparent: true,
-        bgra: Some(bgra),
+        layout: context3d::PixelLayout::default(),
+        pixels: Some(bgra),
     }
 }
 
@@ -329,4 +330,50 @@ fn texels_that_blocks_become_are_counted() {
         }
     }
     assert_eq!(full, 7);
+}
+
+/// A host's own order of bytes, straight alpha and padded rows reach the backend as Flash's bitmaps do.
+#[test]
+fn bitmaps_in_a_host_s_layout() {
+    let mut rig = Rig::baseline();
+    let texture = legal(
+        rig.context
+            .create_texture(2, 2, TextureFormat::Bgra, false, 0),
+    );
+    let layout = context3d::PixelLayout {
+        order: context3d::ByteOrder::Rgba,
+        straight_alpha: true,
+        stride: Some(12),
+    };
+    let host = [
+        [255, 0, 0, 255, 0, 255, 0, 128, 9, 9, 9, 9],
+        [1, 2, 3, 0, 10, 20, 30, 255, 9, 9, 9, 9],
+    ]
+    .concat();
+    let bitmap = |pixels| Bitmap {
+        width: 2,
+        height: 2,
+        transparent: true,
+        pixels: Some(pixels),
+        layout,
+    };
+    rig.packets();
+    let upload = |rig: &mut Rig, pixels| {
+        rig.context
+            .upload_texture_from_bitmap_data(texture, Some(bitmap(pixels)), None, 0)
+    };
+    // The last row needs no padding.
+    legal(upload(&mut rig, &host[..20]));
+    let expected = [
+        [0, 0, 255, 255, 0, 128, 0, 128],
+        [0, 0, 0, 0, 30, 20, 10, 255],
+    ]
+    .concat();
+    let packets = rig.packets();
+    let Some(Packet::UploadTexture { data, .. }) = packets.last() else {
+        panic!("{packets:?}")
+    };
+    assert_eq!(**data, *expected);
+    let short = upload(&mut rig, &host[..19]);
+    assert!(matches!(short, Err(Error::Flash(error)) if error.number() == 2015));
 }

@@ -13,12 +13,22 @@ const VIDEO: (&str, &str) = (
     "tex ft0, v0, fs0 <2d,linear,repeat,mipnone,video>\nmov oc, ft0",
 );
 
+/// The event of an upload that succeeded.
+fn ready(texture: Handle<TextureKey>) -> TextureEvent {
+    TextureEvent {
+        texture,
+        user_data: 0,
+        error: None,
+    }
+}
+
 fn picture(width: u32, height: u32, bgra: &[u8]) -> Bitmap<'_> {
     Bitmap {
         width,
         height,
         transparent: true,
-        bgra: Some(bgra),
+        layout: context3d::PixelLayout::default(),
+        pixels: Some(bgra),
     }
 }
 
@@ -129,7 +139,8 @@ fn frames_that_are_none() {
         assert_eq!(number(rig.context.show_video_frame(video, wrong)), 2015);
     }
     let disposed = Bitmap {
-        bgra: None,
+        layout: context3d::PixelLayout::default(),
+        pixels: None,
         ..picture(1, 1, &[0; 4])
     };
     assert_eq!(number(rig.context.show_video_frame(video, disposed)), 2015);
@@ -268,10 +279,7 @@ fn an_asynchronous_upload_runs_until_it_is_told() {
         (error.number(), error.class()),
         (2004, context3d::ErrorClass::Error)
     );
-    assert_eq!(
-        rig.context.take_texture_event(),
-        Some(TextureEvent::TextureReady(texture))
-    );
+    assert_eq!(rig.context.take_texture_event(), Some(ready(texture)));
     assert_eq!(rig.context.take_texture_event(), None);
     assert_eq!(legal(rig.draw()), Reply::Done);
 
@@ -316,7 +324,12 @@ fn an_asynchronous_upload_that_fails() {
         rig.context
             .upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0),
     );
-    let Some(TextureEvent::UploadFailed(key, error)) = rig.context.take_texture_event() else {
+    let Some(TextureEvent {
+        texture: key,
+        error: Some(error),
+        ..
+    }) = rig.context.take_texture_event()
+    else {
         panic!("nothing failed")
     };
     assert_eq!(
@@ -355,10 +368,7 @@ fn notices_end_with_their_texture_and_context() {
         ));
     }
     legal(rig.context.dispose_texture(textures[0]));
-    assert_eq!(
-        rig.context.take_texture_event(),
-        Some(TextureEvent::TextureReady(textures[1]))
-    );
+    assert_eq!(rig.context.take_texture_event(), Some(ready(textures[1])));
     assert_eq!(rig.context.take_texture_event(), None);
     legal(rig.context.upload_texture_from_byte_array_async(
         textures[1],

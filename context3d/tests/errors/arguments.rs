@@ -110,7 +110,8 @@ fn bitmap(side: u32, bgra: Option<&[u8]>) -> Bitmap<'_> {
         width: side,
         height: side,
         transparent: true,
-        bgra,
+        layout: context3d::PixelLayout::default(),
+        pixels: bgra,
     }
 }
 
@@ -446,7 +447,9 @@ fn textures() -> Vec<Case> {
                 0,
             ));
             match rig.context.take_texture_event() {
-                Some(TextureEvent::UploadFailed(_, error)) => Err(Error::Flash(error)),
+                Some(TextureEvent {
+                    error: Some(error), ..
+                }) => Err(Error::Flash(error)),
                 _ => Ok(Reply::Done),
             }
         }),

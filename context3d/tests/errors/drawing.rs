@@ -398,7 +398,8 @@ fn video(rig: &mut Rig) -> Handle<TextureKey> {
         width: 2,
         height: 1,
         transparent: false,
-        bgra: Some(&[0; 8]),
+        layout: context3d::PixelLayout::default(),
+        pixels: Some(&[0; 8]),
     };
     legal(rig.context.show_video_frame(video, frame));
     video

@@ -152,7 +152,8 @@ impl<'a> Argument<'a, Bitmap<'a>> for crate::Bitmap {
             width: shape.width,
             height: shape.height,
             transparent: shape.transparent,
-            bgra: (!shape.disposed).then_some(bgra.as_slice()),
+            layout: context3d::PixelLayout::default(),
+            pixels: (!shape.disposed).then_some(bgra.as_slice()),
         }
     }
 }

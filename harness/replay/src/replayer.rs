@@ -2,7 +2,7 @@
 
 use context3d::{
     Backend, BackendError, BitmapPatch, Command, Context3D, ContextOptions, Error, ErrorCode,
-    FlashError, Name, Profile, RenderMode, Reply, Stage3D, Surface, TextureEvent,
+    FlashError, Name, Profile, RenderMode, Reply, Stage3D, Surface,
 };
 
 use super::detachable::Detachable;
@@ -134,7 +134,7 @@ impl<F: BackendFactory> Replayer<F> {
         for slot in &mut self.contexts {
             let Slot::Open(context) = slot else { continue };
             while let Some(notice) = context.take_texture_event() {
-                if let TextureEvent::UploadFailed(_, error) = &notice {
+                if let Some(error) = &notice.error {
                     self.report.failed_uploads += 1;
                     log::info!(
                         "frame {}: an asynchronous upload: {error}",

@@ -1,0 +1,163 @@
+//! Objects as a host with a garbage collector holds them: a number of the host's on each, and release instead of dispose.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::backend::Backend;
+use crate::context::Context3D;
+use crate::error::Error;
+use crate::keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+
+/// A [`Handle`] of any kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AnyHandle {
+    /// A `VertexBuffer3D`.
+    VertexBuffer(Handle<VertexBufferKey>),
+    /// An `IndexBuffer3D`.
+    IndexBuffer(Handle<IndexBufferKey>),
+    /// A `Program3D`.
+    Program(Handle<ProgramKey>),
+    /// A texture of any kind.
+    Texture(Handle<TextureKey>),
+}
+
+macro_rules! from_handles {
+    ($($kind:ident($key:ty);)+) => {$(
+        impl From<Handle<$key>> for AnyHandle {
+            fn from(handle: Handle<$key>) -> Self {
+                AnyHandle::$kind(handle)
+            }
+        }
+    )+};
+}
+
+from_handles! {
+    VertexBuffer(VertexBufferKey);
+    IndexBuffer(IndexBufferKey);
+    Program(ProgramKey);
+    Texture(TextureKey);
+}
+
+/// A context's queue of objects to release. Cloneable, and usable from any thread: a finaliser needs no access to the
+/// context. See [`Context3D::release`].
+#[derive(Clone, Debug, Default)]
+pub struct ReleaseQueue(Arc<Mutex<Vec<AnyHandle>>>);
+
+impl ReleaseQueue {
+    /// Queues an object. The program has no reference to it any more.
+    pub fn push(&self, object: impl Into<AnyHandle>) {
+        let mut queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        queue.push(object.into());
+    }
+
+    fn take(&self) -> Vec<AnyHandle> {
+        let mut queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *queue)
+    }
+}
+
+impl<B: Backend> Context3D<B> {
+    /// Frees an object that the program has no reference to any more, as soon as nothing is bound to it: a bound object is
+    /// still drawn with, as in Flash, and is freed at the next `present`, creation or [`Context3D::collect_released`] that
+    /// finds it unbound. Objects that are disposed already, or another context's, are ignored.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] when the device fails.
+    pub fn release(&mut self, object: impl Into<AnyHandle>) -> Result<(), Error> {
+        self.release_queue.push(object);
+        self.collect_released()
+    }
+
+    /// The queue for finalisers: what they push is released as by [`Context3D::release`].
+    pub fn release_queue(&self) -> ReleaseQueue {
+        self.release_queue.clone()
+    }
+
+    /// Frees released objects that nothing is bound to. `present` and the creation of objects do it too.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] when the device fails.
+    pub fn collect_released(&mut self) -> Result<(), Error> {
+        let queued = self.release_queue.take();
+        if self.is_disposed() {
+            self.released.clear();
+            return Ok(());
+        }
+        self.released.extend(queued);
+        let mut released = std::mem::take(&mut self.released);
+        let mut result = Ok(());
+        released.retain(|object| {
+            if self.is_bound(*object) {
+                return true;
+            }
+            let freed = match *object {
+                AnyHandle::VertexBuffer(buffer) => self.free_vertex_buffer(buffer),
+                AnyHandle::IndexBuffer(buffer) => self.free_index_buffer(buffer),
+                AnyHandle::Program(program) => self.free_program(program),
+                AnyHandle::Texture(texture) => self.free_texture(texture),
+            };
+            if result.is_ok() {
+                result = freed;
+            }
+            false
+        });
+        self.released = released;
+        self.leave(result)
+    }
+
+    fn is_bound(&self, object: AnyHandle) -> bool {
+        let state = &self.state;
+        match object {
+            AnyHandle::VertexBuffer(buffer) => {
+                let key = self.own(buffer);
+                state
+                    .streams
+                    .iter()
+                    .flatten()
+                    .any(|slot| slot.buffer == key)
+            }
+            // A draw names its index buffer: none is bound.
+            AnyHandle::IndexBuffer(_) => false,
+            AnyHandle::Program(program) => state.program == Some(self.own(program)),
+            AnyHandle::Texture(texture) => {
+                let key = self.own(texture);
+                let target = |slot: &crate::state::TargetSlot| slot.texture == key;
+                state.textures.contains(&Some(key)) || state.targets.iter().flatten().any(target)
+            }
+        }
+    }
+
+    /// Sets the host's number on an object; 0 until it is set. Ignored for objects that are disposed or another context's.
+    pub fn set_user_data(&mut self, object: impl Into<AnyHandle>, data: u64) {
+        let resources = &mut self.resources;
+        match object.into() {
+            AnyHandle::VertexBuffer(buffer) if buffer.is_of(self.id) => {
+                resources
+                    .user_data
+                    .vertex_buffers
+                    .insert(buffer.key(), data);
+            }
+            AnyHandle::IndexBuffer(buffer) if buffer.is_of(self.id) => {
+                resources.user_data.index_buffers.insert(buffer.key(), data);
+            }
+            AnyHandle::Program(program) if program.is_of(self.id) => {
+                resources.user_data.programs.insert(program.key(), data);
+            }
+            AnyHandle::Texture(texture) if texture.is_of(self.id) => {
+                resources.user_data.textures.insert(texture.key(), data);
+            }
+            _ => {}
+        }
+    }
+
+    /// The host's number on an object: what [`Context3D::set_user_data`] set, else 0.
+    pub fn user_data(&self, object: impl Into<AnyHandle>) -> u64 {
+        let data = &self.resources.user_data;
+        let data = match object.into() {
+            AnyHandle::VertexBuffer(buffer) => data.vertex_buffers.get(self.own(buffer)),
+            AnyHandle::IndexBuffer(buffer) => data.index_buffers.get(self.own(buffer)),
+            AnyHandle::Program(program) => data.programs.get(self.own(program)),
+            AnyHandle::Texture(texture) => data.textures.get(self.own(texture)),
+        };
+        data.copied().unwrap_or(0)
+    }
+}

@@ -1,0 +1,176 @@
+//! How a host's bitmaps lie in memory.
+
+use crate::command::BitmapPatch;
+
+/// Bytes of a pixel.
+pub(crate) const PIXEL: usize = 4;
+
+/// The order of a pixel's four bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ByteOrder {
+    /// Red, green, blue, alpha.
+    Rgba,
+    /// Blue, green, red, alpha.
+    Bgra,
+}
+
+/// How the pixels of a bitmap lie in memory: rows top to bottom, four bytes a pixel. The default is that of Flash's own
+/// `BitmapData`: B, G, R, A, premultiplied, rows one after another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PixelLayout {
+    /// The order of bytes.
+    pub order: ByteOrder,
+    /// Colour is not multiplied by alpha.
+    pub straight_alpha: bool,
+    /// Bytes from a row to the next, at least four a pixel; `None`: rows lie one after another.
+    pub stride: Option<usize>,
+}
+
+impl Default for PixelLayout {
+    fn default() -> Self {
+        PixelLayout {
+            order: ByteOrder::Bgra,
+            straight_alpha: false,
+            stride: None,
+        }
+    }
+}
+
+impl PixelLayout {
+    /// Bytes from a row to the next.
+    fn step(&self, width: u32) -> usize {
+        self.stride
+            .unwrap_or((width as usize).saturating_mul(PIXEL))
+    }
+
+    /// Bytes of a bitmap, the last row's padding aside; `None` where they can't be counted or rows overlap.
+    pub(crate) fn bytes(&self, width: u32, height: u32) -> Option<usize> {
+        let row = (width as usize).checked_mul(PIXEL)?;
+        let step = self.step(width);
+        let rows = (height as usize).checked_sub(1)?.checked_mul(step)?;
+        (step >= row).then(|| rows.checked_add(row)).flatten()
+    }
+
+    /// One row of a bitmap.
+    pub(crate) fn row<'a>(&self, pixels: &'a [u8], width: u32, row: u32) -> &'a [u8] {
+        let start = (row as usize).saturating_mul(self.step(width));
+        let end = start.saturating_add((width as usize).saturating_mul(PIXEL));
+        pixels.get(start..end.min(pixels.len())).unwrap_or_default()
+    }
+
+    /// Pixels in this layout become B, G, R, A, premultiplied.
+    pub(crate) fn import(self, pixels: &mut [u8]) {
+        for pixel in pixels.as_chunks_mut::<PIXEL>().0 {
+            if self.order == ByteOrder::Rgba {
+                pixel.swap(0, 2);
+            }
+            let alpha = u16::from(pixel[3]);
+            if self.straight_alpha && alpha != 255 {
+                for channel in &mut pixel[..3] {
+                    *channel = byte((u16::from(*channel) * alpha + 127) / 255);
+                }
+            }
+        }
+    }
+
+    /// B, G, R, A, premultiplied, becomes this layout. Where alpha is 0, colour is lost and becomes 0.
+    fn export(self, pixels: &mut [u8]) {
+        for pixel in pixels.as_chunks_mut::<PIXEL>().0 {
+            let alpha = u16::from(pixel[3]);
+            if self.straight_alpha && alpha != 255 {
+                for channel in &mut pixel[..3] {
+                    let straight = (u16::from(*channel) * 255 + alpha / 2).checked_div(alpha);
+                    *channel = byte(straight.unwrap_or(0));
+                }
+            }
+            if self.order == ByteOrder::Rgba {
+                pixel.swap(0, 2);
+            }
+        }
+    }
+}
+
+fn byte(value: u16) -> u8 {
+    u8::try_from(value).unwrap_or(u8::MAX)
+}
+
+impl BitmapPatch {
+    /// Puts the pixels into a bitmap of `width` pixels a row in its layout. What does not lie in the memory is left out.
+    pub fn write_to(&self, pixels: &mut [u8], width: u32, layout: PixelLayout) {
+        let step = layout.step(width);
+        let columns = self.width.min(width.saturating_sub(self.x)) as usize * PIXEL;
+        let rows = self.bgra.chunks_exact((self.width as usize * PIXEL).max(1));
+        for (row, from) in rows.enumerate() {
+            let start = (self.y as usize + row)
+                .saturating_mul(step)
+                .saturating_add(self.x as usize * PIXEL);
+            let to = pixels.get_mut(start..start.saturating_add(columns));
+            if let (Some(to), Some(from)) = (to, from.get(..columns)) {
+                to.copy_from_slice(from);
+                layout.export(to);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STRAIGHT_RGBA: PixelLayout = PixelLayout {
+        order: ByteOrder::Rgba,
+        straight_alpha: true,
+        stride: Some(12),
+    };
+
+    #[test]
+    fn rows_and_channels_are_put_in_order() {
+        // Two pixels a row, four bytes of padding.
+        let host = [
+            [255, 0, 0, 255, 0, 255, 0, 128, 9, 9, 9, 9],
+            [1, 2, 3, 0, 10, 20, 30, 255, 9, 9, 9, 9],
+        ]
+        .concat();
+        assert_eq!(STRAIGHT_RGBA.bytes(2, 2), Some(20));
+        assert_eq!(STRAIGHT_RGBA.bytes(4, 2), None, "rows overlap");
+        let rows: Vec<Vec<u8>> = (0..2)
+            .map(|row| {
+                let mut row = STRAIGHT_RGBA.row(&host, 2, row).to_vec();
+                STRAIGHT_RGBA.import(&mut row);
+                row
+            })
+            .collect();
+        assert_eq!(rows[0], [0, 0, 255, 255, 0, 128, 0, 128]);
+        assert_eq!(rows[1], [0, 0, 0, 0, 30, 20, 10, 255]);
+        let patch = BitmapPatch {
+            x: 0,
+            y: 0,
+            width: 2,
+            height: 2,
+            bgra: rows.concat(),
+        };
+        let mut back = host.clone();
+        patch.write_to(&mut back, 2, STRAIGHT_RGBA);
+        let transparent = [0, 0, 0, 0];
+        assert_eq!(back[..12], host[..12]);
+        assert_eq!(
+            (&back[12..16], &back[16..]),
+            (&transparent[..], &host[16..])
+        );
+    }
+
+    #[test]
+    fn a_patch_stays_inside_the_bitmap() {
+        let patch = BitmapPatch {
+            x: 1,
+            y: 1,
+            width: 2,
+            height: 2,
+            bgra: (0..16).collect(),
+        };
+        let mut bitmap = vec![0xEE; 16];
+        patch.write_to(&mut bitmap, 2, PixelLayout::default());
+        assert_eq!(bitmap[..12], [0xEE; 12]);
+        assert_eq!(bitmap[12..], [0, 1, 2, 3]);
+    }
+}
