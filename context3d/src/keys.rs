@@ -29,11 +29,6 @@ pub struct Handle<K> {
 }
 
 impl<K: Copy> Handle<K> {
-    /// Whether it is an object of this context.
-    pub(crate) fn is_of(self, context: ContextId) -> bool {
-        self.context == context
-    }
-
     /// The key in packets to the backend of the context that made it.
     pub fn key(self) -> K {
         self.key
@@ -66,11 +61,19 @@ impl<B: Backend> Context3D<B> {
         Handle { context, key }
     }
 
-    /// The key of an object that a call names. Another context's becomes the key that is never alive, so that every call
-    /// finds it disposed, where in its order it looks.
+    /// The key of an object that a call names.
+    #[inline]
     pub(crate) fn own<K: Key>(&self, handle: Handle<K>) -> K {
-        if handle.context == self.id {
-            handle.key
+        handle.key_in(self.id)
+    }
+}
+
+impl<K: Key> Handle<K> {
+    /// The key in a context. Another context's object has the key that is never alive, so that every call finds it disposed.
+    #[inline]
+    pub(crate) fn key_in(self, context: ContextId) -> K {
+        if self.context == context {
+            self.key
         } else {
             K::null()
         }

@@ -2,10 +2,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use slotmap::{Key, SecondaryMap, SlotMap};
+
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::error::Error;
 use crate::keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::resource::Resources;
 
 /// A [`Handle`] of any kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -128,36 +131,54 @@ impl<B: Backend> Context3D<B> {
 
     /// Sets the host's number on an object; 0 until it is set. Ignored for objects that are disposed or another context's.
     pub fn set_user_data(&mut self, object: impl Into<AnyHandle>, data: u64) {
-        let resources = &mut self.resources;
-        match object.into() {
-            AnyHandle::VertexBuffer(buffer) if buffer.is_of(self.id) => {
-                resources
-                    .user_data
-                    .vertex_buffers
-                    .insert(buffer.key(), data);
-            }
-            AnyHandle::IndexBuffer(buffer) if buffer.is_of(self.id) => {
-                resources.user_data.index_buffers.insert(buffer.key(), data);
-            }
-            AnyHandle::Program(program) if program.is_of(self.id) => {
-                resources.user_data.programs.insert(program.key(), data);
-            }
-            AnyHandle::Texture(texture) if texture.is_of(self.id) => {
-                resources.user_data.textures.insert(texture.key(), data);
-            }
-            _ => {}
+        let object = object.into();
+        if let Some(number) = self.user_data_of(object) {
+            *number = data;
         }
     }
 
     /// The host's number on an object: what [`Context3D::set_user_data`] set, else 0.
-    pub fn user_data(&self, object: impl Into<AnyHandle>) -> u64 {
-        let data = &self.resources.user_data;
-        let data = match object.into() {
-            AnyHandle::VertexBuffer(buffer) => data.vertex_buffers.get(self.own(buffer)),
-            AnyHandle::IndexBuffer(buffer) => data.index_buffers.get(self.own(buffer)),
-            AnyHandle::Program(program) => data.programs.get(self.own(program)),
-            AnyHandle::Texture(texture) => data.textures.get(self.own(texture)),
-        };
-        data.copied().unwrap_or(0)
+    pub fn user_data(&mut self, object: impl Into<AnyHandle>) -> u64 {
+        self.user_data_of(object.into()).map_or(0, |number| *number)
+    }
+
+    fn user_data_of(&mut self, object: AnyHandle) -> Option<&mut u64> {
+        fn of<'a, K: Key, T>(
+            objects: &SlotMap<K, T>,
+            numbers: &'a mut SecondaryMap<K, u64>,
+            key: K,
+        ) -> Option<&'a mut u64> {
+            if !objects.contains_key(key) {
+                return None;
+            }
+            Some(numbers.entry(key)?.or_insert(0))
+        }
+        let id = self.id;
+        let Resources {
+            vertex_buffers,
+            index_buffers,
+            programs,
+            textures,
+            user_data,
+            ..
+        } = &mut self.resources;
+        match object {
+            AnyHandle::VertexBuffer(buffer) => of(
+                vertex_buffers,
+                &mut user_data.vertex_buffers,
+                buffer.key_in(id),
+            ),
+            AnyHandle::IndexBuffer(buffer) => of(
+                index_buffers,
+                &mut user_data.index_buffers,
+                buffer.key_in(id),
+            ),
+            AnyHandle::Program(program) => {
+                of(programs, &mut user_data.programs, program.key_in(id))
+            }
+            AnyHandle::Texture(texture) => {
+                of(textures, &mut user_data.textures, texture.key_in(id))
+            }
+        }
     }
 }
