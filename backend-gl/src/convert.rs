@@ -184,7 +184,8 @@ pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
                 row(RGBA8_BGRA, Bgra8, Rewrite::AsIs)
             }
         }
-        TextureFormat::BgrPacked565 if caps.needs(Remedy::Rgb8For565) => {
+        // OpenGL ES, which always has GL_RGB565, takes no such texels for GL_RGB8.
+        TextureFormat::BgrPacked565 if !caps.es && caps.needs(Remedy::Rgb8For565) => {
             row(RGB8_565, Bgr565, Rewrite::AsIs)
         }
         TextureFormat::BgrPacked565 => row(RGB565, Bgr565, Rewrite::AsIs),

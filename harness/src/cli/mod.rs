@@ -170,4 +170,17 @@ mod tests {
     fn the_command_line_is_sound() {
         super::command().debug_assert();
     }
+
+    #[test]
+    fn an_unknown_workaround_lists_all() {
+        for command in ["check", "conform", "replay"] {
+            let line = ["molehill", command, "x", "--workaround", "nothing=on"];
+            let error = super::command().try_get_matches_from(line);
+            let text = error.expect_err("no such workaround").to_string();
+            assert!(text.contains("clip-depth-in-shader"), "{command}: {text}");
+        }
+        let forced = "rgb8-for-565=off";
+        let line = ["molehill", "check", "x", "--workaround", forced];
+        assert!(super::command().try_get_matches_from(line).is_ok());
+    }
 }
