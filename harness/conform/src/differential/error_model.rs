@@ -59,6 +59,15 @@ impl Random {
         Random(seed)
     }
 
+    /// One of so many, 0 where there are none.
+    pub(super) fn below(&mut self, count: usize) -> usize {
+        let bits = self.bits() >> 33;
+        usize::try_from(bits)
+            .unwrap_or(0)
+            .checked_rem(count)
+            .unwrap_or(0)
+    }
+
     fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
