@@ -2,6 +2,7 @@
 
 mod agal;
 mod atf;
+mod campaign;
 mod capture;
 mod check;
 mod conform;

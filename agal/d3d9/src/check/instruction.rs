@@ -153,9 +153,14 @@ impl Checker<'_> {
                 format!("{version} has `_x2`, `_x4` and `_d2` only"),
             );
         }
+        // Predicates and indices are no floats: rule 34 need not name them (unverified).
         let never = matches!(
             opcode.kind(),
-            Kind::SinCos | Kind::Texture(_) | Kind::Map(crate::opcode::Formula::Frc)
+            Kind::SinCos
+                | Kind::Texture(_)
+                | Kind::Map(crate::opcode::Formula::Frc)
+                | Kind::Setp
+                | Kind::Mova
         );
         if saturates && never {
             self.error(Rule::NoSaturate, format!("`{name}` can't saturate"));

@@ -63,7 +63,12 @@ impl Checker<'_> {
             Kind::Texture(texture) => self.stage(instruction, texture),
             Kind::Phase => self.phase(),
             Kind::Nop => {}
-            _ => {
+            kind => {
+                // d3d9-shaders.md section 5.5: `bem r.rg`.
+                let mask = instruction.dest.map(|dest| dest.mask());
+                if kind == Kind::Bem && mask != Some(WriteMask::first(2)) {
+                    self.error(Rule::Phases, "`bem` writes xy");
+                }
                 self.ps1.arithmetic = true;
                 self.bump_reads(instruction);
                 self.unfinished();

@@ -73,7 +73,7 @@ rules! {
     40 Swizzle "ps_2_0 has eight swizzles";
     41 Cnd "cnd of ps_1_1 to ps_1_3 tests r0.a";
     42 Addressing "texture addressing goes upwards and in unbroken sequence";
-    43 Phases "ps_1_4 reads each t# one way, and _dz twice at most";
+    43 Phases "ps_1_4 reads each t# one way, _dz twice at most, and bem writes xy";
     44 Modifiers "result modifiers are those of the version";
     45 SourceModifier "source modifiers are those of the version";
     46 AbsConstants "_abs is on all constants or on none";

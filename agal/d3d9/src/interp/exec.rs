@@ -3,8 +3,8 @@
 use super::compile::{Kernel, Op, Source, Target};
 use super::flow::{Active, Frame, any};
 use super::{
-    Inputs, LANES, Lanes, Level, Lookup, Monitor, Register, RunError, Settings, State, Step,
-    Textures, alu,
+    Inputs, LANES, Lanes, Level, Lookup, Monitor, Operation, Register, RunError, Settings, State,
+    Step, Textures, alu,
 };
 use crate::opcode::{Kind, Load, Opcode, Texture};
 use crate::operand::{Component, Dimension, Index, Modifier, Swizzle, WriteMask};
@@ -71,7 +71,7 @@ impl Kernel {
                 }
             } else {
                 if any(machine.active) {
-                    machine.op(op);
+                    machine.op(op, monitor);
                 }
                 place += 1;
             }
@@ -85,7 +85,7 @@ impl Kernel {
 }
 
 impl Machine<'_> {
-    fn op(&mut self, op: &Op) {
+    fn op<M: Monitor>(&mut self, op: &Op, monitor: &mut M) {
         let Some(target) = op.target else {
             if op.kind == Kind::Phase {
                 self.phase();
@@ -96,7 +96,7 @@ impl Machine<'_> {
             Kind::Mova => self.address(op, target),
             _ if target.place.file == File::Address => self.address(op, target),
             Kind::Setp => self.set_predicate(op, target),
-            Kind::Texture(Texture::Kill) => self.kill(target),
+            Kind::Texture(Texture::Kill) => self.kill(op, target),
             Kind::Texture(texture) => {
                 let value = self.texture(op, texture, target);
                 if target.written {
@@ -104,29 +104,37 @@ impl Machine<'_> {
                 }
             }
             kind => {
-                let value = self.value(op, kind, target);
+                let value = self.value(op, kind, target, monitor);
                 self.store(op, target, value);
             }
         }
     }
 
     /// What an arithmetic instruction gives before its modifiers.
-    fn value(&mut self, op: &Op, kind: Kind, target: Target) -> Register {
+    fn value<M: Monitor>(
+        &mut self,
+        op: &Op,
+        kind: Kind,
+        target: Target,
+        monitor: &mut M,
+    ) -> Register {
         let read = |place: usize| {
             let source = op.sources.get(place).copied().flatten();
             source.map_or_else(Register::default, |source| self.read(source))
         };
-        let sources = [read(0), read(1), read(2)];
-        match kind {
-            Kind::Map(formula) => alu::formula(formula, sources, self.settings),
-            Kind::Scalar(formula) => {
-                let first = sources.map(|Register([x, ..])| Register([x; 4]));
-                alu::formula(formula, first, self.settings)
+        let mut sources = [read(0), read(1), read(2)];
+        if let Kind::Scalar(_) = kind {
+            sources = sources.map(|Register([x, ..])| Register([x; 4]));
+        }
+        let mut rows = [Register::default(); 4];
+        let mut value = match kind {
+            Kind::Map(formula) | Kind::Scalar(formula) => {
+                alu::formula(formula, sources, self.settings)
             }
-            Kind::Matrix { rows, width } => {
+            Kind::Matrix { rows: count, width } => {
                 let [vector, ..] = sources;
                 let mut result = Register::default();
-                for (row, to) in (0..u16::from(rows)).zip(&mut result.0) {
+                for ((row, to), kept) in (0..u16::from(count)).zip(&mut result.0).zip(&mut rows) {
                     let source = op.sources.get(1).copied().flatten();
                     let value = source.map_or_else(Register::default, |source| {
                         let number = source.place.number.saturating_add(row);
@@ -134,6 +142,7 @@ impl Machine<'_> {
                         self.read(Source { place, ..source })
                     });
                     *to = alu::dot(&vector, &value, width);
+                    *kept = value;
                 }
                 result
             }
@@ -150,7 +159,15 @@ impl Machine<'_> {
                 first
             }
             kind => alu::special(kind, sources, self.kernel.version.major() == 1),
-        }
+        };
+        let operation = Operation {
+            kind,
+            version: self.kernel.version,
+            sources,
+            rows,
+        };
+        monitor.computed(&operation, &mut value);
+        value
     }
 
     pub(super) fn source(&self, op: &Op, place: usize) -> Register {
@@ -319,12 +336,7 @@ impl Machine<'_> {
                 true => value.floor() as i32,
                 false => value.round_ties_even() as i32,
             });
-            let flags = match op.predicate {
-                Some(predicate) => {
-                    super::zip(self.flags(predicate, to), self.active, |a, b| a && b)
-                }
-                None => self.active,
-            };
+            let flags = self.written(op, to);
             if let Some(lanes) = self.state.address.get_mut(usize::from(to.bits())) {
                 let both = super::zip(*lanes, whole, |old, new| (old, new));
                 *lanes = super::zip(both, flags, |(old, new), on| if on { new } else { old });
@@ -332,7 +344,15 @@ impl Machine<'_> {
         }
     }
 
-    fn kill(&mut self, target: Target) {
+    /// The lanes in which an instruction writes a component.
+    fn written(&self, op: &Op, to: Component) -> Active {
+        match op.predicate {
+            Some(predicate) => super::zip(self.flags(predicate, to), self.active, |a, b| a && b),
+            None => self.active,
+        }
+    }
+
+    fn kill(&mut self, op: &Op, target: Target) {
         // ps_1_1 to ps_1_3 test the interpolated coordinate; model 1 never tests w (d3d9-shaders.md section 5.3).
         let (value, mask) = match self.kernel.version.major() {
             1 if target.place.file == File::Texture => (
@@ -344,7 +364,7 @@ impl Machine<'_> {
         };
         for tested in mask.iter() {
             let negative = component(&value, tested).map(|value| value < 0.0);
-            let killed = super::zip(negative, self.active, |a, b| a && b);
+            let killed = super::zip(negative, self.written(op, tested), |a, b| a && b);
             self.state.alive =
                 super::zip(self.state.alive, killed, |alive, killed| alive && !killed);
         }
@@ -353,12 +373,7 @@ impl Machine<'_> {
     /// Shift, saturation, predicate and mask, in this order.
     fn store(&mut self, op: &Op, target: Target, value: Register) {
         for to in target.mask.iter() {
-            let flags = match op.predicate {
-                Some(predicate) => {
-                    super::zip(self.flags(predicate, to), self.active, |a, b| a && b)
-                }
-                None => self.active,
-            };
+            let flags = self.written(op, to);
             let result = component(&value, to).map(|value| {
                 let scaled = if target.scale == 1.0 {
                     value

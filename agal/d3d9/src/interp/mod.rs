@@ -35,8 +35,10 @@ mod state;
 
 use std::fmt;
 
+use crate::opcode::Kind;
 use crate::operand::{Dimension, WriteMask};
 use crate::register::Register as Place;
+use crate::version::Version;
 
 pub use agal::interp::{LANES, Lanes, Register};
 pub use compile::Kernel;
@@ -194,6 +196,22 @@ pub trait Monitor {
 
     /// An instruction has run.
     fn step(&mut self, _step: &Step) {}
+
+    /// Arithmetic gave a value, before shift, saturation and mask. It may be changed: to see what errors come to.
+    fn computed(&mut self, _operation: &Operation, _value: &mut Register) {}
+}
+
+/// One computation.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    /// What was computed. A matrix is one operation.
+    pub kind: Kind,
+    /// The version.
+    pub version: Version,
+    /// The sources with their modifiers; of scalar formulas the one component in all.
+    pub sources: [Register; 3],
+    /// Of a matrix the rows.
+    pub rows: [Register; 4],
 }
 
 impl Monitor for () {

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use agal::interp::State;
 use agal::{Dialect, Filter, Sampler, Stage};
 use backend_gl_probe::{
     Binding, FragmentProgram, FragmentResults, FragmentRun, Image, Interpolation, Plane, Probe,
@@ -11,8 +10,8 @@ use backend_gl_probe::{
 use context3d::TextureFilter;
 use context3d::packets::SamplerState;
 
-use super::inputs::{SIDE, faces};
-use super::run::Subject;
+use super::inputs::{Grid, SIDE, faces};
+use super::run::Tested;
 
 /// What the driver gave.
 pub(super) enum Found {
@@ -37,14 +36,8 @@ pub(super) enum Register {
 
 impl Output {
     /// The number in the interpreter.
-    pub(super) fn of(self, state: &State, lane: usize) -> f32 {
-        let register = match self.register {
-            Register::Position => state.position(lane),
-            Register::Varying(n) => state.varying(n, lane),
-            Register::Color(n) => state.color(n, lane),
-            Register::Depth => [state.depth(lane); 4],
-        };
-        self.pick(register)
+    pub(super) fn of(self, program: &dyn Tested, lane: usize) -> f32 {
+        self.pick(program.output(self.register, lane))
     }
 
     /// The number on the driver; NaN where there is none.
@@ -97,20 +90,23 @@ impl Compiled {
     pub(super) fn new(
         probe: &mut Probe,
         dialect: Dialect,
-        subject: &Subject<'_>,
+        program: &dyn Tested,
     ) -> Result<Self, ProbeError> {
-        match subject.stage {
+        let (glsl, interface) = (program.glsl(dialect)?, program.interface());
+        match program.stage() {
             Stage::Vertex => {
-                let program = probe.vertex_program(subject.pair, dialect)?;
+                let program = probe.vertex_glsl(&glsl, dialect, interface)?;
                 Ok(Compiled::Vertex(program))
             }
             Stage::Fragment => {
-                let interpolation = if subject.linear {
+                let interpolation = if program.is_linear() {
                     Interpolation::Linear
                 } else {
                     Interpolation::Flat
                 };
-                let program = probe.fragment_program(subject.pair, dialect, interpolation)?;
+                let kills = program.kills();
+                let program =
+                    probe.fragment_glsl(&glsl, dialect, interpolation, interface, kills)?;
                 Ok(Compiled::Fragment(program))
             }
         }
@@ -119,11 +115,12 @@ impl Compiled {
     pub(super) fn run(
         &self,
         probe: &mut Probe,
-        subject: &Subject<'_>,
+        tested: &dyn Tested,
+        grid: &Grid<'_>,
     ) -> Result<Found, ProbeError> {
         match self {
-            Compiled::Vertex(program) => run_vertices(probe, program, subject),
-            Compiled::Fragment(program) => run_pixels(probe, program, subject),
+            Compiled::Vertex(program) => run_vertices(probe, program, tested, grid),
+            Compiled::Fragment(program) => run_pixels(probe, program, tested, grid),
         }
     }
 }
@@ -131,9 +128,10 @@ impl Compiled {
 fn run_vertices(
     probe: &mut Probe,
     program: &VertexProgram,
-    subject: &Subject<'_>,
+    tested: &dyn Tested,
+    grid: &Grid<'_>,
 ) -> Result<Found, ProbeError> {
-    let (grid, interface) = (subject.grid, subject.pair.interface());
+    let interface = tested.interface();
     let inputs = grid.inputs();
     let textures = textures(probe, &inputs.vertex_textures)?;
     let attributes = grid.attributes();
@@ -154,16 +152,17 @@ fn run_vertices(
 fn run_pixels(
     probe: &mut Probe,
     program: &FragmentProgram,
-    subject: &Subject<'_>,
+    tested: &dyn Tested,
+    grid: &Grid<'_>,
 ) -> Result<Found, ProbeError> {
-    let (grid, interface) = (subject.grid, subject.pair.interface());
+    let interface = tested.interface();
     let inputs = grid.inputs();
     let textures = textures(probe, &inputs.textures)?;
     let planes: Vec<Plane> = (0..inputs.varyings.len()).map(|n| grid.plane(n)).collect();
     let flats = grid.flats();
     let flats: Vec<&[[f32; 4]]> = flats.iter().map(Vec::as_slice).collect();
     let run = FragmentRun {
-        varyings: if subject.linear {
+        varyings: if tested.is_linear() {
             Varyings::Linear {
                 width: SIDE,
                 height: SIDE,

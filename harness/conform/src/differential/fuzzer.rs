@@ -62,6 +62,10 @@ pub enum Reason {
     Difference(Difference),
     /// The driver refused a shader or failed on it.
     Refused(ProgramRunError),
+    /// The interpreter can't run it.
+    Interpreter(String),
+    /// The translation to Direct3D 9 tokens computes something else.
+    Translation(String),
 }
 
 impl fmt::Display for Reason {
@@ -69,6 +73,7 @@ impl fmt::Display for Reason {
         match self {
             Reason::Difference(difference) => difference.fmt(f),
             Reason::Refused(error) => error.fmt(f),
+            Reason::Interpreter(text) | Reason::Translation(text) => f.write_str(text),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What programs run on: a grid of invocations from one set of values.
 
-use agal::interp::{Image, LANES, State};
+use agal::interp::{Image, LANES};
 use agal_generate::{Inputs, Random, Texture};
 use backend_gl_probe::Plane;
 
@@ -94,30 +94,33 @@ impl<'a> Grid<'a> {
         (0..count).map(|number| column(number).collect()).collect()
     }
 
-    pub(super) fn set_vertices(&self, state: &mut State, group: u16, instance: u32) {
+    /// Gives the attributes of a group: register, lane and value.
+    pub(super) fn vertices(&self, group: u16, mut set: impl FnMut(u16, usize, [f32; 4])) {
         for lane in 0..LANES {
             let vertex = Self::number(group, u16::try_from(lane).unwrap_or(0));
             for (number, register) in (0u16..).zip(0..self.inputs.attributes.len()) {
-                state.set_attribute(number, lane, self.attribute(register, vertex));
-            }
-            state.set_instance(lane, instance);
-        }
-    }
-
-    pub(super) fn set_flats(&self, state: &mut State, group: u16) {
-        for lane in 0..LANES {
-            let pixel = Self::number(group, u16::try_from(lane).unwrap_or(0));
-            for (number, register) in (0u16..).zip(0..self.inputs.varyings.len()) {
-                state.set_varying(number, lane, self.flat(register, pixel));
+                set(number, lane, self.attribute(register, vertex));
             }
         }
     }
 
-    /// A quad of the grid, exactly or as a driver might interpolate it.
-    pub(super) fn set_quad(&self, state: &mut State, group: u16, mut errors: Option<&mut Random>) {
-        for (lane, number) in (0..LANES).zip(0u16..) {
-            let (x, y) = Self::place(group, number);
+    /// Gives the varyings of a group: of pixels without neighbours, or of a quad, exactly or as a driver might interpolate
+    /// it.
+    pub(super) fn pixels(
+        &self,
+        linear: bool,
+        group: u16,
+        mut errors: Option<&mut Random>,
+        mut set: impl FnMut(u16, usize, [f32; 4]),
+    ) {
+        for (lane, place) in (0..LANES).zip(0u16..) {
+            let pixel = Self::number(group, place);
+            let (x, y) = Self::place(group, place);
             for (number, register) in (0u16..).zip(0..self.inputs.varyings.len()) {
+                if !linear {
+                    set(number, lane, self.flat(register, pixel));
+                    continue;
+                }
                 let plane = self.plane(register);
                 let mut value = plane.at(x, y);
                 if let Some(random) = errors.as_deref_mut() {
@@ -128,7 +131,7 @@ impl<'a> Grid<'a> {
                         *value = interpolated(*value, most, random);
                     }
                 }
-                state.set_varying(number, lane, value);
+                set(number, lane, value);
             }
         }
     }

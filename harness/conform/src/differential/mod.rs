@@ -8,12 +8,14 @@
 //! Where AGAL and GLSL leave a result open (NaN in `min`, `pow(0, 0)`, the sign of a zero that is divided by; see the table
 //! in `agal::interp`), nothing is judged behind it. How much was judged is counted.
 
+mod agal;
 mod drive;
 mod error_model;
 mod exhaustive;
 mod fuzzer;
 mod inputs;
 mod run;
+mod tokens;
 mod verdict;
 
 pub use error_model::Driver;
@@ -21,4 +23,7 @@ pub use exhaustive::{OpcodeProgram, Topic, inputs, opcode_programs, topics};
 pub use fuzzer::{Failure, FuzzOptions, Fuzzer, Reason};
 pub use inputs::{Grid, SIDE};
 pub use run::{Difference, Job, ProgramRunError, ProgramRunner};
+pub use tokens::{
+    TokenFailure, TokenFuzzer, TokenOptions, TranslationFuzzer, exhaustive, random_program,
+};
 pub use verdict::{Tally, Value};

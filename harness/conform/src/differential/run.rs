@@ -2,15 +2,15 @@
 
 use std::fmt;
 
-use agal::interp::{Images, Kernel, LANES, State};
-use agal::opcode::{Lookup, Lowering, Unary};
-use agal::{Dialect, LinkedPair, Stage};
-use agal_generate::{Inputs, Random};
+use agal::interp::LANES;
+use agal::{Dialect, Interface, LinkedPair, Stage};
+use agal_generate::Inputs;
 use backend_gl_probe::{Flavor, Probe, ProbeError};
 use context3d::BackendError;
 
+use super::agal::AgalProgram;
 use super::drive::{Compiled, Found, Output, Register};
-use super::error_model::{Driver, ErrorModel, InexactTextures, Openness};
+use super::error_model::Driver;
 use super::inputs::{Grid, SIDE};
 use super::verdict::{Tally, Value};
 
@@ -122,19 +122,37 @@ impl ProgramRunner {
     /// # Errors
     /// [`ProgramRunError::Driver`].
     pub fn compare(&mut self, job: &Job<'_>) -> Result<Result<Tally, Difference>, ProgramRunError> {
-        let grids: Vec<Grid<'_>> = job.inputs.iter().map(Grid::new).collect();
         let mut tally = Tally::default();
         for &stage in job.stages {
-            let subject = |grid| Subject::new(job, stage, grid);
-            let mut subjects: Vec<Subject<'_>> = grids.iter().map(subject).collect();
-            for context in &mut self.contexts {
-                for dialect in context.dialects.clone() {
-                    match context.run(dialect, &mut subjects) {
-                        Ok(Ok(judged)) => tally.add(judged),
-                        Ok(Err(difference)) => return Ok(Err(difference)),
-                        // Inputs fit the pair that they were made for, and perhaps not one made of it.
-                        Err(ProbeError::Feature(_) | ProbeError::Input(_)) => tally.missing += 1,
-                        Err(error) => return Err(ProgramRunError::Driver(dialect, stage, error)),
+            let mut program = AgalProgram::new(job, stage);
+            match self.compare_program(&mut program, job.inputs, job.seed)? {
+                Ok(judged) => tally.add(judged),
+                Err(difference) => return Ok(Err(difference)),
+            }
+        }
+        Ok(Ok(tally))
+    }
+
+    /// The same with one program of any language.
+    pub(super) fn compare_program(
+        &mut self,
+        program: &mut dyn Tested,
+        inputs: &[Inputs],
+        seed: u64,
+    ) -> Result<Result<Tally, Difference>, ProgramRunError> {
+        let grids: Vec<Grid<'_>> = inputs.iter().map(Grid::new).collect();
+        let mut tally = Tally::default();
+        let mut expected: Vec<Option<Expectation>> = grids.iter().map(|_| None).collect();
+        for context in &mut self.contexts {
+            for dialect in context.dialects.clone() {
+                let ran = context.run(dialect, program, (&grids, &mut expected), seed);
+                match ran {
+                    Ok(Ok(judged)) => tally.add(judged),
+                    Ok(Err(difference)) => return Ok(Err(difference)),
+                    // Inputs fit the pair that they were made for, and perhaps not one made of it.
+                    Err(ProbeError::Feature(_) | ProbeError::Input(_)) => tally.missing += 1,
+                    Err(error) => {
+                        return Err(ProgramRunError::Driver(dialect, program.stage(), error));
                     }
                 }
             }
@@ -148,17 +166,24 @@ impl Context {
     fn run(
         &mut self,
         dialect: Dialect,
-        subjects: &mut [Subject<'_>],
+        program: &mut dyn Tested,
+        (grids, expected): (&[Grid<'_>], &mut [Option<Expectation>]),
+        seed: u64,
     ) -> Result<Result<Tally, Difference>, ProbeError> {
         let mut tally = Tally::default();
         let mut compiled = None;
-        for subject in subjects {
+        for (grid, expected) in grids.iter().zip(expected) {
             let compiled = match &compiled {
                 Some(compiled) => compiled,
-                None => compiled.insert(Compiled::new(&mut self.probe, dialect, subject)?),
+                None => compiled.insert(Compiled::new(&mut self.probe, dialect, program)?),
             };
-            let found = compiled.run(&mut self.probe, subject)?;
-            match subject.check(&found, dialect, self.driver) {
+            let found = compiled.run(&mut self.probe, program, grid)?;
+            let mut subject = Subject {
+                program: &mut *program,
+                grid,
+                seed,
+            };
+            match subject.check(expected, &found, dialect, self.driver) {
                 Ok(judged) => tally.add(judged),
                 Err(difference) => return Ok(Err(difference)),
             }
@@ -197,17 +222,40 @@ impl<'a> Job<'a> {
     }
 }
 
-/// A program with its inputs and what should come out.
-pub(super) struct Subject<'a> {
-    pub(super) pair: &'a LinkedPair,
-    pub(super) stage: Stage,
-    pub(super) grid: &'a Grid<'a>,
-    kernel: Kernel,
+/// What an interpreter is to get wrong: as much as this driver may.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Errors {
+    pub(super) driver: Driver,
+    pub(super) seed: u64,
+}
+
+/// A program of a language that has an interpreter and becomes GLSL with `agal`'s names.
+pub(super) trait Tested {
+    fn stage(&self) -> Stage;
+    /// What it reads and writes, in AGAL's registers.
+    fn interface(&self) -> &Interface;
     /// Pixels have neighbours.
-    pub(super) linear: bool,
+    fn is_linear(&self) -> bool;
+    /// Pixels may be discarded.
+    fn kills(&self) -> bool;
+    /// The shader of its stage, with the position as it is written.
+    fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError>;
+    /// Runs a group of the grid, exactly or with errors. Is anything left open by the language or by GLSL?
+    fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool;
+    /// An output of the last run.
+    fn output(&self, register: Register, lane: usize) -> [f32; 4];
+    /// Lanes that the last run did not discard.
+    fn alive(&self) -> [bool; LANES];
+}
+
+/// By the driver whose errors were allowed for: after how many runs, and by invocation.
+pub(super) struct Expectation(Driver, u64, Vec<Expected>);
+
+/// A program with its inputs.
+struct Subject<'a> {
+    program: &'a mut dyn Tested,
+    grid: &'a Grid<'a>,
     seed: u64,
-    /// By the driver whose errors were allowed for, and by invocation.
-    expected: Option<(Driver, u64, Vec<Expected>)>,
 }
 
 /// The results of an invocation, in the order of [`Subject::outputs`].
@@ -220,43 +268,11 @@ struct Expected {
     doubtful: bool,
 }
 
-impl<'a> Subject<'a> {
-    fn new(job: &Job<'a>, stage: Stage, grid: &'a Grid<'a>) -> Self {
-        let program = match stage {
-            Stage::Vertex => job.interpreted.vertex(),
-            Stage::Fragment => job.interpreted.fragment(),
-        };
-        let mut opcodes = program.program().instructions().iter();
-        let linear = opcodes.any(|token| {
-            token.opcode().is_some_and(|opcode| {
-                matches!(
-                    opcode.lowering(),
-                    Lowering::Sample(Lookup::Implicit) | Lowering::Unary(Unary::Derivative(_))
-                )
-            })
-        });
-        Subject {
-            pair: job.pair,
-            stage,
-            grid,
-            kernel: Kernel::new(program),
-            linear,
-            seed: job.seed,
-            expected: None,
-        }
-    }
-
-    fn constants(&self) -> &[[f32; 4]] {
-        match self.stage {
-            Stage::Vertex => &self.grid.inputs().vertex_constants,
-            Stage::Fragment => &self.grid.inputs().fragment_constants,
-        }
-    }
-
+impl Subject<'_> {
     /// The numbers that are compared.
     fn outputs(&self) -> Vec<Output> {
-        let interface = self.pair.interface();
-        let registers: Vec<Register> = match self.stage {
+        let interface = self.program.interface();
+        let registers: Vec<Register> = match self.program.stage() {
             Stage::Vertex => {
                 let varyings = (0..16).filter(|n| interface.varyings >> n & 1 != 0);
                 std::iter::once(Register::Position)
@@ -282,20 +298,9 @@ impl<'a> Subject<'a> {
         outputs.collect()
     }
 
-    fn set(&self, state: &mut State, group: u16, errors: Option<&mut Random>) {
-        match (self.stage, self.linear) {
-            (Stage::Vertex, _) => {
-                let instance = self.grid.inputs().instance_id;
-                self.grid.set_vertices(state, group, instance);
-            }
-            (Stage::Fragment, false) => self.grid.set_flats(state, group),
-            (Stage::Fragment, true) => self.grid.set_quad(state, group, errors),
-        }
-    }
-
     /// The invocation at a lane of a group.
     fn number(&self, group: u16, lane: u16) -> usize {
-        if self.linear && self.stage == Stage::Fragment {
+        if self.program.is_linear() && self.program.stage() == Stage::Fragment {
             let (x, y) = Grid::place(group, lane);
             usize::from(y * SIDE + x)
         } else {
@@ -304,13 +309,8 @@ impl<'a> Subject<'a> {
     }
 
     /// Runs the interpreter: once as it is, and `runs` times with errors.
-    fn expect(&self, driver: Driver, runs: u64) -> Vec<Expected> {
-        let images = Images {
-            fragment: &self.grid.fragment,
-            vertex: &self.grid.vertex,
-        };
+    fn expect(&mut self, driver: Driver, runs: u64) -> Expectation {
         let outputs = self.outputs();
-        let mut state = self.kernel.state();
         let mut expected: Vec<Expected> = Vec::new();
         expected.resize_with(usize::from(SIDE * SIDE), || Expected {
             values: Vec::new(),
@@ -319,79 +319,77 @@ impl<'a> Subject<'a> {
             doubtful: false,
         });
         for group in 0..Grid::groups() {
-            let mut openness = Openness::default();
-            self.set(&mut state, group, None);
-            let constants = self.constants();
-            self.kernel
-                .run_with(&mut state, constants, &images, &mut openness);
+            let open = self.program.run(self.grid, group, None);
+            let alive = self.program.alive();
             for (lane, number) in lanes() {
                 if let Some(expected) = expected.get_mut(self.number(group, number)) {
-                    let values = outputs.iter().map(|output| output.of(&state, lane));
+                    let values = outputs.iter().map(|output| output.of(&*self.program, lane));
                     expected.values = values.map(Value::new).collect();
-                    expected.kept = alive(&state, lane);
-                    expected.open = openness.open;
+                    expected.kept = alive.get(lane).copied().unwrap_or(false);
+                    expected.open = open;
                 }
             }
             for run in 0..runs {
                 let seed = self.seed ^ run.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ u64::from(group);
-                let mut random = Random::new(seed);
-                self.set(&mut state, group, Some(&mut random));
-                let textures = InexactTextures::new(images, driver, seed ^ 1);
-                self.kernel.run_with(
-                    &mut state,
-                    constants,
-                    &textures,
-                    &mut ErrorModel::new(random),
-                );
+                let open = self
+                    .program
+                    .run(self.grid, group, Some(Errors { driver, seed }));
+                let alive = self.program.alive();
                 for (lane, number) in lanes() {
                     let Some(expected) = expected.get_mut(self.number(group, number)) else {
                         continue;
                     };
-                    expected.doubtful |= expected.kept != alive(&state, lane);
-                    expected.open |= textures.open.get();
+                    let alive = alive.get(lane).copied().unwrap_or(false);
+                    expected.doubtful |= expected.kept != alive;
+                    expected.open |= open;
                     for (value, output) in expected.values.iter_mut().zip(&outputs) {
-                        value.see(output.of(&state, lane));
+                        value.see(output.of(&*self.program, lane));
                     }
                 }
             }
         }
-        expected
+        Expectation(driver, runs, expected)
     }
 
     fn check(
         &mut self,
+        known: &mut Option<Expectation>,
         found: &Found,
         dialect: Dialect,
         driver: Driver,
     ) -> Result<Tally, Difference> {
-        if self.expected.as_ref().map(|(for_driver, ..)| *for_driver) != Some(driver) {
-            self.expected = Some((driver, RUNS, self.expect(driver, RUNS)));
-        }
-        let judged = self.check_once(found, dialect);
-        let runs = self.expected.as_ref().map_or(0, |(_, runs, _)| *runs);
-        if judged.is_ok() || runs == MORE_RUNS {
+        let expected = match known.take() {
+            Some(expected) if expected.0 == driver => known.insert(expected),
+            _ => known.insert(self.expect(driver, RUNS)),
+        };
+        let judged = self.check_once(expected, found, dialect);
+        if judged.is_ok() || expected.1 == MORE_RUNS {
             return judged;
         }
         // The range may have been found too small at random.
-        self.expected = Some((driver, MORE_RUNS, self.expect(driver, MORE_RUNS)));
-        self.check_once(found, dialect)
+        let expected = known.insert(self.expect(driver, MORE_RUNS));
+        self.check_once(expected, found, dialect)
     }
 
-    fn check_once(&self, found: &Found, dialect: Dialect) -> Result<Tally, Difference> {
+    fn check_once(
+        &self,
+        Expectation(_, _, expected): &Expectation,
+        found: &Found,
+        dialect: Dialect,
+    ) -> Result<Tally, Difference> {
         let mut tally = Tally {
             programs: 1,
             ..Tally::default()
         };
         let outputs = self.outputs();
-        let invocations = self.expected.iter().flat_map(|(_, _, expected)| expected);
-        for (number, expected) in invocations.enumerate() {
+        for (number, expected) in expected.iter().enumerate() {
             if expected.open || expected.doubtful {
                 tally.open += u64::try_from(outputs.len()).unwrap_or(0);
                 continue;
             }
             let difference = |place: String, expected, found| Difference {
                 dialect,
-                stage: self.stage,
+                stage: self.program.stage(),
                 place: format!("{place} of {number}"),
                 expected,
                 found,
@@ -430,8 +428,4 @@ impl<'a> Subject<'a> {
 
 fn lanes() -> impl Iterator<Item = (usize, u16)> {
     (0..LANES).zip(0u16..)
-}
-
-fn alive(state: &State, lane: usize) -> bool {
-    state.alive().get(lane).copied().unwrap_or(false)
 }

@@ -1,17 +1,11 @@
 //! `molehill agal fuzz`
 
-use std::path::PathBuf;
-use std::time::Duration;
-
 use agal::{Dialect, Stage, Version};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use serde_json::json;
 
-use crate::cli::progress::{Done, Progress};
-use crate::cli::{Failure as CliFailure, Status, json_argument, output};
-use molehill_conform::differential::{
-    Failure, FuzzOptions, Fuzzer, OpcodeProgram, Tally, inputs, opcode_programs,
-};
+use crate::cli::campaign::{self, Campaign};
+use crate::cli::{Failure as CliFailure, Status};
+use molehill_conform::differential::{Failure, FuzzOptions, Fuzzer, inputs, opcode_programs};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -31,36 +25,20 @@ its inputs and what is wrong as comments: in the folder of --out, else on standa
 
 Exit status: 0 if nothing differs, 1 if something does, 2 if there is no driver.";
 
-/// Failures after which it ends unless told otherwise.
-const MAX_FAILURES: &str = "10";
 /// Seeds of the inputs that each program runs on, and whether they have infinities and NaN.
 const PROGRAM_INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
-
-fn number(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name)
-        .long(name)
-        .value_name("N")
-        .value_parser(value_parser!(u64))
-        .help(help)
-}
 
 pub(super) fn command() -> Command {
     let dialects = Dialect::ALL.iter().map(|dialect| dialect.name());
     Command::new("fuzz")
         .about("Compares the driver with the interpreter on random programs")
         .after_help(AFTER_HELP)
-        .arg(number(
-            "seconds",
-            "End after so long [default: 10 without --count]",
-        ))
-        .arg(number("count", "End after so many pairs"))
+        .args(campaign::arguments())
         .arg(
-            number("seed", "Seed of the first pair; the next one's is one more").default_value("0"),
-        )
-        .arg(
-            number("max-tokens", "Tokens of a program, at most")
+            campaign::number("max-tokens", "Tokens of a program, at most")
                 .default_value("48")
-                .value_parser(value_parser!(u16).range(1..=2048)),
+                .value_parser(value_parser!(u16).range(1..=2048))
+                .conflicts_with("exhaustive"),
         )
         .arg(
             Arg::new("version")
@@ -68,6 +46,7 @@ pub(super) fn command() -> Command {
                 .value_name("N")
                 .action(ArgAction::Append)
                 .value_parser(value_parser!(u32).range(1..=4))
+                .conflicts_with("exhaustive")
                 .help("AGAL version, may be given again [default: all]"),
         )
         .arg(
@@ -78,33 +57,30 @@ pub(super) fn command() -> Command {
                 .value_parser(clap::builder::PossibleValuesParser::new(dialects))
                 .help("Dialect of GLSL, may be given again [default: all]"),
         )
-        .arg(
-            Arg::new("exhaustive")
-                .long("exhaustive")
-                .action(ArgAction::SetTrue)
-                .conflicts_with_all(["seconds", "count", "seed", "max-tokens", "version"])
-                .help("Every opcode, mask and kind of register instead of random programs"),
-        )
-        .arg(number("max-failures", "End after so many failures").default_value(MAX_FAILURES))
-        .arg(output::argument("DIR", "Folder for pairs that differ"))
-        .arg(json_argument())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, CliFailure> {
     let options = options(matches);
-    let fuzzer = Fuzzer::new(options).map_err(|error| CliFailure(error.to_string()))?;
-    let mut campaign = Campaign::new(matches, fuzzer)?;
+    let mut fuzzer = Fuzzer::new(options).map_err(|error| CliFailure(error.to_string()))?;
+    let mut campaign = Campaign::<Failure>::new(matches)?;
     if matches.get_flag("exhaustive") {
-        campaign.exhaust()?;
+        let stages = [Stage::Vertex, Stage::Fragment].into_iter();
+        for program in stages.flat_map(|stage| opcode_programs(stage, 1)) {
+            if campaign.is_over() {
+                break;
+            }
+            let seeds = PROGRAM_INPUTS.into_iter();
+            let inputs = seeds.filter_map(|(seed, special)| inputs(&program, seed, special));
+            let result = fuzzer.check(&program.pair, &[program.stage], inputs.collect(), 0);
+            campaign.keep(result)?;
+        }
     } else {
-        campaign.randomly(matches)?;
+        while !campaign.is_over() {
+            let result = fuzzer.step();
+            campaign.keep(result)?;
+        }
     }
-    campaign.progress.finish();
-    campaign.tell(matches.get_flag("json"))?;
-    match campaign.failures.is_empty() {
-        true => Ok(Status::Success),
-        false => Ok(Status::Mismatch),
-    }
+    campaign.finish(fuzzer.renderer().unwrap_or("no driver"))
 }
 
 fn options(matches: &ArgMatches) -> FuzzOptions {
@@ -122,158 +98,4 @@ fn options(matches: &ArgMatches) -> FuzzOptions {
         options.dialects = names.filter_map(|name| Dialect::from_name(name)).collect();
     }
     options
-}
-
-/// What has been done, and where failures go.
-struct Campaign {
-    fuzzer: Fuzzer,
-    out: Option<PathBuf>,
-    json: bool,
-    max_failures: u64,
-    tally: Tally,
-    pairs: u64,
-    failures: Vec<(Failure, Option<PathBuf>)>,
-    progress: Progress,
-}
-
-impl Campaign {
-    fn new(matches: &ArgMatches, fuzzer: Fuzzer) -> Result<Self, CliFailure> {
-        let out = matches.get_one::<PathBuf>("out").cloned();
-        if let Some(out) = &out {
-            output::make_folder(out)?;
-        }
-        Ok(Campaign {
-            fuzzer,
-            out,
-            json: matches.get_flag("json"),
-            max_failures: matches.get_one("max-failures").copied().unwrap_or(1),
-            tally: Tally::default(),
-            pairs: 0,
-            failures: Vec::new(),
-            progress: Progress::new(),
-        })
-    }
-
-    fn randomly(&mut self, matches: &ArgMatches) -> Result<(), CliFailure> {
-        let count = matches.get_one::<u64>("count").copied();
-        let seconds = matches.get_one::<u64>("seconds").copied();
-        let seconds = seconds.or(count.is_none().then_some(10));
-        let end = seconds.map(Duration::from_secs);
-        while !self.is_over()
-            && count.is_none_or(|count| self.pairs < count)
-            && end.is_none_or(|end| self.progress.elapsed() < end)
-        {
-            let result = self.fuzzer.step();
-            self.keep(result)?;
-        }
-        Ok(())
-    }
-
-    fn exhaust(&mut self) -> Result<(), CliFailure> {
-        for stage in [Stage::Vertex, Stage::Fragment] {
-            for program in opcode_programs(stage, 1) {
-                self.opcode_program(&program)?;
-                if self.is_over() {
-                    return Ok(());
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn opcode_program(&mut self, program: &OpcodeProgram) -> Result<(), CliFailure> {
-        let seeds = PROGRAM_INPUTS.into_iter();
-        let inputs = seeds.filter_map(|(seed, special)| inputs(program, seed, special));
-        let result = self
-            .fuzzer
-            .check(&program.pair, &[program.stage], inputs.collect(), 0);
-        self.keep(result)
-    }
-
-    fn is_over(&self) -> bool {
-        u64::try_from(self.failures.len()).unwrap_or(u64::MAX) >= self.max_failures
-    }
-
-    fn keep(
-        &mut self,
-        result: Result<
-            Result<Tally, Box<Failure>>,
-            molehill_conform::differential::ProgramRunError,
-        >,
-    ) -> Result<(), CliFailure> {
-        self.pairs += 1;
-        match result.map_err(|error| CliFailure(error.to_string()))? {
-            Ok(tally) => self.tally.add(tally),
-            Err(failure) => {
-                let path = self.show(&failure)?;
-                self.failures.push((*failure, path));
-            }
-        }
-        let (programs, differ) = (self.tally.programs, self.failures.len());
-        self.progress.update(|| Done {
-            what: format!("{programs} programs agree, {differ} pairs differ"),
-            done: self.pairs,
-            total: None,
-        });
-        Ok(())
-    }
-
-    /// Writes a failure down, and says where; or shows it, where there is no folder for it.
-    fn show(&self, failure: &Failure) -> Result<Option<PathBuf>, CliFailure> {
-        let name = format!("differs-{}-{}.agal", failure.seed, self.pairs);
-        let path = self.out.as_ref().map(|out| out.join(name));
-        let text = match &path {
-            Some(path) => {
-                output::write(path, failure.to_string())?;
-                format!("{}: {}\n", path.display(), failure.reason)
-            }
-            None => format!("{failure}\n"),
-        };
-        // JSON has them all at the end.
-        if !self.json {
-            self.progress.suspend(|| output::print(&text))?;
-        }
-        Ok(path)
-    }
-
-    fn tell(&self, as_json: bool) -> Result<(), CliFailure> {
-        let Tally {
-            programs,
-            judged,
-            open,
-            missing,
-        } = self.tally;
-        let driver = self.fuzzer.renderer().unwrap_or("no driver");
-        let seconds = self.progress.elapsed().as_secs_f64();
-        if as_json {
-            let failures: Vec<_> = self
-                .failures
-                .iter()
-                .map(|(failure, path)| {
-                    json!({
-                        "seed": failure.seed,
-                        "file": path.as_ref().map(|path| path.display().to_string()),
-                        "text": path.is_none().then(|| failure.to_string()),
-                        "reason": failure.reason.to_string(),
-                    })
-                })
-                .collect();
-            return output::print_json(&json!({
-                "driver": driver,
-                "pairs": self.pairs,
-                "programs": programs,
-                "judged": judged,
-                "open": open,
-                "missing": missing,
-                "failures": failures,
-                "seconds": seconds,
-            }));
-        }
-        output::print(&format!(
-            "{driver}: {} pairs, {programs} programs agree in {judged} numbers ({open} left open, {missing} programs \
-             beyond a dialect), {} pairs differ, {seconds:.1} s\n",
-            self.pairs,
-            self.failures.len()
-        ))
-    }
 }

@@ -4,6 +4,7 @@ mod asm;
 mod check;
 mod dis;
 mod from_agal;
+mod fuzz;
 mod glsl;
 mod input;
 mod run;
@@ -21,6 +22,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (glsl::command, glsl::run),
     (run::command, run::run),
     (from_agal::command, from_agal::run),
+    (fuzz::command, fuzz::run),
     (tables::opcodes_command, tables::opcodes),
     (tables::registers_command, tables::registers),
 ];
@@ -33,6 +35,7 @@ Examples:
   molehill d3d9 glsl --target 300es vertex.bin pixel.bin
   molehill d3d9 run shader.bin t0=0.5,0.5 c0=1 s0=picture.png --trace
   molehill d3d9 from-agal program.agal --model 2_0 --out shader.bin
+  molehill d3d9 fuzz --seconds 60
   molehill d3d9 opcodes --json
 
 Shaders come from files, from folders (all in and below) or from standard input (-, or no file at all). What a file holds
@@ -48,7 +51,7 @@ Exit status: 0 if all is well, 1 if any shader is refused, 2 if the input can't 
 
 pub(super) fn command() -> Command {
     Command::new("d3d9")
-        .about("Assembles, disassembles, checks, translates and runs Direct3D 9 shaders")
+        .about("Assembles, disassembles, checks, translates, runs and compares Direct3D 9 shaders")
         .after_help(AFTER_HELP)
         .subcommand_required(true)
         .arg_required_else_help(true)

@@ -1,0 +1,131 @@
+//! AGAL under test.
+
+use agal::interp::{Images, Kernel, LANES, State};
+use agal::opcode::{Lookup, Lowering, Opcode, Unary};
+use agal::{ClipDepth, Dialect, Interface, LinkedPair, Stage, Target, emit};
+use agal_generate::Random;
+use backend_gl_probe::ProbeError;
+
+use super::drive::Register;
+use super::error_model::{ErrorModel, InexactTextures, Openness};
+use super::inputs::Grid;
+use super::run::{Errors, Job, Tested};
+
+/// One program of a pair.
+pub(super) struct AgalProgram<'a> {
+    pair: &'a LinkedPair,
+    stage: Stage,
+    kernel: Kernel,
+    state: State,
+    linear: bool,
+}
+
+impl<'a> AgalProgram<'a> {
+    pub(super) fn new(job: &Job<'a>, stage: Stage) -> Self {
+        let program = match stage {
+            Stage::Vertex => job.interpreted.vertex(),
+            Stage::Fragment => job.interpreted.fragment(),
+        };
+        let mut opcodes = program.program().instructions().iter();
+        let linear = opcodes.any(|token| {
+            token.opcode().is_some_and(|opcode| {
+                matches!(
+                    opcode.lowering(),
+                    Lowering::Sample(Lookup::Implicit) | Lowering::Unary(Unary::Derivative(_))
+                )
+            })
+        });
+        let kernel = Kernel::new(program);
+        AgalProgram {
+            pair: job.pair,
+            stage,
+            state: kernel.state(),
+            kernel,
+            linear,
+        }
+    }
+
+    fn set(&mut self, grid: &Grid<'_>, group: u16, errors: Option<&mut Random>) {
+        let state = &mut self.state;
+        match self.stage {
+            Stage::Vertex => {
+                grid.vertices(group, |number, lane, value| {
+                    state.set_attribute(number, lane, value);
+                });
+                for lane in 0..LANES {
+                    state.set_instance(lane, grid.inputs().instance_id);
+                }
+            }
+            Stage::Fragment => grid.pixels(self.linear, group, errors, |number, lane, value| {
+                state.set_varying(number, lane, value);
+            }),
+        }
+    }
+}
+
+impl Tested for AgalProgram<'_> {
+    fn stage(&self) -> Stage {
+        self.stage
+    }
+    fn interface(&self) -> &Interface {
+        self.pair.interface()
+    }
+    fn is_linear(&self) -> bool {
+        self.linear
+    }
+    fn kills(&self) -> bool {
+        let mut tokens = self.pair.fragment().program().instructions().iter();
+        tokens.any(|token| token.opcode() == Some(Opcode::Kil))
+    }
+
+    fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError> {
+        let target = Target {
+            dialect,
+            clip_depth: ClipDepth::AsWritten,
+            position_bias: 0.0,
+            comments: false,
+        };
+        let pair = emit(self.pair, &target)?;
+        Ok(match self.stage {
+            Stage::Vertex => pair.vertex,
+            Stage::Fragment => pair.fragment,
+        })
+    }
+
+    fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool {
+        let images = Images {
+            fragment: &grid.fragment,
+            vertex: &grid.vertex,
+        };
+        let constants = match self.stage {
+            Stage::Vertex => &grid.inputs().vertex_constants,
+            Stage::Fragment => &grid.inputs().fragment_constants,
+        };
+        let Some(Errors { driver, seed }) = errors else {
+            self.set(grid, group, None);
+            let mut openness = Openness::default();
+            self.kernel
+                .run_with(&mut self.state, constants, &images, &mut openness);
+            return openness.open;
+        };
+        let mut random = Random::new(seed);
+        self.set(grid, group, Some(&mut random));
+        let textures = InexactTextures::new(images, driver, seed ^ 1);
+        let mut errors = ErrorModel::new(random);
+        self.kernel
+            .run_with(&mut self.state, constants, &textures, &mut errors);
+        textures.open.get()
+    }
+
+    fn output(&self, register: Register, lane: usize) -> [f32; 4] {
+        match register {
+            Register::Position => self.state.position(lane),
+            Register::Varying(n) => self.state.varying(n, lane),
+            Register::Color(n) => self.state.color(n, lane),
+            Register::Depth => [self.state.depth(lane); 4],
+        }
+    }
+    fn alive(&self) -> [bool; LANES] {
+        self.state.alive()
+    }
+}

@@ -1,0 +1,233 @@
+//! Every opcode with every write mask, a covering set of swizzles and every modifier of a version, several to a program.
+
+use d3d9::opcode::{Comparison, Kind, Opcode, Texture};
+use d3d9::operand::{Component, Dest, Modifier, Modifiers, SHIFTS, Source, Swizzle, WriteMask};
+use d3d9::register::{File, Register};
+use d3d9::{Instruction, Item};
+use d3d9::{Program, Version};
+
+use super::frame::{Results, assembled, end, is_valid, item, results, start};
+use super::runs;
+
+/// Swizzles that give every component to every place; those that no version lacks first.
+const SWIZZLES: [[u8; 4]; 9] = [
+    [0, 1, 2, 3],
+    [0, 0, 0, 0],
+    [1, 1, 1, 1],
+    [2, 2, 2, 2],
+    [3, 3, 3, 3],
+    [1, 2, 0, 3],
+    [2, 0, 1, 3],
+    [3, 2, 1, 0],
+    [1, 3, 0, 2],
+];
+
+/// What is varied beside mask and swizzle.
+#[derive(Clone, Copy)]
+enum Variant {
+    Source(Modifier),
+    Result(u8),
+    Shift(u8),
+    Compare(Comparison),
+}
+
+/// Every program of a version that breaks no rule, or one instruction in `thin`.
+pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
+    let (mut programs, mut some) = (Vec::new(), Vec::new());
+    let apart = if version.is_ps_1() {
+        Results::Mixed
+    } else {
+        Results::Apart
+    };
+    let whole = |some: &[Item]| {
+        let texture = some.iter().any(|item| match item {
+            Item::Instruction(one) => matches!(one.opcode.kind(), Kind::Texture(_)),
+            Item::Comment(_) | Item::Malformed(_) => false,
+        });
+        // Textures come first in ps_1_1 to ps_1_3.
+        let phase = !(texture && version.is_ps_1_1_to_1_3());
+        let body = [start(version, apart, phase), some.to_vec()].concat();
+        let end = end(version, apart, &body);
+        assembled(version, &[&body, &end])
+    };
+    let room = usize::from(results(version));
+    let mut turn = 0usize;
+    for &opcode in Opcode::ALL.iter().filter(|opcode| runs(**opcode, version)) {
+        // One discarded pixel shows nothing of others, and a read register is written again only once.
+        let room = match opcode.kind() {
+            Kind::Texture(_) | Kind::Mova | Kind::Setp => 1,
+            _ => room,
+        };
+        for variant in variants(opcode, version) {
+            for bits in 1..=15u8 {
+                for swizzle in 0..SWIZZLES.len() {
+                    let place = u16::try_from(some.len()).unwrap_or(0);
+                    let made = instruction(opcode, version, variant, (bits, swizzle, place));
+                    let made = item(made, version);
+                    if !is_valid(&whole(std::slice::from_ref(&made))) {
+                        continue;
+                    }
+                    turn += 1;
+                    if turn % thin.max(1) != 0 {
+                        continue;
+                    }
+                    some.push(made);
+                    if some.len() == room {
+                        programs.push(whole(&some));
+                        some.clear();
+                    }
+                }
+            }
+        }
+        if !some.is_empty() {
+            programs.push(whole(&some));
+            some.clear();
+        }
+    }
+    // Together they may break a limit.
+    programs.retain(is_valid);
+    programs
+}
+
+fn variants(opcode: Opcode, version: Version) -> Vec<Variant> {
+    let sources = Modifier::ALL.iter().copied().filter(|modifier| {
+        !matches!(
+            modifier,
+            Modifier::Not | Modifier::DivideZ | Modifier::DivideW
+        )
+    });
+    let mut all: Vec<Variant> = sources.map(Variant::Source).collect();
+    all.push(Variant::Result(Modifiers::SATURATE));
+    if version.is_ps_1() {
+        all.extend(SHIFTS.iter().map(|(bits, _)| Variant::Shift(*bits)));
+    }
+    if opcode.compares() {
+        all = Comparison::ALL
+            .iter()
+            .copied()
+            .map(Variant::Compare)
+            .collect();
+    }
+    all
+}
+
+fn instruction(
+    opcode: Opcode,
+    version: Version,
+    variant: Variant,
+    (bits, turn, place): (u8, usize, u16),
+) -> Instruction {
+    let mut instruction = Instruction::new(opcode);
+    let mask = WriteMask::from_bits(bits);
+    if opcode.info().dest {
+        instruction.dest = Some(dest(opcode, version, (mask, place), variant));
+    }
+    if let Variant::Compare(comparison) = variant {
+        instruction.set_control(comparison.code());
+    }
+    for number in 0..usize::from(opcode.sources(version)) {
+        let source = source(opcode, version, (number, turn, bits));
+        instruction.push_source(match variant {
+            Variant::Source(modifier) if number == turn % 3 || opcode.sources(version) == 1 => {
+                match opcode.kind() {
+                    Kind::Texture(_) => source,
+                    _ => source.with_modifier(modifier),
+                }
+            }
+            _ => source,
+        });
+    }
+    instruction
+}
+
+fn dest(
+    opcode: Opcode,
+    version: Version,
+    (mask, place): (WriteMask, u16),
+    variant: Variant,
+) -> Dest {
+    let first = if version.is_ps_1() { 0 } else { 4 };
+    let register = match opcode.kind() {
+        Kind::Mova => Register::new(File::Address, 0),
+        Kind::Setp => Register::new(File::Predicate, 0),
+        Kind::Texture(_) if version.is_ps_1_1_to_1_3() => Register::new(File::Texture, 2),
+        Kind::Texture(Texture::Kill) => Register::new(File::Temp, 0),
+        _ => Register::new(File::Temp, first + place),
+    };
+    let dest = Dest::new(register, mask);
+    match variant {
+        Variant::Result(bits) => dest.with_modifiers(bits),
+        Variant::Shift(bits) => dest.with_shift(bits),
+        Variant::Source(_) | Variant::Compare(_) => dest,
+    }
+}
+
+fn source(opcode: Opcode, version: Version, (number, turn, bits): (usize, usize, u8)) -> Source {
+    let varying = match (version.is_vertex(), version.major()) {
+        (true, _) | (_, 3) => File::Input,
+        _ => File::Texture,
+    };
+    // Kinds of registers go round at another pace than swizzles.
+    let kinds = [File::Temp, varying, File::Const];
+    let kind = kinds.get((turn + number + usize::from(bits)) % kinds.len());
+    let file = kind.copied().unwrap_or(File::Temp);
+    let register = match (file, version.is_ps_1()) {
+        (File::Temp, true) => Register::new(File::Temp, 1),
+        (File::Texture, true) => Register::new(File::Texture, u16::from(number == 1)),
+        (file, _) => Register::new(file, u16::try_from(number).unwrap_or(0)),
+    };
+    let lanes = SWIZZLES.get((turn + number * 4) % SWIZZLES.len());
+    let lanes = lanes
+        .copied()
+        .unwrap_or([0, 1, 2, 3])
+        .map(Component::from_bits);
+    let swizzle = Swizzle::new(lanes);
+    let scalar = || Swizzle::new([swizzle.get(Component::Y); 4]);
+    match (opcode.kind(), number) {
+        (Kind::Texture(Texture::Load | Texture::LoadLevel | Texture::LoadGradient), 1) => {
+            let sampler = Register::new(File::Sampler, u16::from(bits & 1));
+            Source::new(sampler, Swizzle::IDENTITY)
+        }
+        (Kind::Texture(_), _) if version.major() == 1 => {
+            Source::new(Register::new(File::Texture, 0), Swizzle::IDENTITY)
+        }
+        (Kind::SinCos, 1 | 2) => {
+            let constant = Register::new(File::Const, if number == 1 { 14 } else { 15 });
+            Source::new(constant, Swizzle::IDENTITY)
+        }
+        (Kind::Matrix { .. }, 1) => {
+            let file = if turn % 2 == 0 {
+                File::Const
+            } else {
+                File::Temp
+            };
+            Source::new(Register::new(file, 0), Swizzle::IDENTITY)
+        }
+        (Kind::Scalar(_) | Kind::SinCos | Kind::ExpPartial, _) => Source::new(register, scalar()),
+        _ => Source::new(register, swizzle),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_opcode_comes_up() {
+        for version in Version::ALL.iter().filter(|version| !version.is_software()) {
+            let mut seen = BTreeSet::new();
+            for program in exhaustive(*version, 16) {
+                assert!(is_valid(&program));
+                seen.extend(program.instructions().map(|(_, one)| one.opcode.code()));
+            }
+            let wanted = Opcode::ALL.iter().filter(|opcode| runs(**opcode, *version));
+            let missing: Vec<&str> = wanted
+                .filter(|opcode| !seen.contains(&opcode.code()))
+                .map(|opcode| opcode.name(*version))
+                .collect();
+            assert!(missing.len() <= 12, "{version}: {missing:?}");
+        }
+    }
+}

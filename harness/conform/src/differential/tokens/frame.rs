@@ -1,0 +1,230 @@
+//! What stands around the instructions that are tested: declarations, first values, outputs.
+
+use d3d9::opcode::Opcode;
+use d3d9::operand::{Dest, Source, Swizzle, WriteMask};
+use d3d9::register::{File, Register};
+use d3d9::{Instruction, Item};
+use d3d9::{Options, Program, Version, check, text};
+
+/// The registers whose values a shader hands out, and the first of those that it begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Results {
+    /// `r0` to `r3`, which have values from the start.
+    Mixed,
+    /// `r4` to `r7`; the sources are `r0` to `r3`.
+    Apart,
+}
+
+impl Results {
+    fn first(self) -> u16 {
+        match self {
+            Results::Mixed => 0,
+            Results::Apart => 4,
+        }
+    }
+}
+
+/// How many results a version's shader can hand out.
+pub(super) fn results(version: Version) -> u16 {
+    if version.is_ps_1() { 1 } else { 4 }
+}
+
+/// The text before the instructions. `phase`: in ps_1_x, past the texture instructions.
+fn head(version: Version, results: Results, phase: bool) -> String {
+    let vertex = version.is_vertex();
+    let mut head = format!("{}\n", version.name());
+    let mut line = |text: &str| {
+        head += text;
+        head.push('\n');
+    };
+    if version.is_ps_1_1_to_1_3() {
+        line("def c6, 0.5, -0.25, 0.75, 1");
+        line("def c7, -1, 0, 0.125, -0.5");
+        line("texcoord t0");
+        line("tex t1");
+        if phase {
+            line("mov r0, t0");
+            line("mov r1, t1");
+        }
+        return head;
+    }
+    if version == Version::Ps14 {
+        line("def c6, 0.5, -0.25, 0.75, 1");
+        line("def c7, -1, 0, 0.125, -0.5");
+        line("texcrd r0.xyz, t0");
+        line("texld r1, t1");
+        if phase {
+            line("phase");
+        }
+        line("mov r0.w, c6.w");
+        if phase {
+            line("mov r1.w, c7.w");
+        }
+        return head;
+    }
+    line("def c12, 0.5, -2, 3, 1");
+    line("def c13, -0.75, 0, 0.25, 6");
+    if version.major() == 2 {
+        line("def c14, -1.5500992e-06, -2.1701389e-05, 0.0026041667, 0.00026041668");
+        line("def c15, -0.020833334, -0.125, 1, 0.5");
+    }
+    if File::Integer.cell(version).is_some() {
+        line("defi i0, 3, 1, 2, 0");
+        line("defi i1, 2, 5, -1, 0");
+    }
+    if File::Boolean.cell(version).is_some() {
+        line("defb b0, true");
+        line("defb b1, false");
+    }
+    for n in 0..4 {
+        match (vertex, version.major()) {
+            (true, _) => line(&format!("dcl_texcoord{n} v{n}")),
+            (false, 3) => line(&format!("dcl_texcoord{n} v{n}")),
+            (false, _) => line(&format!("dcl t{n}")),
+        }
+    }
+    if version == Version::Vs30 {
+        line("dcl_position o0");
+        (0..4).for_each(|n| line(&format!("dcl_texcoord{n} o{}", n + 1)));
+    }
+    if !vertex || version == Version::Vs30 {
+        line("dcl_2d s0");
+        line("dcl_cube s1");
+    }
+    let input = if vertex || version.major() == 3 {
+        "v"
+    } else {
+        "t"
+    };
+    for n in 0..4 {
+        line(&format!("mov r{n}, {input}{n}"));
+        if results == Results::Apart {
+            line(&format!("mov r{}, c{}", n + 4, n + 8));
+        }
+    }
+    if File::Address.cell(version).is_some() && version != Version::Vs11 {
+        line("mova a0.x, c12.z");
+    } else if version == Version::Vs11 {
+        line("mov a0.x, c12.z");
+    }
+    if File::Predicate.cell(version).is_some() && version.major() > 1 {
+        line("setp_gt p0, r0, r1");
+    }
+    head
+}
+
+/// Items before the instructions.
+pub(super) fn start(version: Version, results: Results, phase: bool) -> Vec<Item> {
+    match text::assemble(&head(version, results, phase)) {
+        Ok(program) => program.items,
+        // A frame that is no shader is a fault that the tests find: nothing is made.
+        Err(_) => Vec::new(),
+    }
+}
+
+/// Items behind these.
+pub(super) fn end(version: Version, results: Results, items: &[Item]) -> Vec<Item> {
+    if version.is_ps_1_1_to_1_3() {
+        return texels(version, items);
+    }
+    let mov = |file, number, from: u16| {
+        let mut mov = Instruction::new(Opcode::Mov);
+        mov.dest = Some(Dest::new(Register::new(file, number), WriteMask::ALL));
+        mov.push_source(Source::new(
+            Register::new(File::Temp, from),
+            Swizzle::IDENTITY,
+        ));
+        mov
+    };
+    let first = results.first();
+    let outputs: Vec<Instruction> = match (version.is_vertex(), version.major()) {
+        (false, 1) => Vec::new(),
+        (false, _) => (0..4).map(|n| mov(File::Color, n, first + n)).collect(),
+        (true, 3) => std::iter::once(mov(File::Output, 0, 0))
+            .chain((0..4).map(|n| mov(File::Output, n + 1, first + n)))
+            .collect(),
+        (true, _) => std::iter::once(mov(File::Position, 0, 0))
+            .chain((0..4).map(|n| mov(File::TexCoordVarying, n, first + n)))
+            .collect(),
+    };
+    let mut program = Program::new(version);
+    outputs.into_iter().for_each(|mov| program.push(mov));
+    program.items
+}
+
+/// What makes a colour of the texels that were read, where nothing else did.
+fn texels(version: Version, items: &[Item]) -> Vec<Item> {
+    let mut written = Vec::new();
+    for item in items {
+        if let Item::Instruction(instruction) = item
+            && !instruction.opcode.is_declaration()
+            && instruction.opcode != Opcode::TexKill
+        {
+            written.extend(instruction.dest.and_then(|dest| dest.register(version)));
+        }
+    }
+    let r0 = Register::new(File::Temp, 0);
+    let mut program = Program::new(version);
+    let mut begun = written.contains(&r0);
+    for number in (0..4).rev() {
+        let texel = Register::new(File::Texture, number);
+        if !written.contains(&texel) || written.contains(&r0) {
+            continue;
+        }
+        let mut made = Instruction::new(if begun { Opcode::Add } else { Opcode::Mov });
+        made.dest = Some(Dest::new(r0, WriteMask::ALL));
+        if begun {
+            made.push_source(Source::new(r0, Swizzle::IDENTITY));
+        }
+        made.push_source(Source::new(texel, Swizzle::IDENTITY));
+        program.push(made);
+        begun = true;
+    }
+    program.items
+}
+
+/// A shader of these parts.
+pub(super) fn assembled(version: Version, parts: &[&[Item]]) -> Program {
+    let mut program = Program::new(version);
+    program.items = parts.concat();
+    program
+}
+
+/// Does it break no rule?
+pub(super) fn is_valid(program: &Program) -> bool {
+    check(program, &Options::default()).is_valid()
+}
+
+/// An instruction as an item of this version.
+pub(super) fn item(mut instruction: Instruction, version: Version) -> Item {
+    instruction.set_length(version);
+    Item::Instruction(instruction)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Without any instruction between them the parts are a shader.
+    #[test]
+    fn frames_are_valid() {
+        for version in Version::ALL.iter().filter(|version| !version.is_software()) {
+            for results in [Results::Mixed, Results::Apart] {
+                for phase in [false, true] {
+                    let text = head(*version, results, phase);
+                    assert!(text::assemble(&text).is_ok(), "{text}");
+                    let start = start(*version, results, phase);
+                    let end = end(*version, results, &start);
+                    let program = assembled(*version, &[&start, &end]);
+                    let report = check(&program, &Options::default());
+                    assert!(
+                        report.is_valid(),
+                        "{:?}\n{}",
+                        report.findings,
+                        program.listing()
+                    );
+                }
+            }
+        }
+    }
+}

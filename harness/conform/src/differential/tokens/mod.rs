@@ -1,0 +1,304 @@
+//! Direct3D 9 tokens under test: the interpreter against the driver, and AGAL against its translation.
+
+mod error_model;
+mod exhaustive;
+mod frame;
+mod fuzzer;
+mod random;
+mod shrink;
+mod translated;
+
+use agal::interp::LANES;
+use agal::{ClipDepth, Dialect, Filter, Interface, Mip, Sampler, SamplerFormat, Stage, Wrap};
+use agal_generate::{Inputs, seed_bytes};
+use arbitrary::Unstructured;
+use backend_gl_probe::ProbeError;
+use context3d::BackendError;
+use d3d9::glsl::{Names, Target, emit};
+use d3d9::interp::{Inputs as Constants, Kernel, RunError, Settings, State, Texture};
+use d3d9::opcode::{Kind, Opcode, Texture as TextureKind};
+use d3d9::operand::Dimension;
+use d3d9::register::{File, Register as Place};
+use d3d9::{Program, Version};
+
+use super::drive::Register;
+use super::inputs::Grid;
+use super::run::{Errors, Tested};
+use agal_generate::Random;
+use error_model::{ErrorModel, InexactTextures, Openness};
+
+pub use exhaustive::exhaustive;
+pub use fuzzer::{TokenFailure, TokenFuzzer, TokenOptions};
+pub use random::random_program;
+pub use translated::TranslationFuzzer;
+
+/// Constants that a program may read: what is indexed beyond is zero on both sides.
+const CONSTANTS: u16 = 16;
+/// Inputs and outputs of texture coordinates.
+const VARYINGS: u16 = 4;
+/// Texture samplers: the first reads 2D textures, the second cubes.
+const SAMPLERS: [Dimension; 2] = [Dimension::TwoD, Dimension::Cube];
+/// Bytes that a set of inputs is made from.
+const BYTES: usize = 1 << 13;
+/// Texture stages have no state, as uniforms that are not set.
+const STAGE: d3d9::interp::Stage = d3d9::interp::Stage {
+    dimension: Dimension::TwoD,
+    projected: false,
+    matrix: [0.0; 4],
+    luminance: [0.0; 2],
+};
+
+/// A shader that keeps to the registers of its frame.
+pub(super) struct TokenProgram<'a> {
+    program: &'a Program,
+    interface: Interface,
+    kernel: Kernel,
+    state: State,
+    linear: bool,
+    kills: bool,
+    /// The run ended early.
+    broken: bool,
+}
+
+impl<'a> TokenProgram<'a> {
+    pub(super) fn new(program: &'a Program) -> Result<Self, RunError> {
+        let kernel = Kernel::new(program)?;
+        let has = |test: fn(Kind) -> bool| {
+            let mut all = program.instructions();
+            all.any(|(_, instruction)| test(instruction.opcode.kind()))
+        };
+        Ok(TokenProgram {
+            program,
+            interface: interface(program),
+            state: kernel.state(),
+            kernel,
+            linear: has(|kind| matches!(kind, Kind::Derivative { .. })),
+            kills: has(|kind| kind == Kind::Texture(TextureKind::Kill)),
+            broken: false,
+        })
+    }
+
+    fn set(&mut self, grid: &Grid<'_>, group: u16, errors: Option<&mut Random>) {
+        let version = self.program.version;
+        let state = &mut self.state;
+        if version.is_vertex() {
+            grid.vertices(group, |number, lane, value| {
+                state.set_input(number, lane, value)
+            });
+        } else {
+            grid.pixels(
+                self.linear,
+                group,
+                errors,
+                |number, lane, value| match version.major() {
+                    3 => state.set_input(number, lane, value),
+                    _ => state.set_texcoord(number, lane, value),
+                },
+            );
+        }
+    }
+}
+
+/// What a shader reads and writes, as the AGAL program that it stands for would.
+fn interface(program: &Program) -> Interface {
+    let vertex = program.version.is_vertex();
+    let mut interface = Interface {
+        attributes: 0,
+        live_attributes: 0,
+        vertex_constants: CONSTANTS,
+        fragment_constants: CONSTANTS,
+        varyings: 0,
+        samplers: [None; 16],
+        vertex_samplers: [None; 4],
+        color_outputs: 0,
+        depth_output: false,
+        instance_id: false,
+    };
+    if vertex {
+        interface.attributes = (1 << VARYINGS) - 1;
+        interface.live_attributes = interface.attributes;
+    }
+    interface.varyings = if vertex { 0 } else { (1 << VARYINGS) - 1 };
+    let stages = if program.version.is_ps_1() {
+        [Dimension::TwoD; 4].as_slice()
+    } else {
+        &SAMPLERS[..]
+    };
+    let has_textures = !vertex || program.version == Version::Vs30;
+    for (number, dimension) in (0u16..).zip(stages).filter(|_| has_textures) {
+        let sampler = Some(sampler(number, *dimension));
+        let place = match vertex {
+            true => interface.vertex_samplers.get_mut(usize::from(number)),
+            false => interface.samplers.get_mut(usize::from(number)),
+        };
+        if let Some(place) = place {
+            *place = sampler;
+        }
+    }
+    let bit = |number: u16| 1u16.checked_shl(number.into()).unwrap_or(0);
+    for (_, instruction) in program.instructions() {
+        let dest = instruction
+            .dest
+            .and_then(|dest| dest.register(program.version));
+        match dest {
+            Some(Place {
+                file: File::Color,
+                number,
+            }) => interface.color_outputs |= 1u8.checked_shl(number.into()).unwrap_or(0),
+            Some(Place {
+                file: File::Depth, ..
+            }) => interface.depth_output = true,
+            Some(Place {
+                file: File::TexCoordVarying,
+                number,
+            }) => interface.varyings |= bit(number),
+            // o0 is the position.
+            Some(Place {
+                file: File::Output,
+                number: number @ 1..,
+            }) => interface.varyings |= bit(number - 1),
+            _ => {}
+        }
+    }
+    if program.version.is_ps_1() {
+        interface.color_outputs = 1;
+    }
+    interface
+}
+
+/// The nearest texel of the largest level: levels of detail are AGAL's to test.
+fn sampler(register: u16, dimension: Dimension) -> Sampler {
+    Sampler {
+        register,
+        lod_bias: 0,
+        format: SamplerFormat::Rgba,
+        dimension: match dimension {
+            Dimension::Cube => agal::Dimension::Cube,
+            Dimension::TwoD | Dimension::Volume => agal::Dimension::TwoD,
+        },
+        centroid: false,
+        single: false,
+        ignore_sampler: false,
+        wrap: Wrap::Repeat,
+        mip: Mip::None,
+        filter: Filter::Nearest,
+    }
+}
+
+/// Values to run a shader on.
+pub(super) fn inputs(program: &Program, seed: u64) -> Option<Inputs> {
+    let bytes = seed_bytes(seed ^ 0x7075, BYTES);
+    Inputs::new(&mut Unstructured::new(&bytes), &interface(program), false).ok()
+}
+
+/// GLSL that the probe takes.
+fn target(dialect: Dialect) -> Target {
+    let mut target = Target {
+        clip_depth: ClipDepth::AsWritten,
+        names: Names::Agal,
+        vertex_constants: CONSTANTS,
+        ..Target::new(dialect)
+    };
+    target.stages = [STAGE; 8];
+    target
+}
+
+impl Tested for TokenProgram<'_> {
+    fn stage(&self) -> Stage {
+        self.program.version.stage()
+    }
+    fn interface(&self) -> &Interface {
+        &self.interface
+    }
+    fn is_linear(&self) -> bool {
+        self.linear
+    }
+    fn kills(&self) -> bool {
+        self.kills
+    }
+
+    fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError> {
+        emit(self.program, &target(dialect))
+            .map_err(|error| BackendError::Unsupported(error.to_string()).into())
+    }
+
+    fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool {
+        let (images, samplers, floats) = match self.stage() {
+            Stage::Vertex => (
+                &grid.vertex,
+                self.interface.vertex_samplers.as_slice(),
+                &grid.inputs().vertex_constants,
+            ),
+            Stage::Fragment => (
+                &grid.fragment,
+                self.interface.samplers.as_slice(),
+                &grid.inputs().fragment_constants,
+            ),
+        };
+        let both = images.iter().zip(samplers);
+        let textures: Vec<Option<(Texture, Sampler)>> = both
+            .map(|(image, sampler)| Some((Texture::Image(image.clone()?), (*sampler)?)))
+            .collect();
+        let constants = Constants {
+            floats: &floats.clone(),
+            stages: [STAGE; 8],
+            ..Constants::default()
+        };
+        let settings = &Settings::DEFAULT;
+        let textures = InexactTextures::new(&textures, errors.map(|errors| errors.seed ^ 1));
+        let (ran, open) = match errors {
+            None => {
+                self.set(grid, group, None);
+                let mut open = Openness::default();
+                let state = &mut self.state;
+                let ran = self
+                    .kernel
+                    .run(state, &constants, &textures, settings, &mut open);
+                (ran, open.open)
+            }
+            Some(Errors { seed, .. }) => {
+                let mut random = Random::new(seed);
+                self.set(grid, group, Some(&mut random));
+                let mut model = ErrorModel::new(random);
+                let state = &mut self.state;
+                let ran = self
+                    .kernel
+                    .run(state, &constants, &textures, settings, &mut model);
+                (ran, false)
+            }
+        };
+        self.broken = ran.is_err();
+        open || self.broken || textures.open.get()
+    }
+
+    fn output(&self, register: Register, lane: usize) -> [f32; 4] {
+        let three = self.program.version.major() == 3;
+        let output = |file, number| self.state.output(file, number, lane);
+        match register {
+            Register::Position if three => output(File::Output, 0),
+            Register::Position => self.state.position(lane),
+            Register::Varying(n) if three => output(File::Output, n.saturating_add(1)),
+            Register::Varying(n) => output(File::TexCoordVarying, n),
+            Register::Color(n) => self.state.color(n, lane),
+            Register::Depth => [self.state.depth(lane); 4],
+        }
+    }
+    fn alive(&self) -> [bool; LANES] {
+        self.state.alive()
+    }
+}
+
+/// Opcodes that can be compared in a version. Left out is what needs state that the probe does not set (bump environment
+/// matrices) and what writes depth in ps_1_x.
+fn runs(opcode: Opcode, version: Version) -> bool {
+    let out = matches!(
+        opcode.kind(),
+        Kind::Meta
+            | Kind::Dcl
+            | Kind::Def(_)
+            | Kind::Flow(_)
+            | Kind::Phase
+            | Kind::Texture(TextureKind::MatrixDepth | TextureKind::Depth)
+    );
+    opcode.exists_in(version) && !out
+}

@@ -1,0 +1,423 @@
+//! AGAL against its translation to tokens, each in its own interpreter.
+
+use agal::interp::{
+    Images as AgalImages, Kernel as AgalKernel, LANES, Monitor, NoTextures, Operands, Register,
+    error_bound,
+};
+use agal::opcode::Opcode;
+use agal::{LinkedPair, Sampler, Version};
+use agal_generate::{Features, Generator, Inputs, Options, Pair, seed_bytes, shrink};
+use arbitrary::Unstructured;
+use d3d9::from_agal::{Model, TranslateError, Translation, translate_pair};
+use d3d9::interp::{
+    Images, Inputs as Constants, Kernel, Level, Lookup, RunError, Settings, State, Texture,
+    Textures,
+};
+use d3d9::register::File;
+
+use super::super::fuzzer::{Failure, Reason};
+use super::super::verdict::Tally;
+use agal_generate::Random;
+
+/// Runs with errors, for the range of each result.
+const RUNS: u64 = 64;
+
+/// Bytes that a pair is made from.
+const BYTES: usize = 2048;
+/// Pairs tried while a failure is made small.
+const SHRINK_ATTEMPTS: usize = 400;
+
+/// What came of a pair in one model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Translated {
+    /// The results are the same, as far as rounding allows.
+    Agrees,
+    /// AGAL or Direct3D leave something open: an infinity or NaN came up.
+    Open,
+    /// The model can't hold it.
+    Beyond(TranslateError),
+    /// What differs.
+    Differs(String),
+}
+
+/// Runs a pair and its translation.
+fn translated(pair: &LinkedPair, inputs: &Inputs, model: Model) -> Translated {
+    let case = Case { pair, inputs };
+    let both = match translate_pair(pair, model) {
+        Ok(both) => both,
+        Err(TranslateError::Invalid(finding)) => {
+            return Translated::Differs(format!("invalid: {finding}"));
+        }
+        Err(error) => return Translated::Beyond(error),
+    };
+    match case.tokens(model, &both) {
+        Ok(found) => case.compare(&found),
+        Err(error) => Translated::Differs(error.to_string()),
+    }
+}
+
+/// Random AGAL, one pair after another, in every model that holds it.
+pub struct TranslationFuzzer {
+    next: u64,
+}
+
+impl TranslationFuzzer {
+    /// From this seed on.
+    pub fn new(seed: u64) -> Self {
+        TranslationFuzzer { next: seed }
+    }
+
+    /// The next pair: models that held it and agreed, or the failure made small.
+    ///
+    /// # Errors
+    /// The pair that differs.
+    pub fn step(&mut self) -> Result<Tally, Box<Failure>> {
+        let seed = self.next;
+        self.next = self.next.wrapping_add(1);
+        let mut tally = Tally::default();
+        let bytes = seed_bytes(seed, BYTES);
+        let Ok(pair) = Generator::new(options(seed)).pair(&mut Unstructured::new(&bytes)) else {
+            return Ok(tally);
+        };
+        for (model, name) in Model::ALL {
+            match self::check(&pair, seed, model) {
+                None | Some(Translated::Beyond(_)) => tally.missing += 1,
+                Some(Translated::Agrees) => tally.programs += 1,
+                Some(Translated::Open) => tally.open += 1,
+                Some(Translated::Differs(reason)) => {
+                    let differs = |linked: &LinkedPair| {
+                        let inputs = inputs(linked, seed);
+                        let came = inputs.map(|inputs| translated(linked, &inputs, model));
+                        matches!(came, Some(Translated::Differs(_)))
+                    };
+                    let small = shrink(&pair, SHRINK_ATTEMPTS, differs);
+                    let reason = match self::check(&small, seed, model) {
+                        Some(Translated::Differs(reason)) => reason,
+                        _ => reason,
+                    };
+                    let linked = small.link().ok();
+                    return Err(Box::new(Failure {
+                        seed,
+                        inputs: linked
+                            .and_then(|pair| inputs(&pair, seed))
+                            .into_iter()
+                            .collect(),
+                        pair: small,
+                        reason: Reason::Translation(format!("model {name}: {reason}")),
+                    }));
+                }
+            }
+        }
+        Ok(tally)
+    }
+}
+
+fn check(pair: &Pair, seed: u64, model: Model) -> Option<Translated> {
+    let linked = pair.link().ok()?;
+    let inputs = inputs(&linked, seed)?;
+    Some(translated(&linked, &inputs, model))
+}
+
+fn inputs(linked: &LinkedPair, seed: u64) -> Option<Inputs> {
+    let bytes = seed_bytes(seed ^ 0x5eed, 4096);
+    Inputs::new(&mut Unstructured::new(&bytes), linked.interface(), false).ok()
+}
+
+fn options(seed: u64) -> Options {
+    let version = match seed % 3 {
+        0 => Version::V1,
+        1 => Version::V2,
+        _ => Version::V3,
+    };
+    Options {
+        max_tokens: usize::try_from(1 + seed / 3 % 24).unwrap_or(1),
+        features: Features {
+            // What lies outside of the bank differs (d3d9-shaders.md section 7.2, P10).
+            indirect: false,
+            vertex_textures: false,
+            ..Features::ALL
+        },
+        ..Options::new(version)
+    }
+}
+
+/// Adds the errors that the translation may make: several roundings where AGAL has one.
+struct Errors {
+    /// `None`: no errors.
+    random: Option<Random>,
+    /// An infinity or NaN came up: minima, saturation and comparisons are undefined with NaN, and pixel shaders
+    /// compare by a difference, which of two infinities is NaN (d3d9-shaders.md section 7.3, traps).
+    undefined: bool,
+}
+
+impl Monitor for Errors {
+    const STEPS: bool = false;
+
+    fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
+        // What is exact on a driver may be computed: of sines the angle's reduction.
+        let factor = match opcode {
+            Opcode::Sin | Opcode::Cos => 1.0,
+            Opcode::Sub | Opcode::Add | Opcode::Mul => 0.5,
+            _ => 2.0,
+        };
+        let bound = error_bound(opcode, operands, value);
+        self.undefined |= value.0.iter().flatten().any(|value| !value.is_finite());
+        let Some(random) = &mut self.random else {
+            return;
+        };
+        for (lanes, bounds) in value.0.iter_mut().zip(bound.0) {
+            for (value, bound) in lanes.iter_mut().zip(bounds) {
+                if value.is_finite() {
+                    let error = random.error();
+                    // What is smaller than the error may be nothing at all.
+                    *value = match error == 0.0 && value.abs() <= bound {
+                        true => 0.0,
+                        false => *value + bound * factor * error,
+                    };
+                }
+            }
+        }
+    }
+}
+
+struct Case<'a> {
+    pair: &'a LinkedPair,
+    inputs: &'a Inputs,
+}
+
+/// What came out: vertex outputs, then fragment outputs, by output, component and lane.
+type Results = Vec<f32>;
+
+impl Case<'_> {
+    /// The outputs of both programs, from whoever ran them.
+    fn gather(
+        &self,
+        vertex: impl Fn(VertexOutput) -> [f32; 4],
+        fragment: impl Fn(FragmentOutput, usize) -> [f32; 4],
+    ) -> Results {
+        let interface = self.pair.interface();
+        let mut results = Results::new();
+        results.extend(vertex(VertexOutput::Position));
+        for n in (0..10).filter(|n| interface.varyings & 1 << n != 0) {
+            results.extend(vertex(VertexOutput::Varying(n)));
+        }
+        for lane in 0..LANES {
+            results.extend(fragment(FragmentOutput::Alive, lane).first());
+            for n in (0..4).filter(|n| interface.color_outputs & 1 << n != 0) {
+                results.extend(fragment(FragmentOutput::Color(n), lane));
+            }
+            if interface.depth_output {
+                results.extend(fragment(FragmentOutput::Depth, lane).first());
+            }
+        }
+        results
+    }
+
+    /// As the AGAL says.
+    fn agal(&self, monitor: &mut Errors) -> Results {
+        let kernel = AgalKernel::new(self.pair.vertex());
+        let mut vertex = kernel.state();
+        self.inputs.set_vertices(&mut vertex);
+        let constants = &self.inputs.vertex_constants;
+        kernel.run_with(&mut vertex, constants, &NoTextures, monitor);
+        let kernel = AgalKernel::new(self.pair.fragment());
+        let mut fragment = kernel.state();
+        self.inputs.set_quad(&mut fragment);
+        let images = self.inputs.textures.iter();
+        let images: Vec<_> = images
+            .map(|texture| texture.as_ref().and_then(|texture| texture.image().ok()))
+            .collect();
+        let images = AgalImages {
+            fragment: &images,
+            vertex: &[],
+        };
+        let constants = &self.inputs.fragment_constants;
+        kernel.run_with(&mut fragment, constants, &images, monitor);
+        self.gather(
+            |output| match output {
+                VertexOutput::Position => vertex.position(0),
+                VertexOutput::Varying(n) => vertex.varying(n, 0),
+            },
+            |output, lane| match output {
+                FragmentOutput::Alive => [alive(fragment.alive(), lane); 4],
+                FragmentOutput::Color(n) => fragment.color(n, lane),
+                FragmentOutput::Depth => [fragment.depth(lane); 4],
+            },
+        )
+    }
+
+    fn textures(&self) -> Vec<Option<(Texture, Sampler)>> {
+        let bound = self.inputs.textures.iter();
+        let bound = bound.zip(&self.pair.interface().samplers);
+        bound
+            .map(|(texture, sampler)| {
+                let image = texture.as_ref()?.image().ok()?;
+                Some((Texture::Image(image), (*sampler)?))
+            })
+            .collect()
+    }
+
+    /// As the tokens say.
+    fn tokens(&self, model: Model, both: &[Translation; 2]) -> Result<Results, RunError> {
+        let [vertex, fragment] = both;
+        let three = model == Model::V30;
+        let run = |made: &Translation, floats: &[[f32; 4]], set: &dyn Fn(&mut State)| {
+            let kernel = Kernel::new(&made.program)?;
+            let mut state = kernel.state();
+            set(&mut state);
+            let constants = Constants {
+                floats,
+                ..Constants::default()
+            };
+            let textures = self.textures();
+            let textures = Biased(&textures);
+            let settings = &Settings::DEFAULT;
+            kernel.run(&mut state, &constants, &textures, settings, &mut ())?;
+            Ok(state)
+        };
+        let vertex = run(vertex, &self.inputs.vertex_constants, &|state| {
+            for lane in 0..LANES {
+                for (number, value) in (0u16..).zip(&self.inputs.attributes) {
+                    state.set_input(number, lane, *value);
+                }
+            }
+        })?;
+        let fragment = run(fragment, &self.inputs.fragment_constants, &|state| {
+            self.set_quad(state, three);
+        })?;
+        Ok(self.gather(
+            |output| match output {
+                VertexOutput::Position if three => vertex.output(File::Output, 0, 0),
+                VertexOutput::Position => vertex.position(0),
+                VertexOutput::Varying(n) if three => vertex.output(File::Output, n + 1, 0),
+                VertexOutput::Varying(n) => vertex.output(File::TexCoordVarying, n, 0),
+            },
+            |output, lane| match output {
+                FragmentOutput::Alive => [alive(fragment.alive(), lane); 4],
+                FragmentOutput::Color(n) => fragment.color(n, lane),
+                FragmentOutput::Depth => [fragment.depth(lane); 4],
+            },
+        ))
+    }
+
+    fn set_quad(&self, state: &mut State, three: bool) {
+        let slopes = self.inputs.varyings_dx.iter().zip(&self.inputs.varyings_dy);
+        for ((number, first), (dx, dy)) in (0u16..).zip(&self.inputs.varyings).zip(slopes) {
+            let lanes = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)];
+            for (lane, (x, y)) in lanes.into_iter().enumerate() {
+                let mut value = *first;
+                for ((value, dx), dy) in value.iter_mut().zip(dx).zip(dy) {
+                    *value += x * dx + y * dy;
+                }
+                match three {
+                    true => state.set_input(number, lane, value),
+                    false => state.set_texcoord(number, lane, value),
+                }
+            }
+        }
+    }
+
+    /// Is every result of the tokens within what rounding may make of the AGAL's?
+    fn compare(&self, found: &[f32]) -> Translated {
+        let mut quiet = Errors {
+            random: None,
+            undefined: false,
+        };
+        let exact = self.agal(&mut quiet);
+        let mut all = exact.iter().zip(found);
+        if all.all(|(a, b)| a == b || a.is_nan() && b.is_nan()) {
+            return Translated::Agrees;
+        }
+        let (mut low, mut high) = (exact.clone(), exact.clone());
+        let mut wild: Vec<bool> = exact.iter().map(|value| !value.is_finite()).collect();
+        let mut undefined = quiet.undefined;
+        for seed in 0..RUNS {
+            if undefined {
+                return Translated::Open;
+            }
+            let mut errors = Errors {
+                random: Some(Random::new(seed)),
+                undefined: false,
+            };
+            let ranges = low.iter_mut().zip(&mut high).zip(&mut wild);
+            for (((low, high), wild), value) in ranges.zip(self.agal(&mut errors)) {
+                *wild |= !value.is_finite();
+                *low = low.min(value);
+                *high = high.max(value);
+            }
+            undefined = errors.undefined;
+        }
+        let ranges = low.iter().zip(&high).zip(&wild).zip(&exact);
+        for (place, ((((low, high), wild), exact), value)) in ranges.zip(found).enumerate() {
+            let room = (high - low) * 2.0 + 4.0 * f32::EPSILON * exact.abs() + 1e-30;
+            let fine = (low - room..=high + room).contains(value);
+            if !fine && !wild {
+                return Translated::Differs(format!(
+                    "result {place} of the tokens is {value}, but the AGAL gives {exact} ({low}..{high})"
+                ));
+            }
+        }
+        Translated::Agrees
+    }
+}
+
+#[derive(Clone, Copy)]
+enum VertexOutput {
+    Position,
+    Varying(u16),
+}
+
+#[derive(Clone, Copy)]
+enum FragmentOutput {
+    Alive,
+    Color(u16),
+    Depth,
+}
+
+fn alive(alive: [bool; LANES], lane: usize) -> f32 {
+    f32::from(u8::from(alive.get(lane).copied().unwrap_or(false)))
+}
+
+/// Textures as the program's own sampler fields have them, the bias included.
+struct Biased<'a>(&'a [Option<(Texture, Sampler)>]);
+
+impl Textures for Biased<'_> {
+    fn read(&self, lookup: &Lookup<'_>) -> Register {
+        let bound = self.0.get(usize::from(lookup.sampler));
+        let bias = bound
+            .and_then(Option::as_ref)
+            .map_or(0.0, |(_, sampler)| sampler.bias());
+        // A bias of gradients is a factor.
+        let scaled =
+            |step: &Register| Register(step.0.map(|lanes| lanes.map(|step| step * bias.exp2())));
+        let gradients = match lookup.level {
+            Level::Gradients(dx, dy) => [scaled(dx), scaled(dy)],
+            _ => [Register::default(); 2],
+        };
+        let [dx, dy] = &gradients;
+        let level = match lookup.level {
+            Level::Implicit(_) => Level::Implicit([bias; LANES]),
+            Level::Gradients(..) => Level::Gradients(dx, dy),
+            Level::Exactly(level) => Level::Exactly(level),
+        };
+        Images(self.0).read(&Lookup { level, ..*lookup })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_programs_agree() {
+        let mut fuzzer = TranslationFuzzer::new(0);
+        let mut tally = Tally::default();
+        for _ in 0..600 {
+            match fuzzer.step() {
+                Ok(held) => tally.add(held),
+                Err(failure) => panic!("{failure}"),
+            }
+        }
+        assert!(tally.programs > 500, "{tally:?}");
+    }
+}

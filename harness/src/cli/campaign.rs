@@ -1,0 +1,204 @@
+//! What the commands that compare programs without end have in common: how long, what was compared, where failures go.
+
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use serde_json::json;
+
+use super::progress::{Done, Progress};
+use super::{Failure as CliFailure, Status, json_argument, output};
+use molehill_conform::differential::{Failure, ProgramRunError, Reason, Tally, TokenFailure};
+
+/// Failures after which it ends unless told otherwise.
+const MAX_FAILURES: &str = "10";
+
+pub(super) fn number(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_name("N")
+        .value_parser(value_parser!(u64))
+        .help(help)
+}
+
+/// The options of every campaign.
+pub(super) fn arguments() -> [Arg; 7] {
+    [
+        number(
+            "seconds",
+            "End after so long [default: 10 without --count]",
+        ),
+        number("count", "End after so many"),
+        number("seed", "Seed of the first; the next one's is one more").default_value("0"),
+        Arg::new("exhaustive")
+            .long("exhaustive")
+            .action(ArgAction::SetTrue)
+            .conflicts_with_all(["seconds", "count", "seed"])
+            .help("Every opcode, mask, swizzle and modifier or kind of register instead of random programs"),
+        number("max-failures", "End after so many failures").default_value(MAX_FAILURES),
+        output::argument("DIR", "Folder for what differs"),
+        json_argument(),
+    ]
+}
+
+/// What a campaign looks for.
+pub(super) trait Found: Display {
+    /// What is compared, in the plural.
+    const WHAT: &'static str;
+    /// Of its files.
+    const ENDING: &'static str;
+    fn seed(&self) -> u64;
+    fn reason(&self) -> &Reason;
+}
+
+impl Found for Failure {
+    const WHAT: &'static str = "pairs";
+    const ENDING: &'static str = "agal";
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+    fn reason(&self) -> &Reason {
+        &self.reason
+    }
+}
+
+impl Found for TokenFailure {
+    const WHAT: &'static str = "shaders";
+    const ENDING: &'static str = "asm";
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+    fn reason(&self) -> &Reason {
+        &self.reason
+    }
+}
+
+/// What has been done, and where failures go.
+pub(super) struct Campaign<F> {
+    out: Option<PathBuf>,
+    json: bool,
+    max_failures: u64,
+    count: Option<u64>,
+    end: Option<Duration>,
+    tally: Tally,
+    made: u64,
+    failures: Vec<(F, Option<PathBuf>)>,
+    progress: Progress,
+}
+
+impl<F: Found> Campaign<F> {
+    pub(super) fn new(matches: &ArgMatches) -> Result<Self, CliFailure> {
+        let out = matches.get_one::<PathBuf>("out").cloned();
+        if let Some(out) = &out {
+            output::make_folder(out)?;
+        }
+        let count = matches.get_one::<u64>("count").copied();
+        let seconds = matches.get_one::<u64>("seconds").copied();
+        let endless = count.is_some() || matches.get_flag("exhaustive");
+        let seconds = seconds.or((!endless).then_some(10));
+        Ok(Campaign {
+            out,
+            json: matches.get_flag("json"),
+            max_failures: matches.get_one("max-failures").copied().unwrap_or(1),
+            count,
+            end: seconds.map(Duration::from_secs),
+            tally: Tally::default(),
+            made: 0,
+            failures: Vec::new(),
+            progress: Progress::new(),
+        })
+    }
+
+    /// Is nothing more to be compared?
+    pub(super) fn is_over(&self) -> bool {
+        u64::try_from(self.failures.len()).unwrap_or(u64::MAX) >= self.max_failures
+            || self.count.is_some_and(|count| self.made >= count)
+            || self.end.is_some_and(|end| self.progress.elapsed() >= end)
+    }
+
+    /// Notes what came of one.
+    pub(super) fn keep(
+        &mut self,
+        result: Result<Result<Tally, Box<F>>, ProgramRunError>,
+    ) -> Result<(), CliFailure> {
+        self.made += 1;
+        match result.map_err(|error| CliFailure(error.to_string()))? {
+            Ok(tally) => self.tally.add(tally),
+            Err(failure) => {
+                let path = self.show(&failure)?;
+                self.failures.push((*failure, path));
+            }
+        }
+        let (programs, differ) = (self.tally.programs, self.failures.len());
+        self.progress.update(|| Done {
+            what: format!("{programs} programs agree, {differ} {} differ", F::WHAT),
+            done: self.made,
+            total: None,
+        });
+        Ok(())
+    }
+
+    /// Writes a failure down, and says where; or shows it, where there is no folder for it.
+    fn show(&self, failure: &F) -> Result<Option<PathBuf>, CliFailure> {
+        let name = format!("differs-{}-{}.{}", failure.seed(), self.made, F::ENDING);
+        let path = self.out.as_ref().map(|out| out.join(name));
+        let text = match &path {
+            Some(path) => {
+                output::write(path, failure.to_string())?;
+                format!("{}: {}\n", path.display(), failure.reason())
+            }
+            None => format!("{failure}\n"),
+        };
+        // JSON has them all at the end.
+        if !self.json {
+            self.progress.suspend(|| output::print(&text))?;
+        }
+        Ok(path)
+    }
+
+    /// Says what was done.
+    pub(super) fn finish(mut self, driver: &str) -> Result<Status, CliFailure> {
+        self.progress.finish();
+        let Tally {
+            programs,
+            judged,
+            open,
+            missing,
+        } = self.tally;
+        let seconds = self.progress.elapsed().as_secs_f64();
+        if self.json {
+            let failures = self.failures.iter().map(|(failure, path)| {
+                json!({
+                    "seed": failure.seed(),
+                    "file": path.as_ref().map(|path| path.display().to_string()),
+                    "text": path.is_none().then(|| failure.to_string()),
+                    "reason": failure.reason().to_string(),
+                })
+            });
+            output::print_json(&json!({
+                "driver": driver,
+                F::WHAT: self.made,
+                "programs": programs,
+                "judged": judged,
+                "open": open,
+                "missing": missing,
+                "failures": failures.collect::<Vec<_>>(),
+                "seconds": seconds,
+            }))?;
+        } else {
+            output::print(&format!(
+                "{driver}: {} {}, {programs} programs agree in {judged} numbers ({open} left open, {missing} programs \
+                 beyond a dialect or model), {} {} differ, {seconds:.1} s\n",
+                self.made,
+                F::WHAT,
+                self.failures.len(),
+                F::WHAT,
+            ))?;
+        }
+        Ok(match self.failures.is_empty() {
+            true => Status::Success,
+            false => Status::Mismatch,
+        })
+    }
+}
