@@ -121,3 +121,15 @@ fn damaged_text() {
         }
     }
 }
+
+/// An immediate without values has no words.
+#[test]
+fn immediates_have_values() {
+    for text in ["mov r0.x, |l|", "mov r0.x, d", "mov r0.x, l.x"] {
+        let errors = assemble(&format!("hs_5_0\nhs_decls \ndcl_temps 1\n{text}\n")).unwrap_err();
+        assert!(
+            errors.to_string().contains("expected `(` and values"),
+            "{errors}"
+        );
+    }
+}

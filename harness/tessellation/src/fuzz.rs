@@ -1,7 +1,8 @@
 //! Random hull shaders: the driver against the interpreter.
 
+use agal_generate::Random;
+use agal_generate::hull::generate;
 use hs50::check::{Options, ValidHull, check};
-use hs50::generate::{Random, generate};
 use hs50::glsl::Target;
 use hs50::text::assemble;
 
@@ -80,6 +81,11 @@ impl Campaign {
             components: 0,
             open: 0,
         })
+    }
+
+    /// The driver.
+    pub fn lab(&mut self) -> &mut Lab {
+        &mut self.lab
     }
 
     /// The driver's name of itself.

@@ -2,16 +2,20 @@
 
 use std::fmt::Write as _;
 
+use agal::Sampler;
 use backend_gl::probe::{
-    Flavor, Primitive, Probe, ProbeError, Tessellation, TessellationRun, Texel,
+    Flavor, Image, Primitive, Probe, ProbeError, Tessellation, TessellationRun, Texel, Texels,
+    Texture as ProbeTexture,
 };
+use context3d::packets::SamplerState;
 use hs50::check::ValidHull;
 use hs50::glsl::{Glsl, Levels, Options, Target, emit};
 use hs50::interp::Register;
-use hs50::names::{Domain, OutputPrimitive};
+use hs50::names::{Domain, OutputPrimitive, ReturnType};
 use hs50::support::Unsupported;
 
-use super::bound::{Bound, has_textures};
+use super::bound::{Bound, is_buffer};
+use super::texture::{self, SAMPLER, Texture};
 
 /// The input control points of a patch: a register for each element of the input signature.
 pub type Patch = Vec<Vec<Register>>;
@@ -43,20 +47,24 @@ pub struct Vertex {
 pub enum LabError {
     /// The translation lacks something.
     Unsupported(Unsupported),
-    /// It reads textures, which a run does not give it.
-    Textures,
+    /// It reads a texture of a kind that a run does not give it, or compares with one.
+    Textures(String),
     /// The driver.
     Probe(ProbeError),
+    /// What is made here is wrong.
+    Internal(String),
 }
 
 impl std::fmt::Display for LabError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             LabError::Unsupported(what) => what.fmt(f),
-            LabError::Textures => {
-                f.write_str("the shader reads textures: only buffers are given to the driver")
-            }
+            LabError::Textures(name) => write!(
+                f,
+                "{name}: only buffers, 2D textures and cubes of floats without comparison are given to the driver"
+            ),
             LabError::Probe(error) => error.fmt(f),
+            LabError::Internal(reason) => f.write_str(reason),
         }
     }
 }
@@ -238,9 +246,6 @@ impl Lab {
         bound: &Bound,
         job: &Job,
     ) -> Result<Vec<u32>, LabError> {
-        if has_textures(hull) {
-            return Err(LabError::Textures);
-        }
         let glsl = emit(
             hull,
             Options {
@@ -270,13 +275,48 @@ impl Lab {
             .map(|(name, registers)| (name.clone(), registers.as_slice()))
             .collect();
         let mut buffers = vec![("points".to_owned(), Texel::Four, points.as_slice())];
-        for texture in &glsl.textures {
-            let words = bound
-                .words
-                .get(&texture.resource)
-                .map_or(&[][..], Vec::as_slice);
-            buffers.push((texture.name(), Texel::One, words));
+        let mut textures: Vec<(String, Sampler, ProbeTexture)> = Vec::new();
+        for used in &glsl.textures {
+            let resource = hull.resource(used.resource);
+            let resource = resource.filter(|resource| !is_buffer(resource.dimension));
+            let Some(resource) = resource else {
+                let words = bound.words.get(&used.resource);
+                let words = words.map_or(&[][..], Vec::as_slice);
+                buffers.push((used.name(), Texel::One, words));
+                continue;
+            };
+            let floats = [ReturnType::Float, ReturnType::Unorm, ReturnType::Snorm];
+            let floats = ReturnType::from_code(resource.return_type)
+                .is_some_and(|kind| floats.contains(&kind));
+            let dimension = texture::dimension(resource.dimension);
+            let (Some(dimension), true, false) = (dimension, floats, used.compares) else {
+                return Err(LabError::Textures(used.name()));
+            };
+            let black = Texture::new(
+                dimension,
+                (1, 1),
+                vec![vec![[0.0; 4]; dimension.faces().into()]],
+            );
+            let black = black.map_err(|error| LabError::Internal(error.to_string()))?;
+            let texture = bound.textures.get(&used.resource).unwrap_or(&black);
+            if texture.dimension() != dimension {
+                return Err(LabError::Textures(used.name()));
+            }
+            let (width, height) = texture.size();
+            let made = self.probe.texture(&Image {
+                dimension,
+                width,
+                height,
+                texels: Texels::Floats(&texture.images()),
+            })?;
+            // What is loaded from needs all its levels.
+            let sampler = used.sampler.map_or(SAMPLER, |slot| bound.sampler(slot));
+            textures.push((used.name(), sampler, made));
         }
+        let textures: Vec<_> = textures
+            .iter()
+            .map(|(name, sampler, texture)| (name.clone(), texture, SamplerState::from(sampler)))
+            .collect();
         let run = TessellationRun {
             patch_vertices: hull.input_points,
             patches: u32::try_from(patches.len()).unwrap_or(u32::MAX),
@@ -285,6 +325,7 @@ impl Lab {
             most_vertices: job.vertices,
             blocks: &blocks,
             buffers: &buffers,
+            textures: &textures,
         };
         Ok(self.probe.run_tessellation(&program, &run)?)
     }

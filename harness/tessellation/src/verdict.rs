@@ -52,7 +52,7 @@ pub fn interpret(
     (0..).zip(patches).map(one).collect()
 }
 
-/// Does a generated program ([`hs50::generate`]) meet an infinity or NaN in its registers of floats? What comes of them is
+/// Does a generated program ([`agal_generate::hull`]) meet an infinity or NaN in its registers of floats? What comes of them is
 /// left open: Mesa's compiler makes products with 0 a 0.
 ///
 /// # Errors
