@@ -4,11 +4,11 @@
 use std::fmt::Write as _;
 
 use agal_generate::hull::factor_signature;
-use hs50::check::{Options, ValidHull, check};
+use hs50::check::ValidHull;
 use hs50::interp::{Register, Tessellation, segments};
 use hs50::names::{Domain, OutputPrimitive, Partitioning};
-use hs50::text::assemble;
 
+use super::fuzz::valid;
 use super::lab::LabError;
 use super::{Bound, Lab, Patch, Vertex, interpret, picture};
 
@@ -68,11 +68,7 @@ pub fn shader(
         partitioning.name(),
         primitive.name(),
     );
-    let shader = assemble(&text).map_err(|errors| errors.to_string())?;
-    let report = check(&shader, Options::default()).map_err(|error| error.to_string())?;
-    report
-        .valid()
-        .map_err(|report| format!("{:?}", report.findings))
+    valid(&text)
 }
 
 /// What came of a domain and partitioning.

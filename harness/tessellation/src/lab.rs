@@ -15,6 +15,7 @@ use hs50::names::{Domain, OutputPrimitive, ReturnType};
 use hs50::support::Unsupported;
 
 use super::bound::{Bound, is_buffer};
+use super::mutations::{Mutation, Place};
 use super::texture::{self, SAMPLER, Texture};
 
 /// The input control points of a patch: a register for each element of the input signature.
@@ -82,6 +83,8 @@ impl From<ProbeError> for LabError {
 pub struct Lab {
     probe: Probe,
     target: Target,
+    /// What is done wrong on purpose.
+    pub(super) mutation: Option<&'static Mutation>,
 }
 
 /// Registers that a captured vertex carries besides its number.
@@ -105,12 +108,36 @@ impl Lab {
         };
         let probe = Probe::open(flavor)?;
         probe.require_tessellation()?;
-        Ok(Lab { probe, target })
+        Ok(Lab {
+            probe,
+            target,
+            mutation: None,
+        })
     }
 
     /// The driver's name of itself.
     pub fn renderer(&self) -> &str {
         self.probe.renderer()
+    }
+
+    /// Does a mutation change what becomes of a shader?
+    pub(super) fn reaches(&self, mutation: &Mutation, hull: &ValidHull) -> bool {
+        let glsl = emit(hull, self.options(Levels::Program));
+        glsl.is_ok_and(|glsl| mutation.apply(Place::Control, &glsl.control).is_some())
+    }
+
+    fn options(&self, levels: Levels) -> Options {
+        Options {
+            target: self.target,
+            levels,
+        }
+    }
+
+    /// A text with the mutation, if there is one.
+    fn mutated(&self, place: Place, text: String) -> String {
+        let mutation = self.mutation;
+        let changed = mutation.and_then(|mutation| mutation.apply(place, &text));
+        changed.unwrap_or(text)
     }
 
     /// What the control shader makes of each patch, whatever its tessellation factors are.
@@ -208,7 +235,7 @@ impl Lab {
              w3 = floatBitsToUint(vec4(gl_TessLevelInner[0], gl_TessLevelInner[1], 0.0, 0.0));\n    \
              gl_Position = vec4(0.0);\n}}\n",
             self.target.header(),
-            hs50::glsl::evaluation_layout(hull)
+            self.mutated(Place::Layout, hs50::glsl::evaluation_layout(hull))
         );
         let names = ["w0", "w1", "w2", "w3"].map(str::to_owned).to_vec();
         let primitive = match (hull.primitive, hull.domain) {
@@ -246,14 +273,11 @@ impl Lab {
         bound: &Bound,
         job: &Job,
     ) -> Result<Vec<u32>, LabError> {
-        let glsl = emit(
-            hull,
-            Options {
-                target: self.target,
-                levels: job.levels,
-            },
-        )
-        .map_err(LabError::Unsupported)?;
+        let glsl = emit(hull, self.options(job.levels)).map_err(LabError::Unsupported)?;
+        let glsl = Glsl {
+            control: self.mutated(Place::Control, glsl.control),
+            ..glsl
+        };
         let registers = hull.input_registers as usize;
         let names: Vec<&str> = job.names.iter().map(String::as_str).collect();
         let fragment = format!("{}void main() {{}}\n", self.target.header());

@@ -4,6 +4,7 @@ mod bound;
 mod fuzz;
 pub mod grid;
 mod lab;
+pub mod mutations;
 pub mod picture;
 mod texture;
 mod verdict;

@@ -86,9 +86,9 @@ impl Generator {
         for _ in 0..length {
             match self.random.below(if depth < 2 { 12 } else { 9 }) {
                 0..=2 => self.exact(kind)?,
-                3..=5 => self.integer()?,
-                6 => self.between(kind)?,
-                7 => self.look_up()?,
+                3..=4 => self.integer()?,
+                5 => self.between(kind)?,
+                6..=7 => self.look_up()?,
                 8 => self.rough(kind)?,
                 9 => {
                     let test = self.random.word_of(&["if_nz", "if_z"]);

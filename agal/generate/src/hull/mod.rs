@@ -4,6 +4,7 @@
 //! [`Generated::rough_constant`], and nowhere else.
 
 mod code;
+pub mod fuzzing;
 
 use std::fmt::Write as _;
 
