@@ -16,6 +16,7 @@ use agal::LinkedPair;
 use agal::Program;
 use agal::TOKEN_SIZE;
 use agal::asm;
+use agal::text::TextErrors;
 use agal::validate;
 use agal::{ClipDepth, Dialect, Support, Target, emit};
 use agal::{Rules, Stage, Version};
@@ -233,8 +234,8 @@ fn check_error(error: &AgalError, tokens: usize) {
     }
 }
 
-fn check_places(errors: &asm::AsmErrors, text: &str) {
-    assert!(errors.iter().count() <= asm::MAX_ERRORS);
+pub(crate) fn check_places<K: std::fmt::Display>(errors: &TextErrors<K>, text: &str) {
+    assert!(errors.iter().count() <= agal::text::MAX_ERRORS);
     for error in errors.iter() {
         let line = error.source_line();
         assert!(error.line() >= 1 && error.column() >= 1, "{error}");

@@ -5,8 +5,10 @@ use backend_gl::internals::{Gl, Handle, Shader};
 use std::rc::Rc;
 
 use context3d::BackendError;
+use context3d::packets::SamplerState;
 
 use super::program::link_failed;
+use super::texture::Texture;
 use super::{Owned, Probe, ProbeError};
 
 /// The sources of a program.
@@ -92,11 +94,13 @@ pub struct TessellationRun<'a> {
     pub blocks: &'a [(String, &'a [[u32; 4]])],
     /// Uniforms of the type `usamplerBuffer` by their names.
     pub buffers: &'a [(String, Texel, &'a [u32])],
+    /// Uniforms of the types `sampler2D` and `samplerCube` by their names.
+    pub textures: &'a [(String, &'a Texture, SamplerState)],
 }
 
 /// Most words that a run captures.
 const MAX_WORDS: usize = 1 << 24;
-/// Most uniform blocks, and most buffers.
+/// Most uniform blocks, and most buffers and textures.
 const MAX_BINDINGS: usize = 14;
 
 impl Probe {
@@ -178,11 +182,14 @@ impl Probe {
         else {
             return Err(ProbeError::Input("too many patches".to_owned()));
         };
-        if words > MAX_WORDS || run.blocks.len().max(run.buffers.len()) > MAX_BINDINGS {
+        let (blocks, units) = (
+            run.blocks.len(),
+            run.buffers.len().saturating_add(run.textures.len()),
+        );
+        if words > MAX_WORDS || blocks.max(units) > MAX_BINDINGS {
             return Err(ProbeError::Input(format!(
-                "{words} words, {} blocks and {} buffers are more than {MAX_WORDS}, {MAX_BINDINGS} and {MAX_BINDINGS}",
-                run.blocks.len(),
-                run.buffers.len()
+                "{words} words, {blocks} blocks and {units} buffers and textures are more than {MAX_WORDS}, \
+                 {MAX_BINDINGS} and {MAX_BINDINGS}"
             )));
         }
         let name = program.program.name(self)?;
@@ -213,6 +220,12 @@ impl Probe {
             gl.uniform_int(location.as_ref(), unit);
             bound.push(buffer);
             textures.push(texture);
+        }
+        for ((uniform, texture, state), unit) in run.textures.iter().zip(run.buffers.len()..) {
+            let unit = i32::try_from(unit).unwrap_or(0);
+            self.bind_texture(unit.unsigned_abs(), texture, *state)?;
+            let location = gl.uniform_location(name, uniform);
+            gl.uniform_int(location.as_ref(), unit);
         }
         gl.patch_parameter(glow::PATCH_VERTICES, patch_vertices);
         self.shadow.enabled_attributes(0);

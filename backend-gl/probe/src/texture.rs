@@ -159,7 +159,7 @@ impl Probe {
         Ok(())
     }
 
-    fn bind_texture(
+    pub(super) fn bind_texture(
         &mut self,
         unit: u32,
         texture: &Texture,

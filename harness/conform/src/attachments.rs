@@ -145,15 +145,18 @@ fn shorter(line: &str) -> String {
 /// What was drawn, what should have been, and where they differ.
 pub(super) fn pictures(actual: &Image, expected: &Image, tolerance: u8) -> Named {
     let difference = heat(actual, expected, tolerance);
-    [
+    named([
         ("actual", actual),
         ("expected", expected),
         ("difference", &difference),
-    ]
-    .into_iter()
-    .filter_map(|(name, image)| {
+    ])
+}
+
+/// Pictures with their names.
+pub(super) fn named<const N: usize>(pictures: [(&str, &Image); N]) -> Named {
+    let encoded = pictures.into_iter().filter_map(|(name, image)| {
         let bytes = encode_png(image).ok()?;
         Some((name.to_owned(), STANDARD.encode(bytes).into()))
-    })
-    .collect()
+    });
+    encoded.collect()
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use context3d::{BackendCaps, ErrorClass, ErrorCode, Profile};
 
+use super::hull::HullCase;
 use super::program::ProgramCase;
 use super::scene_builder::{Done, SceneBuilder, Setup};
 use super::tolerance::Tolerance;
@@ -104,6 +105,8 @@ pub enum Body {
     Scene(SceneCase),
     /// Errors against the tables.
     Calls(CallCase),
+    /// Hull shaders on the driver's tessellation against the interpreter and the reference.
+    Hull(HullCase),
     /// A recorded program against what Flash Player made of it.
     Capture(Box<CaptureCase>),
 }
@@ -115,6 +118,7 @@ impl Body {
             Body::Program(_) => "program",
             Body::Scene(_) => "scene",
             Body::Calls(_) => "calls",
+            Body::Hull(_) => "hull",
             Body::Capture(_) => "capture",
         }
     }
@@ -127,6 +131,7 @@ impl Body {
             Body::Scene(_) => 0.1,
             Body::Calls(case) if case.above_device => 0.02,
             Body::Calls(_) => 0.03,
+            Body::Hull(_) => 0.4,
             Body::Capture(_) => 5.0,
         }
     }

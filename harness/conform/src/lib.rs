@@ -5,6 +5,7 @@
 //! | program | AGAL programs, run alone on the device | [`agal::interp`], within the error that each opcode is allowed |
 //! | scene | calls, recorded when the case runs | pictures: those that are known beforehand, else another renderer's; within the case's [`Tolerance`] |
 //! | calls | a step that must raise an error, or must not | the tables of `agal` and `context3d` |
+//! | hull | Direct3D 11 hull shaders on the driver's tessellation | [`hs50::interp`], and the count and place of vertices that the reference gives |
 //! | capture | a recorded program | Flash Player's picture and error numbers ([`capture_case`]) |
 //!
 //! [`cases::all`] makes the tree from the tables that the code is made from; [`Runner`] runs one case; a
@@ -18,6 +19,7 @@ pub mod device;
 pub mod differential;
 mod expectations;
 pub mod glob;
+mod hull;
 pub mod mutations;
 pub mod pool;
 mod program;
@@ -36,6 +38,7 @@ pub use capture_case::{CaptureCase, CaptureResult};
 pub use case::{Body, Case};
 pub use device::{Device, Shaders};
 pub use expectations::{Expectations, ExpectationsError};
+pub use hull::HullCase;
 pub use program::ProgramCase;
 pub use runner::{Runner, Settings};
 pub use scene::record;

@@ -10,6 +10,7 @@ use super::attachments::{self, Attachments};
 use super::case::{Body, CallCase, Case, Expected, SceneCase};
 use super::device::{Device, Shaders, TestedDevice, single_threaded};
 use super::expectations::Expectations;
+use super::hull::{self, HullCase};
 use super::program::{ProgramCase, ProgramResult};
 use super::scene;
 use super::scene_builder::{SceneBuilder, Setup};
@@ -20,6 +21,7 @@ use crate::mutations::Mutation;
 use molehill_reference as reference;
 use molehill_replay::Options;
 use molehill_replay::record::RecordError;
+use molehill_tessellation::Campaign;
 
 /// What cases are run with.
 #[derive(Clone, Debug)]
@@ -65,6 +67,7 @@ impl Settings {
 pub struct Runner {
     settings: Settings,
     programs: Option<ProgramRunner>,
+    hulls: Option<Campaign>,
     driver: String,
     /// The oracle's driver, once it was asked for.
     oracle_driver: Option<String>,
@@ -117,6 +120,7 @@ impl Runner {
         Ok(Runner {
             settings,
             programs: None,
+            hulls: None,
             driver,
             oracle_driver: None,
         })
@@ -136,6 +140,7 @@ impl Runner {
             (Some(_), Body::Program(program)) => self.program(program),
             (Some(setup), Body::Scene(scene)) => self.scene(case, *setup, scene),
             (Some(setup), Body::Calls(calls)) => self.calls(case, *setup, calls),
+            (Some(_), Body::Hull(hull)) => self.hull(*hull),
             (Some(_), Body::Capture(capture)) => self.capture(case, capture),
         };
         let known = self.known(case, !found.failures.is_empty()).or(found.known);
@@ -214,6 +219,20 @@ impl Runner {
                 ..Found::failure(reason)
             },
         }
+    }
+
+    fn hull(&mut self, case: HullCase) -> Found {
+        let Some(target) = hull::target(self.settings.device) else {
+            return Found::missing("tessellation");
+        };
+        let hulls = match &mut self.hulls {
+            Some(hulls) => hulls,
+            hulls => match Campaign::open(target) {
+                Ok(opened) => hulls.insert(opened),
+                Err(error) => return Found::missing(error),
+            },
+        };
+        case.run(hulls)
     }
 
     fn scene(&mut self, case: &Case, setup: Setup, scene: &SceneCase) -> Found {

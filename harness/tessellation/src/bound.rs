@@ -1,19 +1,32 @@
-//! Constant buffers and buffers that a run has.
+//! Constant buffers, buffers, textures and samplers that a run has.
 
 use std::collections::BTreeMap;
 
+use agal::{Filter, Mip, Sampler, Wrap};
 use hs50::hull::Hull;
-use hs50::interp::Resources;
+use hs50::interp::{Resources, Sample};
 use hs50::names::Dimension;
 
+use super::texture::{self, SAMPLER, Texture};
+
 /// What is bound, for the interpreter and the driver alike. What is not there reads as 0.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bound {
     /// Registers of constant buffers by their slots.
     pub constants: BTreeMap<u32, Vec<[u32; 4]>>,
     /// Words of raw and structured buffers, and texels of typed ones (a word each), by their slots.
     pub words: BTreeMap<u32, Vec<u32>>,
+    /// Textures by their slots.
+    pub textures: BTreeMap<u32, Texture>,
+    /// Samplers by their slots; [`SAMPLER`] where there is none.
+    pub samplers: BTreeMap<u32, Sampler>,
 }
+
+/// Levels of random textures, and the side of the largest.
+const LEVELS: u32 = 4;
+const SIDE: u32 = 1 << (LEVELS - 1);
+/// Samplers of a random run: those of even numbers are linear, the others take the nearest.
+const SAMPLERS: u32 = 2;
 
 impl Bound {
     /// Something for everything that a shader declares, from a seed.
@@ -25,9 +38,38 @@ impl Bound {
             bound.constants.insert(buffer.slot, registers.collect());
         }
         for resource in &hull.resources {
-            bound
-                .words
-                .insert(resource.slot, (0..64).map(|_| small(random())).collect());
+            let slot = resource.slot;
+            let Some(dimension) = texture::dimension(resource.dimension) else {
+                let words = (0..64).map(|_| small(random()));
+                bound.words.insert(slot, words.collect());
+                continue;
+            };
+            let levels = (0..LEVELS).map(|level| {
+                let texels = u32::from(dimension.faces()) * (SIDE >> level).pow(2);
+                let texel = |_| [(); 4].map(|()| f32::from_bits(small(random())));
+                (0..texels).map(texel).collect()
+            });
+            let levels = levels.collect();
+            bound.textures.extend(
+                Texture::new(dimension, (SIDE, SIDE), levels).map(|texture| (slot, texture)),
+            );
+        }
+        for slot in 0..SAMPLERS {
+            let filter = match slot % 2 {
+                0 => (Filter::Linear, Mip::Linear),
+                _ => (Filter::Nearest, Mip::Nearest),
+            };
+            let wrap = match random() % 2 {
+                0 => Wrap::Clamp,
+                _ => Wrap::Repeat,
+            };
+            let sampler = Sampler {
+                filter: filter.0,
+                mip: filter.1,
+                wrap,
+                ..SAMPLER
+            };
+            bound.samplers.insert(slot, sampler);
         }
         bound
     }
@@ -52,7 +94,11 @@ impl Resources for Bound {
         self.words.get(&slot)?.get(word as usize).copied()
     }
 
-    fn texel(&self, slot: u32, [place, ..]: [i32; 4], _: u32) -> [u32; 4] {
+    fn texel(&self, slot: u32, address: [i32; 4], _: u32) -> [u32; 4] {
+        if let Some(texture) = self.textures.get(&slot) {
+            return texture.texel(address);
+        }
+        let [place, ..] = address;
         let word = u32::try_from(place)
             .ok()
             .and_then(|place| self.word(slot, place));
@@ -60,20 +106,32 @@ impl Resources for Bound {
         word.map_or([0; 4], |word| [word, 0, 0, 1])
     }
 
-    fn size(&self, slot: u32, _: u32) -> [u32; 4] {
+    fn sample(&self, request: &Sample) -> [u32; 4] {
+        let texture = self.textures.get(&request.resource);
+        texture.map_or([0; 4], |texture| {
+            texture.sample(&self.sampler(request.sampler), request)
+        })
+    }
+
+    fn size(&self, slot: u32, level: u32) -> [u32; 4] {
+        if let Some(texture) = self.textures.get(&slot) {
+            return texture.info(level);
+        }
         let words = self.words.get(&slot).map_or(0, Vec::len);
         [u32::try_from(words).unwrap_or(u32::MAX), 0, 0, 0]
     }
 }
 
-/// Has a shader resources that only the interpreter's caller can give: textures, which [`Bound`] does not hold?
-pub(super) fn has_textures(hull: &Hull) -> bool {
-    let buffers = [
-        Dimension::RawBuffer,
-        Dimension::StructuredBuffer,
-        Dimension::Buffer,
-    ];
-    hull.resources
-        .iter()
-        .any(|resource| !buffers.contains(&resource.dimension))
+impl Bound {
+    pub(super) fn sampler(&self, slot: u32) -> Sampler {
+        self.samplers.get(&slot).copied().unwrap_or(SAMPLER)
+    }
+}
+
+/// Is it a buffer?
+pub(super) fn is_buffer(dimension: Dimension) -> bool {
+    matches!(
+        dimension,
+        Dimension::RawBuffer | Dimension::StructuredBuffer | Dimension::Buffer
+    )
 }

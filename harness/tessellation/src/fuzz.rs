@@ -7,6 +7,7 @@ use hs50::glsl::Target;
 use hs50::text::assemble;
 
 use super::lab::{LabError, Patch};
+use super::mutations::{Mutation, Place};
 use super::{Bound, Difference, Lab, compare, interpret, meets_infinity};
 
 /// Patches that each program runs on.
@@ -69,6 +70,14 @@ fn inputs(hull: &ValidHull, random: &mut Random) -> (Bound, Vec<Patch>) {
     (bound, patches)
 }
 
+/// A listing as a shader that breaks no rule.
+pub(super) fn valid(text: &str) -> Result<ValidHull, String> {
+    let shader = assemble(text).map_err(|errors| errors.to_string())?;
+    let report = check(&shader, Options::default()).map_err(|error| error.to_string())?;
+    let valid = report.valid();
+    valid.map_err(|report| format!("{:?}", report.findings))
+}
+
 impl Campaign {
     /// Opens the driver.
     ///
@@ -81,6 +90,16 @@ impl Campaign {
             components: 0,
             open: 0,
         })
+    }
+
+    /// Does something wrong on the way to the driver from now on, to see that it is noticed.
+    pub fn mutate(&mut self, mutation: Option<&'static Mutation>) {
+        self.lab.mutation = mutation;
+    }
+
+    /// The driver.
+    pub fn lab(&mut self) -> &mut Lab {
+        &mut self.lab
     }
 
     /// The driver's name of itself.
@@ -99,12 +118,17 @@ impl Campaign {
             text: generated.text.clone(),
             reason,
         };
-        let shader = assemble(&generated.text).map_err(|errors| found(errors.to_string()))?;
-        let report =
-            check(&shader, Options::default()).map_err(|error| found(error.to_string()))?;
-        let hull = report
-            .valid()
-            .map_err(|report| found(format!("{:?}", report.findings)))?;
+        let hull = valid(&generated.text).map_err(found)?;
+        // A program that the mutation does not reach, or that it would make invalid, tells nothing.
+        let mut changed = None;
+        if let Some(mutation) = self.lab.mutation {
+            changed = mutation
+                .apply(Place::Listing, &generated.text)
+                .and_then(|text| valid(&text).ok());
+            if changed.is_none() && !self.lab.reaches(mutation, &hull) {
+                return Ok(());
+            }
+        }
         let rough = |control_point, register| {
             let rough = if control_point {
                 generated.rough_output
@@ -114,7 +138,7 @@ impl Campaign {
             register == rough as usize && (!control_point || hull.control_point_phase().is_some())
         };
         let mut random = Random::new(seed);
-        match self.judge(&hull, &mut random, rough) {
+        match self.judge_as(&hull, changed.as_ref().unwrap_or(&hull), &mut random, rough) {
             Ok(count) => self.components += count,
             Err(reason) => {
                 // The same inputs again.
@@ -141,11 +165,22 @@ impl Campaign {
         random: &mut Random,
         rough: impl Fn(bool, usize) -> bool,
     ) -> Result<u64, String> {
+        self.judge_as(hull, hull, random, rough)
+    }
+
+    /// The same, where the driver runs another shader than the interpreter.
+    fn judge_as(
+        &mut self,
+        hull: &ValidHull,
+        on_driver: &ValidHull,
+        random: &mut Random,
+        rough: impl Fn(bool, usize) -> bool,
+    ) -> Result<u64, String> {
         let (bound, patches) = inputs(hull, random);
         let interpreter = interpret(hull, &patches, &bound).map_err(|error| error.to_string())?;
         let driver = self
             .lab
-            .capture(hull, &patches, &bound)
+            .capture(on_driver, &patches, &bound)
             .map_err(|error| error.to_string())?;
         compare(&driver, &interpreter, rough)
             .map_err(|difference: Difference| difference.to_string())

@@ -1,60 +1,97 @@
-//! The points that the tessellator makes: their count and places on the edges, as the reference gives them.
+//! The tessellator's grids: what it makes of factors, judged by the count and place of its vertices as the reference gives
+//! them (hs-5-0.md, 4.3 and 4.4), and drawn.
 
-use hs50::check::{Options, ValidHull, check};
-use hs50::interp::{Tessellation, segments};
-use hs50::names::{Domain, Partitioning};
-use hs50::text::assemble;
+use std::fmt::Write as _;
 
+use agal_generate::hull::factor_signature;
+use hs50::check::ValidHull;
+use hs50::interp::{Register, Tessellation, segments};
+use hs50::names::{Domain, OutputPrimitive, Partitioning};
+
+use super::fuzz::valid;
 use super::lab::LabError;
-use super::{Bound, Lab, Vertex, interpret};
+use super::{Bound, Lab, Patch, Vertex, interpret, picture};
 
-/// A hull shader that gives these factors and nothing else. A point's primitive: every point once.
+/// Factors that are put to the test, the same on all edges and inside: below and above every bound, whole and broken.
+pub const UNIFORM: [f32; 14] = [
+    0.5,
+    1.0,
+    1.2,
+    2.0,
+    2.5,
+    3.1,
+    7.0,
+    8.0,
+    63.5,
+    64.0,
+    100.0,
+    f32::INFINITY,
+    0.0,
+    f32::NAN,
+];
+/// Factors that differ: of a quad's edges and insides, of which other domains take what they have.
+pub const MIXED: [[f32; 6]; 2] = [
+    [1.0, 2.0, 3.5, 5.0, 4.0, 6.5],
+    [7.3, 1.0, 9.0, 2.2, 2.0, 3.0],
+];
+
+/// Places are of 16 fraction bits.
+const PLACE_ERROR: f32 = 4.0 / 65_536.0;
+/// So are the lengths that they are sums of, up to 32 of them.
+const LENGTH_ERROR: f32 = 32.0 / 65_536.0;
+
+/// A hull shader that takes its factors from its control point and does nothing else.
 pub fn shader(
     domain: Domain,
     partitioning: Partitioning,
-    factors: &[f32],
-    points: bool,
-) -> ValidHull {
-    let mut text = String::from("// Patch Constant signature:\n//\n");
-    let mut declared = String::new();
-    let mut code = String::new();
-    for (register, name) in domain.factors().enumerate() {
-        let group = [domain.edges(), domain.insides()]
-            .into_iter()
-            .find(|group| group.contains(&name))
-            .unwrap_or(&[]);
-        let index = group.iter().position(|own| *own == name).unwrap_or(0);
-        text += &format!(
-            "// SV_Factor {index} x {register} {} float x\n",
-            name.short()
+    primitive: OutputPrimitive,
+) -> Result<ValidHull, String> {
+    let mut text = factor_signature(domain);
+    let (mut declared, mut code) = (String::new(), String::new());
+    for (register, factor) in domain.factors().enumerate() {
+        let letter = hs50::operand::LETTERS[register % 4];
+        // Writing to a string can't fail.
+        let _ = writeln!(declared, "dcl_output_siv o{register}.x, {}", factor.name());
+        let _ = writeln!(
+            code,
+            "mov o{register}.x, vicp[0][{}].{letter}",
+            register / 4
         );
-        declared += &format!("dcl_output_siv o{register}.x, {}\n", name.name());
-        let bits = factors.get(register).copied().unwrap_or(1.0).to_bits();
-        code += &format!("mov o{register}.x, l({bits:#010x})\n");
     }
-    let primitive = match domain {
-        _ if points => "point",
-        Domain::Isoline => "line",
-        Domain::Tri | Domain::Quad => "triangle_cw",
-    };
-    text += &format!(
-        "// Input signature:\n// DATA 0 xyzw 0 NONE float xyzw\nhs_5_0\nhs_decls \ndcl_input_control_point_count 1\n\
-         dcl_output_control_point_count 0\ndcl_tessellator_domain {}\ndcl_tessellator_partitioning {}\n\
-         dcl_tessellator_output_primitive output_{primitive}\nhs_fork_phase \n{declared}{code}ret \n",
+    let _ = write!(
+        text,
+        "// Input signature:\n// DATA 0 xyzw 0 NONE float xyzw\n// DATA 1 xyzw 1 NONE float xyzw\nhs_5_0\nhs_decls \n\
+         dcl_input_control_point_count 1\ndcl_output_control_point_count 0\ndcl_tessellator_domain {}\n\
+         dcl_tessellator_partitioning {}\ndcl_tessellator_output_primitive {}\nhs_fork_phase \n\
+         dcl_input vicp[1][0].xyzw\ndcl_input vicp[1][1].xyzw\n{declared}{code}ret \n",
         domain.name(),
         partitioning.name(),
+        primitive.name(),
     );
-    let valid = assemble(&text)
-        .ok()
-        .and_then(|shader| check(&shader, Options::default()).ok());
-    match valid.map(|report| report.valid()) {
-        Some(Ok(hull)) => hull,
-        #[expect(clippy::panic, reason = "the text is made here")]
-        other => panic!("{other:?}\n{text}"),
-    }
+    valid(&text)
 }
 
-/// What is wrong with the points that a driver makes of uniform factors, if anything.
+/// What came of a domain and partitioning.
+#[derive(Clone, Debug, Default)]
+pub struct Judged {
+    /// Grids, one for each set of factors.
+    pub grids: usize,
+    /// Vertices of all of them.
+    pub vertices: usize,
+    /// What is wrong, with the factors.
+    pub wrong: Vec<String>,
+    /// All grids side by side: RGBA, the top row first.
+    pub picture: Vec<u8>,
+    /// Its width and height.
+    pub size: u32,
+}
+
+/// Width and height of a grid in the picture, in pixels.
+const TILE: u32 = 144;
+/// Grids side by side.
+const COLUMNS: u32 = 4;
+
+/// Has a driver make the grids of [`UNIFORM`] and [`MIXED`] factors, each a patch of one draw.
 ///
 /// # Errors
 /// [`LabError`] where it can't be run.
@@ -62,109 +99,260 @@ pub fn judge(
     lab: &mut Lab,
     domain: Domain,
     partitioning: Partitioning,
-    factor: f32,
-) -> Result<Option<String>, LabError> {
-    let factors = vec![factor; domain.factors().count()];
-    let hull = shader(domain, partitioning, &factors, true);
-    let patches = vec![vec![vec![[0; 4]]]];
-    let bound = Bound::default();
-    let vertices = lab.tessellate(&hull, &patches, &bound)?;
-    let outcome = interpret(&hull, &patches, &bound);
-    let taken = outcome
-        .ok()
-        .and_then(|outcomes| outcomes.into_iter().next())
-        .map(|outcome| outcome.tessellation);
-    let Some(Tessellation::Divided { edges, insides }) = taken else {
-        return Ok((!vertices.is_empty())
-            .then(|| format!("culled, but there are {} points", vertices.len())));
+) -> Result<Judged, LabError> {
+    let uniform = UNIFORM.iter().map(|factor| [*factor; 6]);
+    let sets: Vec<[f32; 6]> = uniform.chain(MIXED).collect();
+    let patch = |[a, b, c, d, e, f]: &[f32; 6]| -> Patch {
+        let register = |values: [f32; 4]| -> Register { values.map(f32::to_bits) };
+        vec![vec![
+            register([*a, *b, *c, *d]),
+            register([*e, *f, 0.0, 0.0]),
+        ]]
     };
-    Ok(wrong(domain, partitioning, &edges, &insides, &vertices))
+    let patches: Vec<Patch> = sets.iter().map(patch).collect();
+    let primitive = match domain {
+        Domain::Isoline => OutputPrimitive::Line,
+        Domain::Tri | Domain::Quad => OutputPrimitive::TriangleCw,
+    };
+    let mut judged = Judged {
+        grids: sets.len(),
+        size: COLUMNS * TILE,
+        ..Judged::default()
+    };
+    judged.picture = vec![0; (judged.size * judged.size * 4) as usize];
+    let bound = Bound::default();
+    let made = |primitive| shader(domain, partitioning, primitive).map_err(LabError::Internal);
+    let (points, whole) = (made(OutputPrimitive::Point)?, made(primitive)?);
+    let run = |reason: hs50::interp::RunError| LabError::Internal(reason.to_string());
+    let outcomes = interpret(&points, &patches, &bound).map_err(run)?;
+    let vertices = lab.tessellate(&points, &patches, &bound)?;
+    let primitives = lab.tessellate(&whole, &patches, &bound)?;
+    for (number, (set, outcome)) in (0u32..).zip(sets.iter().zip(outcomes)) {
+        let of_patch = |all: &[Vertex]| -> Vec<Vertex> {
+            let own = all.iter().filter(|vertex| vertex.patch == number);
+            own.copied().collect()
+        };
+        let (own, corners) = (of_patch(&vertices), of_patch(&primitives));
+        judged.vertices += own.len();
+        let expected = Expected {
+            domain,
+            partitioning,
+            taken: outcome.tessellation,
+        };
+        let wrong = expected
+            .points(&own)
+            .or_else(|| expected.primitives(&corners));
+        let used: Vec<f32> = set.iter().copied().take(domain.factors().count()).collect();
+        judged
+            .wrong
+            .extend(wrong.map(|wrong| format!("factors {used:?}: {wrong}")));
+        judged.draw(number, &whole, &corners);
+    }
+    Ok(judged)
 }
 
-fn wrong(
+impl Judged {
+    fn draw(&mut self, number: u32, hull: &ValidHull, vertices: &[Vertex]) {
+        let corners = [[-1.0f32, -0.8], [1.0, -0.8], [0.0, 0.9]];
+        let corners = corners.map(|[x, y]| vec![[x, y, 0.0, 1.0].map(f32::to_bits)]);
+        let points: &[Vec<Register>] = match hull.domain {
+            Domain::Tri => &corners,
+            Domain::Quad | Domain::Isoline => &[],
+        };
+        let tile = picture::draw(hull, points, vertices, TILE);
+        let (left, top) = (number % COLUMNS * TILE, number / COLUMNS * TILE);
+        for (row, line) in (top..).zip(tile.chunks_exact(4 * TILE as usize)) {
+            let start = 4 * (row * self.size + left) as usize;
+            if let Some(slot) = self.picture.get_mut(start..start + line.len()) {
+                slot.copy_from_slice(line);
+            }
+        }
+    }
+}
+
+/// What a grid must be like.
+struct Expected {
     domain: Domain,
     partitioning: Partitioning,
-    edges: &[f32],
-    insides: &[f32],
-    vertices: &[Vertex],
-) -> Option<String> {
-    let count = |factor: &f32| segments(partitioning, *factor) as usize;
-    let edge = edges.first().map_or(0, count);
-    let expected = match domain {
-        // Lines at v = 0, 1/n, …, without the one at 1.
-        Domain::Isoline => {
-            let density = edges.first().map_or(0, |factor| {
-                segments(Partitioning::Integer, *factor) as usize
-            });
-            density * (edges.get(1).map_or(0, count) + 1)
+    taken: Tessellation,
+}
+
+impl Expected {
+    fn count(&self, factor: f32) -> usize {
+        segments(self.partitioning, factor) as usize
+    }
+
+    /// What is wrong with the points, which are each there once.
+    fn points(&self, vertices: &[Vertex]) -> Option<String> {
+        let Tessellation::Divided { edges, insides } = &self.taken else {
+            let count = vertices.len();
+            return (count > 0).then(|| format!("culled, but there are {count} points"));
+        };
+        let around: Vec<usize> = edges.iter().map(|factor| self.count(*factor)).collect();
+        let within: Vec<usize> = insides.iter().map(|factor| self.count(*factor)).collect();
+        let divided = around.iter().any(|edge| *edge > 1);
+        let border = around.iter().sum::<usize>();
+        let expected = match (self.domain, within.as_slice()) {
+            // Lines at v = 0, 1/n, …, without the one at 1.
+            (Domain::Isoline, _) => self.lines() * (around.get(1).copied().unwrap_or(0) + 1),
+            (Domain::Quad, [u, v]) => border + quad_inside(*u, *v, divided),
+            (_, [inside, ..]) => border + tri_inside(*inside, divided),
+            (_, []) => border,
+        };
+        if vertices.len() != expected {
+            let count = vertices.len();
+            return Some(format!("{count} points, expected {expected}"));
         }
-        Domain::Quad => quad_points(edge, insides.first().map_or(0, count)),
-        Domain::Tri => tri_points(edge, insides.first().map_or(0, count)),
-    };
-    if vertices.len() != expected {
-        return Some(format!("{} points, expected {expected}", vertices.len()));
+        if self.domain == Domain::Isoline {
+            return self.isolines(vertices, edges.get(1).copied().unwrap_or(1.0));
+        }
+        let names = self.domain.edges().iter();
+        let mut sides = names.zip(edges).zip(sides(self.domain));
+        sides.find_map(|((name, factor), (on, along))| {
+            let own = vertices.iter().filter(|vertex| on(vertex.place));
+            let places = own.map(|vertex| along(vertex.place)).collect();
+            let wrong = self.edge(places, *factor)?;
+            Some(format!("{}: {wrong}", name.name()))
+        })
     }
-    if domain == Domain::Isoline {
-        return None;
+
+    fn lines(&self) -> usize {
+        let density = match &self.taken {
+            Tessellation::Divided { edges, .. } => edges.first().copied(),
+            Tessellation::Culled => None,
+        };
+        density.map_or(0, |density| {
+            segments(Partitioning::Integer, density) as usize
+        })
     }
-    // Along the edge where the first coordinate is 0 there are as many points as segments, and one.
-    let mut along: Vec<f32> = vertices
-        .iter()
-        .filter(|vertex| vertex.place[0] == 0.0)
-        .map(|vertex| vertex.place[1])
-        .collect();
-    along.sort_by(f32::total_cmp);
-    if along.len() != edge + 1 {
-        return Some(format!(
-            "{} points on the edge u = 0, expected {}",
-            along.len(),
-            edge + 1
-        ));
+
+    fn isolines(&self, vertices: &[Vertex], detail: f32) -> Option<String> {
+        let lines = self.lines();
+        (0..lines).find_map(|line| {
+            #[expect(clippy::cast_precision_loss, reason = "at most 64")]
+            let v = line as f32 / lines as f32;
+            let near = |vertex: &&Vertex| (vertex.place[1] - v).abs() < PLACE_ERROR;
+            let places = vertices.iter().filter(near).map(|vertex| vertex.place[0]);
+            let wrong = self.edge(places.collect(), detail)?;
+            Some(format!("the line at v = {v}: {wrong}"))
+        })
     }
-    let whole = matches!(partitioning, Partitioning::Integer | Partitioning::Pow2);
-    let mirrored = along
-        .iter()
-        .zip(along.iter().rev())
-        .all(|(a, b)| (a + b - 1.0).abs() < PLACE_ERROR);
-    #[expect(clippy::cast_precision_loss, reason = "at most 64")]
-    let even = along
-        .iter()
-        .enumerate()
-        .all(|(n, place)| (place - n as f32 / edge as f32).abs() < PLACE_ERROR);
-    match (mirrored, even || !whole) {
-        (false, _) => Some(format!(
-            "the points on the edge u = 0 are not symmetric: {along:?}"
-        )),
-        (_, false) => Some(format!(
-            "the points on the edge u = 0 are not evenly spaced: {along:?}"
-        )),
-        _ => None,
+
+    /// What is wrong with the points of an edge: as many segments as the factor says, and symmetric. Of whole numbers they
+    /// are equal. Of others two grow from nothing while the rest shrink, from one whole number to the next but one: not in
+    /// the reference, but measured on llvmpipe, which runs Microsoft's tessellator.
+    fn edge(&self, mut places: Vec<f32>, factor: f32) -> Option<String> {
+        places.sort_by(f32::total_cmp);
+        let count = self.count(factor);
+        if places.len() != count + 1 {
+            let found = places.len();
+            return Some(format!("{found} points, expected {}", count + 1));
+        }
+        let mirrored = places.iter().zip(places.iter().rev());
+        if mirrored
+            .into_iter()
+            .any(|(a, b)| (a + b - 1.0).abs() > PLACE_ERROR)
+        {
+            return Some(format!("the points are not symmetric: {places:?}"));
+        }
+        let mut lengths: Vec<f32> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        lengths.sort_by(f32::total_cmp);
+        let whole = matches!(
+            self.partitioning,
+            Partitioning::Integer | Partitioning::Pow2
+        );
+        #[expect(clippy::cast_precision_loss, reason = "at most 64")]
+        let (long, short) = match whole || count < 2 {
+            true => (1.0 / count as f32, 1.0 / count as f32),
+            false => {
+                let (before, after) = ((count - 2) as f32, count as f32);
+                let share = (factor - before) / 2.0;
+                let short = share / after;
+                ((1.0 - 2.0 * short) / before.max(1.0), short)
+            }
+        };
+        let wanted = (0..count).map(|n| if n < 2 { short } else { long });
+        let mut pairs = lengths.iter().zip(wanted);
+        let off = pairs.find(|(length, wanted)| (*length - wanted).abs() > LENGTH_ERROR);
+        off.map(|(length, wanted)| format!("a segment of {length}, expected {wanted}: {places:?}"))
+    }
+
+    /// What is wrong with the triangles or lines: they cover the domain once, all the same way around, and lines lead on.
+    fn primitives(&self, vertices: &[Vertex]) -> Option<String> {
+        if self.taken == Tessellation::Culled {
+            return (!vertices.is_empty()).then(|| "culled, but drawn".to_owned());
+        }
+        if self.domain == Domain::Isoline {
+            let (lines, _) = vertices.as_chunks::<2>();
+            let length: f32 = lines.iter().map(|[a, b]| b.place[0] - a.place[0]).sum();
+            #[expect(clippy::cast_precision_loss, reason = "at most 64")]
+            let expected = self.lines() as f32;
+            let level = lines.iter().all(|[a, b]| a.place[1] == b.place[1]);
+            return (!level || (length - expected).abs() > 0.01)
+                .then(|| format!("lines of length {length}, expected {expected}"));
+        }
+        let (triangles, _) = vertices.as_chunks::<3>();
+        let mut area = 0.0f64;
+        for [a, b, c] in triangles {
+            let [a, b, c] = [a, b, c].map(|vertex| vertex.place.map(f64::from));
+            let twice = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
+            // GL's `ccw`, which Direct3D calls clockwise: 4.4.
+            if twice < 0.0 {
+                return Some(format!(
+                    "a triangle the wrong way around: {a:?} {b:?} {c:?}"
+                ));
+            }
+            area += twice / 2.0;
+        }
+        let expected = if self.domain == Domain::Quad {
+            1.0
+        } else {
+            0.5
+        };
+        ((area - expected).abs() > 1e-3)
+            .then(|| format!("triangles of the area {area}, expected {expected}"))
     }
 }
 
-/// Places are of 16 fraction bits.
-const PLACE_ERROR: f32 = 2.0 / 65_536.0;
+/// Is a place on an edge, and where on it?
+type Side = (fn([f32; 3]) -> bool, fn([f32; 3]) -> f32);
 
-/// Four edges, and the inside's grid without its border. An inside of one segment next to more on the edges still gets a
-/// second one, which is where its middle comes from.
-fn quad_points(edge: usize, inside: usize) -> usize {
-    match (edge, inside) {
-        (1, 1) => 4,
-        (edge, 1) => 4 * edge + 1,
-        (edge, inside) => 4 * edge + (inside - 1) * (inside - 1),
+/// In the order of [`Domain::edges`].
+fn sides(domain: Domain) -> &'static [Side] {
+    match domain {
+        Domain::Isoline => &[],
+        Domain::Tri => &[
+            (|[u, ..]| u == 0.0, |[_, v, _]| v),
+            (|[_, v, _]| v == 0.0, |[.., w]| w),
+            (|[.., w]| w == 0.0, |[u, ..]| u),
+        ],
+        Domain::Quad => &[
+            (|[u, ..]| u == 0.0, |[_, v, _]| v),
+            (|[_, v, _]| v == 0.0, |[u, ..]| u),
+            (|[u, ..]| u == 1.0, |[_, v, _]| v),
+            (|[_, v, _]| v == 1.0, |[u, ..]| u),
+        ],
     }
 }
 
-/// Three edges, and rings of two segments less each, down to a triangle or a point.
-fn tri_points(edge: usize, inside: usize) -> usize {
+/// The inside's grid without its border. An inside of one segment next to more on the edges still gets a second one, which
+/// is where its middle comes from.
+fn quad_inside(u: usize, v: usize, divided: bool) -> usize {
+    match (u, v) {
+        (1, 1) => usize::from(divided),
+        (u, v) => (u.max(2) - 1) * (v.max(2) - 1),
+    }
+}
+
+/// Rings of two segments less each, down to a triangle or a point.
+fn tri_inside(inside: usize, divided: bool) -> usize {
     let rings = (1..inside.saturating_sub(1)).rev().step_by(2);
-    let inner: usize = match inside {
-        0 | 1 => usize::from(edge > 1),
+    match inside {
+        0 | 1 => usize::from(divided),
         2 => 1,
         _ => {
             rings.map(|segments| 3 * segments).sum::<usize>()
                 + usize::from(inside.is_multiple_of(2))
         }
-    };
-    3 * edge + inner
+    }
 }

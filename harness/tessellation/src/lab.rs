@@ -2,16 +2,21 @@
 
 use std::fmt::Write as _;
 
+use agal::Sampler;
 use backend_gl_probe::{
-    Flavor, Primitive, Probe, ProbeError, Tessellation, TessellationRun, Texel,
+    Flavor, Image, Primitive, Probe, ProbeError, Tessellation, TessellationRun, Texel, Texels,
+    Texture as ProbeTexture,
 };
+use context3d::packets::SamplerState;
 use hs50::check::ValidHull;
 use hs50::glsl::{Glsl, Levels, Options, Target, emit};
 use hs50::interp::Register;
-use hs50::names::{Domain, OutputPrimitive};
+use hs50::names::{Domain, OutputPrimitive, ReturnType};
 use hs50::support::Unsupported;
 
-use super::bound::{Bound, has_textures};
+use super::bound::{Bound, is_buffer};
+use super::mutations::{Mutation, Place};
+use super::texture::{self, SAMPLER, Texture};
 
 /// The input control points of a patch: a register for each element of the input signature.
 pub type Patch = Vec<Vec<Register>>;
@@ -43,20 +48,24 @@ pub struct Vertex {
 pub enum LabError {
     /// The translation lacks something.
     Unsupported(Unsupported),
-    /// It reads textures, which a run does not give it.
-    Textures,
+    /// It reads a texture of a kind that a run does not give it, or compares with one.
+    Textures(String),
     /// The driver.
     Probe(ProbeError),
+    /// What is made here is wrong.
+    Internal(String),
 }
 
 impl std::fmt::Display for LabError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             LabError::Unsupported(what) => what.fmt(f),
-            LabError::Textures => {
-                f.write_str("the shader reads textures: only buffers are given to the driver")
-            }
+            LabError::Textures(name) => write!(
+                f,
+                "{name}: only buffers, 2D textures and cubes of floats without comparison are given to the driver"
+            ),
             LabError::Probe(error) => error.fmt(f),
+            LabError::Internal(reason) => f.write_str(reason),
         }
     }
 }
@@ -74,6 +83,8 @@ impl From<ProbeError> for LabError {
 pub struct Lab {
     probe: Probe,
     target: Target,
+    /// What is done wrong on purpose.
+    pub(super) mutation: Option<&'static Mutation>,
 }
 
 /// Registers that a captured vertex carries besides its number.
@@ -97,12 +108,36 @@ impl Lab {
         };
         let probe = Probe::open(flavor)?;
         probe.require_tessellation()?;
-        Ok(Lab { probe, target })
+        Ok(Lab {
+            probe,
+            target,
+            mutation: None,
+        })
     }
 
     /// The driver's name of itself.
     pub fn renderer(&self) -> &str {
         self.probe.renderer()
+    }
+
+    /// Does a mutation change what becomes of a shader?
+    pub(super) fn reaches(&self, mutation: &Mutation, hull: &ValidHull) -> bool {
+        let glsl = emit(hull, self.options(Levels::Program));
+        glsl.is_ok_and(|glsl| mutation.apply(Place::Control, &glsl.control).is_some())
+    }
+
+    fn options(&self, levels: Levels) -> Options {
+        Options {
+            target: self.target,
+            levels,
+        }
+    }
+
+    /// A text with the mutation, if there is one.
+    fn mutated(&self, place: Place, text: String) -> String {
+        let mutation = self.mutation;
+        let changed = mutation.and_then(|mutation| mutation.apply(place, &text));
+        changed.unwrap_or(text)
     }
 
     /// What the control shader makes of each patch, whatever its tessellation factors are.
@@ -200,7 +235,7 @@ impl Lab {
              w3 = floatBitsToUint(vec4(gl_TessLevelInner[0], gl_TessLevelInner[1], 0.0, 0.0));\n    \
              gl_Position = vec4(0.0);\n}}\n",
             self.target.header(),
-            hs50::glsl::evaluation_layout(hull)
+            self.mutated(Place::Layout, hs50::glsl::evaluation_layout(hull))
         );
         let names = ["w0", "w1", "w2", "w3"].map(str::to_owned).to_vec();
         let primitive = match (hull.primitive, hull.domain) {
@@ -238,17 +273,11 @@ impl Lab {
         bound: &Bound,
         job: &Job,
     ) -> Result<Vec<u32>, LabError> {
-        if has_textures(hull) {
-            return Err(LabError::Textures);
-        }
-        let glsl = emit(
-            hull,
-            Options {
-                target: self.target,
-                levels: job.levels,
-            },
-        )
-        .map_err(LabError::Unsupported)?;
+        let glsl = emit(hull, self.options(job.levels)).map_err(LabError::Unsupported)?;
+        let glsl = Glsl {
+            control: self.mutated(Place::Control, glsl.control),
+            ..glsl
+        };
         let registers = hull.input_registers as usize;
         let names: Vec<&str> = job.names.iter().map(String::as_str).collect();
         let fragment = format!("{}void main() {{}}\n", self.target.header());
@@ -270,13 +299,48 @@ impl Lab {
             .map(|(name, registers)| (name.clone(), registers.as_slice()))
             .collect();
         let mut buffers = vec![("points".to_owned(), Texel::Four, points.as_slice())];
-        for texture in &glsl.textures {
-            let words = bound
-                .words
-                .get(&texture.resource)
-                .map_or(&[][..], Vec::as_slice);
-            buffers.push((texture.name(), Texel::One, words));
+        let mut textures: Vec<(String, Sampler, ProbeTexture)> = Vec::new();
+        for used in &glsl.textures {
+            let resource = hull.resource(used.resource);
+            let resource = resource.filter(|resource| !is_buffer(resource.dimension));
+            let Some(resource) = resource else {
+                let words = bound.words.get(&used.resource);
+                let words = words.map_or(&[][..], Vec::as_slice);
+                buffers.push((used.name(), Texel::One, words));
+                continue;
+            };
+            let floats = [ReturnType::Float, ReturnType::Unorm, ReturnType::Snorm];
+            let floats = ReturnType::from_code(resource.return_type)
+                .is_some_and(|kind| floats.contains(&kind));
+            let dimension = texture::dimension(resource.dimension);
+            let (Some(dimension), true, false) = (dimension, floats, used.compares) else {
+                return Err(LabError::Textures(used.name()));
+            };
+            let black = Texture::new(
+                dimension,
+                (1, 1),
+                vec![vec![[0.0; 4]; dimension.faces().into()]],
+            );
+            let black = black.map_err(|error| LabError::Internal(error.to_string()))?;
+            let texture = bound.textures.get(&used.resource).unwrap_or(&black);
+            if texture.dimension() != dimension {
+                return Err(LabError::Textures(used.name()));
+            }
+            let (width, height) = texture.size();
+            let made = self.probe.texture(&Image {
+                dimension,
+                width,
+                height,
+                texels: Texels::Floats(&texture.images()),
+            })?;
+            // What is loaded from needs all its levels.
+            let sampler = used.sampler.map_or(SAMPLER, |slot| bound.sampler(slot));
+            textures.push((used.name(), sampler, made));
         }
+        let textures: Vec<_> = textures
+            .iter()
+            .map(|(name, sampler, texture)| (name.clone(), texture, SamplerState::from(sampler)))
+            .collect();
         let run = TessellationRun {
             patch_vertices: hull.input_points,
             patches: u32::try_from(patches.len()).unwrap_or(u32::MAX),
@@ -285,6 +349,7 @@ impl Lab {
             most_vertices: job.vertices,
             blocks: &blocks,
             buffers: &buffers,
+            textures: &textures,
         };
         Ok(self.probe.run_tessellation(&program, &run)?)
     }

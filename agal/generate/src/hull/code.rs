@@ -86,9 +86,9 @@ impl Generator {
         for _ in 0..length {
             match self.random.below(if depth < 2 { 12 } else { 9 }) {
                 0..=2 => self.exact(kind)?,
-                3..=5 => self.integer()?,
-                6 => self.between(kind)?,
-                7 => self.look_up()?,
+                3..=4 => self.integer()?,
+                5 => self.between(kind)?,
+                6..=7 => self.look_up()?,
                 8 => self.rough(kind)?,
                 9 => {
                     let test = self.random.word_of(&["if_nz", "if_z"]);
@@ -277,9 +277,22 @@ impl Generator {
         }
     }
 
+    /// Buffers, textures and the immediate constant buffer. Coordinates of textures lie between the places where a driver
+    /// takes another texel.
     fn look_up(&mut self) -> std::fmt::Result {
-        let (mask, scalar) = (self.random.word_of(&MASKS), self.int_scalar());
-        match self.random.below(4) {
+        let (mask, scalar, int) = (self.random.word_of(&MASKS), self.int_scalar(), self.int());
+        let level = self
+            .random
+            .word_of(&["0.000000", "0.250000", "1.250000", "2.000000"]);
+        let whole = self.random.word_of(&["0.000000", "1.000000", "3.000000"]);
+        let offset = self.random.word_of(&["", "(1,-1,0)", "(-8,7,0)"]);
+        let suffix = if offset.is_empty() { "" } else { "_aoffimmi" };
+        const FLOATS: &str = "(float,float,float,float)";
+        // A place in a texture of 8 texels a side, and around it.
+        let place = format!(
+            "and r4.yz, {int}, l(0, 15, 15, 0)\nitof r5.xy, r4.yzyy\nmad r5.xy, r5.xyxx, l(0.125000), l(0.031250)\n"
+        );
+        match self.random.below(9) {
             0 => writeln!(self.out, "and r4.x, {scalar}, l(7)"),
             1 => writeln!(
                 self.out,
@@ -288,6 +301,30 @@ impl Generator {
             2 => writeln!(
                 self.out,
                 "and r4.y, {scalar}, l(31)\nld_structured_indexable(structured_buffer, stride=16)(mixed,mixed,mixed,mixed) r1.{mask}, r4.y, l(0), t1.wzyx"
+            ),
+            3 => writeln!(
+                self.out,
+                "and r4.yzw, {int}, l(0, 15, 15, 7)\nld{suffix}_indexable{offset}(texture2d){FLOATS} r0.{mask}, r4.yzww, t2.xyzw"
+            ),
+            4 => writeln!(
+                self.out,
+                "{place}sample_l{suffix}_indexable{offset}(texture2d){FLOATS} r5.{mask}, r5.xyxx, t2.yxwz, s0, l({level})"
+            ),
+            5 => writeln!(
+                self.out,
+                "{place}sample_l{suffix}_indexable{offset}(texture2d){FLOATS} r1.{mask}, r5.xyxx, t2.xyzw, s1, l({whole})"
+            ),
+            6 => {
+                let channel = self.random.word_of(&["x", "y", "w"]);
+                writeln!(
+                    self.out,
+                    "{place}gather4{suffix}_indexable{offset}(texture2d){FLOATS} r0.{mask}, r5.xyxx, t2.xyzw, s0.{channel}"
+                )
+            }
+            7 => writeln!(
+                self.out,
+                "and r4.yzw, {int}, l(0, 15, 15, 15)\nitof r5.xyz, r4.yzwy\nadd r5.xyz, r5.xyzx, l(-7.630000, -6.390000, -7.170000, 0.000000)\n\
+                 sample_l_indexable(texturecube){FLOATS} r1.{mask}, r5.xyzx, t3.zyxw, s1, l({whole})"
             ),
             _ => writeln!(
                 self.out,

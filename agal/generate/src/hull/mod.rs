@@ -4,6 +4,7 @@
 //! [`Generated::rough_constant`], and nowhere else.
 
 mod code;
+pub mod fuzzing;
 
 use std::fmt::Write as _;
 
@@ -111,7 +112,9 @@ impl Generator {
              dcl_tessellator_domain {}\ndcl_tessellator_partitioning {partitioning}\n\
              dcl_tessellator_output_primitive output_{primitive}\n\
              dcl_immediateConstantBuffer {{ {{ 1.000000, 2, -3, 0.500000}},\n{{ 7, 1.500000, 0x80000000, -2.000000}} }}\n\
-             dcl_constantbuffer CB0[4], dynamicIndexed\ndcl_resource_raw t0\ndcl_resource_structured t1, 16\n",
+             dcl_constantbuffer CB0[4], dynamicIndexed\ndcl_resource_raw t0\ndcl_resource_structured t1, 16\n\
+             dcl_sampler s0, mode_default\ndcl_sampler s1, mode_default\n\
+             dcl_resource_texture2d (float,float,float,float) t2\ndcl_resource_texturecube (float,float,float,float) t3\n",
             domain.name()
         )?;
         if control_point {

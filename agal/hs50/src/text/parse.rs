@@ -247,6 +247,7 @@ impl<'a> Parser<'_, 'a> {
         let operand = match (name, self.cursor.rest().starts_with('(')) {
             ("l", true) => self.immediate(kind)?,
             ("d", true) => self.doubles()?,
+            ("l" | "d", false) => return self.fail(AsmErrorKind::Expected("`(` and values")),
             _ => self.register(name, before, role, depth)?,
         };
         if abs {

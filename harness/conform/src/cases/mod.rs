@@ -5,6 +5,7 @@
 mod agal;
 mod api;
 mod drawing;
+mod hull;
 mod limits;
 mod raster;
 mod rtt;
@@ -22,9 +23,10 @@ use crate::capture_case::{self, CaptureCase, CaseError};
 /// Every generated case.
 pub fn all() -> Vec<Case> {
     let mut cases = Cases::default();
-    let areas: [fn(&mut Cases); 8] = [
+    let areas: [fn(&mut Cases); 9] = [
         agal::add,
         api::add,
+        hull::add,
         limits::add,
         raster::add,
         rtt::add,

@@ -39,9 +39,10 @@ A shader comes from a file or from standard input (- or none), as a container, a
 as a listing; its content tells which. Vertex, domain and pixel shaders of shader model 5 are listed too, but only hull
 shaders are checked, run and translated.
 
-A patch is JSON: {\"points\": [[[x, y, z, w], …], …], \"primitive\": 0, \"cb\": {\"0\": [[…], …]}, \"t\": {\"0\": [word, …]}}. A point
-has a register for each element of the input signature. Numbers are floats; text like \"0x3f800000\" or \"7u\" is bits. What
-is left out is made up (points) or 0.
+A patch is JSON: {\"points\": [[[x, y, z, w], …], …], \"primitive\": 0, \"cb\": {\"0\": [[…], …]}, \"t\": {\"0\": [word, …], \"1\":
+\"picture.png\"}, \"s\": {\"0\": \"linear,clamp,mipnone\"}}. A point has a register for each element of the input signature.
+Numbers are floats; text like \"0x3f800000\" or \"7u\" is bits. A picture of six squares below one another is a cube. What is
+left out is made up (points) or 0.
 
 Exit status: 0 if all is well, 1 if a rule is broken or driver and interpreter differ, 2 if the input can't be used.";
 

@@ -1,4 +1,4 @@
-//! Patches: control points, constant buffers and buffers as JSON.
+//! Patches: control points, constant buffers, buffers, textures and samplers as JSON.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +8,10 @@ use hs50::hull::Hull;
 use serde_json::Value;
 
 use crate::cli::Failure;
-use molehill_tessellation::{Bound, Patch};
+use crate::cli::values::picture;
+use agal::sampler::{Field, OPTIONS};
+use agal::{Dimension, Filter, Mip, Sampler, Wrap};
+use molehill_tessellation::{Bound, Patch, SAMPLER, Texture};
 
 /// Largest file that is read.
 const MAX_BYTES: u64 = 1 << 20;
@@ -74,13 +77,56 @@ fn take(given: &mut Given, key: &str, value: &Value) -> Result<(), String> {
         }
         "t" => {
             for (slot, value) in slots(value)? {
+                if let Some(path) = value.as_str() {
+                    given.bound.textures.insert(slot, texture(path)?);
+                    continue;
+                }
                 let words = list(value)?.iter().map(word).collect::<Result<_, _>>()?;
                 given.bound.words.insert(slot, words);
             }
         }
-        _ => return Err("no such member: points, primitive, cb and t are known".to_owned()),
+        "s" => {
+            for (slot, value) in slots(value)? {
+                given.bound.samplers.insert(slot, sampler(value)?);
+            }
+        }
+        _ => return Err("no such member: points, primitive, cb, t and s are known".to_owned()),
     }
     Ok(())
+}
+
+/// A picture, without mip levels; one of six squares below one another is a cube.
+fn texture(path: &str) -> Result<Texture, String> {
+    let ((width, height), texels) = picture(path)?;
+    let faces = u32::from(Dimension::Cube.faces());
+    let (dimension, height) = match width.checked_mul(faces) == Some(height) {
+        true => (Dimension::Cube, width),
+        false => (Dimension::TwoD, height),
+    };
+    Texture::new(dimension, (width, height), vec![texels]).map_err(|error| error.to_string())
+}
+
+/// Words of AGAL's samplers: `nearest,repeat,mipnone`.
+fn sampler(value: &Value) -> Result<Sampler, String> {
+    let text = value
+        .as_str()
+        .ok_or("not text like \"nearest,repeat,mipnone\"")?;
+    let mut sampler = SAMPLER;
+    for word in text.split(',').map(str::trim) {
+        let option = OPTIONS.iter().find(|option| option.name == word);
+        let option = option.ok_or_else(|| format!("no sampler option {word:?}"))?;
+        match option.field {
+            Field::Wrap => sampler.wrap = Wrap::from_code(option.bits).unwrap_or(SAMPLER.wrap),
+            Field::Filter => {
+                sampler.filter = Filter::from_code(option.bits).unwrap_or(SAMPLER.filter)
+            }
+            Field::Mip => sampler.mip = Mip::from_code(option.bits).unwrap_or(SAMPLER.mip),
+            Field::SamplerFormat | Field::Dimension | Field::Special => {
+                return Err(format!("{word:?} is no filter, wrap or mip filter"));
+            }
+        }
+    }
+    Ok(sampler)
 }
 
 fn list(value: &Value) -> Result<&Vec<Value>, String> {

@@ -68,7 +68,7 @@ pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
                         continue;
                     }
                     turn += 1;
-                    if turn % thin.max(1) != 0 {
+                    if !turn.is_multiple_of(thin.max(1)) {
                         continue;
                     }
                     some.push(made);

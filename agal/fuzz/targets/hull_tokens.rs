@@ -1,0 +1,4 @@
+//! Any words are a program that comes back, or are refused.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agal_generate::hull::fuzzing::tokens(data));

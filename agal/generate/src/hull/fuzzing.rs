@@ -1,0 +1,180 @@
+//! What must hold for any bytes that are taken for a hull shader: the bodies of the fuzz targets.
+//!
+//! Each takes bytes as a fuzzer gives them and panics where something does not hold; otherwise it returns. Bytes that do
+//! not begin like what a body reads choose a random hull shader and changes to it.
+#![expect(
+    clippy::panic,
+    reason = "a broken promise has to stop the fuzzer with what is known of it"
+)]
+
+use hs50::check::{Options, check};
+use hs50::container::{Checksum, Container, MAGIC};
+use hs50::interp::{Inputs, RunError, run};
+use hs50::names::ProgramKind;
+use hs50::program::Program;
+use hs50::shader::Shader;
+use hs50::text::{Listing, assemble, listing};
+
+use super::generate;
+use crate::fuzzing::check_places;
+
+/// Instructions that a program may run.
+const STEPS: u64 = 20_000;
+
+/// A random listing, and what is left of the bytes.
+fn chosen(data: &[u8]) -> (String, &[u8]) {
+    let (seed, rest) = data.split_first_chunk::<2>().unwrap_or((&[0; 2], data));
+    (generate(u64::from(u16::from_le_bytes(*seed))).text, rest)
+}
+
+/// Bytes with changes: three bytes each, a place and what stands there.
+fn damaged(mut bytes: Vec<u8>, changes: &[u8], unit: usize) -> Vec<u8> {
+    let (changes, rest) = changes.as_chunks::<3>();
+    for [low, high, value] in changes.iter().take(16) {
+        let place = usize::from(u16::from_le_bytes([*low, *high])) * unit % bytes.len().max(1);
+        if let Some(byte) = bytes.get_mut(place) {
+            *byte = *value;
+        }
+    }
+    if let [cut] = rest {
+        bytes.truncate(bytes.len() * usize::from(*cut) / 255);
+    }
+    bytes
+}
+
+/// Any bytes are a container that is written back as it was, or refused.
+pub fn container(data: &[u8]) {
+    let bytes = match data.starts_with(&MAGIC) {
+        true => data.to_vec(),
+        false => {
+            let (text, changes) = chosen(data);
+            let shader = assemble(&text).unwrap_or_else(|errors| panic!("{errors}"));
+            damaged(shader.to_container().bytes().to_vec(), changes, 1)
+        }
+    };
+    let Ok(container) = Container::read(bytes.clone(), Checksum::Ignore) else {
+        return;
+    };
+    assert!(container.bytes() == bytes, "other bytes come back");
+    assert!(container.chunks().count() <= bytes.len() / 4);
+    let verified = Container::read(bytes, Checksum::Verify).is_ok();
+    assert!(verified == (container.stored_checksum() == container.computed_checksum()));
+    if let Ok(shader) = Shader::from_container(&container) {
+        let own = container.program().map(|chunk| chunk.data.to_vec());
+        assert!(own == Ok(shader.program.encode()), "other words come back");
+        exercise(&shader);
+    }
+}
+
+/// Any words are a program that is encoded to the same ones, or refused; with a header in front as well.
+pub fn tokens(data: &[u8]) {
+    let words = u32::try_from(data.len() / 4).unwrap_or(0).saturating_add(2);
+    let header = [0x0003_0050, words].map(u32::to_le_bytes);
+    let whole = data.len() / 4 * 4;
+    let headed = [header.as_flattened(), data.get(..whole).unwrap_or(data)].concat();
+    let (text, changes) = chosen(data);
+    let random = assemble(&text).map(|shader| shader.program.encode());
+    let random = damaged(random.unwrap_or_default(), changes, 1);
+    for bytes in [data.to_vec(), headed, random] {
+        if let Ok(program) = Program::decode(&bytes) {
+            assert!(program.encode() == bytes, "other words come back");
+            assert!(program.instructions.len() <= bytes.len() / 4);
+        }
+    }
+}
+
+/// Any text is assembled or refused with places in it.
+pub fn text(data: &[u8]) {
+    let (random, changes) = chosen(data);
+    let random = damaged(random.into_bytes(), changes, 1);
+    for text in [data, &random] {
+        let text = String::from_utf8_lossy(text);
+        match assemble(&text) {
+            Ok(shader) => exercise(&shader),
+            Err(errors) => check_places(&errors, &text),
+        }
+    }
+}
+
+/// Any hull shader is judged, always the same; what breaks no rule runs within its steps and is translated.
+pub fn checker(data: &[u8]) {
+    let (text, changes) = chosen(data);
+    let (_, header) = text.split_once("hs_5_0").unwrap_or_default();
+    assert!(!header.is_empty(), "{text}");
+    let Ok(mut shader) = assemble(&text) else {
+        panic!("{text}");
+    };
+    // Whole instructions leave, come twice or change places, and single words change.
+    let (moves, changes) = changes.split_at(changes.len() / 2);
+    for [what, from, to] in moves.as_chunks::<3>().0.iter().take(8) {
+        let list = &mut shader.program.instructions;
+        let place = |number: u8| usize::from(number) % list.len().max(1);
+        let (from, to) = (place(*from), place(*to));
+        match what % 3 {
+            _ if list.is_empty() => {}
+            0 => drop(list.remove(from)),
+            1 => list.insert(to, list[from].clone()),
+            _ => list.swap(from, to),
+        }
+    }
+    if let Ok(program) = Program::decode(&damaged(shader.program.encode(), changes, 1)) {
+        shader.program = program;
+    }
+    if shader.program.version.kind != ProgramKind::Hull {
+        return;
+    }
+    let judge = |shader: &Shader| {
+        let report = check(shader, Options::default());
+        report.map(|report| format!("{:?}", report.findings))
+    };
+    assert!(judge(&shader) == judge(&shader));
+    exercise(&shader);
+}
+
+/// Everything that can be done with a shader.
+fn exercise(shader: &Shader) {
+    for exact in [false, true] {
+        let signatures = true;
+        let text = listing(shader, Listing { signatures, exact });
+        let again = assemble(&text);
+        if exact {
+            let again = again.unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+            assert!(again.program == shader.program, "{text}");
+        }
+    }
+    let Ok(report) = check(shader, Options::default()) else {
+        assert!(shader.program.version.kind != ProgramKind::Hull);
+        return;
+    };
+    for finding in &report.findings {
+        assert!(
+            finding
+                .place
+                .is_none_or(|place| place < shader.program.instructions.len())
+        );
+        assert!(
+            !finding.message.is_empty() && finding.message.len() < 1024,
+            "{finding}"
+        );
+    }
+    let Ok(hull) = report.valid() else { return };
+    let points = vec![Vec::new(); hull.input_points as usize];
+    let inputs = Inputs {
+        control_points: &points,
+        primitive_id: 0,
+        resources: &(),
+    };
+    let options = hs50::interp::Options {
+        max_steps: STEPS,
+        ..Default::default()
+    };
+    match run(&hull, &inputs, options, &mut |_| {}) {
+        Ok(outcome) => assert!(outcome.steps <= STEPS),
+        Err(RunError::Steps(_) | RunError::Unsupported(_)) => {}
+        Err(error) => panic!("{error}"),
+    }
+    if let Ok(glsl) = hs50::glsl::emit(&hull, hs50::glsl::Options::default()) {
+        let count = |letter| glsl.control.matches(letter).count();
+        assert!(count('{') == count('}') && count('(') == count(')'));
+    }
+}

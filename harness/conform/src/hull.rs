@@ -1,0 +1,70 @@
+//! Cases of hull shaders: the driver's tessellation against the interpreter and the reference.
+
+use hs50::glsl::Target;
+use hs50::names::{Domain, Partitioning};
+use molehill_replay::image::Image;
+use molehill_tessellation::{Campaign, LabError, grid};
+
+use super::attachments::{self, Attachments, Named};
+use super::device::Device;
+use super::runner::Found;
+
+/// What is put to the test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HullCase {
+    /// The grids of many factors.
+    Grid(Domain, Partitioning),
+    /// What a random hull shader, of this seed, makes of random patches.
+    Random(u64),
+}
+
+/// The dialect of control shaders that a device takes, if it has tessellation.
+pub(super) fn target(device: Device) -> Option<Target> {
+    match device {
+        Device::Gl => Some(Target::Core400),
+        Device::Gles => Some(Target::Es320),
+        Device::Reference | Device::Null => None,
+    }
+}
+
+impl HullCase {
+    pub(super) fn run(self, campaign: &mut Campaign) -> Found {
+        match self {
+            HullCase::Grid(domain, partitioning) => {
+                match grid::judge(campaign.lab(), domain, partitioning) {
+                    Ok(judged) => Found {
+                        attachments: picture(&judged),
+                        failures: judged.wrong,
+                        ..Found::default()
+                    },
+                    Err(LabError::Unsupported(what)) => Found::missing(what),
+                    Err(error) => Found::failure(error),
+                }
+            }
+            HullCase::Random(seed) => match campaign.step(seed) {
+                Ok(()) => Found::default(),
+                Err(found) => {
+                    let mut texts = Named::new();
+                    texts.insert("listing".to_owned(), found.text.into());
+                    Found {
+                        attachments: Attachments {
+                            texts,
+                            ..Attachments::default()
+                        },
+                        ..Found::failure(found.reason)
+                    }
+                }
+            },
+        }
+    }
+}
+
+/// All grids, as the driver made them.
+fn picture(judged: &grid::Judged) -> Attachments {
+    let image = Image::from_rgba(judged.size, judged.size, judged.picture.clone());
+    let pictures = image.map(|image| attachments::named([("grids", &image)]));
+    Attachments {
+        pictures: pictures.unwrap_or_default(),
+        ..Attachments::default()
+    }
+}

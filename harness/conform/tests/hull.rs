@@ -1,0 +1,46 @@
+//! Cases of hull shaders: they pass on a driver with tessellation, with a picture of the grids, and are not supported
+//! elsewhere.
+
+use molehill_conform::{Case, Device, Runner, Settings, Verdict, cases};
+
+fn hull_cases() -> Vec<Case> {
+    let all = cases::all().into_iter();
+    all.filter(|case| case.area() == "hull").collect()
+}
+
+#[test]
+fn they_pass_where_there_is_tessellation() {
+    for device in [Device::Gl, Device::Gles] {
+        let mut runner = match Runner::new(Settings::new(device)) {
+            Ok(runner) => runner,
+            Err(error) => {
+                println!("skipped: {}: {error}", device.name());
+                continue;
+            }
+        };
+        for case in hull_cases() {
+            let outcome = runner.run(&case);
+            let (name, reasons) = (&outcome.name, outcome.reasons.join("; "));
+            match outcome.verdict {
+                Verdict::Pass => {}
+                Verdict::NotSupported => {
+                    assert!(reasons.contains("tessellation"), "{name}: {reasons}")
+                }
+                _ => panic!("{}, {name}: {reasons}", device.name()),
+            }
+            let pictures = outcome.attachments.pictures.len();
+            let expected = outcome.verdict == Verdict::Pass && name.starts_with("hull.grid");
+            assert_eq!(pictures, usize::from(expected), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_device_without_tessellation_says_so() {
+    let mut runner = Runner::new(Settings::new(Device::Reference)).unwrap();
+    for case in hull_cases().iter().take(2) {
+        let outcome = runner.run(case);
+        assert_eq!(outcome.verdict, Verdict::NotSupported);
+        assert_eq!(outcome.reasons, ["tessellation"]);
+    }
+}

@@ -1,0 +1,112 @@
+//! Mutations: one thing done wrong on purpose on the way to the driver, to see that grids and random programs notice.
+
+/// Where something is replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In the listing, which is assembled again.
+    Listing,
+    /// In the control shader.
+    Control,
+    /// In the layout line of the evaluation shader.
+    Layout,
+}
+
+/// One thing to get wrong.
+#[derive(Debug)]
+pub struct Mutation {
+    /// Its name: words with hyphens.
+    pub name: &'static str,
+    place: Place,
+    /// Texts, and what stands instead of each; behind `#` what no later row changes, so that two can change places.
+    replace: &'static [(&'static str, &'static str)],
+}
+
+macro_rules! mutations {
+    ($($name:literal $place:ident: $($from:literal => $to:literal),+;)+) => {
+        /// Every mutation.
+        pub const MUTATIONS: &[Mutation] = &[$(Mutation {
+            name: $name,
+            place: Place::$place,
+            replace: &[$(($from, $to)),+],
+        }),+];
+    };
+}
+
+mutations! {
+    // What the assembler, the decoder or the translator could take for something else.
+    "swizzle" Listing: ", r1.x" => ", r1.y";
+    "swizzle-of-integers" Listing: ", r2.x" => ", r2.w";
+    "mask" Listing: " r0.xy," => " r0.xyz,";
+    "mask-of-integers" Listing: " r3.zw," => " r3.w,";
+    "register" Listing: ", r1." => ", r0.";
+    "register-of-integers" Listing: ", r3." => ", r2.";
+    "minus-lost" Listing: ", -r" => ", r", ", -v" => ", v";
+    "absolute-lost" Listing: "|r0" => "r0", "|, " => ", ", "|\n" => "\n", "|r1" => "r1", "|v" => "v", "|c" => "c", "|x" => "x";
+    "saturation-lost" Listing: "_sat r0" => " r0", "_sat r1" => " r1";
+    "test-turned" Listing: "if_nz" => "#if_z", "if_z" => "#if_nz";
+    "constant-register" Listing: "cb0[3]" => "cb0[2]";
+    "constant-by-index" Listing: "cb0[r4.x + 1]" => "cb0[r4.x + 0]";
+    "input-vertex" Listing: "v[0][" => "#v[1][", "v[1][" => "#v[0][";
+    "output-vertex" Listing: ", vocp[0][" => "#, vocp[1][", ", vocp[1][" => "#, vocp[0][";
+    "fork-instance" Listing: "mov r2.y, vForkInstanceID.x" => "mov r2.y, l(0)";
+    "join-instance" Listing: "mov r2.y, vJoinInstanceID.x" => "mov r2.y, l(0)";
+    "control-point-number" Listing: "mov r2.y, vOutputControlPointID" => "mov r2.y, l(0)";
+    "patch-number" Listing: "mov r3.w, vPrim" => "mov r3.w, l(0)";
+    "indexable-temporary" Listing: "x0[r4.x + 0]" => "x0[0]";
+    "immediate-buffer" Listing: "icb[r4.x + 0]" => "icb[0]";
+    "signed-for-unsigned" Listing: "ult r" => "ilt r", "umax r" => "imax r", "ushr r" => "ishr r";
+    "rounding" Listing: "round_ne" => "round_pi", "round_z" => "round_ni";
+    "raw-address" Listing: "l(0x1fc)" => "l(0x1f8)";
+    "structure-swizzle" Listing: "t1.wzyx" => "t1.xyzw";
+    "texture-swizzle" Listing: "t2.yxwz" => "t2.xyzw";
+    "texture-offset" Listing: "(1,-1,0)" => "(-1,1,0)";
+    "gather-channel" Listing: "s0.y\n" => "s0.x\n";
+    "texture-level" Listing: "l(1.250000)" => "l(0.250000)";
+    "sampler" Listing: "s1, l(" => "s0, l(";
+    "cube-face" Listing: "r5.xyzx, t3" => "r5.yxzx, t3";
+    // What the translator could leave out or turn about.
+    "saturates-to-two" Control: "clamp(v, 0.0, 1.0)" => "clamp(v, 0.0, 2.0)";
+    "shift-of-more-bits" Control: "& 31u" => "& 15u";
+    "division-by-zero" Control: "uvec4 hs_udiv(uvec4 a, uvec4 b) {" => "uvec4 hs_udiv(uvec4 a, uvec4 b) { b = max(b, uvec4(1u));";
+    "nan-becomes-a-number" Control: "ivec4 hs_ftoi(vec4 v) {" => "ivec4 hs_ftoi(vec4 v) { v = v * 0.5;";
+    "one-instance-less" Control: "for (uint n = 0u;" => "for (uint n = 1u;";
+    "control-points-not-run" Control: "    control_point();\n" => "";
+    "control-points-from-the-first" Control: "vicp[gl_InvocationID]" => "vicp[0]";
+    "patch-constant-of-another" Control: "pc.c[0] = P[0]" => "pc.c[0] = P[0].yzwx";
+    "factor-order" Control: "gl_TessLevelOuter[0]" => "#gl_TessLevelOuter[1]", "gl_TessLevelOuter[1]" => "#gl_TessLevelOuter[0]";
+    "opposite-edges" Control: "gl_TessLevelOuter[1]" => "#gl_TessLevelOuter[3]", "gl_TessLevelOuter[3]" => "#gl_TessLevelOuter[1]";
+    "inside-order" Control: "gl_TessLevelInner[0]" => "#gl_TessLevelInner[1]", "gl_TessLevelInner[1]" => "#gl_TessLevelInner[0]";
+    "factor-clamped" Control: "gl_TessLevelOuter[0] = " => "gl_TessLevelOuter[0] = 0.9 * ";
+    "never-culled" Control: "gl_TessLevelOuter[0] = uint" => "gl_TessLevelOuter[0] = 1e-3 + abs(1.0) * uint";
+    "winding" Layout: "ccw" => "cw";
+    "spacing-of-whole-numbers" Layout: "equal" => "fractional_even";
+    "spacing-odd" Layout: "fractional_odd" => "fractional_even";
+    "spacing-even" Layout: "fractional_even" => "equal";
+}
+
+/// Stands between the letters of what later rows leave alone.
+const GUARD: char = '\u{1}';
+
+impl Mutation {
+    /// Can the grids notice it? They have no listing of the random ones.
+    pub fn reaches_grids(&self) -> bool {
+        self.place != Place::Listing
+    }
+
+    /// A text with the mutation; `None` where it changes nothing.
+    pub(super) fn apply(&self, place: Place, text: &str) -> Option<String> {
+        if place != self.place {
+            return None;
+        }
+        let mut changed = text.to_owned();
+        for (from, to) in self.replace {
+            let guarded = match to.strip_prefix('#') {
+                Some(to) => to.chars().flat_map(|letter| [letter, GUARD]).collect(),
+                None => (*to).to_owned(),
+            };
+            changed = changed.replace(from, &guarded);
+        }
+        let changed = changed.replace(GUARD, "");
+        (changed != text).then_some(changed)
+    }
+}

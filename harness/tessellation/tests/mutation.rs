@@ -1,0 +1,60 @@
+//! Whether grids and random programs have any power: each mutation is switched on alone, and one of them must notice.
+
+use hs50::glsl::Target;
+use hs50::names::{Domain, Partitioning};
+use molehill_tessellation::mutations::{MUTATIONS, Mutation};
+use molehill_tessellation::{Campaign, grid};
+
+/// Random programs that a mutation has the time of.
+const PROGRAMS: u64 = 120;
+
+/// Who notices. A shader that does not compile is no notice: that would be a mutation of no use.
+fn notices(campaign: &mut Campaign, mutation: &Mutation) -> Option<String> {
+    let domains = if mutation.reaches_grids() {
+        Domain::ALL
+    } else {
+        &[]
+    };
+    for domain in domains {
+        for partitioning in [
+            Partitioning::Integer,
+            Partitioning::FractionalOdd,
+            Partitioning::FractionalEven,
+        ] {
+            let judged = grid::judge(campaign.lab(), *domain, partitioning).expect("it runs");
+            if !judged.wrong.is_empty() {
+                return Some(format!("{} {}", domain.name(), partitioning.name()));
+            }
+        }
+    }
+    (0..PROGRAMS).find_map(|seed| {
+        let found = campaign.step(seed).err()?;
+        assert!(found.reason.contains("the driver has"), "{}", found.reason);
+        Some(format!("seed {seed}"))
+    })
+}
+
+#[test]
+fn every_mutation_is_noticed() {
+    let mut campaign = match Campaign::open(Target::Core400) {
+        Ok(campaign) => campaign,
+        Err(error) => {
+            println!("skipped: {error}");
+            return;
+        }
+    };
+    let mut unnoticed = Vec::new();
+    for mutation in MUTATIONS {
+        campaign.mutate(Some(mutation));
+        match notices(&mut campaign, mutation) {
+            Some(who) => println!("{}: {who}", mutation.name),
+            None => unnoticed.push(mutation.name),
+        }
+    }
+    println!(
+        "{} of {} noticed",
+        MUTATIONS.len() - unnoticed.len(),
+        MUTATIONS.len()
+    );
+    assert_eq!(unnoticed, [""; 0]);
+}
