@@ -1,8 +1,8 @@
-//! What is wrong with a text, and where: line, column, and the line itself with a caret.
+//! Errors in a text: line, column, and the line itself with a caret.
 
 use std::fmt;
 
-/// What is wrong at one place of a text.
+/// An error at one position of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AsmError {
     kind: AsmErrorKind,
@@ -12,105 +12,105 @@ pub struct AsmError {
     suggestion: Option<String>,
 }
 
-/// What is wrong.
+/// Kinds of errors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AsmErrorKind {
-    /// AGAL has no such version.
+    /// AGAL doesn't have this version.
     UnknownVersion(String),
-    /// No opcode of this name.
+    /// Unknown opcode.
     UnknownOpcode(String),
-    /// The opcode came with a later AGAL version.
+    /// The opcode needs a later AGAL version.
     OpcodeNeedsVersion {
         /// The opcode.
         name: &'static str,
-        /// The version that brought it.
+        /// The version that added it.
         version: u32,
     },
-    /// The opcode belongs in the other kind of program.
+    /// The opcode is only for the other kind of program.
     OpcodeNotInStage {
         /// The opcode.
         name: &'static str,
-        /// The present kind of program.
+        /// The kind of this program.
         stage: &'static str,
     },
     /// Too few or too many operands.
     OperandCount {
         /// The opcode.
         name: &'static str,
-        /// How many it takes.
+        /// Number of operands that it takes.
         expected: usize,
-        /// How many there are.
+        /// Number of operands found.
         found: usize,
     },
-    /// No register of this name in any kind of program.
+    /// Unknown register.
     UnknownRegister(String),
-    /// The register belongs in the other kind of program.
+    /// The register is only in the other kind of program.
     RegisterNotInStage {
         /// The register as written.
         register: String,
-        /// The present kind of program.
+        /// The kind of this program.
         stage: &'static str,
     },
-    /// The register came with a later AGAL version.
+    /// The register needs a later AGAL version.
     RegisterNeedsVersion {
         /// The register as written.
         register: String,
-        /// The version that brought it.
+        /// The version that added it.
         version: u32,
     },
     /// The register's number is too large.
     RegisterOutOfRange {
         /// The register as written.
         register: String,
-        /// How many there are.
+        /// Number of registers in the file.
         count: u16,
     },
     /// Not one to four of x, y, z, w.
     BadComponents(String),
-    /// Relative addressing where there is none: other than `vc[…]` in a vertex program's source.
+    /// Relative addressing where it isn't allowed: only `vc[…]` as a source in vertex programs is.
     RelativeNotAllowed,
     /// A relative address lacks the component of its index: `vc[va0.x]`.
     IndexComponent,
     /// An offset that is not 0 to 255.
     OffsetOutOfRange(String),
-    /// No sampler option of this name.
+    /// Unknown sampler option.
     UnknownOption(String),
-    /// A LOD bias beyond -16 to 15.875.
+    /// A LOD bias outside -16 to 15.875.
     BiasOutOfRange(String),
     /// Options on an opcode without a sampler.
     OptionsNotAllowed(&'static str),
-    /// No directive of this name.
+    /// Unknown directive.
     UnknownDirective(String),
-    /// A directive's number is not `0x` and the digits of as many bits as it has.
+    /// A directive's number is not `0x` and hexadecimal digits of the required number of bits.
     BadNumber {
         /// The number as written.
         text: String,
-        /// How many bits it has.
+        /// Required number of bits.
         bits: u32,
     },
     /// Too few or too many numbers after a directive.
     NumberCount {
         /// The directive.
         name: &'static str,
-        /// How many it takes at least.
+        /// Smallest number of numbers.
         least: usize,
-        /// How many it takes at most.
+        /// Largest number of numbers.
         most: usize,
-        /// How many there are.
+        /// Number of numbers found.
         found: usize,
     },
-    /// Something after `.bytes`, which is what follows the last token.
+    /// Something follows `.bytes`, which must be last.
     AfterTheLastToken,
-    /// `.header`: the disassembler writes it for bytes that no AGAL header is, so there is no program to make.
+    /// `.header`: the disassembler writes it for bytes without an AGAL header, so there is no program.
     BrokenHeader,
-    /// Something else should stand here.
+    /// Something else is expected.
     Expected(&'static str),
-    /// A text lacks the section that says which program this is.
+    /// The section of one of the programs is missing.
     MissingSection(&'static str),
-    /// A section of a text begins a second time.
+    /// A section occurs twice.
     SectionTwice(&'static str),
-    /// Another version behind the first section or instruction.
+    /// A version after the first section or instruction.
     LateVersion,
 }
 
@@ -125,13 +125,13 @@ impl AsmError {
         }
     }
 
-    /// Adds the word that was probably meant.
+    /// Adds a suggested word.
     pub(super) fn suggest(mut self, word: Option<String>) -> AsmError {
         self.suggestion = word;
         self
     }
 
-    /// What is wrong.
+    /// The kind of error.
     pub fn kind(&self) -> &AsmErrorKind {
         &self.kind
     }
@@ -147,12 +147,13 @@ impl AsmError {
     pub fn source_line(&self) -> &str {
         &self.source_line
     }
-    /// The nearest valid word, where an opcode, a register, an option or a directive has an unknown name.
+    /// The nearest valid word for an unknown opcode, register, option or directive.
     pub fn suggestion(&self) -> Option<&str> {
         self.suggestion.as_deref()
     }
 
-    /// The error as `FILE:LINE:COLUMN: message`, the line and a caret below. `Display` is the same without the file.
+    /// The error as `FILE:LINE:COLUMN: message`, followed by the line and a caret. `Display` is the same without the
+    /// file.
     pub fn in_file<'a>(&'a self, file: &'a str) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| {
             write!(f, "{file}:")?;
@@ -234,13 +235,13 @@ impl fmt::Display for AsmErrorKind {
     }
 }
 
-/// A word of the text within a message: a long one is cut.
+/// A word of the text in a message, shortened if it is long.
 pub struct Clipped<'a>(
     /// The word.
     pub &'a str,
 );
 
-/// Characters of a word that a message shows.
+/// Number of characters of a word in a message.
 const SHOWN_WORD: usize = 40;
 
 impl fmt::Display for Clipped<'_> {
@@ -252,11 +253,11 @@ impl fmt::Display for Clipped<'_> {
     }
 }
 
-/// Characters of a line that are shown before the place, and after it.
+/// Number of characters of a line that are shown before and after the position.
 const SHOWN_LINE: (usize, usize) = (120, 80);
 
-/// A line of a text (of a long one, what is around the place), and a caret below a column, which is counted from 1. Both
-/// are indented.
+/// A line of a text (if it is long, the part around the position), and a caret below a column, which is counted from 1.
+/// Both are indented.
 pub fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
     fmt::from_fn(move |f| {
         let (before, after) = SHOWN_LINE;
@@ -264,7 +265,7 @@ pub fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
         let hidden = place.saturating_sub(before);
         let shown = || {
             let letters = source_line.chars().skip(hidden);
-            // Other control characters would move the caret, or worse.
+            // Control characters could move the caret or control the terminal.
             letters.map(|c| if c.is_control() && c != '\t' { ' ' } else { c })
         };
         f.write_str("    ")?;
@@ -272,7 +273,7 @@ pub fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
             write!(f, "{letter}")?;
         }
         f.write_str("\n    ")?;
-        // Tabs are kept, so that the caret stands below its character.
+        // Tabs are kept, so that the caret is below its character.
         for letter in shown().take(place.saturating_sub(hidden)) {
             f.write_str(if letter == '\t' { "\t" } else { " " })?;
         }
@@ -281,7 +282,7 @@ pub fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
 }
 
 impl fmt::Display for AsmError {
-    /// `LINE:COLUMN: message`, the line (of a long one, what is around the place), and a caret below the place.
+    /// `LINE:COLUMN: message`, the line (if it is long, the part around the position), and a caret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}", self.line, self.column, self.kind)?;
         if let Some(word) = &self.suggestion {
@@ -293,8 +294,7 @@ impl fmt::Display for AsmError {
 
 impl std::error::Error for AsmError {}
 
-/// Everything that is wrong with a text, up to [`MAX_ERRORS`], in the order of the lines; at most one error a line and
-/// at least one in all.
+/// All errors of a text, up to [`MAX_ERRORS`], in the order of the lines; at least one, and at most one per line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AsmErrors {
     first: Box<AsmError>,
@@ -302,7 +302,7 @@ pub struct AsmErrors {
     more: bool,
 }
 
-/// Errors that one [`AsmErrors`] holds. The lines behind the last of them are not looked at.
+/// Largest number of errors in one [`AsmErrors`]. Later lines are not read.
 pub const MAX_ERRORS: usize = 20;
 
 impl AsmErrors {
@@ -314,12 +314,12 @@ impl AsmErrors {
     pub fn iter(&self) -> impl Iterator<Item = &AsmError> {
         std::iter::once(self.first()).chain(&self.others)
     }
-    /// Did reading end before the end of the text, because there were too many errors?
+    /// Whether reading stopped early because of too many errors.
     pub fn is_cut(&self) -> bool {
         self.more
     }
 
-    /// The errors as [`AsmError::in_file`] shows them, one below the other.
+    /// The errors as shown by [`AsmError::in_file`], one after the other.
     pub fn in_file<'a>(&'a self, file: &'a str) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| self.show(f, |error, f| write!(f, "{}", error.in_file(file))))
     }
@@ -359,12 +359,12 @@ impl fmt::Display for AsmErrors {
 
 impl std::error::Error for AsmErrors {}
 
-/// Errors being gathered.
+/// Collects errors.
 #[derive(Default)]
 pub(super) struct Errors(Option<AsmErrors>);
 
 impl Errors {
-    /// Keeps an error. False: there are enough, reading can end.
+    /// Adds an error. False: there are enough, reading can stop.
     pub(super) fn push(&mut self, error: AsmError) -> bool {
         match &mut self.0 {
             None => self.0 = Some(error.into()),
@@ -377,7 +377,7 @@ impl Errors {
         true
     }
 
-    /// The value, if nothing was wrong.
+    /// The value, if there were no errors.
     pub(super) fn or<T>(self, value: T) -> Result<T, AsmErrors> {
         match self.0 {
             Some(errors) => Err(errors),

@@ -2,23 +2,23 @@
 
 use super::error::{AsmError, AsmErrorKind};
 
-/// One line of a source with its number, and how far it has been read.
+/// One line of a source with its number and a read position.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'a> {
     text: &'a str,
-    /// What is still to be read: a tail of `text`, up to a comment.
+    /// The unread rest of `text`, up to a comment.
     rest: &'a str,
     number: u32,
 }
 
-/// What may stand between operands besides blanks. Adobe's class finds operands by pattern and skips whatever is between
-/// them (agal-assembly.md section 2); here only what cannot be mistaken for arithmetic is skipped.
+/// Whether a character besides blanks may separate operands. Adobe's class finds operands by pattern and skips anything
+/// between them (agal-assembly.md section 2); this one skips only what can't be mistaken for arithmetic.
 fn separates(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, ',' | ';' | ':' | '=' | '(' | ')')
 }
 
 impl<'a> Line<'a> {
-    /// Starts at the front of a line. What follows `//` is not looked at.
+    /// Starts at the beginning of a line. Ignores a `//` comment.
     pub(super) fn new(text: &'a str, number: u32) -> Line<'a> {
         let rest = text.split_once("//").map_or(text, |(code, _)| code);
         let mut line = Line {
@@ -34,10 +34,10 @@ impl<'a> Line<'a> {
         self.rest.is_empty()
     }
 
-    /// An error at the present place.
+    /// An error at the current position.
     #[cold]
     pub(super) fn error(&self, kind: AsmErrorKind) -> AsmError {
-        // `rest` is a part of `text`, so the distance of their starts is what has been read.
+        // `rest` is a part of `text`, so the distance of their starts is the number of bytes read.
         let read = (self.rest.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         let before = self.text.get(..read).unwrap_or_default();
         let column = u32::try_from(before.chars().count()).unwrap_or(u32::MAX);
@@ -52,8 +52,8 @@ impl<'a> Line<'a> {
         word
     }
 
-    /// Takes everything up to the next separator or `<`, at least one character if there is one: a word that means
-    /// nothing, for a message or to step over it.
+    /// Takes everything up to the next separator or `<`, and at least one character unless the line is at its end: an
+    /// invalid word, for a message or to skip it.
     pub(super) fn piece(&mut self) -> &'a str {
         self.word(|c| !separates(c) && c != '<')
     }
@@ -63,7 +63,7 @@ impl<'a> Line<'a> {
         self.rest = self.rest.trim_start();
     }
 
-    /// Takes blanks and whatever else may stand between operands.
+    /// Takes blanks and other separators.
     pub(super) fn separators(&mut self) {
         self.rest = self.rest.trim_start_matches(separates);
     }
@@ -79,7 +79,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// What is next, for messages and look-ahead.
+    /// The next character, for messages and look-ahead.
     pub(super) fn peek(&self) -> Option<char> {
         self.rest.chars().next()
     }

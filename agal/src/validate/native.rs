@@ -1,18 +1,18 @@
 //! The native limits of `baselineConstrained` (3715 to 3721), counted by a model of the native code.
 //!
-//! Flash translates a linked pair to Direct3D 9 shader model 2 and counts there (agal.md section 5: 64 arithmetic and 32
-//! texture instructions, 4 dependent reads, `sge`, `slt`, `seq` and `sne` expensive for want of predicates). Its
-//! translator is not public, so exact counts cannot be reproduced. This is a MODEL of it (unverified), made to refuse no
-//! program that the player took: each token costs the fewest `ps_2_0` or `vs_2_0` instruction slots that compute it.
-//! Nothing is added for what that shader model asks of swizzles, coordinates and outputs.
+//! Flash translates a linked pair to Direct3D 9 shader model 2 and counts there (agal.md section 5: 64 arithmetic and
+//! 32 texture instructions, 4 dependent reads; `sge`, `slt`, `seq` and `sne` are expensive without predicates). Its
+//! translator is not public, so exact counts can't be reproduced. This is a model of it (unverified) that rejects no
+//! program that the player accepted: each token costs the fewest `ps_2_0` or `vs_2_0` instruction slots that compute
+//! it. The shader model's restrictions on swizzles, coordinates and outputs cost nothing extra.
 //!
-//! * What a copy, a source modifier or an instruction modifier can do in another token's instruction is free: `mov`,
-//!   `neg`, and in fragment programs `sat`.
-//! * An instruction that works on one scalar (`rcp`, `rsq`, `log`, `exp`) is needed once for each different component
-//!   that is read; all others work on four components at once.
-//! * Dependent reads are the longest chain: a texture read counts one more than the reads that its coordinates were
-//!   computed from. A read whose coordinates come from no texture counts zero, computed or not.
-//! * Constants are the program's own and the literals that the native code needs; temporaries the program's own and the
+//! - Tokens that a copy, a source modifier or an instruction modifier of another instruction can replace are free:
+//!   `mov`, `neg`, and in fragment programs `sat`.
+//! - A scalar instruction (`rcp`, `rsq`, `log`, `exp`) is needed once for each different component that is read; all
+//!   others work on four components at once.
+//! - Dependent reads are the longest chain: a texture read counts one more than the reads that its coordinates depend
+//!   on. A read whose coordinates depend on no texture counts zero.
+//! - Constants are the program's own and the literals of the native code; temporaries are the program's own and the
 //!   scratch registers of its most demanding token.
 
 use super::ValidProgram;
@@ -84,10 +84,10 @@ macro_rules! needed {
     };
 }
 
-// Arithmetic, texture and dependent reads of fragments: agal.md section 5. All else is Direct3D 9's: ps_2_0 has 32
-// constants, 12 temporaries and 8 texture coordinates; vs_2_0 has 256 slots of any kind, 256 constants, 12 temporaries and
-// 8 texture coordinates. The reference's 64 and 32 stand there for "each native shader", but are limits of ps_2_0 alone;
-// a vertex program gets vs_2_0's, the laxer (unverified).
+// Arithmetic, texture and dependent reads of fragment programs: agal.md section 5. All other limits are Direct3D 9's:
+// ps_2_0 has 32 constants, 12 temporaries and 8 texture coordinates; vs_2_0 has 256 slots of any kind, 256 constants,
+// 12 temporaries and 8 texture coordinates. The reference gives 64 and 32 for "each native shader", but they are limits
+// of ps_2_0 alone; a vertex program gets vs_2_0's, which are higher (unverified).
 limits! {
     NativeInstructions    instructions    fragment -  vertex 256;
     NativeAlu             alu             fragment 64 vertex -;
