@@ -1,4 +1,4 @@
-//! What cases run on.
+//! The devices that run cases.
 
 use std::num::NonZeroUsize;
 
@@ -11,11 +11,11 @@ use backend_gl::offscreen::GlFactory;
 use context3d::{AnyBackend, BackendFactory};
 use molehill_reference::{Options, ReferenceBackend};
 
-/// One table of devices.
+/// The table of devices.
 macro_rules! devices {
     ($($(#[$doc:meta])* $name:ident $text:literal dialect $dialect:expr, draws $draws:literal,
         $open:expr;)+) => {
-        /// A backend that can be put to the test, or be the oracle of another one.
+        /// A backend that can be tested, or be the oracle of another one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Device {$($(#[$doc])* $name,)+}
 
@@ -28,20 +28,20 @@ macro_rules! devices {
                 match self { $(Device::$name => $text),+ }
             }
 
-            /// The dialect of GLSL that its programs become, where programs can be run alone on it.
+            /// The GLSL dialect of programs that run without drawing, if it can do that.
             pub fn dialect(self) -> Option<Dialect> {
                 match self { $(Device::$name => $dialect),+ }
             }
 
-            /// Its pictures mean something.
+            /// Whether it draws pictures.
             pub fn draws(self) -> bool {
                 match self { $(Device::$name => $draws),+ }
             }
 
-            /// A new one. Of the options, OpenGL obeys `blocks` alone.
+            /// Opens the device. OpenGL uses only the option `blocks`.
             ///
             /// # Errors
-            /// Where there is none on this machine.
+            /// The machine has no such device.
             pub fn open_with(self, options: Options) -> Result<AnyBackend, BackendError> {
                 type Open = fn(Options) -> Result<AnyBackend, BackendError>;
                 let open: Open = match self { $(Device::$name => $open),+ };
@@ -58,12 +58,12 @@ devices! {
     Gles "gles" dialect Some(Dialect::Glsl300Es), draws true, |options| open_gl(Api::Gles, options);
     /// The reference renderer.
     Reference "reference" dialect None, draws true, |options| Ok(Box::new(ReferenceBackend::new(options)));
-    /// Draws nothing: what is above the backend can be tested without a device.
+    /// Draws nothing: for testing everything above the backend without a device.
     Null "null" dialect None, draws false, |_| Ok(Box::new(NullBackend::counting()));
 }
 
 impl Device {
-    /// Whose pictures are right where this one is put to the test.
+    /// The oracle for tests of this device.
     pub fn default_oracle(self) -> Device {
         match self {
             Device::Reference => Device::Gl,
@@ -71,22 +71,22 @@ impl Device {
         }
     }
 
-    /// A new one, on one thread.
+    /// Opens the device with one thread.
     ///
     /// # Errors
-    /// Where there is none on this machine.
+    /// The machine has no such device.
     pub fn open(self) -> Result<AnyBackend, BackendError> {
         self.open_with(single_threaded())
     }
 
-    /// The device of a name.
+    /// The device with this name.
     pub fn from_name(name: &str) -> Option<Device> {
         let named = |device: &&Device| device.name() == name;
         Device::ALL.iter().find(named).copied()
     }
 }
 
-/// One thread of the reference renderer: a run has a process for each core.
+/// Options of the reference renderer with one thread: a run has one process per core.
 pub(super) fn single_threaded() -> Options {
     Options {
         threads: Some(NonZeroUsize::MIN),
@@ -111,7 +111,7 @@ impl BackendFactory for Device {
     }
 }
 
-/// A device, and what it gets wrong on purpose.
+/// A device with an optional mutation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TestedDevice {
     pub(super) device: Device,

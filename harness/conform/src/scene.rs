@@ -1,4 +1,4 @@
-//! Scenes: recorded once, played on the device, and their pictures compared.
+//! Runs scenes: records the calls once, replays them on the device, and compares the pictures.
 
 use std::io::Cursor;
 
@@ -14,10 +14,10 @@ use molehill_replay::image::{Hash, Image, MAX_SIDE, compare};
 use molehill_replay::record::RecordError;
 use molehill_replay::{Options, Outcome, ReplayError, Replayer, Report};
 
-/// Pictures of a case that are kept, so that memory is bounded.
+/// Maximum number of pictures of a case, to bound memory.
 const MAX_PICTURES: usize = 64;
 
-/// What a scene comes to on a device, by known pictures or another device's.
+/// Runs a scene on a device and compares it with known pictures or another device's.
 pub(super) fn run(
     case: &Case,
     setup: Setup,
@@ -75,7 +75,7 @@ pub(super) fn run(
     found
 }
 
-/// Compares picture by picture; gives the first two that differ.
+/// Compares the pictures; returns the first pair that differs.
 fn differing(
     scene: &SceneCase,
     actual: Vec<Image>,
@@ -98,7 +98,7 @@ fn differing(
     shown
 }
 
-/// Records a scene: no device takes part, so that the same calls are played on each.
+/// Records a scene without a device, so that each device replays the same calls.
 ///
 /// # Errors
 /// A call that raises an error: the scene is wrong.
@@ -109,7 +109,7 @@ pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, R
     builder.finish()
 }
 
-/// What a device lacks for a scene, drawn or judged.
+/// The feature that a device lacks for a scene.
 fn missing(device: Device, scene: &SceneCase) -> Result<Option<&'static str>, BackendError> {
     if scene.needs.is_empty() {
         return Ok(None);
@@ -122,15 +122,15 @@ fn missing(device: Device, scene: &SceneCase) -> Result<Option<&'static str>, Ba
     Ok(lacks.map(|feature| feature.name()))
 }
 
-/// What a replay gave.
+/// The result of a replay.
 struct Played {
-    /// Frames and bitmaps, as they came.
+    /// Frames and bitmaps, in order.
     pictures: Vec<Image>,
     report: Report,
 }
 
 impl Played {
-    /// Calls that came out otherwise than when the scene was recorded.
+    /// Calls whose results differ from the recording.
     fn complaints(&self) -> Vec<String> {
         let report = &self.report;
         let mut complaints: Vec<String> = report
@@ -192,7 +192,7 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<Played, String> {
     })
 }
 
-/// A bitmap that was transparent, or black, before something was drawn to it.
+/// The content of a bitmap that was transparent or black before it was drawn to.
 fn written(shape: &BitmapTarget, patch: &BitmapPatch) -> Option<Image> {
     if shape.width.max(shape.height) > MAX_SIDE {
         return None;
