@@ -1,8 +1,8 @@
-//! The faces of a cube map: which one a direction meets, where, and back. The order is the API's, which is OpenGL's and
-//! Direct3D's: +X, -X, +Y, -Y, +Z, -Z (textures-and-atf.md section 1, cube sides).
+//! The faces of a cube map: the face that a direction hits, the position on it, and the inverse. The order is that of
+//! the API, OpenGL and Direct3D: +X, -X, +Y, -Y, +Z, -Z (textures-and-atf.md section 1, cube sides).
 //!
-//! Coordinates on a face are Direct3D's, with rows from the top: s grows to the right and t downwards as the face is seen
-//! from inside, with +X to the right, +Y up and +Z ahead. OpenGL has the same rule for the rows in the order of memory.
+//! Coordinates on a face are Direct3D's, with rows from the top: s grows to the right and t downwards, seen from
+//! inside, with +X to the right, +Y up and +Z ahead. OpenGL has the same rule for the rows in the order of memory.
 //!
 //! | face | | s grows with | t grows with |
 //! |---|---|---|---|
@@ -22,11 +22,11 @@
 //! assert_eq!(unproject(face, [0.5, -0.25]), [1.0, 0.25, -0.5]);
 //! ```
 
-/// How many there are.
+/// Number of faces.
 pub const FACES: u8 = 6;
 
-/// The face that a direction meets, 0 to 5: that of its component of the largest magnitude. Its length is no matter. Where
-/// two are alike, x goes before y and y before z; OpenGL ES 3.0 (section 3.8.10) leaves that open.
+/// The face that a direction hits, 0 to 5: that of its component of the largest magnitude. Its length is ignored. Among
+/// equal components, x goes before y and y before z; OpenGL ES 3.0 (section 3.8.10) leaves that open.
 pub fn face_of([x, y, z]: [f32; 3]) -> u8 {
     let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
     if ax >= ay && ax >= az {
@@ -38,8 +38,8 @@ pub fn face_of([x, y, z]: [f32; 3]) -> u8 {
     }
 }
 
-/// Where a direction meets the plane of a face: s and t, from -1 to 1 on the face itself. A direction along the plane
-/// gives infinities or NaN.
+/// The intersection of a direction with the plane of a face: s and t, from -1 to 1 on the face. A direction parallel to
+/// the plane gives infinities or NaN.
 pub fn project(face: u8, [x, y, z]: [f32; 3]) -> [f32; 2] {
     let (s, t, major) = match face {
         0 => (-z, -y, x),
@@ -52,7 +52,7 @@ pub fn project(face: u8, [x, y, z]: [f32; 3]) -> [f32; 2] {
     [s / major.abs(), t / major.abs()]
 }
 
-/// The direction of a place on a face's plane, whose largest component is 1 on the face itself: undoes [`project`].
+/// The direction of a position on a face's plane, whose largest component is 1 on the face: the inverse of [`project`].
 pub fn unproject(face: u8, [s, t]: [f32; 2]) -> [f32; 3] {
     match face {
         0 => [1.0, -t, -s],

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! m44 op, va0, vc0                              position = attribute 0 times the matrix in vc0..vc3
-//! mov v0, va1                                   hand attribute 1 to the fragment program
+//! mov v0, va1                                   pass attribute 1 to the fragment program
 //! ---
 //! tex ft0, v0, fs0 <2d,linear,repeat,miplinear> read texture 0
 //! mul oc, ft0, fc0                              colour = texel times constant 0
@@ -34,9 +34,9 @@
 //!
 //! * [`Program::decode`] takes any bytes and keeps every bit; it raises form errors only.
 //! * [`validate`] and [`link`] raise Flash's first error as an [`AgalError`]: number, class, message, token.
-//! * [`ValidProgram`] and [`LinkedPair`] have no public constructor, which is why [`emit`] fails only where a [`Dialect`]
-//!   lacks a [`Feature`], and never for [`Dialect::COMPLETE`].
-//! * [`Interface`] tells whoever draws which attributes, constants and samplers a pair uses.
+//! * [`ValidProgram`] and [`LinkedPair`] have no public constructor, so [`emit`] fails only if a [`Dialect`] lacks a
+//!   [`Feature`], and never for [`Dialect::COMPLETE`].
+//! * [`Interface`] gives the renderer the attributes, constants and samplers of a pair.
 //!
 //! Nothing here does I/O, panics on input, or needs more memory than a small multiple of it.
 //!

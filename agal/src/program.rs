@@ -1,4 +1,4 @@
-//! A decoded program: header, instructions and what follows them. Lossless, and not yet checked.
+//! A decoded program: header, instructions and trailing bytes. Lossless, and not yet checked.
 
 use crate::binary::token::{self, TOKEN_SIZE};
 use crate::isa::opcode::Opcode;
@@ -6,7 +6,7 @@ use crate::isa::operand::{Dest, Operand2, Source};
 use crate::isa::sampler::SamplerOperand;
 use crate::isa::version::{Stage, Version};
 
-/// One token, field by field. The second operand is a sampler exactly where the opcode has one.
+/// One token, field by field. The second operand is a sampler exactly if the opcode has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
     code: u32,
@@ -18,7 +18,7 @@ pub struct Instruction {
 }
 
 impl Instruction {
-    /// A token. A second operand of the kind that the opcode does not have is read anew from its bits.
+    /// A token. A second operand of the wrong kind for the opcode is converted bit by bit.
     pub fn new(code: u32, dest: Dest, source1: Source, source2: Operand2) -> Instruction {
         let instruction = Instruction {
             code,
@@ -35,12 +35,12 @@ impl Instruction {
         }
     }
 
-    /// The opcode's value, known or not.
+    /// The opcode's value, which may be unknown.
     pub fn code(&self) -> u32 {
         self.code
     }
 
-    /// Another opcode with the same operands.
+    /// Changes the opcode and keeps the operands.
     pub fn set_code(&mut self, code: u32) {
         *self = Instruction::new(code, self.dest, self.source1, self.source2);
     }
@@ -55,17 +55,17 @@ impl Instruction {
         &self.source2
     }
 
-    /// Another second source or sampler.
+    /// Replaces the second source or sampler.
     pub fn set_source2(&mut self, source2: Operand2) {
         *self = Instruction::new(self.code, self.dest, self.source1, source2);
     }
 
-    /// The second source, to change, where it is no sampler.
+    /// The second source, mutable, unless it is a sampler.
     pub fn source2_mut(&mut self) -> Option<&mut Source> {
         self.operands_mut().2
     }
 
-    /// Destination and sources, to change; the second source where it is no sampler.
+    /// Destination and sources, mutable; the second source unless it is a sampler.
     pub fn operands_mut(&mut self) -> (&mut Dest, &mut Source, Option<&mut Source>) {
         let source2 = match &mut self.source2 {
             Operand2::Source(source) => Some(source),
@@ -74,7 +74,7 @@ impl Instruction {
         (&mut self.dest, &mut self.source1, source2)
     }
 
-    /// The sampler, to change, where there is one.
+    /// The sampler, mutable, if there is one.
     pub fn sampler_mut(&mut self) -> Option<&mut SamplerOperand> {
         match &mut self.source2 {
             Operand2::Sampler(sampler) => Some(sampler),
@@ -83,7 +83,7 @@ impl Instruction {
     }
 }
 
-/// An AGAL program, typed but not yet checked: `decode` then `encode` gives the same bytes.
+/// An AGAL program, typed but not yet checked: decoding and encoding gives the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     version: Version,
@@ -113,7 +113,7 @@ impl Program {
     pub fn version(&self) -> u32 {
         self.version.number()
     }
-    /// The same, typed.
+    /// The AGAL version as a [`Version`].
     pub fn agal_version(&self) -> Version {
         self.version
     }
@@ -125,16 +125,16 @@ impl Program {
     pub fn instructions(&self) -> &[Instruction] {
         &self.instructions
     }
-    /// The tokens in order, to change.
+    /// The tokens in order, mutable.
     pub fn instructions_mut(&mut self) -> &mut Vec<Instruction> {
         &mut self.instructions
     }
-    /// Bytes after the last whole token, fewer than 24. Flash's view of them is not documented (agal.md section 1,
+    /// Bytes after the last whole token, fewer than 24. Flash's handling of them is undocumented (agal.md section 1,
     /// unverified): they are kept and ignored.
     pub fn trailing(&self) -> &[u8] {
         &self.trailing
     }
-    /// How many whole tokens it has.
+    /// Number of whole tokens.
     pub fn token_count(&self) -> usize {
         self.instructions.len()
     }

@@ -1,19 +1,19 @@
-//! The seam to a renderer: [`Backend`] obeys, `Context3D` decides.
+//! The interface to a renderer: `Context3D` checks calls, a [`Backend`] executes packets.
 
 use crate::keys::TextureKey;
 use crate::packet::{Packet, TexelLayout};
 
 /// Executes packets.
 ///
-/// Everything in a packet has been checked by `Context3D`: keys are alive, indices and offsets are in range, programs
-/// are linked. So `execute` returns only what the layer above can't foresee.
+/// `Context3D` has checked every packet: keys are alive, indices and offsets are in range, programs are linked.
+/// `execute` therefore returns only errors of the device.
 ///
-/// A backend that changes a thing or two of another one is a [`Layer`](crate::Layer).
+/// A backend that changes part of another backend's behaviour is a [`Layer`](crate::Layer).
 pub trait Backend {
     /// What the device can do. Constant for the life of the backend.
     fn caps(&self) -> &BackendCaps;
 
-    /// Carries out one packet.
+    /// Executes one packet.
     ///
     /// # Errors
     /// [`BackendError::Lost`] when the device is gone (every later call gives the same),
@@ -37,7 +37,7 @@ pub trait Backend {
     /// Reads all of a surface: see [`Backend::read_region`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`Backend::read_region`].
     fn read_pixels(
         &mut self,
         surface: Surface,
@@ -46,7 +46,7 @@ pub trait Backend {
         self.read_region(surface, Region::ALL, out)
     }
 
-    /// Reads level 0 of a texture's face into `out` (cleared first), exactly as an upload would give it, and says in which
+    /// Reads level 0 of a texture's face into `out` (cleared first), in the bytes of an upload, and returns their
     /// layout. `None` when the face has no content, or the backend keeps none.
     ///
     /// # Errors
@@ -59,12 +59,12 @@ pub trait Backend {
     ) -> Result<Option<TexelLayout>, BackendError>;
 }
 
-/// What can be read back.
+/// A surface that can be read back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surface {
     /// The back buffer as drawn so far (resolved when multisampled).
     BackBuffer,
-    /// What the last `Present` showed.
+    /// The picture of the last `Present`.
     Front,
     /// One level of one face of a texture that has content.
     Texture {
@@ -91,7 +91,7 @@ pub struct Region {
 }
 
 impl Region {
-    /// Everything.
+    /// The whole surface.
     pub const ALL: Region = Region {
         x: 0,
         y: 0,
@@ -99,7 +99,7 @@ impl Region {
         height: u32::MAX,
     };
 
-    /// The part of it that a surface of this size has.
+    /// The part that lies inside a surface of this size.
     #[must_use]
     pub fn within(self, (width, height): (u32, u32)) -> Region {
         Region {
@@ -154,16 +154,16 @@ impl BackendCaps {
     }
 }
 
-/// What a backend can't help.
+/// Errors of the device or the driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BackendError {
     /// The device was lost (reset, removed, driver crash).
     Lost,
     /// The device has no memory left for the object.
     OutOfMemory,
-    /// The driver refused the shader: its own text with the GLSL it was given.
+    /// The driver rejected the shader.
     CompileFailed {
-        /// Which half, or "link".
+        /// The shader stage, or "link".
         stage: &'static str,
         /// The GLSL given to the driver.
         glsl: String,

@@ -1,4 +1,4 @@
-//! What a draw call checks: functions that only look. Each says the first fault in Flash's order.
+//! The checks of a draw call. They change nothing and return the first error in Flash's order.
 
 use agal::{Dimension, Interface};
 
@@ -11,12 +11,12 @@ use crate::packet::{
 use crate::resource::{Resources, Texture, Upload};
 use crate::state::{ScissorSlot, State};
 
-/// What the checks look at.
+/// The inputs of the checks.
 #[derive(Clone, Copy)]
 pub(crate) struct DrawInputs<'a> {
     pub(crate) state: &'a State,
     pub(crate) resources: &'a Resources,
-    /// Also look for faults that don't keep the draw from being drawn.
+    /// Also look for errors that don't prevent the draw.
     pub(crate) checking: bool,
 }
 
@@ -37,8 +37,8 @@ pub(crate) fn program<'a>(scene: &DrawInputs<'a>) -> Result<(ProgramKey, &'a Int
         .ok_or(Fault::new(ErrorCode::NoProgram))
 }
 
-/// First index and number of indices. -1 triangles are all complete ones from `firstIndex` on (unverified whether from
-/// there or from 0).
+/// First index and number of indices. -1 triangles means all complete ones from `firstIndex` on (unverified: from there
+/// or from 0).
 pub(crate) fn triangles(
     scene: &DrawInputs<'_>,
     buffer: IndexBufferKey,
@@ -111,8 +111,8 @@ pub(crate) fn textures(
     }
 }
 
-/// What 3753, 3755 and 3778 ask of a sampler is what the texture does anyway: all but 2D textures clamp, and rectangle and
-/// video textures have no smaller levels. No error asks for video textures to be clamped.
+/// Corrects what 3753, 3755 and 3778 would reject: all but 2D textures clamp, and rectangle and video textures have no
+/// smaller levels. No error requires video textures to be clamped.
 fn fit(state: &mut SamplerState, texture: &Texture, checking: bool) {
     let kind = texture.desc.kind;
     if texture.video || (!checking && kind != TextureKind::TwoD) {
@@ -139,7 +139,7 @@ fn sampled(
     {
         return Err(Fault::with(ErrorCode::SamplesTarget, slot(index)));
     }
-    // 3606 says the same in older players; 3754 is the later number (context3d-errors.md).
+    // Older players raise 3606 for the same; 3754 is the later number (context3d-errors.md).
     if (texture.desc.kind == TextureKind::Cube) != (sampler.dimension == Dimension::Cube) {
         return Err(Fault::new(ErrorCode::DimensionMismatch));
     }
@@ -209,9 +209,9 @@ pub(crate) fn outputs(scene: &DrawInputs<'_>, interface: &Interface) -> Result<(
     Ok(())
 }
 
-/// Fills in the streams. One that is too short is drawn without error checking, and marked (context3d-errors.md, order of
-/// checks); of one by instance the reference says so nowhere, and the draw is dropped. Streams that only feed varyings
-/// which nobody reads are not too short for anything.
+/// Fills in the streams. Without error checking, a stream that is too short is drawn and marked (context3d-errors.md,
+/// order of checks). The reference says nothing of a per-instance stream, so that draw is dropped. The length of
+/// streams that only feed unread varyings is not checked.
 pub(crate) fn streams(
     scene: &DrawInputs<'_>,
     interface: &Interface,
@@ -263,12 +263,12 @@ pub(crate) fn streams(
     Ok(())
 }
 
-/// The stream of an attribute that is read, and how many elements it has that lie in its buffer as a whole.
+/// The stream of a live attribute, and the number of elements that lie completely in its buffer.
 fn elements(scene: &DrawInputs<'_>, index: usize) -> Result<(Stream, u64), Fault> {
     let fault = |code| Fault::with(code, slot(index));
     let bound = scene.state.streams[index].ok_or(fault(ErrorCode::StreamMissing))?;
     let buffer = scene.resources.vertex_buffers.get(bound.buffer);
-    // A buffer of which nothing was uploaded reads as zeros without error checking (unverified).
+    // Without error checking, a buffer that was never uploaded reads as zeros (unverified).
     let buffer = buffer.filter(|buffer| buffer.uploaded || !scene.checking);
     let buffer = buffer.ok_or(fault(ErrorCode::InvalidStream))?;
     let outside = fault(ErrorCode::StreamOffset);
@@ -283,7 +283,7 @@ fn elements(scene: &DrawInputs<'_>, index: usize) -> Result<(Stream, u64), Fault
         .map_or(0, |rest| rest / u64::from(buffer.stride.max(1)) + 1);
     let stream = Stream {
         buffer: bound.buffer,
-        // From the buffer's end on there are only zeros.
+        // Data past the end of the buffer reads as zeros.
         offset: u32::try_from(offset.min(bytes)).map_err(|_| outside)?,
         stride: buffer.stride,
         format: bound.format,
@@ -295,14 +295,14 @@ fn elements(scene: &DrawInputs<'_>, index: usize) -> Result<(Stream, u64), Fault
 /// Size of a target.
 #[derive(Clone, Copy)]
 pub(crate) struct TargetSize {
-    /// In the scissor rectangle's unit.
+    /// In the units of the scissor rectangle.
     pub(crate) units: (u32, u32),
     /// In pixels.
     pub(crate) pixels: (u32, u32),
 }
 
 impl TargetSize {
-    /// A unit is a pixel.
+    /// One pixel per unit.
     pub(crate) fn same(size: (u32, u32)) -> Self {
         TargetSize {
             units: size,
@@ -332,7 +332,7 @@ pub(crate) fn scissor(
     }))
 }
 
-/// First pixel and number of pixels, at least one, between two edges on an axis of so many units.
+/// First pixel and number of pixels (at least one) between two edges, on an axis of `units` units and `pixels` pixels.
 fn span((low, high): (i64, i64), units: u32, pixels: u32) -> Option<(u32, u32)> {
     let [low, high] = [low, high].map(|edge| edge.clamp(0, i64::from(units)));
     if low == high {

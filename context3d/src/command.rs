@@ -1,4 +1,4 @@
-//! What calls take and give: programs, rectangles, bitmaps, replies.
+//! Arguments and results of calls: programs, rectangles, bitmaps, replies.
 
 use crate::error::ErrorCode;
 use crate::keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
@@ -33,7 +33,7 @@ pub struct Bitmap<'a> {
     pub width: u32,
     /// Pixels; 0 when disposed.
     pub height: u32,
-    /// Has alpha.
+    /// Has an alpha channel.
     pub transparent: bool,
     /// Rows as the layout says; `None` when disposed.
     pub pixels: Option<&'a [u8]>,
@@ -48,16 +48,16 @@ pub struct BitmapTarget {
     pub width: u32,
     /// Pixels; 0 when disposed.
     pub height: u32,
-    /// Has alpha; else alpha becomes 255.
+    /// Has an alpha channel; if not, alpha becomes 255.
     pub transparent: bool,
 }
 
-/// What a call gave.
+/// The result of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// Done; the method returns nothing.
     Done,
-    /// Null in the place of a new object.
+    /// Null instead of a new object.
     Null,
     /// The new `VertexBuffer3D`.
     VertexBuffer(Handle<VertexBufferKey>),
@@ -67,7 +67,7 @@ pub enum Reply {
     Program(Handle<ProgramKey>),
     /// The new texture of any kind.
     Texture(Handle<TextureKey>),
-    /// A draw that Flash silently drops because error checking is off: the error that it would raise.
+    /// Error checking is off and Flash silently drops the draw: the error that it would raise with checking.
     Skipped(ErrorCode),
     /// What `drawToBitmapData` read.
     Bitmap(BitmapPatch),
@@ -76,9 +76,9 @@ pub enum Reply {
 /// Pixels to put into a `BitmapData`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BitmapPatch {
-    /// Where in the destination.
+    /// Left pixel in the destination.
     pub x: u32,
-    /// Where in the destination.
+    /// Top pixel in the destination.
     pub y: u32,
     /// Pixels.
     pub width: u32,

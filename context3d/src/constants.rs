@@ -1,11 +1,11 @@
-//! A bank of constant registers that knows which of them the backend has not seen yet.
+//! A bank of constant registers that tracks which of them the backend lacks.
 
 use std::ops::Range;
 
 /// Registers of the largest bank: 250 `vc` (`profile-limits.tsv`).
 const REGISTERS: usize = 250;
 
-/// One program kind's constants. They persist across programs and draws (`agal.md` section 3.2).
+/// Constants of one program kind. They persist across programs and draws (`agal.md` section 3.2).
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bank {
     /// Never-set constants are zero (unverified).
@@ -23,7 +23,7 @@ impl Default for Bank {
 }
 
 impl Bank {
-    /// Sets registers from `first` on. What would lie beyond the bank is not taken: callers check against the profile.
+    /// Sets registers from `first` on and ignores those past the bank's end: callers check against the profile.
     pub(crate) fn set(&mut self, first: usize, values: impl Iterator<Item = [f32; 4]>) {
         let Some(registers) = self.values.get_mut(first..) else {
             return;
@@ -43,7 +43,7 @@ impl Bank {
         }
     }
 
-    /// What changed since [`Bank::sent`], with the number of its first register; `None` if nothing did.
+    /// Registers that changed since [`Bank::sent`], with the number of the first; `None` if none did.
     pub(crate) fn dirty(&self) -> Option<(u16, &[[f32; 4]])> {
         if self.dirty.is_empty() {
             return None;
@@ -53,7 +53,7 @@ impl Bank {
         Some((first, values))
     }
 
-    /// The backend has taken what changed. Not said of a packet that failed, so that nothing gets lost with it.
+    /// Marks all registers as sent. Not called after a failed packet, so that its constants are sent again.
     pub(crate) fn sent(&mut self) {
         self.dirty = 0..0;
     }

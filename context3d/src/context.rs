@@ -1,4 +1,4 @@
-//! The context itself: what it owns, and the one entry point.
+//! The context, its objects, and the entry point of all calls.
 
 use std::collections::VecDeque;
 
@@ -17,41 +17,41 @@ use crate::resource::Resources;
 use crate::state::{DEFAULT_RASTER, State};
 use crate::texture_event::TextureEvent;
 
-/// What a context is created with.
+/// Options for creating a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextOptions {
-    /// The profile that was granted; decides the limits.
+    /// The granted profile; decides the limits.
     pub profile: Profile,
-    /// Version of the SWF that asks; some errors and AGAL versions depend on it.
+    /// The program's SWF version; some errors and AGAL versions depend on it.
     pub swf_version: u32,
 }
 
-/// Capacity in bytes up to which the buffer for conversions is kept from one call to the next: the largest vertex buffer
-/// and a 2048×2048 bitmap fit, a back buffer of 16384×16384 doesn't.
+/// Largest conversion buffer, in bytes, that is kept between calls: enough for the largest vertex buffer and a
+/// 2048×2048 bitmap, not for a 16384×16384 back buffer.
 const SCRATCH_KEPT: usize = 16 << 20;
 
 /// Whether a context still works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Life {
     Alive,
-    /// In every case calls raise 3694.
+    /// Every call raises 3694.
     Over(Ended),
 }
 
-/// How a context came to its end.
+/// How a context ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// `dispose(false)`: for good, `Stage3D.context3D` becomes null.
+    /// `dispose(false)`: `Stage3D.context3D` becomes null for good.
     Disposed,
     /// `dispose(true)`: a simulated loss.
     DisposedToRecreate,
-    /// The device was lost, or the host said so ([`Context3D::lose`]).
+    /// The device was lost, or the host called [`Context3D::lose`].
     Lost,
 }
 
 impl Ended {
-    /// Whether a new context and another `context3DCreate` follow by themselves, where a listener is there
-    /// (context3d.md section 5). [`Stage3D::context_ended`](crate::Stage3D::context_ended) sees to it.
+    /// Whether Flash makes a new context and dispatches another `context3DCreate`, if there is a listener (context3d.md
+    /// section 5). [`Stage3D::context_ended`](crate::Stage3D::context_ended) does it.
     pub fn recreates(self) -> bool {
         self != Ended::Disposed
     }
@@ -72,9 +72,9 @@ pub struct Context3D<B: Backend> {
     pub(crate) fragment_constants: Bank,
     /// Events that the host has not taken yet.
     pub(crate) texture_events: VecDeque<TextureEvent>,
-    /// The packet of the draw at hand. Kept, because it is too large to be built on the stack for every draw.
+    /// The packet of the current draw. Kept between draws, because it is too large to build on the stack each time.
     pub(crate) draw: Box<Draw>,
-    /// Data on its way to the backend when it needs conversion.
+    /// Buffer for data that is converted for the backend.
     pub(crate) scratch: Vec<u8>,
     /// What finalisers push into.
     pub(crate) release_queue: ReleaseQueue,
@@ -83,7 +83,7 @@ pub struct Context3D<B: Backend> {
 }
 
 impl<B: Backend> Context3D<B> {
-    /// A fresh context: no back buffer, Flash's initial state.
+    /// A new context: no back buffer, Flash's initial state.
     pub fn new(backend: B, options: ContextOptions) -> Self {
         let draw = Draw {
             program: ProgramKey::default(),
@@ -116,7 +116,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// What holds for every call, before it: 3694 on a context that has ended, 3768 in the background.
+    /// Checks before every call: 3694 on a context that has ended, 3768 in the background.
     #[inline]
     pub(crate) fn enter(&self, needs: Needs) -> Result<(), ErrorCode> {
         if needs != Needs::Nothing && self.is_disposed() {
@@ -128,7 +128,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// What holds for every call, after it: a lost device ends the context.
+    /// Runs after every call: a lost device ends the context.
     #[inline]
     pub(crate) fn leave<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
         if matches!(result, Err(Error::Backend(BackendError::Lost))) {
@@ -142,22 +142,22 @@ impl<B: Backend> Context3D<B> {
         &self.backend
     }
 
-    /// The backend. Executing packets on it behind the context's back breaks the context's picture of it.
+    /// The backend. The context doesn't see packets that are executed on it directly.
     pub fn backend_mut(&mut self) -> &mut B {
         &mut self.backend
     }
 
-    /// Gives the backend back.
+    /// Returns the backend.
     pub fn into_backend(self) -> B {
         self.backend
     }
 
-    /// The context was disposed, or its device was lost.
+    /// Whether the context was disposed or its device was lost.
     pub fn is_disposed(&self) -> bool {
         self.life != Life::Alive
     }
 
-    /// How it ended; `None` while it works.
+    /// How the context ended; `None` while it works.
     pub fn ended(&self) -> Option<Ended> {
         match self.life {
             Life::Alive => None,
@@ -165,15 +165,15 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Ends it as if its device were lost: for hosts that know of it first, or that simulate it. The backend is told
-    /// nothing. No effect on a context that has ended.
+    /// Ends the context as if its device were lost, for hosts that detect or simulate a loss. Sends nothing to the
+    /// backend. No effect on a context that has ended.
     pub fn lose(&mut self) {
         if !self.is_disposed() {
             self.end_life(Ended::Lost);
         }
     }
 
-    /// Nothing of a dead context is valid: what it knew goes, and is given to whoever has to free it on the device.
+    /// Drops all state of the context and returns its resources for the caller to free.
     pub(crate) fn end_life(&mut self, ended: Ended) -> Resources {
         self.life = Life::Over(ended);
         self.state = State::default();
@@ -183,7 +183,7 @@ impl<B: Backend> Context3D<B> {
         std::mem::take(&mut self.resources)
     }
 
-    /// Keeps a buffer that was taken from `scratch`, unless it has grown out of proportion.
+    /// Keeps a buffer taken from `scratch`, unless it is larger than [`SCRATCH_KEPT`].
     pub(crate) fn keep_scratch(&mut self, scratch: Vec<u8>) {
         if scratch.capacity() <= SCRATCH_KEPT {
             self.scratch = scratch;

@@ -1,18 +1,18 @@
-//! Where backends come from.
+//! Factories of backends.
 
 use crate::backend::{Backend, BackendError};
 use crate::null::NullBackend;
 
-/// Makes a backend for each context that a capture uses. Asked at the context's first call: a request that a later
-/// one overtakes names a context that nothing uses (FORMAT.md).
+/// Makes a backend for each context that a capture uses, at the context's first call: a request that a later one
+/// replaces makes a context that is never used (FORMAT.md).
 pub trait BackendFactory {
-    /// What it makes.
+    /// The type of the backends.
     type Backend: Backend;
 
-    /// Makes one.
+    /// Makes a backend.
     ///
     /// # Errors
-    /// The device's.
+    /// The device's errors.
     fn create(&mut self) -> Result<Self::Backend, BackendError>;
 }
 
@@ -24,10 +24,10 @@ impl<B: Backend, F: FnMut() -> Result<B, BackendError>> BackendFactory for F {
     }
 }
 
-/// A backend of any kind, so that what is above it is compiled once.
+/// A backend of any kind, so that its users are compiled once.
 pub type AnyBackend = Box<dyn Backend>;
 
-/// Makes backends that draw nothing and keep nothing, for looking through a capture of any size.
+/// Makes backends that draw nothing and store nothing, for inspecting captures of any size.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NullFactory;
 

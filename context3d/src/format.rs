@@ -1,4 +1,4 @@
-//! THE table of texture and vertex formats.
+//! The table of texture and vertex formats.
 //!
 //! Source: `textures-and-atf.md` section 1, `context3d.md` section 6.
 
@@ -22,19 +22,19 @@ impl From<TextureClass> for TextureFormat {
 /// A row of the table of texture formats.
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    /// How the program gives its texels; a compressed texture is fed from BGRA, and compressed or not.
+    /// Layout of uploads from the program; compressed textures accept BGRA as well as blocks.
     layout: TexelLayout,
-    /// The layouts of blocks that it may have, best first.
+    /// Block layouts that it may have, best first.
     blocks: &'static [TexelLayout],
-    /// Bits a texel takes on Flash's device.
+    /// Bits per texel on Flash's device.
     bits: u64,
-    /// The format nibble that an AGAL sampler must carry to read it.
+    /// The format nibble that an AGAL sampler needs to read it.
     read_mode: SamplerFormat,
-    /// A `RectangleTexture` may have it. The reference lists the first three, a vendor's article half float.
+    /// Allowed for `RectangleTexture`. The reference lists the first three; a vendor's article adds half float.
     rectangle: bool,
-    /// Alpha that comes with its texels reads as 1.
+    /// Reads alpha as 1.
     ignores_alpha: bool,
-    /// Half floats, which the profile and the device must have.
+    /// Half floats; requires support by the profile and the device.
     float: bool,
 }
 
@@ -69,12 +69,12 @@ texture_formats! {
 }
 
 impl TextureFormat {
-    /// How the program gives its texels; a compressed texture is fed from BGRA, and compressed or not.
+    /// Layout of uploads from the program; compressed textures accept BGRA as well as blocks.
     pub fn layout(self) -> TexelLayout {
         self.row().layout
     }
 
-    /// The layouts of blocks that it may have, best first.
+    /// Block layouts that it may have, best first.
     pub fn blocks(self) -> &'static [TexelLayout] {
         self.row().blocks
     }
@@ -84,8 +84,8 @@ impl TextureFormat {
         layout == self.layout() || self.blocks().contains(&layout)
     }
 
-    /// How a device keeps texels from bitmaps and byte arrays: a compressed texture's in blocks where it takes them
-    /// (`textures-and-atf.md`, "Run-time compression"), so that they take the memory that Flash counts.
+    /// Layout on the device for texels from bitmaps and byte arrays. Compressed textures use blocks if the device has
+    /// them (`textures-and-atf.md`, "Run-time compression"), so that they take the memory that Flash counts.
     pub(crate) fn kept(self, caps: &BackendCaps) -> TexelLayout {
         let mut blocks = self.blocks().iter().copied();
         blocks
@@ -93,39 +93,39 @@ impl TextureFormat {
             .unwrap_or(self.layout())
     }
 
-    /// One of the two block formats.
+    /// Whether it is one of the two block formats.
     pub fn is_compressed(self) -> bool {
         !self.blocks().is_empty()
     }
 
-    /// Bits a texel takes on Flash's device, for the memory limits.
+    /// Bits per texel on Flash's device, for the memory limits.
     pub fn bits_per_texel(self) -> u64 {
         self.row().bits
     }
 
-    /// A `RectangleTexture` may have it.
+    /// Allowed for `RectangleTexture`.
     pub fn rectangle(self) -> bool {
         self.row().rectangle
     }
 
-    /// Alpha that comes with its texels reads as 1 (textures-and-atf.md section 6: Flash's DXT1 is opaque).
+    /// Reads alpha as 1 (textures-and-atf.md section 6: Flash's DXT1 is opaque).
     pub fn ignores_alpha(self) -> bool {
         self.row().ignores_alpha
     }
 
-    /// Half floats, which the profile and the device must have.
+    /// Half floats; requires support by the profile and the device.
     pub fn is_float(self) -> bool {
         self.row().float
     }
 
-    /// The format nibble that an AGAL sampler must carry to read it (error 3763).
+    /// The format nibble that an AGAL sampler needs to read it (error 3763).
     pub fn read_mode(self) -> SamplerFormat {
         self.row().read_mode
     }
 }
 
 impl VertexFormat {
-    /// Bytes that one vertex delivers.
+    /// Bytes per vertex.
     pub fn bytes(self) -> u32 {
         match self {
             VertexFormat::Float1 | VertexFormat::Bytes4 => 4,

@@ -1,45 +1,45 @@
-//! What only the host knows, and some calls depend on.
+//! Facts that only the host knows and that some calls depend on.
 
 use crate::command::Rectangle;
 
 /// Facts about the player, the display and the application. They may change at any time
-/// ([`Context3D::set_host`](crate::Context3D::set_host)); the default is a desktop Flash Player that hinders nothing
-/// and grants no object of any kind more memory than textures have.
+/// ([`Context3D::set_host`](crate::Context3D::set_host)). The default is a desktop Flash Player without restrictions,
+/// where `ignoreResourceLimits` gives no kind of object more memory than textures have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Host {
-    /// The application runs in the background of a mobile system: what needs the device raises 3768.
+    /// The application is in the background of a mobile system: calls that need the device raise 3768.
     pub background: bool,
-    /// `depthAndStencil` of the AIR application's descriptor, where the application renders in direct mode:
-    /// `configureBackBuffer` must ask for the same (3709), from SWF version 15 on.
+    /// `depthAndStencil` of the AIR application's descriptor, if it renders in direct mode: from SWF version 15 on,
+    /// `configureBackBuffer` must ask for the same (3709).
     pub descriptor_depth_and_stencil: Option<bool>,
-    /// Where the context lies on the stage: in `baselineConstrained` its back buffer must lie inside (3723).
+    /// Position of the context on the stage: in `baselineConstrained` its back buffer must be inside the stage (3723).
     /// `None`: not checked.
     pub placement: Option<Placement>,
-    /// Bitmaps and byte arrays are compressed when they are uploaded into `compressed` and `compressedAlpha` textures, as
-    /// on the desktop; on mobile systems such uploads raise 3675 (`textures-and-atf.md`, "Run-time compression").
+    /// Bitmaps and byte arrays can be uploaded into `compressed` and `compressedAlpha` textures, as on the desktop; on
+    /// mobile systems such uploads raise 3675 (`textures-and-atf.md`, "Run-time compression").
     pub runtime_compression: bool,
-    /// `Context3D.supportsVideoTexture`; without, `createVideoTexture` gives null.
+    /// `Context3D.supportsVideoTexture`; if false, `createVideoTexture` returns null.
     pub video_textures: bool,
-    /// The context was granted in software: its back buffer has at most 2048 pixels a side, and neither it nor textures
-    /// that are rendered to have antialiasing (context3d.md sections 5 and 7).
+    /// The context is rendered in software: its back buffer has at most 2048 pixels a side, and neither it nor rendered
+    /// textures have antialiasing (context3d.md sections 5 and 7).
     pub software: bool,
-    /// What `ignoreResourceLimits` may take: bytes of each kind of object that has a limit of its own. No less than that
-    /// limit, no more than sixteen times as much; past it 3691, as without. It holds from the next object on.
+    /// Memory limit in bytes under `ignoreResourceLimits`, for each kind of object that has a limit of its own. Raised
+    /// to that limit, and cut to sixteen times it; beyond that 3691 is raised as usual. Takes effect at the next
+    /// object.
     pub ignored_limits_memory: u64,
-    /// Pixels of the display for one of the stage, of a back buffer that wants the best resolution: see
-    /// [`Scale`]. Takes effect at the next `configureBackBuffer`.
+    /// Display pixels per stage pixel, for back buffers that request the best resolution: see [`Scale`]. Takes effect
+    /// at the next `configureBackBuffer`.
     pub scale: Scale,
 }
 
-/// How much finer than the stage the display is. A back buffer whose `configureBackBuffer` asks for it has so many times
-/// more pixels a side as it says (context3d.md section 5), as far as the device has room for them. Its size as a program
-/// sees it, and the scissor rectangle's unit, stay what the program asked for (that of the scissor is unverified);
-/// `drawToBitmapData`, "unscaled", is in real pixels.
+/// Display pixels per stage pixel. A back buffer whose `configureBackBuffer` requests the best resolution has this many
+/// times more pixels a side (context3d.md section 5), up to the device's limit. The program still sees the size it
+/// asked for, and the scissor rectangle keeps that unit (unverified); `drawToBitmapData`, "unscaled", uses real pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     /// `Stage.contentsScaleFactor`, for `wantsBestResolution`.
     pub contents: f64,
-    /// The browser's zoom, for `wantsBestResolutionOnBrowserZoom` (that it multiplies the former is unverified).
+    /// The browser's zoom, for `wantsBestResolutionOnBrowserZoom` (multiplying the two is unverified).
     pub browser_zoom: f64,
 }
 
@@ -53,8 +53,8 @@ impl Default for Scale {
 }
 
 impl Scale {
-    /// Pixels for `side` pixels of the stage, by the arguments of `configureBackBuffer`. At least 1 and at most `most`; a
-    /// factor that is no positive number counts as 1.
+    /// Pixels for `side` stage pixels, from the flags of `configureBackBuffer`. At least 1 and at most `most`; a factor
+    /// that is not a positive number counts as 1.
     pub(crate) fn pixels(&self, side: u32, best: [bool; 2], most: u32) -> u32 {
         let factors = [self.contents, self.browser_zoom].into_iter().zip(best);
         let factor = |(factor, wanted): (f64, bool)| match wanted && factor > 0.0 {
@@ -76,14 +76,14 @@ fn whole(pixels: f64) -> u32 {
     pixels as u32
 }
 
-/// Where a context lies. Stage pixels.
+/// Position of a context, in stage pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
     /// `Stage3D.x`
     pub x: f64,
     /// `Stage3D.y`
     pub y: f64,
-    /// What the stage covers.
+    /// The area of the stage.
     pub stage: Rectangle,
 }
 
@@ -103,7 +103,7 @@ impl Default for Host {
 }
 
 impl Placement {
-    /// Whether a back buffer of this size lies inside the stage.
+    /// Whether a back buffer of this size is inside the stage.
     pub(crate) fn holds(&self, width: u32, height: u32) -> bool {
         let inside = |at: f64, length: u32, start: f64, size: f64| {
             at >= start && at + f64::from(length) <= start + size

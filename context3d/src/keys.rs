@@ -1,4 +1,4 @@
-//! What names the objects that a program creates: [`Handle`]s on the program's side, keys on the backend's. Both are
+//! Names of the objects that a program creates: [`Handle`]s for the program, keys for the backend. Both are
 //! generational, so a stale one is recognised as disposed.
 
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,9 +19,9 @@ slotmap::new_key_type! {
     pub struct TextureKey;
 }
 
-/// An object of one context, as a program holds it: the key by which that context's backend knows the object, and the
-/// context. To another context it is a disposed object (3694; that Flash raises this for another context's object is
-/// unverified). The default is an object that never was.
+/// An object of one context, as a program holds it: the backend's key and the context. Other contexts treat it as
+/// disposed (3694; that Flash raises this for another context's object is unverified). The default never names an
+/// object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Handle<K> {
     context: ContextId,
@@ -29,18 +29,18 @@ pub struct Handle<K> {
 }
 
 impl<K: Copy> Handle<K> {
-    /// The key in packets to the backend of the context that made it.
+    /// The key in packets to the backend of its context.
     pub fn key(self) -> K {
         self.key
     }
 }
 
-/// Tells the contexts of a process apart. 0 is none.
+/// Identifies a context in the process. 0 is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ContextId(u32);
 
 impl ContextId {
-    /// One that no other context has (until 2³² were made).
+    /// A new, unique id (until 2³² were made).
     pub(crate) fn new() -> Self {
         static LAST: AtomicU32 = AtomicU32::new(0);
         ContextId(LAST.fetch_add(1, Ordering::Relaxed).wrapping_add(1))
@@ -48,14 +48,14 @@ impl ContextId {
 }
 
 impl<B: Backend> Context3D<B> {
-    /// Takes another context's objects for its own, so that both can be given the same calls: for tests that compare two
-    /// backends call by call.
+    /// Accepts another context's handles, so that both contexts can execute the same calls: for tests that compare two
+    /// backends.
     #[doc(hidden)]
     pub fn share_handles<C: Backend>(&mut self, other: &Context3D<C>) {
         self.id = other.id;
     }
 
-    /// What a program gets for an object that it made.
+    /// The handle of a new object.
     pub(crate) fn handle<K: Key>(&self, key: K) -> Handle<K> {
         let context = self.id;
         Handle { context, key }

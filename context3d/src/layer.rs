@@ -4,14 +4,14 @@ use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use crate::keys::TextureKey;
 use crate::packet::{Packet, TexelLayout};
 
-/// A backend that hands everything to one below it, but for what it does otherwise: a recorder, a counter, a device that
-/// fails when told to, a workaround. It says what it offers and what is below; every other method passes on, and a layer
-/// replaces those that it cares about. Every layer is a [`Backend`], so layers lie on layers, without a cost of their own.
+/// A backend that passes everything to the one below it, except for what it changes: a recorder, a counter, a simulated
+/// device failure, a workaround. A layer gives its capabilities and the backend below; all other methods pass on, and a
+/// layer overrides those that it changes. Every layer is a [`Backend`], so layers can be stacked at no extra cost.
 ///
-/// What a layer passes on must keep what [`Packet`] promises. The methods are not named as [`Backend`]'s, so that both
-/// traits can be in scope.
+/// Packets that a layer passes on must keep the guarantees of [`Packet`]. The names of the methods differ from
+/// [`Backend`]'s, so that both traits can be in scope.
 ///
-/// `Box<B>` is a layer that changes nothing: with `Box<dyn Backend>` the kind of backend is decided when the program runs.
+/// `Box<B>` is a layer that changes nothing: `Box<dyn Backend>` chooses the kind of backend at run time.
 ///
 /// ```
 /// use context3d::packets::Packet;
@@ -52,20 +52,20 @@ pub trait Layer {
     /// The backend below.
     type Below: Backend + ?Sized;
 
-    /// What this offers: most often what is below does. See [`Backend::caps`].
+    /// The capabilities, usually those of the backend below. See [`Backend::caps`].
     fn capabilities(&self) -> &BackendCaps;
 
-    /// The backend below. The methods that pass on ask for it once each time, so a layer whose device can be gone gives its
-    /// error here.
+    /// The backend below. Each forwarding method calls this once, so a layer whose device is gone returns the error
+    /// here.
     ///
     /// # Errors
-    /// [`BackendError::Lost`] where there is none any more.
+    /// [`BackendError::Lost`] if the device is gone.
     fn below(&mut self) -> Result<&mut Self::Below, BackendError>;
 
     /// See [`Backend::execute`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`Backend::execute`].
     #[inline]
     fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         self.below()?.execute(packet)
@@ -74,7 +74,7 @@ pub trait Layer {
     /// See [`Backend::read_region`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`Backend::read_region`].
     #[inline]
     fn pixels(
         &mut self,
@@ -88,7 +88,7 @@ pub trait Layer {
     /// See [`Backend::read_texels`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`Backend::read_texels`].
     #[inline]
     fn texels(
         &mut self,
@@ -152,7 +152,7 @@ mod tests {
     use crate::null::NullBackend;
     use crate::packet::BackBuffer;
 
-    /// Its device is gone after so many packets and reads.
+    /// Loses its device after a number of packets and reads.
     struct Short<B> {
         backend: B,
         left: u32,

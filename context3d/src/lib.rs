@@ -1,30 +1,27 @@
-//! Adobe's Stage3D as a library: what an emulator's ActionScript VM calls, and what a renderer is told.
+//! Adobe's Stage3D as a library: the API for an emulator's ActionScript VM, and the packets for a renderer.
 //!
-//! A host makes a [`Context3D`] over a [`Backend`] and gives it every ActionScript call as a [`Command`], or through the
-//! typed methods on top of it. Every call follows one rule:
+//! A host creates a [`Context3D`] over a [`Backend`] and passes it every ActionScript call, as a [`Command`] or through
+//! the typed methods. Every call follows one rule:
 //!
 //! ```text
 //! check (touches nothing) → apply (state, handles) → emit (packets to the backend)
 //! ```
 //!
-//! - A rejected call leaves everything as it was and gives the error that Flash raises: number, class, message
-//!   ([`FlashError`]).
-//! - Objects are [`Handle`]s. One whose object was disposed, or is another context's, is recognised as such: that *is*
-//!   error 3694.
-//! - A draw that Flash silently drops (error checking is off by default) gives [`Reply::Skipped`] with the error that
-//!   checking would raise, and reaches no backend.
-//! - What a backend gets is valid: it never has to check a packet, and a missing texture, stream or program, or an index
-//!   out of range, can't be in one.
-//! - What only a player knows comes from the host as [`Host`]; what only a host can do, dispatching events, is given to
-//!   it as [`Answer`] and [`TextureEvent`].
-//! - No GL, no I/O, no threads, no globals but a counter of contexts; several contexts live side by side. Drawing
-//!   allocates nothing.
+//! - A rejected call changes nothing and returns the error that Flash raises: number, class, message ([`FlashError`]).
+//! - Objects are [`Handle`]s. A handle whose object was disposed, or is another context's, raises error 3694.
+//! - A draw that Flash silently drops (error checking is off by default) returns [`Reply::Skipped`] with the error that
+//!   checking would raise, and never reaches the backend.
+//! - A backend gets only valid packets and need not check them: no missing textures, streams or programs, no index out
+//!   of range.
+//! - Facts that only a player knows come from the host as [`Host`]; events that only a host can dispatch are returned
+//!   to it as [`Answer`] and [`TextureEvent`].
+//! - No GL, no I/O, no threads, no globals except a counter of contexts; several contexts can exist at once. Drawing
+//!   does not allocate.
 //!
 //! Every call with its errors: [`calls::CALLS`].
 //!
-//! Facts about Flash are cited by the name of the page of the project's reference that holds them (`context3d.md`,
-//! `context3d-errors.md`, `profiles.md`, `textures-and-atf.md`) or by the name of a recorded capture; "(unverified)"
-//! marks what no primary source settles.
+//! Facts about Flash cite the page of the project's reference (`context3d.md`, `context3d-errors.md`, `profiles.md`,
+//! `textures-and-atf.md`) or the name of a recorded capture; "(unverified)" marks facts without a primary source.
 //!
 //! ```
 //! use context3d::{BufferUsage, CompareMode, Context3D, ContextOptions, Error, ErrorCode, NullBackend, Profile, Reply, packets::Packet};
@@ -108,7 +105,7 @@ pub use recovery::{RecoverableBackend, RecoveryOptions};
 pub use stage::{Answer, Request, Stage3D};
 pub use texture_event::TextureEvent;
 
-/// What a backend is told.
+/// The packets that a backend executes.
 pub mod packets {
     pub use crate::packet::*;
 }

@@ -1,4 +1,4 @@
-//! THE table of the API's limits, one row a limit, one column a profile. Limits of AGAL programs are `agal`'s.
+//! The table of the API's limits: one row per limit, one column per profile. Limits of AGAL programs are in `agal`.
 //!
 //! Source: `profile-limits.tsv` and `profiles.md`.
 
@@ -7,10 +7,10 @@ use agal::{Profile, Stage};
 
 use crate::backend::BackendCaps;
 
-/// Bytes of a row given in MB.
+/// Bytes in a megabyte.
 const MB: u64 = 1 << 20;
 
-/// A value of any row as a number.
+/// Any row's value as a number.
 trait Amount {
     fn amount(self) -> u64;
 }
@@ -29,14 +29,14 @@ amounts!(bool, i32, u32, u64, usize);
 
 macro_rules! limits {
     ($($(#[$doc:meta])* $name:ident: $type:ty = [$bc:expr, $b:expr, $be:expr, $sc:expr, $s:expr, $se:expr, $e:expr];)+) => {
-        /// What a profile allows.
+        /// The limits of a profile.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct Limits {
             $($(#[$doc])* pub $name: $type),+
         }
 
         impl Limits {
-            /// Every row: its name and its value in this column; a row of yes and no gives 1 and 0.
+            /// Every row's name and value; a boolean row gives 1 or 0.
             pub fn rows(&self) -> impl Iterator<Item = (&'static str, u64)> {
                 [$((stringify!($name), Amount::amount(self.$name))),+].into_iter()
             }
@@ -68,20 +68,20 @@ macro_rules! limits {
     };
 }
 
-// The values of `enhanced` are unverified except where the profile article gives them.
+// The values of `enhanced` are unverified unless the profile article gives them.
 limits! {
     //                               constr. base   b.ext. s.con. stand. s.ext. enh.
-    /// Oldest SWF version that may ask for it (`baseline` came before its name; `enhanced` is unverified).
+    /// Oldest SWF version that may request it (`baseline` predates its name; `enhanced` is unverified).
     min_swf: u32                  = [17,     13,    21,    27,    25,    28,    37];
     /// Largest side of a `Texture`.
     max_texture_2d: u32           = [2048,   2048,  4096,  4096,  4096,  4096,  4096];
-    /// Largest side of a `RectangleTexture`; 0: none.
+    /// Largest side of a `RectangleTexture`; 0: not available.
     max_texture_rectangle: u32    = [0,      2048,  4096,  4096,  4096,  4096,  4096];
     /// Largest side of a `CubeTexture`.
     max_texture_cube: u32         = [1024,   1024,  1024,  1024,  1024,  1024,  1024];
-    /// `rgbaHalfFloat` textures.
+    /// Supports `rgbaHalfFloat` textures.
     half_float_textures: bool     = [false,  false, false, true,  true,  true,  true];
-    /// `drawTrianglesInstanced`.
+    /// Supports `drawTrianglesInstanced`.
     instanced_drawing: bool       = [false,  false, false, false, false, true,  true];
     /// Contexts at the same time.
     simultaneous_contexts: usize  = [1,      4,     4,     4,     4,     4,     4];
@@ -105,20 +105,20 @@ limits! {
     draws_per_present: u32        = [32768,  32768, 32768, 32768, 32768, 32768, 32768];
     /// 32-bit values a vertex.
     data32_per_vertex: i32        = [64,     64,    64,    64,    64,    64,    64];
-    /// Vertices of a buffer. The text says 65535, the condition of the error is > 0x10000.
+    /// Vertices of a buffer. The text says 65535, but the condition of the error is > 0x10000.
     vertices_per_buffer: i32      = [65536,  65536, 65536, 65536, 65536, 65536, 65536];
-    /// Indices of a buffer: the error comes from 0xF0000.
+    /// Indices of a buffer: the error starts at 0xF0000.
     indices_per_buffer: i32       = [983039, 983039, 983039, 983039, 983039, 983039, 983039];
     /// Smallest side of the back buffer.
     min_back_buffer: u32          = [32,     32,    32,    32,    32,    32,    32];
-    /// Largest side of the back buffer, as the recorded player has it; a device may have less.
+    /// Largest side of the back buffer, from a recorded player; a device may have less.
     max_back_buffer: u32          = [16384,  16384, 16384, 16384, 16384, 16384, 16384];
     /// Largest side of the back buffer of the software renderer (profiles.md).
     max_back_buffer_software: u32 = [2048,   2048,  2048,  2048,  2048,  2048,  2048];
 }
 
 impl Limits {
-    /// Whether a device has all of it. Back buffers don't count: their greatest size is the system's.
+    /// Whether a device meets all limits, except for the size of back buffers, which is the system's limit.
     fn fit(&self, caps: &BackendCaps) -> bool {
         let texture = self.max_texture_2d.max(self.max_texture_rectangle);
         texture <= caps.max_texture_size.min(caps.max_target_size)
@@ -135,7 +135,7 @@ pub(crate) fn device_runs(caps: &BackendCaps, profile: Profile) -> bool {
         && registers.color_outputs <= usize::from(caps.max_color_outputs)
 }
 
-/// How many registers a profile has: what its newest AGAL version has, from `agal`'s register table.
+/// Number of registers in a profile: those of its newest AGAL version, from `agal`'s register table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Registers {
     /// Vertex streams, `va`.
@@ -151,7 +151,7 @@ pub struct Registers {
 }
 
 impl Registers {
-    /// Those of a profile.
+    /// The registers of a profile.
     pub fn of(profile: Profile) -> Registers {
         let count = |file: RegisterFile, stage| {
             let count = file.count(stage, profile.max_version(), profile);

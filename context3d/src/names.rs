@@ -10,10 +10,10 @@ pub use agal::Stage as ProgramType;
 /// `Context3DWrapMode`
 pub use agal::Wrap as WrapMode;
 
-/// An enumeration argument as it arrives from ActionScript.
+/// An enumeration argument from ActionScript.
 ///
-/// The host turns the string into this once (`Name::from`), so that no call inside compares strings; whether a bad
-/// string is an error, and when, is decided by the call it is given to.
+/// The host converts the string once (`Name::from`), so that calls don't compare strings. Each call decides whether and
+/// when a bad string is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name<'a, T> {
     /// One of the accepted values.

@@ -1,4 +1,4 @@
-//! A backend that draws nothing and remembers what it was told.
+//! A backend that draws nothing and records its packets.
 
 use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use crate::keys::TextureKey;
@@ -59,7 +59,7 @@ impl NullBackend {
         }
     }
 
-    /// Pretends another device.
+    /// Pretends to be another device.
     #[must_use]
     pub fn with_caps(self, caps: BackendCaps) -> Self {
         NullBackend { caps, ..self }
@@ -70,17 +70,17 @@ impl NullBackend {
         &self.packets
     }
 
-    /// Gives the packets so far and forgets them.
+    /// Takes the packets recorded so far.
     pub fn take_packets(&mut self) -> Vec<Packet<'static>> {
         std::mem::take(&mut self.packets)
     }
 
-    /// Packets so far.
+    /// Number of packets so far.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The next packet fails like this.
+    /// Makes the next packet fail with this error.
     pub fn fail_next(&mut self, error: BackendError) {
         self.fail_next = Some(error);
     }

@@ -1,4 +1,4 @@
-//! Properties of `Context3D` (`context3d.md` section 3), and what a host may ask or say beside the calls.
+//! Properties of `Context3D` (`context3d.md` section 3), and the host's queries and settings.
 
 use agal::Profile;
 
@@ -8,7 +8,7 @@ use crate::host::Host;
 use crate::limits::{Limits, Registers};
 
 impl<B: Backend> Context3D<B> {
-    /// What the context was created with.
+    /// The options of its creation.
     pub fn options(&self) -> ContextOptions {
         self.options
     }
@@ -25,7 +25,7 @@ impl<B: Backend> Context3D<B> {
         self.host
     }
 
-    /// What the host knows, from now on. What was done before stays as it is.
+    /// Sets the host's facts. They affect later calls only.
     pub fn set_host(&mut self, host: Host) {
         self.host = host;
     }
@@ -39,7 +39,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// `profile`: the one obtained.
+    /// `profile`: the granted one.
     pub fn profile(&self) -> Profile {
         self.options.profile
     }
@@ -54,18 +54,18 @@ impl<B: Backend> Context3D<B> {
         self.state.ignore_limits
     }
 
-    /// `backBufferWidth`, `backBufferHeight`, as they were asked for: 0 before `configureBackBuffer` (unverified).
+    /// `backBufferWidth`, `backBufferHeight`, as requested: 0 before `configureBackBuffer` (unverified).
     pub fn back_buffer_size(&self) -> (u32, u32) {
         self.state.back_buffer_size
     }
 
-    /// Size of the back buffer in pixels of the display, which differs from [`Context3D::back_buffer_size`] only where the
-    /// program wants the best resolution and the [host](crate::Host::scale) has a finer one.
+    /// Size of the back buffer in display pixels. Differs from [`Context3D::back_buffer_size`] only if the program
+    /// requests the best resolution and the [host](crate::Host::scale) has a finer display.
     pub fn back_buffer_pixels(&self) -> (u32, u32) {
         (self.state.back_buffer.width, self.state.back_buffer.height)
     }
 
-    /// `maxBackBufferWidth`, `maxBackBufferHeight`: the system's limit until they are set.
+    /// `maxBackBufferWidth`, `maxBackBufferHeight`: initially the system's limit.
     pub fn max_back_buffer_size(&self) -> (u32, u32) {
         let [width, height] = self.state.max_back_buffer;
         let system = self.system_back_buffer();
@@ -77,12 +77,12 @@ impl<B: Backend> Context3D<B> {
         self.host.video_textures
     }
 
-    /// `totalGPUMemory`, bytes: buffers, programs and all textures but video textures.
+    /// `totalGPUMemory` in bytes: buffers, programs and all textures except video textures.
     pub fn total_gpu_memory(&self) -> u64 {
         self.resources.memory.total()
     }
 
-    /// Largest side of the back buffer: "32..system maximum" (context3d.md section 5). The device has a say.
+    /// Largest side of the back buffer: "32..system maximum" (context3d.md section 5). Also limited by the device.
     pub(crate) fn system_back_buffer(&self) -> u32 {
         let limit = if self.host.software {
             self.limits.max_back_buffer_software

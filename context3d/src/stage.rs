@@ -1,4 +1,4 @@
-//! A Stage3D slot: where it shows, and asking for a context (`context3d.md` section 1).
+//! A Stage3D slot: its position, and requests for a context (`context3d.md` section 1).
 
 use agal::Profile;
 
@@ -14,17 +14,17 @@ const POSITIONS: std::ops::RangeInclusive<f64> = -8192.0..=8191.0;
 /// The default profile argument of `requestContext3D`.
 const DEFAULT_PROFILE: Profile = Profile::Baseline;
 
-/// What a program has asked for.
+/// A program's request for a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// `auto` or `software`. `requestContext3DMatchingProfiles` is never answered in software.
     pub mode: RenderMode,
-    /// Profiles that will do.
+    /// Acceptable profiles.
     pub profiles: Vec<Profile>,
 }
 
-/// What becomes of a request. The event is dispatched with an empty script stack, after the frame's `exitFrame`
-/// (player output), never inside the request.
+/// The result of a request. The event is dispatched with an empty script stack, after the frame's `exitFrame` (player
+/// output), never inside the request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// Make a [`Context3D`](crate::Context3D) and dispatch `context3DCreate`.
@@ -33,9 +33,9 @@ pub enum Answer {
     Refuse(FlashError),
 }
 
-/// A `Stage3D`, without rendering: the host shows the context's front buffer at `x`, `y` where it is visible.
+/// A `Stage3D`, without rendering: the host shows the context's front buffer at `x`, `y` if it is visible.
 ///
-/// It also keeps what the program asks for until the host can answer:
+/// It also keeps the program's request until the host can answer:
 ///
 /// ```
 /// use context3d::{Answer, Backend as _, Context3D, Name, NullBackend, RenderMode, Stage3D};
@@ -60,7 +60,7 @@ pub struct Stage3D {
     y: f64,
     visible: bool,
     pending: Option<Request>,
-    /// The one that was answered with a context, for when that context is lost.
+    /// The request that the current context answers, for when that context is lost.
     granted: Option<Request>,
 }
 
@@ -92,7 +92,7 @@ impl Stage3D {
         self.y
     }
 
-    /// Whether it shows.
+    /// Whether it is visible.
     pub fn visible(&self) -> bool {
         self.visible
     }
@@ -123,8 +123,8 @@ impl Stage3D {
     /// `requestContext3D`. `listens`: there is a listener for `context3DCreate`.
     ///
     /// # Errors
-    /// Those of [`Stage3D::request_context3d`]; 3688 without a listener; ArgumentError 2004 (the number is unverified) while
-    /// a request with another mode waits for its answer. The order of these is unverified.
+    /// Those of [`Stage3D::request_context3d`]; 3688 without a listener; ArgumentError 2004 (the number is unverified)
+    /// while a request with another mode is pending. The order of these is unverified.
     pub fn request(
         &mut self,
         mode: Name<'_, RenderMode>,
@@ -164,22 +164,22 @@ impl Stage3D {
         Ok(())
     }
 
-    /// The request that waits for an answer.
+    /// The pending request.
     pub fn request_at_hand(&self) -> Option<&Request> {
         self.pending.as_ref()
     }
 
-    /// Answers the request: the highest of its profiles that the device and the SWF's version allow, or none. `None` when
-    /// nothing was asked. `device` is `None` where there is none, or none that renders as the request's mode wants.
+    /// Answers the pending request with the highest of its profiles that the device and the SWF version allow, or
+    /// refuses it. `None` without a request. `device` is `None` if there is none that can render in the request's mode.
     ///
-    /// A profile that is newer than the SWF counts as one that the device does not have (unverified). So does one that
-    /// has no software renderer where the request is for one.
+    /// A profile newer than the SWF counts as unsupported by the device (unverified). So does a profile without a
+    /// software renderer if the request is for one.
     pub fn answer(&mut self, device: Option<&BackendCaps>, swf_version: u32) -> Option<Answer> {
         self.answer_beside(device, swf_version, 0)
     }
 
-    /// The same where other stages have `others` contexts already: a profile that allows no more of them at the same time
-    /// counts as one that the device does not have (unverified).
+    /// As [`Stage3D::answer`] while other stages have `others` contexts: a profile that allows no more contexts at the
+    /// same time counts as unsupported by the device (unverified).
     pub fn answer_beside(
         &mut self,
         device: Option<&BackendCaps>,
@@ -206,7 +206,7 @@ impl Stage3D {
         }))
     }
 
-    /// The context came to its end. Where another one follows by itself, the request is at hand again.
+    /// Call this when the context has ended. If Flash makes another one, the request is pending again.
     pub fn context_ended(&mut self, ended: Ended) {
         let granted = self.granted.take();
         if ended.recreates() && self.pending.is_none() {
@@ -214,7 +214,7 @@ impl Stage3D {
         }
     }
 
-    /// Checks the arguments of `requestContext3D`. Whether a device can be had is the host's to find out.
+    /// Checks the arguments of `requestContext3D`. The host finds out whether there is a device.
     ///
     /// # Errors
     /// ArgumentError 2008 (2007 for null) naming `context3DRenderMode` (unverified) or `profile`.
@@ -234,11 +234,11 @@ impl Stage3D {
         Ok((mode, profile_named(profile)?))
     }
 
-    /// The profile that `requestContext3DMatchingProfiles` grants: the highest of the list that the device supports,
-    /// whatever the order; `None` if it supports none, which the program learns by an `error` event with 3702.
+    /// The profile that `requestContext3DMatchingProfiles` grants: the highest of the list that the device supports, in
+    /// any order; `None` if it supports none, which the program learns by an `error` event with 3702.
     ///
     /// # Errors
-    /// ArgumentError 2008 naming `profiles` for an empty list, `profile` for an entry that is none.
+    /// ArgumentError 2008 naming `profiles` for an empty list, `profile` for an unknown entry.
     pub fn matching_profile(
         profiles: &[Option<&str>],
         highest: Profile,
@@ -255,7 +255,7 @@ fn position(value: f64) -> Result<f64, Error> {
     if POSITIONS.contains(&value) {
         return Ok(value);
     }
-    // A RangeError elsewhere.
+    // RangeError in other places.
     Err(Fault::new(ErrorCode::IndexOutOfBounds)
         .as_class(ErrorClass::ArgumentError)
         .into())

@@ -1,4 +1,4 @@
-//! What a program has set: plain data, with Flash's initial values (`context3d.md` section 4).
+//! The state set by a program: plain data, with Flash's initial values (`context3d.md` section 4).
 
 use crate::keys::{ProgramKey, TextureKey, VertexBufferKey};
 use crate::names::{
@@ -9,9 +9,9 @@ use crate::packet::{
     BackBuffer, MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, StencilFace,
 };
 
-/// A sampler slot that neither a program nor `setSamplerStateAt` has set. The reference names repeat as the default of
-/// the wrap mode, an emulator's image shows clamp, and another emulator changed its default to clamp (unverified; only
-/// `ignoresampler` without `setSamplerStateAt` can tell).
+/// A sampler slot that neither a program nor `setSamplerStateAt` has set. The reference names repeat as the default
+/// wrap mode; one emulator's image shows clamp, and another emulator changed its default to clamp (unverified; only
+/// `ignoresampler` without `setSamplerStateAt` shows it).
 pub(crate) const DEFAULT_SAMPLER: SamplerState = SamplerState {
     wrap: WrapMode::Clamp,
     filter: TextureFilter::Nearest,
@@ -19,7 +19,7 @@ pub(crate) const DEFAULT_SAMPLER: SamplerState = SamplerState {
 };
 
 /// Depth test before `setDepthTest`. Two re-implementations disagree (LESS, LESS_EQUAL) and the reference is silent
-/// (unverified); Direct3D's own default is LESS_EQUAL in version 9, on which Flash Player's Windows path was built.
+/// (unverified). LESS_EQUAL is the default of Direct3D 9, which Flash Player used on Windows.
 pub(crate) const DEFAULT_DEPTH_COMPARE: CompareMode = CompareMode::LessEqual;
 
 const STENCIL_FACE: StencilFace = StencilFace {
@@ -29,22 +29,22 @@ const STENCIL_FACE: StencilFace = StencilFace {
     stencil_fail: StencilAction::Keep,
 };
 
-/// Everything that outlives a call.
+/// All state that is kept between calls.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct State {
     pub(crate) program: Option<ProgramKey>,
     pub(crate) streams: [Option<StreamSlot>; MAX_STREAMS],
     pub(crate) textures: [Option<TextureKey>; MAX_SAMPLERS],
     pub(crate) samplers: [SamplerState; MAX_SAMPLERS],
-    /// All but the scissor, which depends on the target.
+    /// Everything except the scissor, which depends on the target.
     pub(crate) raster: Raster,
     pub(crate) scissor: Option<ScissorSlot>,
     pub(crate) targets: Targets,
-    /// In the display's pixels.
+    /// In display pixels.
     pub(crate) back_buffer: BackBuffer,
-    /// Size of the back buffer in the stage's pixels.
+    /// Size of the back buffer in stage pixels.
     pub(crate) back_buffer_size: (u32, u32),
-    /// `maxBackBufferWidth`, `maxBackBufferHeight` as set; the system's limit holds all the same.
+    /// `maxBackBufferWidth`, `maxBackBufferHeight` as set; the system's limit applies too.
     pub(crate) max_back_buffer: [u32; 2],
     pub(crate) error_checking: bool,
     /// `ignoreResourceLimits`
@@ -82,7 +82,7 @@ pub(crate) struct TargetSlot {
     pub(crate) samples: u8,
 }
 
-/// Where the program is between two presents.
+/// State of the current frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Frame {
     /// The back buffer was cleared since the last present.
@@ -95,7 +95,7 @@ pub(crate) struct Frame {
     pub(crate) target_stencil_cleared: bool,
     /// Draw calls since the last present that raised no error.
     pub(crate) draws: u32,
-    /// Which colour of the debug pattern comes next.
+    /// The next colour of the debug pattern.
     pub(crate) debug_pattern: bool,
 }
 
@@ -119,7 +119,7 @@ impl Default for State {
     }
 }
 
-/// Fixed-function state of a fresh context.
+/// Fixed-function state of a new context.
 pub(crate) const DEFAULT_RASTER: Raster = Raster {
     cull: TriangleFace::None,
     blend: (BlendFactor::One, BlendFactor::Zero),
@@ -136,7 +136,7 @@ pub(crate) const DEFAULT_RASTER: Raster = Raster {
 };
 
 impl State {
-    /// Draws go to the back buffer.
+    /// Whether the back buffer is the target.
     pub(crate) fn on_back_buffer(&self) -> bool {
         self.targets.iter().all(Option::is_none)
     }

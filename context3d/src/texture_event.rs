@@ -1,4 +1,4 @@
-//! Events that the host dispatches: what asynchronous uploads end with.
+//! Events for the host to dispatch: results of asynchronous uploads.
 
 use crate::backend::Backend;
 use crate::context::Context3D;
@@ -8,9 +8,9 @@ use crate::resource::Upload;
 
 /// An event of a texture.
 ///
-/// The library has no threads: an asynchronous upload is carried out in its call. To the program it still runs, as in
-/// Flash: until the next `present` or until the host takes the event, a draw with the texture is one with an
-/// incomplete texture (3700), and until the host takes the event another asynchronous upload into it is an error.
+/// The library has no threads: an asynchronous upload is executed in its call. The program sees it running, as in
+/// Flash: until the next `present`, or until the host takes the event, a draw treats the texture as incomplete (3700);
+/// until the host takes the event, another asynchronous upload into it is an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextureEvent {
     /// The texture that dispatches it.
@@ -22,8 +22,8 @@ pub struct TextureEvent {
 }
 
 impl<B: Backend> Context3D<B> {
-    /// The next event to dispatch. To be asked until there is none, once a frame at least; events of one frame are in the
-    /// order of the uploads. There is at most one for each texture that is alive.
+    /// The next event to dispatch. Call it until it returns `None`, at least once a frame; events of a frame are in the
+    /// order of the uploads. There is at most one for each texture that is not disposed.
     pub fn take_texture_event(&mut self) -> Option<TextureEvent> {
         let mut event = self.texture_events.pop_front()?;
         event.user_data = self.user_data(event.texture);
@@ -33,7 +33,7 @@ impl<B: Backend> Context3D<B> {
         Some(event)
     }
 
-    /// An asynchronous upload has begun and come to its end.
+    /// Records the result of an asynchronous upload.
     pub(crate) fn announce(&mut self, key: TextureKey, uploaded: bool) {
         let handle = self.handle(key);
         if let Some(texture) = self.resources.textures.get_mut(key) {
@@ -46,7 +46,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// A frame later: what was uploaded is there.
+    /// Called at `present`: uploaded textures become usable.
     pub(crate) fn end_uploads(&mut self) {
         for event in &self.texture_events {
             if let Some(texture) = self.resources.textures.get_mut(event.texture.key()) {
@@ -55,7 +55,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// A disposed texture dispatches nothing.
+    /// Removes the event of a disposed texture.
     pub(crate) fn withdraw_event(&mut self, key: TextureKey) {
         self.texture_events
             .retain(|event| event.texture.key() != key);

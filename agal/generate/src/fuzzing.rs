@@ -1,7 +1,7 @@
-//! What must hold for any bytes: the bodies of the fuzz targets, as ordinary functions (feature `arbitrary`).
+//! Properties of all bytes: the bodies of the fuzz targets, as ordinary functions (feature `arbitrary`).
 //!
-//! Each takes bytes as a fuzzer gives them and panics where something does not hold; otherwise it returns. `fuzz/` hands
-//! them to libFuzzer, `tests/fuzzing.rs` runs them on a bounded number of inputs.
+//! Each takes bytes from a fuzzer and panics if a property fails. `fuzz/` passes them to libFuzzer; `tests/fuzzing.rs`
+//! runs them on a bounded number of inputs.
 #![expect(
     clippy::panic,
     reason = "a broken promise has to stop the fuzzer with what is known of it"
@@ -23,7 +23,7 @@ use agal::{Rules, Stage, Version};
 
 const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
-/// Any bytes decode to a program that encodes to the same bytes, or are refused with an error.
+/// Any bytes decode to a program that encodes to the same bytes, or are rejected with an error.
 pub fn decode(data: &[u8]) {
     for role in STAGES {
         for endian in [Endian::Little, Endian::Big] {
@@ -41,7 +41,7 @@ pub fn decode(data: &[u8]) {
     }
 }
 
-/// Whatever the bytes, their text means them or says that it can't.
+/// The listing of any bytes assembles to the same bytes, or says that it doesn't.
 fn check_listing(data: &[u8], role: Stage) {
     let shown = asm::disassemble(data, Some(role), &Rules::NEWEST);
     let text = shown.listing().with_numbers().to_string();
@@ -55,9 +55,10 @@ fn check_listing(data: &[u8], role: Stage) {
     }
 }
 
-/// Any program passes or is refused with an error that names one of its tokens, under any rules, and always the same.
+/// Any program passes or is rejected with an error that names one of its tokens, under any rules, with the same result
+/// each time.
 ///
-/// The input is a program; or, where it does not begin like one, what a generated pair and some changes to it follow from.
+/// The input is a program; otherwise it seeds a generated pair and some changes to it.
 pub fn validate_any(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let programs = match Program::decode(data, Endian::Little, Stage::Vertex) {
@@ -85,7 +86,7 @@ pub fn validate_any(data: &[u8]) {
                 fragment: fragment.clone(),
                 rules,
             };
-            // Whatever links can be emitted.
+            // Any linked pair can be emitted.
             if let Ok(linked) = pair.link() {
                 emit_all(&linked);
             }
@@ -93,7 +94,7 @@ pub fn validate_any(data: &[u8]) {
     }
 }
 
-/// A generated pair, some of whose bytes are others.
+/// A generated pair with some bytes changed.
 fn damaged(u: &mut Unstructured<'_>) -> Vec<Program> {
     let count = u.int_in_range(1..=4usize).unwrap_or(1);
     let changes: Vec<(u16, u8)> = (0..count).filter_map(|_| u.arbitrary().ok()).collect();
@@ -111,7 +112,7 @@ fn damaged(u: &mut Unstructured<'_>) -> Vec<Program> {
         if let Some(byte) = bytes.get_mut(place) {
             *byte = value;
         }
-        // A damaged header is the business of `decode`.
+        // `decode` tests damaged headers.
         if let Ok(changed) = Program::decode(&bytes, Endian::Little, program.stage()) {
             *program = changed;
         }
@@ -119,7 +120,7 @@ fn damaged(u: &mut Unstructured<'_>) -> Vec<Program> {
     programs
 }
 
-/// Any text becomes a program whose text becomes the same program, or is refused with an error that names a place in it.
+/// Any text becomes a program whose text becomes the same program, or is rejected with an error at a position.
 pub fn assemble(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for stage in STAGES {
@@ -141,7 +142,7 @@ pub fn assemble(data: &[u8]) {
     }
 }
 
-/// Every generated pair is valid, survives bytes and text unchanged, and can be emitted.
+/// Every generated pair is valid, is unchanged by round trips through bytes and text, and can be emitted.
 pub fn round_trip(data: &[u8]) {
     let Ok(pair) = Pair::arbitrary(&mut Unstructured::new(data)) else {
         return;
@@ -171,8 +172,8 @@ pub fn round_trip(data: &[u8]) {
     }
 }
 
-/// Every generated pair becomes GLSL in every dialect that has what it needs, well formed and no longer than its tokens
-/// account for.
+/// Every generated pair becomes GLSL in every dialect that has its features, well formed and bounded by its number of
+/// tokens.
 pub fn emit_any(data: &[u8]) {
     let Ok(pair) = Pair::arbitrary(&mut Unstructured::new(data)) else {
         return;
@@ -183,7 +184,7 @@ pub fn emit_any(data: &[u8]) {
     }
 }
 
-/// Prints a program; the text means the same bytes, whatever they are.
+/// Prints a program; the text assembles to the same bytes.
 fn print(program: &Program) {
     let text = program.to_string();
     assert!(text.len() <= 1024 * (program.token_count() + 1));

@@ -1,4 +1,4 @@
-//! What a pair is run on: registers and textures with values that find mistakes.
+//! Inputs of a pair: values of registers and textures that reveal errors.
 
 use arbitrary::{Result, Unstructured};
 
@@ -8,7 +8,7 @@ use agal::register::RegisterFile;
 use agal::sampler::{Dimension, Sampler};
 use agal::{Stage, Version};
 
-/// Values for everything that a pair reads.
+/// Values for all inputs of a pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inputs {
     /// Attributes by number: as many as the newest version has.
@@ -17,13 +17,13 @@ pub struct Inputs {
     pub vertex_constants: Vec<[f32; 4]>,
     /// `fc`, as many as [`Interface::fragment_constants`].
     pub fragment_constants: Vec<[f32; 4]>,
-    /// Varyings by number at the quad's first fragment, for a fragment program that runs alone.
+    /// Varyings by number at the quad's first fragment, for running a fragment program alone.
     pub varyings: Vec<[f32; 4]>,
-    /// What a varying gains from one fragment to the next in x.
+    /// Change of each varying per fragment in x.
     pub varyings_dx: Vec<[f32; 4]>,
-    /// What a varying gains from one fragment to the next in y.
+    /// Change of each varying per fragment in y.
     pub varyings_dy: Vec<[f32; 4]>,
-    /// Zero-based number of the instance, small.
+    /// Zero-based index of the instance, small.
     pub instance_id: u32,
     /// The texture of each sampler in [`Interface::samplers`].
     pub textures: Vec<Option<Texture>>,
@@ -36,12 +36,12 @@ pub struct Inputs {
 pub struct Texture {
     /// 2D or cube.
     pub dimension: Dimension,
-    /// The largest first, down to one texel. Each has contents of its own, so that reading the wrong one shows.
+    /// The largest first, down to one texel. All have different content, so that reading the wrong one is visible.
     pub levels: Vec<Level>,
 }
 
 impl Texture {
-    /// The same for the interpreter.
+    /// The texture for the interpreter.
     ///
     /// # Errors
     /// None for a generated texture; [`ImageError`] for one whose sizes do not agree.
@@ -65,21 +65,22 @@ pub struct Level {
     pub width: usize,
     /// Texels down.
     pub height: usize,
-    /// Red, green, blue, alpha of each texel; rows from the top. Of a cube, six faces in the order of [`cube`](agal::cube).
+    /// Red, green, blue, alpha of each texel; rows from the top. For a cube, six faces in the order of
+    /// [`cube`](agal::cube).
     pub texels: Vec<[u8; 4]>,
 }
 
-/// The largest side of a texture is two to this power.
+/// log2 of the largest side of a texture.
 const LARGEST: u32 = 3;
 
-/// What arithmetic is likely to get wrong: signed zeros, ones, integers, halves and magnitudes at both ends of what
-/// still has an exact or nearly exact result.
+/// Edge cases of arithmetic: signed zeros, ones, integers, halves, and the smallest and largest magnitudes with exact
+/// or nearly exact results.
 const INTERESTING: [f32; 20] = [
     0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.0, 4.0, 0.25, -0.25, 1.5, 10.0, 255.0, -100.0,
     1e-3, 1e3, 1e-10, 1e10,
 ];
 
-/// Values outside of arithmetic.
+/// Values that are not finite or at the limits.
 const SPECIAL: [f32; 5] = [
     f32::INFINITY,
     f32::NEG_INFINITY,
@@ -92,7 +93,7 @@ impl Inputs {
     /// Values for a pair. With `special`, one in sixteen is an infinity, NaN or the largest or smallest normal number.
     ///
     /// # Errors
-    /// None of its own: bytes that run out give zeros.
+    /// None: zeros are used when the bytes run out.
     pub fn new(u: &mut Unstructured<'_>, interface: &Interface, special: bool) -> Result<Inputs> {
         let count = |file: RegisterFile, stage| {
             let most = Version::ALL
@@ -121,7 +122,7 @@ impl Inputs {
         })
     }
 
-    /// Sets the registers of four vertices, which are alike.
+    /// Sets the registers of four identical vertices.
     pub fn set_vertices(&self, state: &mut State) {
         for lane in 0..LANES {
             for (number, value) in (0u16..).zip(&self.attributes) {
@@ -161,7 +162,7 @@ fn registers(u: &mut Unstructured<'_>, count: u16, special: bool) -> Result<Vec<
     Ok(bank)
 }
 
-/// Mostly a number of the kind that shaders work on: some thousandths between -4 and 4.
+/// A number, mostly of the size that shaders use: thousandths between -4 and 4.
 fn number(u: &mut Unstructured<'_>, special: bool) -> Result<f32> {
     if special && u.int_in_range(0..=15u8)? == 15 {
         return Ok(*u.choose(&SPECIAL)?);

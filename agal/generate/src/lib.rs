@@ -1,7 +1,7 @@
-//! Valid programs from bytes: what fuzzing and the differential tests feed on.
+//! Generates valid programs from bytes, for fuzzing and differential tests.
 //!
-//! Goes in: bytes, as an [`Unstructured`], and [`Options`]. Comes out: a [`Pair`] that passes [`validate`] and [`link`]
-//! by construction, and [`Inputs`] to run it on. [`shrink`] makes a pair that fails some test small.
+//! From bytes, as an [`Unstructured`], and [`Options`], makes a [`Pair`] that always passes [`validate`] and [`link`],
+//! and [`Inputs`] for running it. [`shrink`] reduces a pair that fails a test.
 //!
 //! Every choice is drawn from the tables of opcodes, register files and sampler fields, so a new row is generated as soon
 //! as it is there. The same bytes always give the same pair; bytes that run out give a shorter program, never an error.
@@ -34,8 +34,7 @@ use agal::{LinkedPair, link};
 use agal::{Profile, Rules, Stage, Version};
 use program::Builder;
 
-/// What generated programs may use, beyond arithmetic. What the version or the profile lacks is left out whatever is set
-/// here.
+/// Features of generated programs, beyond arithmetic. Features that the version or the profile lacks are never used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features {
     /// `tex`.
@@ -44,7 +43,7 @@ pub struct Features {
     pub vertex_textures: bool,
     /// `ddx`, `ddy`.
     pub derivatives: bool,
-    /// `ife` and its kin, `els`, `eif`.
+    /// `ife` and the other `if`s, `els`, `eif`.
     pub conditionals: bool,
     /// `vc[va0.x+4]`.
     pub indirect: bool,
@@ -56,12 +55,13 @@ pub struct Features {
     pub targets: bool,
     /// Reads of `iid`.
     pub instance_id: bool,
-    /// Reads of what only one branch of a conditional wrote, which is legal (agal.md section 3.2, unverified).
+    /// Reads of registers that only one branch of a conditional wrote, which is legal (agal.md section 3.2,
+    /// unverified).
     pub unset_reads: bool,
 }
 
 impl Features {
-    /// Everything.
+    /// All features.
     pub const ALL: Features = Features {
         textures: true,
         vertex_textures: true,
@@ -74,7 +74,7 @@ impl Features {
         instance_id: true,
         unset_reads: true,
     };
-    /// Arithmetic alone.
+    /// Only arithmetic.
     pub const NONE: Features = Features {
         textures: false,
         vertex_textures: false,
@@ -100,21 +100,21 @@ impl Features {
     }
 }
 
-/// What is generated.
+/// Options of generated pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The AGAL version of both programs; the profile's newest where that is older.
+    /// The AGAL version of both programs; limited to the profile's newest.
     pub version: Version,
-    /// The profile that the pair is legal in.
+    /// The profile in which the pair is legal.
     pub profile: Profile,
-    /// The most tokens in a program, 1 to the version's limit; other values are taken to the nearest of these.
+    /// The most tokens in a program, clamped to 1..=the version's limit.
     pub max_tokens: usize,
-    /// What the programs may use.
+    /// Features that programs may use.
     pub features: Features,
 }
 
 impl Options {
-    /// Everything that a version has, in a profile that has everything, up to its longest programs.
+    /// All features of a version, in a profile that has everything, up to its longest programs.
     pub fn new(version: Version) -> Options {
         Options {
             version,
@@ -124,7 +124,7 @@ impl Options {
         }
     }
 
-    /// The rules that the pairs obey.
+    /// The rules for the pairs.
     pub fn rules(&self) -> Rules {
         Rules {
             profile: self.profile,
@@ -148,7 +148,7 @@ impl Options {
         known.collect()
     }
 
-    /// How many registers a file has that programs of a kind may name.
+    /// Number of registers of a file that programs of a kind may use.
     fn count(&self, file: RegisterFile, stage: Stage) -> u16 {
         let wanted = match file {
             RegisterFile::InstanceId => self.features.instance_id,
@@ -172,14 +172,14 @@ impl<'a> Arbitrary<'a> for Options {
     }
 }
 
-/// A vertex and a fragment program, with the rules that they were made for.
+/// A vertex and a fragment program, with their rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// The vertex program.
     pub vertex: Program,
     /// The fragment program.
     pub fragment: Program,
-    /// What the pair is judged against.
+    /// The rules for validating the pair.
     pub rules: Rules,
 }
 
@@ -201,7 +201,7 @@ impl Pair {
 }
 
 impl fmt::Display for Pair {
-    /// The text that [`asm::assemble_pair`](agal::asm::assemble_pair) reads.
+    /// The text for [`asm::assemble_pair`](agal::asm::assemble_pair).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "// version: {}", self.vertex.version())?;
         for program in [&self.vertex, &self.fragment] {
@@ -218,7 +218,7 @@ impl<'a> Arbitrary<'a> for Pair {
     }
 }
 
-/// Makes pairs.
+/// Generates pairs.
 #[derive(Clone, Copy, Debug)]
 pub struct Generator {
     options: Options,
@@ -230,10 +230,10 @@ impl Generator {
         Generator { options }
     }
 
-    /// The next pair: 1 token to the most allowed in each program, every length class being as likely.
+    /// The next pair: each program has from 1 token to the most allowed; all length classes are equally likely.
     ///
     /// # Errors
-    /// None of its own: running out of bytes ends the programs early.
+    /// None: programs are shorter when the bytes run out.
     pub fn pair(&self, u: &mut Unstructured<'_>) -> Result<Pair> {
         let most = self.most_tokens();
         let vertex = size(u, most)?;
@@ -241,11 +241,11 @@ impl Generator {
         self.build(u, vertex, fragment)
     }
 
-    /// A pair of exactly these numbers of tokens, as far as the bytes reach (about 24 a token) and the version allows;
-    /// 0 counts as 1.
+    /// A pair with these numbers of tokens, as far as the bytes (about 24 a token) and the version allow; 0 counts as
+    /// 1.
     ///
     /// # Errors
-    /// None of its own, as [`Generator::pair`].
+    /// None, as in [`Generator::pair`].
     pub fn pair_of(
         &self,
         u: &mut Unstructured<'_>,
@@ -290,7 +290,7 @@ fn bit(number: u16) -> u16 {
     1u16.checked_shl(number.into()).unwrap_or(0)
 }
 
-/// A program's length: small, middling, large and largest are as likely as each other.
+/// A program's length: small, medium, large and largest are equally likely.
 fn size(u: &mut Unstructured<'_>, most: usize) -> Result<usize> {
     let ceiling = *u.choose(&[8, 2, 32, 128, usize::MAX])?;
     let ceiling = most.min(ceiling);

@@ -1,4 +1,4 @@
-//! Sources and samplers of a token, such that the rules about registers, swizzles and pairs of sources hold.
+//! Sources and samplers of a token that follow the rules about registers, swizzles and pairs of sources.
 
 use arbitrary::{Result, Unstructured};
 
@@ -10,14 +10,14 @@ use agal::operand::{Component, Operand2, Source, Swizzle, WriteMask};
 use agal::register::RegisterFile;
 use agal::sampler::{Dimension, Filter, Mip, SPECIAL_FLAGS, SamplerFormat, SamplerOperand, Wrap};
 
-/// What a source may be, beside a temporary.
+/// Allowed sources, besides a temporary.
 #[derive(Clone, Copy)]
 struct Allow {
     /// A constant by its number.
     constant: bool,
     /// `vc[…]`.
     indirect: bool,
-    /// Nothing but a varying.
+    /// Only a varying.
     varying_only: bool,
 }
 
@@ -28,7 +28,7 @@ const ANY: Allow = Allow {
 };
 
 impl Allow {
-    /// What may stand beside a source: not a constant beside a constant (3625), not two indirect ones (3626).
+    /// Allowed sources beside another one: no two constants (3625), no two indirect ones (3626).
     fn beside(source: &Source) -> Allow {
         let constant = source.file == RegisterFile::Constant.info().code;
         Allow {
@@ -39,19 +39,19 @@ impl Allow {
     }
 }
 
-/// A place to read from.
+/// A register to read from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Direct(RegisterFile),
     Indirect,
 }
 
-/// What of a register an instruction looks at.
+/// The part of registers that an instruction reads.
 #[derive(Clone, Copy)]
 struct Want {
     /// Consecutive registers.
     rows: u8,
-    /// The lanes that are looked at.
+    /// The lanes that are read.
     lanes: WriteMask,
 }
 
@@ -94,12 +94,12 @@ impl Builder<'_> {
         Ok((one, Operand2::Source(two)))
     }
 
-    /// The second source of a condition; another one where it is the same as the first (3758).
+    /// The second source of a condition; must differ from the first (3758).
     fn other(&self, two: Source, one: &Source) -> Source {
         if two != *one {
             return two;
         }
-        // Neither is a constant by its number, for two of these do not come here.
+        // Neither is a direct constant, because two of these never occur here.
         Source {
             swizzle: Swizzle::new([Component::X; 4]),
             file: RegisterFile::Constant.info().code,
@@ -155,7 +155,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Consecutive rows without a swizzle (3689); of temporaries, each has been written.
+    /// Consecutive rows without a swizzle (3689); temporaries only if each row was written.
     fn matrix(&mut self, u: &mut Unstructured<'_>, lanes: WriteMask, rows: u8) -> Result<Source> {
         self.read(u, Want { rows, lanes }, ANY, |_, _| Ok(Swizzle::IDENTITY))
     }
@@ -169,7 +169,7 @@ impl Builder<'_> {
     ) -> Result<Source> {
         let kinds = self.kinds(want, allow);
         let temporary = Kind::Direct(RegisterFile::Temporary);
-        // What was computed matters more than what was given.
+        // Computed values are preferred over inputs.
         let kind = if kinds.contains(&temporary) && (self.gathers() || u.ratio(1, 2)?) {
             temporary
         } else {
@@ -193,7 +193,7 @@ impl Builder<'_> {
         })
     }
 
-    /// `vc[index.component + offset]`, the index in any register that may hold one.
+    /// `vc[index.component + offset]`, with the index in any register that may hold one.
     fn indirect(
         &mut self,
         u: &mut Unstructured<'_>,
@@ -242,7 +242,7 @@ impl Builder<'_> {
         file.view(self.stage).read.is_ok() && self.numbers(file, want).next().is_some()
     }
 
-    /// The registers of a file that can be read so.
+    /// The registers of a file that can be read like this.
     fn numbers(&self, file: RegisterFile, want: Want) -> impl Iterator<Item = u16> {
         let count = self.options.count(file, self.stage);
         let end = (count + 1).saturating_sub(want.rows.into());
@@ -273,7 +273,7 @@ impl Builder<'_> {
         Ok(*u.choose(&numbers)?)
     }
 
-    /// Remembers that registers are read.
+    /// Records that registers are read.
     fn note(&mut self, file: RegisterFile, number: u16, rows: u8) {
         for row in (number..).take(rows.into()) {
             match file {
@@ -323,7 +323,7 @@ impl Builder<'_> {
     }
 }
 
-/// One of some components; the given one, if it is among them.
+/// The n-th of some components; the given one, if it is among them.
 fn nth(of: WriteMask, component: Component) -> Component {
     if of.contains(component) {
         return component;

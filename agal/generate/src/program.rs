@@ -1,4 +1,4 @@
-//! One program, token by token, within its length: [`Builder`] knows at each token what is legal there.
+//! Generates a program token by token, within its length: [`Builder`] tracks what is legal at each token.
 
 use arbitrary::{Result, Unstructured};
 
@@ -12,32 +12,32 @@ use agal::validate;
 use agal::{Instruction, Program};
 use agal::{MAX_NESTING, Stage};
 
-/// More temporaries than this that nobody has read are too many: they would be overwritten, and show nothing.
+/// Maximum number of unread temporaries: more would be overwritten without effect.
 const MOST_UNREAD: usize = 4;
 
-/// A program that is being generated.
+/// A program during generation.
 #[derive(Clone)]
 pub(super) struct Builder<'o> {
     pub(super) options: &'o Options,
     pub(super) stage: Stage,
     /// The most tokens.
     limit: usize,
-    /// What the stage has.
+    /// Opcodes of the stage.
     opcodes: Vec<Opcode>,
     /// Bit n: varying n may be read.
     pub(super) varyings: u16,
     /// Bit n: varying n is read.
     pub(super) varyings_read: u16,
     code: Vec<Instruction>,
-    /// What later tokens may rely on.
+    /// Registers that later tokens may read.
     pub(super) written: Written,
-    /// Bit n: what temporary n holds has not been read.
+    /// Bit n: the value of temporary n has not been read.
     pub(super) unread: u32,
     /// The operand of each sampler's first use, which the others repeat (3696).
     pub(super) samplers: [Option<SamplerOperand>; MAX_TRACKED],
     open: Vec<Open>,
     goals: Vec<Goal>,
-    /// How many more `kil` there may be: each one that strikes makes all else unseen.
+    /// Remaining number of `kil`: each one that discards hides everything else.
     kills: u8,
 }
 
@@ -112,7 +112,7 @@ impl<'o> Builder<'o> {
         Ok((program, self.varyings_read))
     }
 
-    /// What to go back to if the next token is one too many for the profile's native code.
+    /// A state to return to if the next token exceeds the profile's native limits.
     fn rest_point(&self) -> Option<Builder<'o>> {
         self.options
             .profile
@@ -189,7 +189,7 @@ impl<'o> Builder<'o> {
         self.limit.saturating_sub(self.code.len() + needed)
     }
 
-    /// Is it time to read what is still unread: is there much of it, or just enough room to bring it to the outputs?
+    /// Whether to read unread values now: there are many, or just enough space is left to bring them to the outputs.
     pub(super) fn gathers(&self) -> bool {
         let unread = self.unread.count_ones() as usize;
         unread > MOST_UNREAD || self.room() <= unread
@@ -219,12 +219,12 @@ impl<'o> Builder<'o> {
         }
     }
 
-    /// May the opcode stand here, if there is room for one more token?
+    /// Whether the opcode is legal here, if there is space for one more token.
     fn possible(&self, opcode: Opcode) -> bool {
         let inside = self.open.last();
         let filled = inside.is_some_and(|open| !open.empty);
         match opcode.lowering() {
-            // The branch needs a token of its own (3748).
+            // The branch needs a token (3748).
             Lowering::Block(Block::Else) => {
                 filled && inside.is_some_and(|open| !open.has_else()) && self.room() >= 2
             }
@@ -244,7 +244,7 @@ impl<'o> Builder<'o> {
         }
     }
 
-    /// Is there anything to read that is no constant? Two constants are an error (3625).
+    /// Whether there is anything to read besides constants. Two constants are an error (3625).
     fn has_variables(&self) -> bool {
         self.stage == Stage::Vertex
             || self.varyings != 0
@@ -282,7 +282,7 @@ impl<'o> Builder<'o> {
         Ok(())
     }
 
-    /// A token with the opcode and destination, and sources as the rules want them.
+    /// A token with the opcode and destination, and valid sources.
     fn instruction(&mut self, u: &mut Unstructured<'_>, opcode: Opcode, dest: Dest) -> Result<()> {
         if let Some(open) = self.open.last_mut() {
             open.empty = false;
@@ -325,7 +325,7 @@ impl<'o> Builder<'o> {
     /// An instruction of any opcode that can fill a destination.
     fn value(&mut self, u: &mut Unstructured<'_>, dest: Dest) -> Result<()> {
         let has_w = dest.mask.contains(Component::W);
-        // Comparisons and differences hide what they are made of: an output seldom is one.
+        // Comparisons and differences hide their operands, so they are rare as outputs.
         let any = u.ratio(1, 4)?;
         let fits = |opcode: &Opcode| {
             let lower = opcode.lowering();
@@ -343,12 +343,13 @@ impl<'o> Builder<'o> {
         self.instruction(u, opcode, dest)
     }
 
-    /// A destination for an opcode: mostly a temporary, now and then an output that may be written here.
+    /// A destination for an opcode: mostly a temporary, sometimes an output that may be written here.
     fn dest(&mut self, u: &mut Unstructured<'_>, lower: Lowering) -> Result<Dest> {
         let width = if lower.masks_w() { 3 } else { 4 };
         let rarity = match self.stage {
             Stage::Vertex => 8,
-            // A colour is written once (3744): most should hold what the whole program computed, and the last one does.
+            // A colour is written once (3744): most should contain the result of the whole program, and the last write
+            // does.
             Stage::Fragment => 64,
         };
         if u.is_empty() || !u.ratio(1, rarity)? {
@@ -368,19 +369,19 @@ impl<'o> Builder<'o> {
         }))
     }
 
-    /// Outputs that have not been written.
+    /// Number of outputs that have not been written.
     fn unfinished(&self) -> usize {
         let goals = self.goals.iter().enumerate();
         let unfinished = goals.filter(|(place, _)| self.written.goal(*place).is_empty());
         unfinished.count()
     }
 
-    /// May an output be written before the end, by an opcode with so many components?
+    /// Whether an output may be written before the end, by an opcode with this many components.
     fn writable(&self, place: usize, goal: &Goal, width: usize) -> bool {
-        // 3751; varyings are no outputs in its sense.
+        // 3751; it does not count varyings as outputs.
         let allowed = goal.file == RegisterFile::Varying || !self.in_conditional();
         let fits = match self.stage {
-            // One more varying has to be completed at the end.
+            // One more varying must be completed at the end.
             Stage::Vertex => goal.required || self.room() >= 2,
             // 3701, 3744, 3756.
             Stage::Fragment => {
@@ -396,7 +397,7 @@ impl<'o> Builder<'o> {
         let count = self.options.count(file, self.stage);
         let mut number = u.int_in_range(0..=count.saturating_sub(1))?;
         let unread = |n: u16| self.unread & 1u32.checked_shl(n.into()).unwrap_or(0) != 0;
-        // What nobody has read yet is rather kept.
+        // Unread values are rarely overwritten.
         if unread(number) && u.ratio(9, 10)? {
             let mut free = (number..count).chain(0..number).filter(|n| !unread(*n));
             number = free.next().unwrap_or(number);
@@ -409,7 +410,7 @@ impl<'o> Builder<'o> {
         })
     }
 
-    /// Completes every output, from what the program computed. There is room for one token each, at least.
+    /// Completes every output from computed values. There is space for at least one token each.
     fn outputs(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         for place in 0..self.goals.len() {
             loop {
@@ -443,7 +444,7 @@ impl<'o> Builder<'o> {
                     break;
                 }
             }
-            // The reserve counts an output of a vertex program until it is done with.
+            // The reserve counts an output of a vertex program until it is complete.
             if let Some(goal) = self.goals.get_mut(place) {
                 goal.required = false;
             }

@@ -1,4 +1,4 @@
-//! Makes a pair that fails some test small, so that a person can read it.
+//! Reduces a pair that fails a test, so that a person can read it.
 
 use super::Pair;
 use agal::LinkedPair;
@@ -10,13 +10,13 @@ use agal::sampler::{Field, SamplerOperand};
 use agal::validate;
 use agal::{Instruction, Program};
 
-/// Candidates that do not even link are refused without asking the test; this many of them count as one attempt.
+/// Candidates that do not link are rejected without the test; this many of them count as one attempt.
 const CHEAP: usize = 64;
 
-/// The smallest pair that was found for which `still_fails` holds, starting from one for which it does. Tokens are
-/// removed first, then opcodes, operands and masks are made plain. Every pair that the test sees is valid.
+/// The smallest pair found for which `still_fails` holds, starting from one for which it does. Removes tokens first,
+/// then simplifies opcodes, operands and masks. The test only sees valid pairs.
 ///
-/// `attempts` bounds how often the test is asked.
+/// `attempts` bounds the number of tests.
 pub fn shrink(pair: &Pair, attempts: usize, still_fails: impl FnMut(&LinkedPair) -> bool) -> Pair {
     let mut shrinker = Shrinker {
         best: pair.clone(),
@@ -39,9 +39,9 @@ pub fn shrink(pair: &Pair, attempts: usize, still_fails: impl FnMut(&LinkedPair)
 
 struct Shrinker<F> {
     best: Pair,
-    /// How often the test may still be asked.
+    /// Remaining number of tests.
     attempts: usize,
-    /// How many candidates may still be looked at.
+    /// Remaining number of candidates.
     checks: usize,
     still_fails: F,
 }
@@ -62,7 +62,7 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
             .sum()
     }
 
-    /// Takes other instructions for a program if the pair is lighter with them and still fails.
+    /// Replaces the instructions of a program if the pair becomes simpler and still fails.
     fn take(&mut self, stage: Stage, instructions: Vec<Instruction>) -> bool {
         let present = self.program(stage);
         let version = present.agal_version();
@@ -91,12 +91,12 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
         fails
     }
 
-    /// Runs of tokens, long ones first.
+    /// Removes runs of tokens, long ones first.
     fn remove_runs(&mut self, stage: Stage) {
         let mut length = self.program(stage).token_count();
         while length > 0 {
             let mut end = self.program(stage).token_count();
-            // From the back: what comes later depends on what came before.
+            // From the end: later tokens depend on earlier ones.
             while end > 0 {
                 let start = end.saturating_sub(length);
                 let mut rest = self.program(stage).instructions().to_vec();
@@ -108,7 +108,7 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
         }
     }
 
-    /// The tokens that make a conditional, without what stands inside; and one of its branches with them.
+    /// Removes the tokens of a conditional without its content, or with one of its branches.
     fn remove_conditionals(&mut self, stage: Stage) {
         let mut place = 0;
         while place < self.program(stage).token_count() {
@@ -136,7 +136,7 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
         }
     }
 
-    /// Every plainer form of every token, one by one.
+    /// Tries every simpler form of every token.
     fn simplify_tokens(&mut self, stage: Stage) {
         for place in 0..self.program(stage).token_count() {
             for plainer in PLAINER {
@@ -149,7 +149,7 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
         }
     }
 
-    /// The temporaries that are used get the lowest numbers.
+    /// Renumbers temporaries from the lowest number.
     fn renumber(&mut self, stage: Stage) {
         let mut changed = self.program(stage).instructions().to_vec();
         let mut used: Vec<u16> = changed
@@ -168,7 +168,7 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
     }
 }
 
-/// The `els` and `eif` of the conditional that a token opens.
+/// The `els` and `eif` of the conditional that starts at a token.
 fn conditional(tokens: &[Instruction], start: usize) -> Option<(Option<usize>, usize)> {
     let mut depth = 0usize;
     let mut turn = None;
@@ -187,7 +187,7 @@ fn conditional(tokens: &[Instruction], start: usize) -> Option<(Option<usize>, u
     None
 }
 
-/// The numbers of the temporaries in a token, that of an index included.
+/// The numbers of the temporaries in a token, including an index.
 fn temporaries(token: &mut Instruction) -> impl Iterator<Item = &mut u16> {
     let code = RegisterFile::Temporary.info().code;
     let (dest, one, two) = token.operands_mut();
@@ -209,7 +209,7 @@ fn temporaries(token: &mut Instruction) -> impl Iterator<Item = &mut u16> {
     dest.into_iter().chain(sources)
 }
 
-/// The changes that make a token plainer; one that makes it invalid is refused later.
+/// Changes that simplify a token; invalid results are rejected later.
 const PLAINER: &[fn(&mut Instruction, Stage)] = &[
     |token, _| *token = mov(token, constant()),
     |token, stage| *token = mov(token, input(stage)),
@@ -242,7 +242,7 @@ const PLAINER: &[fn(&mut Instruction, Stage)] = &[
     },
     |token, _| token.source1.offset = 0,
     |token, _| second(token, |two| Source { offset: 0, ..*two }),
-    // Frees an output from a token that matters for what it computes.
+    // Removes an output from a token that matters for another result.
     |token, _| {
         if !token.dest.mask.is_empty() {
             token.dest.file = RegisterFile::Temporary.info().code;
@@ -276,7 +276,7 @@ fn constant() -> Source {
     }
 }
 
-/// What the stage reads that is not constant.
+/// An input of the stage that is not constant.
 fn input(stage: Stage) -> Source {
     let file = match stage {
         Stage::Vertex => RegisterFile::Attribute,
@@ -310,7 +310,7 @@ fn sampler(token: &mut Instruction, change: impl FnOnce(&mut SamplerOperand)) {
     }
 }
 
-/// How far a program is from the plainest. A token weighs more than all that can be in one.
+/// The complexity of a program. A token weighs more than all of its parts.
 fn program_weight(tokens: &[Instruction]) -> usize {
     tokens.iter().map(|token| 100_000_000 + weight(token)).sum()
 }
@@ -319,7 +319,7 @@ fn weight(token: &Instruction) -> usize {
     let mut weight = usize::from(token.code() != Opcode::Mov.code()) * 10_000_000;
     weight += usize::from(token.dest.number) + source_weight(&token.source1);
     weight += usize::from(token.dest.mask != WriteMask::ALL) * 100_000;
-    // Three components are plainer than one where w must be masked, one where a scalar is meant.
+    // Three components count as simple if w must be masked, one for a scalar.
     let known = [WriteMask::ALL, WriteMask::first(3), WriteMask::first(1)];
     weight += usize::from(!known.contains(&token.dest.mask)) * 100_000;
     weight += match token.source2() {

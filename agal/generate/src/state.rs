@@ -1,4 +1,4 @@
-//! What is known of a program at the token that is being generated.
+//! The state of a program at the token being generated.
 
 use agal::operand::WriteMask;
 use agal::register::{MAX_TRACKED, RegisterFile};
@@ -8,9 +8,9 @@ use agal::register::{MAX_TRACKED, RegisterFile};
 pub(super) struct Goal {
     pub(super) file: RegisterFile,
     pub(super) number: u16,
-    /// The components that it must have.
+    /// The required components.
     pub(super) mask: WriteMask,
-    /// Must the program write it? A varying that nobody reads need not be, until it is written in part (3633).
+    /// Whether the program must write it. A varying that is never read is optional until it is partly written (3633).
     pub(super) required: bool,
 }
 
@@ -18,7 +18,7 @@ pub(super) struct Goal {
 #[derive(Clone, Default)]
 pub(super) struct Written {
     pub(super) temporaries: [WriteMask; MAX_TRACKED],
-    /// By place in the list of goals.
+    /// By index in the list of goals.
     pub(super) goals: [WriteMask; MAX_TRACKED],
 }
 
@@ -36,7 +36,7 @@ impl Written {
         mark(&mut self.goals, place, mask);
     }
 
-    /// What both have.
+    /// Components written in both.
     fn common(&self, other: &Written) -> Written {
         let mut both = self.clone();
         let pairs = both.temporaries.iter_mut().zip(&other.temporaries);
@@ -57,14 +57,14 @@ fn mark(masks: &mut [WriteMask; MAX_TRACKED], place: usize, mask: WriteMask) {
     }
 }
 
-/// A conditional that is open.
+/// An open conditional.
 #[derive(Clone)]
 pub(super) struct Open {
-    /// What had been written in front of it.
+    /// Components written before it.
     before: Written,
-    /// What the first branch left, once the second has begun.
+    /// Components written after the first branch, once the second has started.
     first: Option<Written>,
-    /// Does the present branch hold no instruction yet?
+    /// Whether the current branch has no instruction yet.
     pub(super) empty: bool,
 }
 
@@ -79,13 +79,13 @@ impl Open {
     pub(super) fn has_else(&self) -> bool {
         self.first.is_some()
     }
-    /// What the second branch may rely on. `written` is what the first one leaves.
+    /// Components that the second branch may read. `written` is the state after the first.
     pub(super) fn turn(&mut self, written: Written) -> Written {
         self.first = Some(written);
         self.empty = true;
         self.before.clone()
     }
-    /// What has been written whichever branch was taken. `written` is what the last one leaves.
+    /// Components written in both branches. `written` is the state after the last.
     pub(super) fn close(&self, written: &Written) -> Written {
         written.common(self.first.as_ref().unwrap_or(&self.before))
     }

@@ -1,4 +1,4 @@
-//! Lines that begin with a dot: bytes that no instruction of the text stands for. Adobe's class has none of these.
+//! Lines that start with a dot: bytes that no instruction of the text represents. Adobe's class has none of these.
 //!
 //! | directive | bytes |
 //! |---|---|
@@ -15,9 +15,9 @@ use crate::binary::token::{self, TOKEN_SIZE};
 use crate::text::Cursor;
 use crate::text::nearest;
 
-/// One token as it is.
+/// One raw token.
 pub(super) const TOKEN: &str = ".token";
-/// What follows the last token.
+/// The bytes after the last token.
 pub(super) const BYTES: &str = ".bytes";
 /// Bytes in place of a header.
 pub(super) const HEADER: &str = ".header";

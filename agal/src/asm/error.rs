@@ -9,105 +9,105 @@ pub type AsmError = TextError<AsmErrorKind>;
 /// Everything that is wrong with a text.
 pub type AsmErrors = TextErrors<AsmErrorKind>;
 
-/// What is wrong.
+/// Kinds of errors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AsmErrorKind {
-    /// AGAL has no such version.
+    /// AGAL doesn't have this version.
     UnknownVersion(String),
-    /// No opcode of this name.
+    /// Unknown opcode.
     UnknownOpcode(String),
-    /// The opcode came with a later AGAL version.
+    /// The opcode needs a later AGAL version.
     OpcodeNeedsVersion {
         /// The opcode.
         name: &'static str,
-        /// The version that brought it.
+        /// The version that added it.
         version: u32,
     },
-    /// The opcode belongs in the other kind of program.
+    /// The opcode is only for the other kind of program.
     OpcodeNotInStage {
         /// The opcode.
         name: &'static str,
-        /// The present kind of program.
+        /// The kind of this program.
         stage: &'static str,
     },
     /// Too few or too many operands.
     OperandCount {
         /// The opcode.
         name: &'static str,
-        /// How many it takes.
+        /// Number of operands that it takes.
         expected: usize,
-        /// How many there are.
+        /// Number of operands found.
         found: usize,
     },
-    /// No register of this name in any kind of program.
+    /// Unknown register.
     UnknownRegister(String),
-    /// The register belongs in the other kind of program.
+    /// The register is only in the other kind of program.
     RegisterNotInStage {
         /// The register as written.
         register: String,
-        /// The present kind of program.
+        /// The kind of this program.
         stage: &'static str,
     },
-    /// The register came with a later AGAL version.
+    /// The register needs a later AGAL version.
     RegisterNeedsVersion {
         /// The register as written.
         register: String,
-        /// The version that brought it.
+        /// The version that added it.
         version: u32,
     },
     /// The register's number is too large.
     RegisterOutOfRange {
         /// The register as written.
         register: String,
-        /// How many there are.
+        /// Number of registers in the file.
         count: u16,
     },
     /// Not one to four of x, y, z, w.
     BadComponents(String),
-    /// Relative addressing where there is none: other than `vc[…]` in a vertex program's source.
+    /// Relative addressing where it isn't allowed: only `vc[…]` as a source in vertex programs is.
     RelativeNotAllowed,
     /// A relative address lacks the component of its index: `vc[va0.x]`.
     IndexComponent,
     /// An offset that is not 0 to 255.
     OffsetOutOfRange(String),
-    /// No sampler option of this name.
+    /// Unknown sampler option.
     UnknownOption(String),
-    /// A LOD bias beyond -16 to 15.875.
+    /// A LOD bias outside -16 to 15.875.
     BiasOutOfRange(String),
     /// Options on an opcode without a sampler.
     OptionsNotAllowed(&'static str),
-    /// No directive of this name.
+    /// Unknown directive.
     UnknownDirective(String),
-    /// A directive's number is not `0x` and the digits of as many bits as it has.
+    /// A directive's number is not `0x` and hexadecimal digits of the required number of bits.
     BadNumber {
         /// The number as written.
         text: String,
-        /// How many bits it has.
+        /// Required number of bits.
         bits: u32,
     },
     /// Too few or too many numbers after a directive.
     NumberCount {
         /// The directive.
         name: &'static str,
-        /// How many it takes at least.
+        /// Smallest number of numbers.
         least: usize,
-        /// How many it takes at most.
+        /// Largest number of numbers.
         most: usize,
-        /// How many there are.
+        /// Number of numbers found.
         found: usize,
     },
-    /// Something after `.bytes`, which is what follows the last token.
+    /// Something follows `.bytes`, which must be last.
     AfterTheLastToken,
-    /// `.header`: the disassembler writes it for bytes that no AGAL header is, so there is no program to make.
+    /// `.header`: the disassembler writes it for bytes without an AGAL header, so there is no program.
     BrokenHeader,
-    /// Something else should stand here.
+    /// Something else is expected.
     Expected(&'static str),
-    /// A text lacks the section that says which program this is.
+    /// The section of one of the programs is missing.
     MissingSection(&'static str),
-    /// A section of a text begins a second time.
+    /// A section occurs twice.
     SectionTwice(&'static str),
-    /// Another version behind the first section or instruction.
+    /// A version after the first section or instruction.
     LateVersion,
 }
 

@@ -2,8 +2,8 @@
 
 use crate::text::Cursor;
 
-/// What may stand between operands besides blanks. Adobe's class finds operands by pattern and skips whatever is between
-/// them (agal-assembly.md section 2); here only what cannot be mistaken for arithmetic is skipped.
+/// Whether a character besides blanks may separate operands. Adobe's class finds operands by pattern and skips anything
+/// between them (agal-assembly.md section 2); this one skips only what can't be mistaken for arithmetic.
 fn separates(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, ',' | ';' | ':' | '=' | '(' | ')')
 }

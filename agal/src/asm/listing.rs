@@ -1,4 +1,4 @@
-//! A whole program, or any bytes, to text that assembles to the same bytes.
+//! Prints a program, or any bytes, as text that assembles to the same bytes.
 
 use std::fmt;
 
@@ -14,20 +14,20 @@ use crate::isa::version::{Rules, Stage, Version};
 use crate::program::{Instruction, Program};
 use crate::validate::validate;
 
-/// A [`Program`] as text. `Display` writes one line a token and needs time and text in proportion to them; assembling
-/// the text for the program's kind and version gives the same bytes, whatever they are.
+/// A [`Program`] as text. `Display` writes one line per token, in time and space proportional to the program.
+/// Assembling the text for the program's kind and version always gives the same bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Listing<'a> {
     program: &'a Program,
     header: bool,
     numbers: bool,
     fault: Option<&'a AgalError>,
-    /// Bytes that stand where a header should.
+    /// Bytes in place of a header.
     broken_header: Option<&'a [u8]>,
 }
 
 impl<'a> Listing<'a> {
-    /// The bare instructions.
+    /// Only the instructions.
     pub fn new(program: &'a Program) -> Listing<'a> {
         Listing {
             program,
@@ -37,19 +37,19 @@ impl<'a> Listing<'a> {
             broken_header: None,
         }
     }
-    /// Begins with the comments that tell [`assemble_text`](super::assemble_text) version and kind.
+    /// Starts with the comments that give the version and kind to [`assemble_text`](super::assemble_text).
     #[must_use]
     pub fn with_header(mut self) -> Listing<'a> {
         self.header = true;
         self
     }
-    /// Puts each token's number, from 1, into a comment behind it.
+    /// Adds each token's number, from 1, as a comment.
     #[must_use]
     pub fn with_numbers(mut self) -> Listing<'a> {
         self.numbers = true;
         self
     }
-    /// Puts Flash's error into a comment below its token; above all tokens if it is about none of them.
+    /// Adds Flash's error as a comment below its token; above all tokens if it has none.
     #[must_use]
     pub fn with_fault(mut self, fault: &'a AgalError) -> Listing<'a> {
         self.fault = Some(fault);
@@ -88,9 +88,9 @@ impl<'a> Listing<'a> {
     }
 }
 
-/// Column at which the comments with token numbers begin.
+/// Column of the comments with token numbers.
 const NUMBER_COLUMN: usize = 48;
-/// Deeper than any legal program's nesting is not worth a wider margin.
+/// Largest indentation. Deeper nesting is never legal.
 const MAX_INDENT: usize = 8;
 
 impl fmt::Display for Listing<'_> {
@@ -133,14 +133,14 @@ impl fmt::Display for Program {
     }
 }
 
-/// One token: its instruction, or a directive with the instruction's reading behind it.
+/// One token: its instruction, or a directive followed by a reading of the instruction.
 struct Text {
     code: String,
     reading: Option<Printer>,
 }
 
 impl Text {
-    /// The assembler itself says whether a text stands for the token, so that no bit can be lost.
+    /// Assembles the text again to check that it represents the token exactly.
     fn of(instruction: &Instruction, program: &Program) -> Text {
         let printer = Printer::of(instruction, program.stage());
         let assembler = Assembler {
@@ -195,7 +195,7 @@ fn directive(f: &mut fmt::Formatter<'_>, name: &str, bytes: &[u8]) -> fmt::Resul
     Ok(())
 }
 
-/// Any bytes as text, and what Flash says of them.
+/// Any bytes as text, with Flash's error.
 #[derive(Clone, Debug)]
 pub struct Disassembly {
     program: Program,
@@ -203,11 +203,11 @@ pub struct Disassembly {
     fault: Option<AgalError>,
 }
 
-/// Disassembles any bytes as far as they can be read; `role` is the place in `Program3D.upload` that they are meant for,
-/// `None` the one that their header names. Time and memory are in proportion to the bytes.
+/// Disassembles any bytes as far as possible. `role` is their intended argument of `Program3D.upload`, `None` the kind
+/// in their header. Time and memory are proportional to the bytes.
 ///
-/// Bytes with a sound header come back from their text, whatever follows it. Where the header is broken the tokens are
-/// read as those of `role`'s kind and of the newest version, and the text does not assemble.
+/// Bytes with a valid header are restored by assembling the text. With an invalid header, the tokens are read as those
+/// of `role`'s kind and of the newest version, and the text does not assemble.
 pub fn disassemble(bytes: &[u8], role: Option<Stage>, rules: &Rules) -> Disassembly {
     let (header, body) = bytes.split_at_checked(HEADER_SIZE).unwrap_or((bytes, &[]));
     let kind = header.get(6).copied().and_then(Stage::from_code);
@@ -234,7 +234,7 @@ pub fn disassemble(bytes: &[u8], role: Option<Stage>, rules: &Rules) -> Disassem
 }
 
 impl Disassembly {
-    /// The text, with the comments that tell version and kind and with the fault in its place.
+    /// The text, with comments for version and kind and with the error at its token.
     pub fn listing(&self) -> Listing<'_> {
         let mut listing = Listing::new(&self.program);
         listing.broken_header = self.broken_header.as_deref();
@@ -242,15 +242,15 @@ impl Disassembly {
         listing.fault = self.fault.as_ref();
         listing
     }
-    /// Flash's first error, if the program is refused.
+    /// Flash's first error, if it rejects the program.
     pub fn fault(&self) -> Option<&AgalError> {
         self.fault.as_ref()
     }
-    /// The tokens as they were read, and the kind and version as which they were read.
+    /// The decoded tokens, with the kind and version they were decoded as.
     pub fn program(&self) -> &Program {
         &self.program
     }
-    /// The header is that of an AGAL program: the text assembles to the bytes.
+    /// Whether the header is valid: the text assembles to the bytes.
     pub fn is_lossless(&self) -> bool {
         self.broken_header.is_none()
     }

@@ -1,13 +1,13 @@
 //! Text to [`Program`] and back, in the syntax of Adobe's AGALMiniAssembler (agal-assembly.md).
 //!
-//! Goes in: text. Comes out: a program, or [`AsmErrors`]: everything that is wrong, each with line, column, the line
-//! itself and the nearest valid word. Printing is `Display` of [`Program`] and [`Listing`]; the text assembles to the
-//! same bytes, whatever the program. [`disassemble`] takes any bytes.
+//! The input is text; the result is a program, or [`AsmErrors`]: all errors, each with line, column, the line itself
+//! and the nearest valid word. [`Program`] and [`Listing`] implement `Display`; the text assembles to the same bytes
+//! for any program. [`disassemble`] accepts any bytes.
 //!
 //! # The text
 //!
-//! One instruction a line, `//` comments. What the mini-assembler's syntax has no words for stands in directives, lines
-//! that begin with a dot; numbers in them are hexadecimal:
+//! One instruction per line, `//` comments. Bytes that the mini-assembler's syntax can't express are written as
+//! directives, lines that start with a dot and have hexadecimal numbers:
 //!
 //! ```text
 //! // version: 2
@@ -41,22 +41,22 @@ pub use source::{Defaults, Sections, assemble_pair, assemble_text, stage_of};
 use crate::isa::version::{Stage, Version};
 use crate::program::Program;
 
-/// How [`assemble_with`] deviates from the rules.
+/// Deviations of [`assemble_with`] from the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Allow register numbers up to 1023, whatever the version.
+    /// Allow register numbers up to 1023 in every version.
     pub ignore_limits: bool,
 }
 
 /// Assembles one program: one instruction a line, `//` comments, sampler options in `<…>`.
 ///
 /// # Errors
-/// Everything that is wrong, up to [`MAX_ERRORS`], each with its place.
+/// All errors, up to [`MAX_ERRORS`], each with its position.
 pub fn assemble(source: &str, stage: Stage, version: u32) -> Result<Program, AsmErrors> {
     assemble_with(source, stage, version, Options::default())
 }
 
-/// The same with [`Options`].
+/// As [`assemble`], with [`Options`].
 ///
 /// # Errors
 /// As [`assemble`].

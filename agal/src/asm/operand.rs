@@ -10,10 +10,10 @@ use crate::isa::version::{Stage, Version};
 use crate::text::Cursor;
 use crate::text::nearest;
 
-/// Adobe's class raises every register limit to this when told to ignore limits.
+/// Adobe's class raises every register limit to this if it ignores limits.
 const IGNORED_LIMIT: u16 = 1024;
 
-/// A register as written: file and number.
+/// A register in the text: file and number.
 struct Register {
     file: RegisterFile,
     number: u16,
@@ -25,7 +25,7 @@ impl Assembler {
         if line.peek() == Some('[') {
             return Err(line.error(AsmErrorKind::RelativeNotAllowed));
         }
-        // As a mask, order and repetition mean nothing.
+        // The order and repetition of a mask's letters are ignored.
         let mask = match Letters::parse(line)? {
             None => WriteMask::ALL,
             Some(letters) => letters.iter().fold(WriteMask::EMPTY, WriteMask::with),
@@ -52,7 +52,7 @@ impl Assembler {
             if register.file != RegisterFile::Constant || self.stage != Stage::Vertex {
                 return Err(bracket.error(AsmErrorKind::RelativeNotAllowed));
             }
-            // `vc3[…]` means nothing: the number inside the bracket is all there is.
+            // `vc3[…]` is invalid: only the number inside the brackets counts.
             if register.number != 0 {
                 return Err(start.error(AsmErrorKind::RelativeNotAllowed));
             }
@@ -146,14 +146,14 @@ impl Assembler {
         }
     }
 
-    /// The error for a name that is no register here, with the one that was probably meant.
+    /// The error for an unknown register, with a suggestion.
     #[cold]
     fn no_register(&self, start: Cursor<'_>, name: &str, digits: &str) -> AsmError {
         let other = match self.stage {
             Stage::Vertex => Stage::Fragment,
             Stage::Fragment => Stage::Vertex,
         };
-        // Where the other kind of program has the register, this kind may have one of the same file.
+        // If the other kind of program has the register, this kind may have one of the same file.
         let elsewhere = RegisterFile::from_name(name, other);
         let (kind, meant) = match elsewhere {
             Some(file) => {
@@ -177,7 +177,7 @@ impl Assembler {
     }
 }
 
-/// What follows the dot: one to four components.
+/// The suffix after the dot: one to four components.
 struct Letters {
     first: Component,
     others: [Option<Component>; 3],
@@ -223,7 +223,7 @@ impl Letters {
     }
 }
 
-/// Colours have no letters of their own in AGAL: `.rgba` is probably meant as `.xyzw`.
+/// AGAL has no letters for colours: suggests `.xyzw` for `.rgba`.
 #[cold]
 fn bad_components(start: Cursor<'_>, text: &str) -> AsmError {
     let meant = |letter: char| match letter.to_ascii_lowercase() {

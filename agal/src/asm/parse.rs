@@ -1,8 +1,9 @@
-//! One line of text to one instruction, in the syntax of the AGALMiniAssembler family (agal-assembly.md sections 2 to 5).
+//! Parses one line of text as one instruction, in the syntax of the AGALMiniAssembler family (agal-assembly.md sections
+//! 2 to 5).
 //!
-//! Checked here are names, operand counts, the kind of program and register numbers; whether the program is legal is the
-//! validator's business. Where Adobe's class drops what it does not know (an unknown opcode's line, an unknown option,
-//! text between operands that is no separator, the bits of a LOD bias beyond eight), this is an error.
+//! Checks names, operand counts, the kind of program and register numbers; the validator checks whether the program is
+//! legal. Text that Adobe's class drops silently (the line of an unknown opcode, an unknown option, text between
+//! operands that is no separator, the bits of a LOD bias beyond eight) is an error here.
 
 use super::Options;
 use super::directive;
@@ -16,7 +17,7 @@ use crate::program::Instruction;
 use crate::text::Cursor;
 use crate::text::nearest;
 
-/// What the text is assembled for.
+/// The target of assembling.
 #[derive(Clone, Copy)]
 pub(super) struct Assembler {
     pub(super) stage: Stage,
@@ -24,11 +25,11 @@ pub(super) struct Assembler {
     pub(super) options: Options,
 }
 
-/// What one line holds.
+/// The content of one line.
 pub(super) enum Item {
     /// A token.
     Instruction(Instruction),
-    /// `.bytes`: what follows the last token.
+    /// `.bytes`: the bytes after the last token.
     Trailing(Vec<u8>),
 }
 
@@ -57,7 +58,7 @@ impl Assembler {
                 break;
             }
             let source = found.saturating_add(usize::from(!lower.has_dest()));
-            // Operands beyond the expected are counted for the message: their text is skipped.
+            // Extra operands are counted for the message; their text is skipped.
             if found >= expected {
                 line.piece();
             } else if source == 0 {
@@ -97,7 +98,7 @@ impl Assembler {
             return Err(error.suggest(near));
         };
         let info = opcode.info();
-        // Opcodes that no player has (`sgn`) assemble, as in Adobe's class; the validator refuses them.
+        // Opcodes that no player has (`sgn`) assemble, as in Adobe's class; the validator rejects them.
         if let Some(since) = info.since.filter(|since| *since > self.version) {
             return Err(start.error(AsmErrorKind::OpcodeNeedsVersion {
                 name: info.name,
@@ -130,7 +131,7 @@ fn options(
     };
     let belongs = |c: char| c.is_ascii_alphanumeric() || "_.-+".contains(c);
     loop {
-        // Whatever is no part of a word separates (agal-assembly.md section 2).
+        // Any character that is not part of a word separates words (agal-assembly.md section 2).
         line.word(|c| !belongs(c) && c != '>');
         if line.take(">") {
             break;
@@ -171,7 +172,7 @@ fn option(sampler: &mut SamplerOperand, word: &str) -> Result<(), AsmErrorKind> 
     let Some(bias) = bias else {
         return Err(AsmErrorKind::UnknownOption(word.to_owned()));
     };
-    // `int(value * 8)` as in Adobe's class, which wraps where this refuses.
+    // `int(value * 8)` as in Adobe's class, but with an error instead of wrapping.
     let eighths = (bias * 8.0).trunc();
     let fitting = (i8::MIN..=i8::MAX).find(|value| f64::from(*value) == eighths);
     sampler.bias = fitting.ok_or_else(|| AsmErrorKind::BiasOutOfRange(word.to_owned()))?;

@@ -1,4 +1,4 @@
-//! One instruction to text.
+//! Prints one instruction as text.
 
 use std::fmt::{self, Write as _};
 
@@ -9,26 +9,26 @@ use crate::isa::sampler::{Field, SamplerOperand, SamplerOption};
 use crate::isa::version::Stage;
 use crate::program::Instruction;
 
-/// One instruction as text; `None` where some of its bits would be lost.
+/// One instruction as text; `None` if some of its bits would be lost.
 pub(crate) fn instruction_text(instruction: &Instruction, stage: Stage) -> Option<String> {
     let printer = Printer::of(instruction, stage);
     printer.notes.is_empty().then_some(printer.text)
 }
 
-/// One instruction for people: its text and, in brackets behind it, what the text can't say (reserved bits, a register
-/// that this kind of program has not, an unused operand that is not zero). Without brackets nothing is lost. Not longer
-/// than a few hundred characters.
+/// One instruction for display: its text and, in brackets, what the text can't express (reserved bits, a register that
+/// this kind of program lacks, an unused operand that is not zero). Without brackets the text is exact. At most a few
+/// hundred characters.
 pub fn reading(instruction: &Instruction, stage: Stage) -> impl fmt::Display {
     let printer = Printer::of(instruction, stage);
     fmt::from_fn(move |f| write!(f, "{printer}"))
 }
 
-/// The text being written, and what it can't say.
+/// The text written so far, and what it can't express.
 pub(super) struct Printer {
     text: String,
     notes: Vec<Note>,
     stage: Stage,
-    /// Stands in front of the next operand.
+    /// Written before the next operand.
     separator: &'static str,
 }
 
@@ -36,7 +36,7 @@ const DEST: &str = "destination";
 const SOURCES: [&str; 2] = ["source 1", "source 2"];
 const RESERVED: &str = "reserved bits";
 
-/// Something that the text can't say.
+/// Something that the text can't express.
 enum Note {
     UnknownOpcode(u32),
     UnusedNotZero(&'static str),
@@ -104,7 +104,7 @@ impl Printer {
         printer
     }
 
-    /// The text, if nothing is lost in it.
+    /// The text, if it is exact.
     pub(super) fn exact(&self) -> Option<&str> {
         self.notes.is_empty().then_some(&self.text)
     }
@@ -137,14 +137,14 @@ impl Printer {
         self.separator = ", ";
     }
 
-    /// A bit field that no text sets.
+    /// A bit field that text can't set.
     fn zero(&mut self, operand: &'static str, what: &'static str, bits: u32) {
         if bits != 0 {
             self.notes.push(Note::NotZero(operand, what, bits));
         }
     }
 
-    /// A register; where this kind of program has none of that name, by the name that the other kind has for it.
+    /// A register; if this kind of program doesn't have it, with the other kind's name.
     fn register(&mut self, file: u8, number: u16) {
         let Some(row) = RegisterFile::from_code(file) else {
             self.notes.push(Note::UnknownRegister(file));
@@ -204,14 +204,14 @@ impl Printer {
         self.zero(operand, RESERVED, source.reserved);
     }
 
-    /// The shortest suffix that means the swizzle: the last letter repeats.
+    /// The shortest suffix for the swizzle: the last letter repeats.
     fn swizzle(&mut self, swizzle: Swizzle) {
         if swizzle == Swizzle::IDENTITY {
             return;
         }
         let lanes = swizzle.lanes();
         let [.., last] = lanes;
-        // Lanes before those that all read what the last one reads.
+        // Number of lanes before those that all read the last one's component.
         let own = lanes.iter().rposition(|lane| *lane != last);
         let shown = own.map_or(1, |lane| lane.saturating_add(2));
         self.text.push('.');
@@ -257,7 +257,7 @@ impl Printer {
     }
 }
 
-/// Does the instruction end a conditional's branch, and does it begin one?
+/// Whether the instruction ends a branch of a conditional, and whether it starts one.
 pub(super) fn branches(instruction: &Instruction) -> (bool, bool) {
     use crate::isa::opcode::Block;
     let lower = instruction.opcode().map(Opcode::lowering);

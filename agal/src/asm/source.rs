@@ -1,4 +1,4 @@
-//! A whole text: lines, the comments that say what it holds, and every error in it.
+//! Assembles a whole text: lines, section comments, and all errors.
 
 use super::Options;
 use super::directive;
@@ -10,18 +10,18 @@ use crate::isa::version::{Stage, Version};
 use crate::program::{Instruction, Program};
 use crate::text::{Cursor, Errors};
 
-/// What [`assemble_text`] takes where the text does not say.
+/// Defaults of [`assemble_text`], for what the text doesn't specify.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Defaults {
-    /// The kind of program that instructions before the first section are. `None`: there may be none.
+    /// The kind of program before the first section. `None`: instructions there are an error.
     pub stage: Option<Stage>,
     /// The AGAL version. `None`: 1.
     pub version: Option<Version>,
-    /// How the text may deviate from the rules.
+    /// Deviations from the rules.
     pub options: Options,
 }
 
-/// What a text holds: one program or both of a pair.
+/// The content of a text: one program or both of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sections {
     /// The AGAL version of both.
@@ -32,7 +32,7 @@ pub struct Sections {
     pub fragment: Option<Program>,
 }
 
-/// Assembles a text that says by itself which programs it holds:
+/// Assembles a text that specifies its programs:
 ///
 /// ```text
 /// // anything
@@ -43,14 +43,12 @@ pub struct Sections {
 /// mov oc, fc0
 /// ```
 ///
-/// The comment lines `// vertex` and `// fragment` begin the sections; `// version: N` before the first of them, and
-/// before the first instruction, sets the AGAL version. Other comments mean nothing. Without any of these the defaults
-/// decide.
+/// The comment lines `// vertex` and `// fragment` start the sections; `// version: N` before the first section and the
+/// first instruction sets the AGAL version. Other comments are ignored. The defaults apply if these are missing.
 ///
 /// # Errors
-/// Everything that is wrong, each with its place; lines are counted over the whole text. Errors are also an instruction
-/// that no section and no default claims, an unknown version, another version further down, and a section that begins
-/// again.
+/// All errors, each with its position; lines are counted over the whole text. An instruction outside of sections and
+/// without a default, an unknown version, a version after the start, and a repeated section are errors too.
 pub fn assemble_text(text: &str, defaults: &Defaults) -> Result<Sections, AsmErrors> {
     let version = defaults.version.unwrap_or(Version::V1);
     let mut reader = Reader::new(version, defaults.stage, defaults.options);
@@ -59,8 +57,7 @@ pub fn assemble_text(text: &str, defaults: &Defaults) -> Result<Sections, AsmErr
     reader.finish()
 }
 
-/// Assembles a text as [`assemble_text`] does that has to hold both programs. Gives vertex program, fragment program,
-/// version.
+/// Assembles a text with both programs, as [`assemble_text`]. Returns vertex program, fragment program, version.
 ///
 /// # Errors
 /// As [`assemble_text`]; a missing section is an error too.
@@ -75,7 +72,7 @@ pub fn assemble_pair(text: &str) -> Result<(Program, Program, u32), AsmErrors> {
     Ok((vertex, fragment, sections.version.number()))
 }
 
-/// Assembles one program of a known kind; comments mean nothing.
+/// Assembles one program of a known kind; comments are ignored.
 pub(super) fn assemble_one(
     text: &str,
     stage: Stage,
@@ -88,9 +85,9 @@ pub(super) fn assemble_one(
     reader.errors.or(part.program(version, stage))
 }
 
-/// The kind of program that a text without sections is, by the first register in it that only one kind has: `va`, `vc`,
-/// `vt`, `op`, `vs` and `iid` in vertex programs, `fc`, `ft`, `fs`, `oc` and `od` in fragment programs, and their
-/// aliases. `None` where there is none, as in a text of `.token` lines.
+/// The kind of a program in a text without sections, from the first register that only one kind has: `va`, `vc`, `vt`,
+/// `op`, `vs` and `iid` in vertex programs, `fc`, `ft`, `fs`, `oc` and `od` in fragment programs, and their aliases.
+/// `None` if there is none, as in a text of `.token` lines.
 pub fn stage_of(text: &str) -> Option<Stage> {
     let only = |stage: Stage, other: Stage, name: &str| {
         RegisterFile::from_name(name, stage).is_some()
@@ -111,7 +108,7 @@ pub fn stage_of(text: &str) -> Option<Stage> {
     None
 }
 
-/// One program being read.
+/// One program during reading.
 #[derive(Default)]
 struct Part {
     instructions: Vec<Instruction>,
@@ -124,15 +121,15 @@ impl Part {
     }
 }
 
-/// Reads line by line and goes on after an error.
+/// Reads line by line and continues after errors.
 struct Reader {
     version: Version,
     options: Options,
-    /// The present section's kind.
+    /// The current section's kind.
     stage: Option<Stage>,
-    /// Do comments begin sections?
+    /// Whether comments start sections.
     sections: bool,
-    /// A section or an instruction has been read: the version stands.
+    /// A section or an instruction has been read: the version can't change.
     begun: bool,
     vertex: Option<Part>,
     fragment: Option<Part>,
@@ -170,14 +167,14 @@ impl Reader {
         }
     }
 
-    /// A line that is a comment, which may say something.
+    /// Reads a comment line, which may start a section or set the version.
     fn comment(&mut self, comment: &str, line: &str, number: u32) -> Result<(), AsmError> {
         let mut stages = [Stage::Vertex, Stage::Fragment].into_iter();
         let error = |kind| AsmError::new(kind, number, 1, line);
         if let Some(stage) = stages.find(|stage| stage.name() == comment) {
             self.stage = Some(stage);
             self.begun = true;
-            // Two programs of a kind, one below the other, are not one program.
+            // Two programs of one kind in a row are not one program.
             let part = self.part(stage);
             if !part.instructions.is_empty() || !part.trailing.is_empty() {
                 return Err(error(AsmErrorKind::SectionTwice(stage.name())));
@@ -204,9 +201,9 @@ impl Reader {
         }
         self.begun = true;
         let Some(stage) = self.stage else {
-            // Said once: from here on the lines are read as if the section had begun.
+            // Reported once: later lines are read as if the section had started.
             self.stage = Some(Stage::Vertex);
-            // A directive is the same in every kind of program: what is wrong with it says more.
+            // A directive is the same in every kind of program, so its own error is more useful.
             if line.peek() == Some('.') {
                 directive::parse(line)?;
             }
@@ -230,7 +227,7 @@ impl Reader {
         Ok(())
     }
 
-    /// A section, which begins with this if it has not yet.
+    /// The section, which is created if needed.
     fn part(&mut self, stage: Stage) -> &mut Part {
         let part = match stage {
             Stage::Vertex => &mut self.vertex,
@@ -250,7 +247,7 @@ impl Reader {
     }
 }
 
-/// Lines end at any of the four vertical characters (agal-assembly.md section 2); CR LF is one end.
+/// Splits into lines at any of the four vertical characters (agal-assembly.md section 2); CR LF is one line end.
 fn numbered(source: &str) -> impl Iterator<Item = (u32, &str)> {
     let lines = source.split('\n').flat_map(|line| {
         line.strip_suffix('\r')

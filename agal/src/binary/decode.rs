@@ -1,4 +1,4 @@
-//! Bytes to [`Program`]. Raises form errors only (3612, 3615 to 3619); what the tokens mean is the validator's business.
+//! Decodes bytes to a [`Program`]. Raises only form errors (3612, 3615 to 3619); the validator checks the tokens.
 
 use crate::binary::token::{self, TOKEN_SIZE};
 use crate::error::{AgalError, ErrorClass, ErrorKind};
@@ -32,7 +32,7 @@ impl Program {
     }
 }
 
-/// A program whose header was read and whose tokens were counted, but not unpacked.
+/// A program whose header was read and whose tokens were counted, but not decoded.
 pub(crate) struct Form<'a> {
     pub(crate) version: Version,
     pub(crate) stage: Stage,
@@ -51,7 +51,7 @@ impl<'a> Form<'a> {
     ) -> Result<Form<'a>, AgalError> {
         let wrong = |kind: ErrorKind| AgalError::from(kind.report().subject(role));
         if bytes.is_empty() {
-            // The program kind is printed as nothing, and the class differs.
+            // The message has no program kind, and the class differs.
             let report = ErrorKind::SizeBelowMinimum.report();
             return Err(report.class(ErrorClass::ArgumentError).into());
         }

@@ -1,11 +1,11 @@
-//! [`Program`] to bytes. Cannot fail; what was decoded comes back byte for byte.
+//! Encodes a [`Program`]. Cannot fail; encoding a decoded program gives the same bytes.
 
 use crate::binary::decode::{HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
 use crate::binary::token::{self, TOKEN_SIZE};
 use crate::program::Program;
 
 impl Program {
-    /// Writes the program: header, tokens, trailing bytes.
+    /// The program as bytes: header, tokens, trailing bytes.
     pub fn encode(&self) -> Vec<u8> {
         let size = HEADER_SIZE + TOKEN_SIZE * self.token_count() + self.trailing().len();
         let mut bytes = Vec::with_capacity(size);

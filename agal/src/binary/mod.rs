@@ -1,4 +1,4 @@
-//! The binary form: bytes to [`Program`](crate::Program) and back, without loss.
+//! The binary form: lossless conversion between bytes and [`Program`](crate::Program).
 
 pub(crate) mod decode;
 mod encode;

@@ -1,4 +1,4 @@
-//! The 24-byte token: pack and unpack, nothing else. Unpacking any 24 bytes and packing them again gives the same bytes.
+//! Packs and unpacks the 24-byte token. Unpacking any 24 bytes and packing them again gives the same bytes.
 
 use crate::isa::opcode::Opcode;
 use crate::isa::operand::{Dest, Operand2, Source, Swizzle, WriteMask};

@@ -1,7 +1,7 @@
-//! Flash's errors for AGAL programs: the table of numbers, and the value that carries one with its place.
+//! Flash's errors for AGAL programs: the table of numbers, and the error value with its position.
 //!
-//! Goes in: an [`ErrorKind`] and what fills its message. Comes out: an [`AgalError`]. Nothing here decides whether a
-//! program is wrong; `decode`, `validate` and `link` do.
+//! An [`ErrorKind`] and the arguments of its message make an [`AgalError`]. `decode`, `validate` and `link` decide when
+//! a program is wrong.
 
 mod provenance;
 mod table;
@@ -38,12 +38,12 @@ impl ErrorClass {
     }
 }
 
-/// A program that Flash rejects: number, class, filled-in message and the place.
+/// A program that Flash rejects: number, class, filled-in message and position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgalError(Box<Fault>);
 
-/// What an error is made of. It is boxed because the verifier returns a result for each operand, and nearly none is an
-/// error: they fit in machine registers then.
+/// The content of an error. Boxed because the verifier returns a result for each operand, nearly always without an
+/// error: such results fit in machine registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Fault {
     kind: ErrorKind,
@@ -76,7 +76,7 @@ impl AgalError {
 }
 
 impl fmt::Display for AgalError {
-    /// What ActionScript sees: `Error #3632: AGAL linkage: …`.
+    /// The message in ActionScript: `Error #3632: AGAL linkage: …`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Error #{}: {}", self.number(), self.message())
     }
@@ -84,7 +84,7 @@ impl fmt::Display for AgalError {
 
 impl std::error::Error for AgalError {}
 
-/// An error being filled in. The placeholders are those of agal-errors.md, "Message placeholders".
+/// An error whose placeholders are being filled in. See agal-errors.md, "Message placeholders".
 pub(crate) struct Report {
     kind: ErrorKind,
     class: ErrorClass,
@@ -134,7 +134,7 @@ impl Report {
     pub(crate) fn detail(self, value: impl fmt::Display) -> Report {
         self.arg::<1>(value)
     }
-    /// %3: what was found, in the texts about native limits.
+    /// %3: the found value, in the texts about native limits.
     pub(crate) fn found(self, value: impl fmt::Display) -> Report {
         self.arg::<2>(value)
     }

@@ -1,8 +1,8 @@
-//! Two columns of the error table: how well a row is witnessed, and who raises it.
+//! Two columns of the error table: the evidence for a row, and what raises it.
 
 use std::fmt;
 
-/// How well a row is witnessed (agal-errors.md, "Evidence levels").
+/// The evidence for a row (agal-errors.md, "Evidence levels").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Evidence {
     /// The recorded output of a real player, in a conformance test.
@@ -33,7 +33,7 @@ impl fmt::Display for Evidence {
     }
 }
 
-/// Who raises an error. Where several stages can, the first.
+/// What raises an error. The first stage, if several can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RaisedBy {
     /// [`Program::decode`](crate::Program::decode): the form of the bytes.
@@ -45,9 +45,9 @@ pub enum RaisedBy {
     /// Not this crate: whoever counts the native code of a linked pair, for a profile that
     /// [has native limits](crate::Profile::has_native_limits); see [`ErrorKind::native`](super::ErrorKind::native).
     Native,
-    /// Not this crate: whoever gives the emitted shaders to a driver.
+    /// Not this crate: the host, when it gives the emitted shaders to a driver.
     Host,
-    /// Nobody, for this reason.
+    /// Never raised, for this reason.
     Never(&'static str),
 }
 
@@ -63,14 +63,14 @@ impl RaisedBy {
             RaisedBy::Never(_) => "never",
         }
     }
-    /// Why nobody raises it.
+    /// The reason, if it is never raised.
     pub fn reason(self) -> Option<&'static str> {
         match self {
             RaisedBy::Never(reason) => Some(reason),
             _ => None,
         }
     }
-    /// Does this crate raise it?
+    /// Whether this crate raises it.
     pub fn is_this_crate(self) -> bool {
         !matches!(self, RaisedBy::Native | RaisedBy::Host | RaisedBy::Never(_))
     }

@@ -1,25 +1,25 @@
-//! THE table of AGAL errors: one row per number, with the class and the message of the real player, how well each is
-//! witnessed, and who raises it (agal-errors.md).
+//! The table of AGAL errors: one row per number, with the real player's class and message, the evidence, and what
+//! raises it (agal-errors.md).
 //!
-//! Numbers that look related but are raised by calls and draws, 3663, 3774, 3776, 3784, 3785 and 3787 among them, are rows
-//! of `context3d`'s own table; no number is in both.
+//! Related numbers that calls and draws raise, 3663, 3774, 3776, 3784, 3785 and 3787 among them, are rows of
+//! `context3d`'s own table; no number is in both.
 
 use super::{ErrorClass, Evidence, RaisedBy};
 
-/// `context3d` behaves as a debugger player, which says what the driver said.
+/// `context3d` behaves as a debugger player, which reports the driver's message.
 const NO_RELEASE_PLAYER: RaisedBy = RaisedBy::Never("debugger players raise 3614 instead");
 /// agal.md section 2.3.
 const CUBES_WITHOUT_MIPS: RaisedBy =
     RaisedBy::Never("shipping content has cube samplers without mip mapping");
-/// A test beside the cost model holds it to this.
+/// Checked by a test of the cost model.
 const AGAL_IS_STRICTER: RaisedBy =
     RaisedBy::Never("AGAL's own register counts are the stricter limit (3659, 3661, 3657)");
 /// agal.md section 4.
 const NO_TED: RaisedBy = RaisedBy::Never("no player runs ted (3621)");
-/// 3660 is documented; of 3760 it is not known whether `upload` raises it at all.
+/// 3660 is documented; whether `upload` raises 3760 at all is unknown.
 const OUTPUT_BOUNDS_FIRST: RaisedBy = RaisedBy::Never("the register is out of bounds first (3660)");
 
-/// A column's value: a variant of [`RaisedBy`], or one of the reasons above.
+/// A value of the column: a variant of [`RaisedBy`], or one of the reasons above.
 macro_rules! raised_by {
     (Decode) => {
         RaisedBy::Decode
@@ -65,13 +65,13 @@ macro_rules! errors {
                     $(ErrorKind::$kind => ErrorClass::$class,)*
                 }
             }
-            /// How well number, class and trigger are witnessed.
+            /// The evidence for number, class and trigger.
             pub fn evidence(self) -> Evidence {
                 match self {
                     $(ErrorKind::$kind => Evidence::$evidence,)*
                 }
             }
-            /// Who raises it, or why nobody does.
+            /// What raises it, or why it is never raised.
             pub fn raised_by(self) -> RaisedBy {
                 match self {
                     $(ErrorKind::$kind => raised_by!($raised),)*

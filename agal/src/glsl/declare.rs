@@ -1,4 +1,4 @@
-//! Everything in front of the first statement: version, extensions, precision, inputs, outputs, uniforms, helpers, locals.
+//! Everything before the first statement: version, extensions, precision, inputs, outputs, uniforms, helpers, locals.
 
 use super::dialect::{Feature, Outputs, Precision, Support};
 use super::{Emitter, bits, names};
@@ -33,7 +33,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// ES would give samplers low precision, which float textures would lose.
+    /// The default precision of samplers in ES is low, which loses bits of float textures.
     fn precision(&mut self, precision: &str) {
         self.put(&["precision ", precision, " float;\n"]);
         self.put(&["precision ", precision, " int;\n"]);
@@ -111,8 +111,8 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Registers that are written before they are read on every path stand in one line. The others start at zero: what
-    /// only the branch not taken writes still has a value.
+    /// Declares locals. Registers that are written before they are read on every path are declared in one line. The
+    /// others start at zero: a register that only the untaken branch writes still has a value.
     pub(super) fn locals(&mut self) {
         let mut before = "    vec4 ";
         if self.stage == Stage::Vertex {

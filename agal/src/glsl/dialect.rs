@@ -1,4 +1,4 @@
-//! THE dialect table: how each version of GLSL spells what the emitter writes, and which features of AGAL it lacks.
+//! The table of dialects: how each version of GLSL writes the emitter's output, and which features of AGAL it lacks.
 
 use std::error::Error;
 use std::fmt;
@@ -6,18 +6,18 @@ use std::fmt;
 use crate::ir::link::LinkedPair;
 use crate::isa::version::Stage;
 
-/// How a dialect has a [`Feature`].
+/// How a dialect supports a [`Feature`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Support {
-    /// The language itself has it.
+    /// Part of the language.
     Native,
-    /// Through this extension, which the shader asks for with `#extension NAME : require`.
+    /// With this extension, which the shader enables with `#extension NAME : require`.
     Extension(&'static str),
-    /// Not at all: [`emit`](super::emit) gives a [`MissingFeature`].
+    /// Not supported: [`emit`](super::emit) returns a [`MissingFeature`].
     Missing,
 }
 
-/// A row's cell about a feature: what the emitter writes for it, where that differs from dialect to dialect.
+/// A feature's entry in a row: the text that differs between dialects.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     support: Support,
@@ -39,7 +39,7 @@ const MISSING: Cell = Cell {
 
 macro_rules! features {
     ($($feature:ident $column:ident $stage:ident $name:literal used $used:expr;)*) => {
-        /// What a pair may need and a [`Dialect`] may lack. Whatever else AGAL has, every dialect has.
+        /// A feature that a pair may need and a [`Dialect`] may lack. Every dialect has the rest of AGAL.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Feature {
             $(#[doc = concat!("The ", $name, ".")] $feature,)*
@@ -55,13 +55,13 @@ macro_rules! features {
                     $(Feature::$feature => $name,)*
                 }
             }
-            /// In which programs it is used, and whose shader asks for the extension.
+            /// The programs that use it; their shader enables the extension.
             pub fn stage(self) -> Stage {
                 match self {
                     $(Feature::$feature => Stage::$stage,)*
                 }
             }
-            /// Does a pair need it?
+            /// Whether a pair needs it.
             pub fn is_used_by(self, pair: &LinkedPair) -> bool {
                 let used: fn(&LinkedPair) -> bool = match self {
                     $(Feature::$feature => $used,)*
@@ -70,7 +70,7 @@ macro_rules! features {
             }
         }
 
-        /// The columns of the dialect table that are about features.
+        /// The feature columns of the dialect table.
         #[derive(Clone, Copy, Debug)]
         pub(super) struct Features {
             $(pub(super) $column: Cell,)*
@@ -99,18 +99,18 @@ features! {
         used |pair| pair.fragment().usage().derivatives;
 }
 
-/// The precision of numbers and samplers that fragment shaders have to state.
+/// The precision statement for numbers and samplers that a fragment shader needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Precision {
-    /// Nothing to state.
+    /// None.
     Full,
     /// `highp`, which every implementation has.
     High,
-    /// `highp` where fragment shaders have it, else `mediump`.
+    /// `highp` if fragment shaders support it, else `mediump`.
     HighIfThere,
 }
 
-/// How colour outputs are named.
+/// Declarations of colour outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outputs {
     /// `layout(location = n) out vec4`.
@@ -139,7 +139,7 @@ const SUFFIXED: Textures = Textures {
     lod: ["texture2DLod", "textureCubeLod"],
 };
 
-/// The words in front of declarations.
+/// Keywords of declarations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Keywords {
     pub(super) attribute: &'static str,
@@ -178,8 +178,9 @@ macro_rules! dialects {
         /// A version of GLSL.
         ///
         /// Shaders of every dialect name the same things alike: attributes `va<n>`, varyings `v<n>`, constants
-        /// `uniform vec4 vc[K]` and `fc[K]` with K from [`Interface`](crate::Interface), samplers `vs<n>` and `fs<n>`.
-        /// Where a number has to be given a place, a dialect says so itself or leaves it to the host:
+        /// Shaders of all dialects use the same names: attributes `va<n>`, varyings `v<n>`, constants `uniform vec4
+        /// vc[K]` and `fc[K]` with K from [`Interface`](crate::Interface), samplers `vs<n>` and `fs<n>`. Locations are
+        /// either in the shader or bound by the host:
         ///
         /// | dialect | attribute `va<n>` at location n | colour output n |
         /// |---|---|---|
@@ -187,19 +188,19 @@ macro_rules! dialects {
         /// | 150 | `glBindAttribLocation(p, n, "va<n>")` | `glBindFragDataLocation(p, 0, "oc")`; where there are several, `(p, n, "fo<n>")` |
         /// | 120, 100es | `glBindAttribLocation(p, n, "va<n>")` | `gl_FragColor`; where there are several, `gl_FragData[n]` |
         ///
-        /// The host binds before it links the program, each attribute of [`Interface::attributes`](crate::Interface)
+        /// The host binds each attribute of [`Interface::attributes`](crate::Interface) before it links the program
         /// ([`Dialect::binds_attributes`], [`Dialect::binds_outputs`]).
         ///
-        /// How many attributes, varyings, constants and samplers an implementation takes is not the dialect's business.
-        /// OpenGL ES 2.0 promises fewer than AGAL has (8 varyings of 10, 16 fragment constants of 28 to 200, no vertex
-        /// sampler): where a driver has no more, it refuses the program.
+        /// The numbers of attributes, varyings, constants and samplers depend on the implementation, not on the
+        /// dialect. OpenGL ES 2.0 guarantees fewer than AGAL has (8 varyings of 10, 16 fragment constants of 28 to 200,
+        /// no vertex sampler): a driver with fewer rejects the program.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Dialect {
             $(#[doc = $doc] $dialect,)*
         }
 
         impl Dialect {
-            /// Every dialect, most able first.
+            /// Every dialect, from most to least capable.
             pub const ALL: &'static [Dialect] = &[$(Dialect::$dialect,)*];
 
             pub(super) const fn row(self) -> &'static Row {
@@ -256,7 +257,7 @@ dialects! {
         integer_clamp: false,
         features: Features {
             instance_id: through("GL_ARB_draw_instanced", "gl_InstanceIDARB"),
-            // The specification has `texture2DLod` in vertex shaders as it is; compilers want the extension all the same.
+            // The specification has `texture2DLod` in vertex shaders without an extension, but compilers require it.
             vertex_textures: through("GL_ARB_shader_texture_lod", ""),
             color_outputs: native(""),
             depth_output: native("gl_FragDepth"),
@@ -273,7 +274,7 @@ dialects! {
         textures: SUFFIXED,
         integer_clamp: false,
         features: Features {
-            // GL_EXT_draw_instanced has it, but next to no implementation has that, and WebGL none.
+            // GL_EXT_draw_instanced has it, but hardly any implementation supports that, and WebGL does not.
             instance_id: MISSING,
             vertex_textures: native(""),
             color_outputs: through("GL_EXT_draw_buffers", ""),
@@ -283,7 +284,7 @@ dialects! {
     };
 }
 
-/// What the language has from GLSL 1.40 and GLSL ES 3.00 on.
+/// Features of GLSL 1.40 and GLSL ES 3.00 and later.
 const NEWER: Features = Features {
     instance_id: native("gl_InstanceID"),
     vertex_textures: native(""),
@@ -300,24 +301,24 @@ impl Dialect {
     pub fn name(self) -> &'static str {
         self.row().name
     }
-    /// The dialect that such a name means.
+    /// The dialect with this name.
     pub fn from_name(name: &str) -> Option<Dialect> {
         let mut all = Dialect::ALL.iter().copied();
         all.find(|dialect| dialect.name() == name)
     }
-    /// How it has a feature.
+    /// How it supports a feature.
     pub const fn support(self, feature: Feature) -> Support {
         self.row().features.support(feature)
     }
-    /// The first line of a shader, for those of the host that are to be linked with emitted ones.
+    /// The first line of a shader, for the host's own shaders that are linked with emitted ones.
     pub fn version_line(self) -> &'static str {
         self.row().version
     }
-    /// The word in front of an attribute's declaration.
+    /// The keyword of an attribute's declaration.
     pub fn attribute_word(self) -> &'static str {
         self.row().keywords.attribute
     }
-    /// The word in front of a varying's declaration in a stage.
+    /// The keyword of a varying's declaration in a stage.
     pub fn varying_word(self, stage: Stage) -> &'static str {
         let [vertex, fragment] = self.row().keywords.varying;
         match stage {
@@ -325,15 +326,15 @@ impl Dialect {
             Stage::Fragment => fragment,
         }
     }
-    /// Can varyings be `flat`, that is, not interpolated? The word is as old as `in` and `out`.
+    /// Whether varyings can be `flat`, that is, not interpolated. As old as the keywords `in` and `out`.
     pub fn has_flat(self) -> bool {
         self.row().keywords.attribute == IN_OUT.attribute
     }
-    /// Must the host give attributes their locations before it links?
+    /// Whether the host must bind attribute locations before linking.
     pub fn binds_attributes(self) -> bool {
         !self.row().located_attributes
     }
-    /// Must the host give colour outputs their locations before it links?
+    /// Whether the host must bind locations of colour outputs before linking.
     pub fn binds_outputs(self) -> bool {
         self.row().outputs == Outputs::Bound
     }
@@ -345,7 +346,7 @@ impl fmt::Display for Dialect {
     }
 }
 
-// What makes `COMPLETE` true, whatever the pair: `check` below is the only source of a `MissingFeature`.
+// Checks `COMPLETE` for all pairs: `check` below is the only source of a `MissingFeature`.
 const _: () = {
     let mut dialects: &[Dialect] = &Dialect::COMPLETE;
     while let [dialect, others @ ..] = dialects {
@@ -358,12 +359,12 @@ const _: () = {
     }
 };
 
-/// A pair needs what a dialect does not have, not even with its usual extension.
+/// A pair needs a feature that a dialect lacks, even with its extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MissingFeature {
     /// The dialect.
     pub dialect: Dialect,
-    /// What it lacks.
+    /// The missing feature.
     pub feature: Feature,
 }
 
@@ -375,7 +376,7 @@ impl fmt::Display for MissingFeature {
 
 impl Error for MissingFeature {}
 
-/// Has the dialect all that the pair needs?
+/// Checks that the dialect has all features that the pair needs.
 pub(super) fn check(pair: &LinkedPair, dialect: Dialect) -> Result<(), MissingFeature> {
     let mut features = Feature::ALL.iter().copied();
     let missing = features
@@ -398,7 +399,7 @@ mod tests {
         assert_eq!(Dialect::from_name(""), None);
     }
 
-    /// All others lack something or need an extension.
+    /// All others lack a feature or need an extension.
     #[test]
     fn complete_is_complete() {
         for dialect in Dialect::ALL {

@@ -1,5 +1,5 @@
-//! What is known of a program before its first line is written: which statements anybody needs, and which registers may
-//! be read before they were written. One pass over the steps, last to first; AGAL has no loops.
+//! Analysis of a program before it is written: the statements that affect an output, and the registers that may be read
+//! before they are written. One pass over the steps, last to first; AGAL has no loops.
 
 use super::is_hoisted;
 use crate::ir::{Action, Address, Step};
@@ -11,15 +11,15 @@ use crate::validate::ValidProgram;
 /// The result. Bit n of a set is register n.
 #[derive(Default)]
 pub(super) struct Liveness {
-    /// Of each step: does an output, a varying that is read or a `kil` depend on it?
+    /// For each step: whether an output, a varying that is read, or a `kil` depends on it.
     steps: Vec<bool>,
     /// Attributes that are read.
     attributes: u16,
     /// Temporaries that are written.
     pub(super) temporaries: u32,
-    /// Those that a path through the program reads before it wrote them.
+    /// Temporaries that some path through the program reads before it writes them.
     pub(super) zeroed: u32,
-    /// Varyings that a path through the program leaves unwritten.
+    /// Varyings that some path through the program leaves unwritten.
     pub(super) zeroed_varyings: u32,
     /// `nrm` is used.
     pub(super) normalizes: bool,
@@ -27,12 +27,12 @@ pub(super) struct Liveness {
     pub(super) indexes: bool,
     /// A texture is read in a conditional.
     pub(super) hoists: bool,
-    /// A `kil` stands before something that looks at neighbouring fragments.
+    /// A `kil` precedes an instruction that uses derivatives.
     pub(super) late_kill: bool,
 }
 
 impl Liveness {
-    /// `varyings` are those that a vertex program hands on.
+    /// `varyings` are those that the fragment program reads, for a vertex program.
     pub(super) fn of(program: &ValidProgram, varyings: u16) -> Liveness {
         let steps = program.steps();
         let mut live = Liveness {
@@ -40,9 +40,9 @@ impl Liveness {
             ..Liveness::default()
         };
         let mut wanted = Wanted::at_the_end(varyings);
-        // Of each conditional: what is wanted after it, and what its other branch wants.
+        // For each open conditional: the registers read after it, and those read by its other branch.
         let mut open: Vec<(Wanted, Wanted)> = Vec::new();
-        // Does anything further down look at neighbouring fragments?
+        // Whether a later instruction uses derivatives.
         let mut derivatives = false;
         for (index, step) in steps.iter().enumerate().rev() {
             match step.action {
@@ -68,7 +68,7 @@ impl Liveness {
             }
             let hoisted = is_hoisted(open.len(), step);
             live.hoists |= hoisted;
-            // Hoisted reads stand before every `kil`.
+            // Hoisted reads come before every `kil`.
             derivatives |= step.action.takes_derivatives() && !hoisted;
             live.normalizes |= matches!(step.action, Action::Unary(Unary::Normalize, ..));
             step.action.for_each_read(|address, components| {
@@ -78,19 +78,19 @@ impl Liveness {
                 wanted.temporaries.add(number, components);
             });
         }
-        // What is still wanted in front of the first statement.
+        // Registers that are read but not written from the first statement on.
         live.zeroed = wanted.temporaries.registers();
         live.zeroed_varyings = wanted.varyings.registers();
         live
     }
 
-    /// Is the statement at this index written?
+    /// Whether the statement at this index is written.
     pub(super) fn is_live(&self, index: usize) -> bool {
         self.steps.get(index).copied().unwrap_or(false)
     }
 
-    /// Will the result of a step be read? If so, nothing before it has to provide what it writes. A statement is kept whole
-    /// or not at all.
+    /// Whether the result of a step is read; if so, earlier steps need not provide what it writes. A statement is kept
+    /// or dropped as a whole.
     fn keeps(&mut self, step: &Step, wanted: &mut Wanted, varyings: u16) -> bool {
         let Some(dest) = step.action.dest() else {
             return true;
@@ -112,12 +112,12 @@ impl Liveness {
     }
 }
 
-/// The attributes on which an output or one of these varyings of a vertex program depends.
+/// The attributes that affect an output or one of these varyings of a vertex program.
 pub(crate) fn live_attributes(program: &ValidProgram, varyings: u16) -> u16 {
     Liveness::of(program, varyings).attributes
 }
 
-/// The attribute that a source reads, be it as an index, as a set.
+/// The attribute that a source reads, also as an index, as a bit set.
 fn attribute(address: Address) -> u16 {
     match address {
         Address::Direct(RegisterFile::Attribute, number)
@@ -130,7 +130,7 @@ fn attribute(address: Address) -> u16 {
     }
 }
 
-/// The temporary of which a source reads some components, be it as an index; no component where it reads none.
+/// The temporary that a source reads, also as an index, with the components read; none if it reads no temporary.
 fn temporary(address: Address, components: WriteMask) -> (u16, WriteMask) {
     let (file, number, components) = match address {
         Address::Direct(file, number) => (file, number, components),
@@ -151,7 +151,7 @@ fn bit(number: u16) -> u32 {
     1u32.checked_shl(number.into()).unwrap_or(0)
 }
 
-/// What the statements further down read before they write it, on some path.
+/// The registers that later statements read before writing them, on some path.
 #[derive(Clone, Copy)]
 struct Wanted {
     temporaries: Masks,
@@ -159,7 +159,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Behind the last statement: the varyings that are handed on.
+    /// After the last statement: the varyings that the fragment program reads.
     fn at_the_end(varyings: u16) -> Wanted {
         let mut wanted = Wanted {
             temporaries: Masks::default(),
@@ -171,7 +171,7 @@ impl Wanted {
         wanted
     }
 
-    /// Adds what another path wants.
+    /// Adds the registers of another path.
     fn join(&mut self, other: &Wanted) {
         self.temporaries.join(other.temporaries);
         self.varyings.join(other.varyings);

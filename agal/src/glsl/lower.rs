@@ -26,7 +26,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A formula with its sources filled in: a piece of text before the first and behind each of them.
+    /// A formula with its sources filled in: pieces of text before the first and after each of them.
     pub(super) fn formula(&mut self, pieces: &[&str], mask: WriteMask, sources: &[&Read]) {
         let mut sources = sources.iter();
         for piece in pieces {
@@ -79,7 +79,7 @@ impl Emitter<'_> {
         self.out.push(')');
     }
 
-    /// `.xy` behind an expression with three components, nothing for all three.
+    /// `.xy` for an expression with three components; nothing for all three.
     fn three(&mut self, mask: WriteMask) {
         if mask != WriteMask::first(3) {
             self.components(mask);

@@ -1,10 +1,10 @@
-//! [`LinkedPair`] to GLSL. Goes in: a pair that passed every check, and what the emitter must know of the host. Comes
-//! out: a vertex and a fragment shader. What can fail is known before the first line: a [`Feature`] that the pair uses and
-//! the [`Dialect`] lacks.
+//! Translates a [`LinkedPair`] to GLSL. The input is a checked pair and the host's [`Target`]; the result is a vertex
+//! and a fragment shader. The only error is known in advance: a [`Feature`] that the pair uses and the [`Dialect`]
+//! lacks.
 //!
 //! Each AGAL instruction becomes one statement: a masked assignment of an expression over swizzled registers. GLSL
-//! evaluates the right side first, so a destination may also be a source. Left out is what only feeds varyings that the
-//! fragment program does not read, or nothing at all ([`liveness`]).
+//! evaluates the right side first, so a destination may also be a source. Statements that only affect varyings that the
+//! fragment program does not read, or nothing at all, are left out ([`liveness`]).
 //!
 //! Conventions that the host relies on:
 //! * names and locations: see [`Dialect`];
@@ -39,21 +39,21 @@ pub enum ClipDepth {
     ZeroToOne,
     /// The driver clips z to -w..w: the shader ends with `z = 2z - w`.
     MinusOneToOne,
-    /// Nothing is drawn: the position is the program's own, neither mirrored nor moved. For whoever reads it back.
+    /// Nothing is drawn: the position is exactly the program's, for reading it back.
     AsWritten,
 }
 
-/// What the emitter must know of the host.
+/// Properties of the host that the emitter needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
-    /// Dialect. It also tells what the host has to bind by name.
+    /// Dialect. Also decides what the host has to bind by name.
     pub dialect: Dialect,
     /// Clip space.
     pub clip_depth: ClipDepth,
-    /// How far the position is moved to the left and down, in clip space (times w). 0 leaves it where it is. A host may
-    /// settle with it which texel is taken where a texel's edge falls on a pixel's centre.
+    /// Offset of the position to the left and down, in clip space (times w). 0 for none. It decides which texel is read
+    /// if a texel's edge is on a pixel's centre.
     pub position_bias: f32,
-    /// Trailing comment with the AGAL on each line. A token that nothing depends on has a line of its own then.
+    /// Adds the AGAL of each line as a comment. A token without effect then has its own line.
     pub comments: bool,
 }
 
@@ -69,8 +69,8 @@ pub struct GlslPair {
 /// Translates a pair.
 ///
 /// # Errors
-/// [`MissingFeature`] where the pair uses what the dialect lacks, never for [`Dialect::COMPLETE`]. Everything else that
-/// could fail was refused by `validate` and `link`.
+/// [`MissingFeature`] if the pair uses a feature that the dialect lacks, never for [`Dialect::COMPLETE`]. `validate`
+/// and `link` have rejected all other errors.
 pub fn emit(pair: &LinkedPair, target: &Target) -> Result<GlslPair, MissingFeature> {
     dialect::check(pair, target.dialect)?;
     Ok(GlslPair {
@@ -79,10 +79,10 @@ pub fn emit(pair: &LinkedPair, target: &Target) -> Result<GlslPair, MissingFeatu
     })
 }
 
-/// About how long a statement is. Longer ones grow the buffer.
+/// Approximate length of a statement. Longer ones grow the buffer.
 const BYTES_PER_TOKEN: usize = 48;
 
-/// One shader being written.
+/// Writes one shader.
 struct Emitter<'a> {
     out: String,
     pair: &'a LinkedPair,
@@ -91,7 +91,7 @@ struct Emitter<'a> {
     target: &'a Target,
     dialect: &'static dialect::Row,
     liveness: Liveness,
-    /// Blocks that are open, `main` included.
+    /// Number of open blocks, including `main`.
     depth: usize,
 }
 
@@ -144,7 +144,7 @@ impl<'a> Emitter<'a> {
         self.out
     }
 
-    /// The AGAL of a token behind its statement, or in place of it.
+    /// Writes a token's AGAL as a comment after its statement, or instead of it.
     fn comment(&mut self, index: usize, live: bool) {
         let instruction = self.program.program().instructions().get(index);
         let text = instruction.and_then(|token| asm::instruction_text(token, self.stage));
@@ -157,8 +157,8 @@ impl<'a> Emitter<'a> {
         self.out.push_str(&text.unwrap_or_default());
     }
 
-    /// What stands after the last statement: the position in GL's clip space, with y mirrored because surfaces have their
-    /// top row first; or the discard that `kil` put off.
+    /// Writes the code after the last statement: the position in GL's clip space, with y mirrored because surfaces have
+    /// their top row first; or the delayed discard of `kil`.
     fn epilogue(&mut self) {
         match self.stage {
             Stage::Vertex => {
@@ -237,14 +237,14 @@ impl<'a> Emitter<'a> {
         self.out.push(';');
     }
 
-    /// `.xyz` behind an expression with four components, nothing for all four.
+    /// `.xyz` for an expression with four components; nothing for all four.
     fn components(&mut self, mask: WriteMask) {
         if mask != WriteMask::ALL {
             self.selector(Swizzle::IDENTITY, mask);
         }
     }
 
-    /// Opens a constructor around a scalar that goes to several components: `vec3(`. Returns whether it did.
+    /// Starts a constructor that copies a scalar to several components: `vec3(`. Returns whether one is needed.
     fn splat(&mut self, mask: WriteMask) -> bool {
         let constructor = match mask.len() {
             0 | 1 => return false,
@@ -257,13 +257,13 @@ impl<'a> Emitter<'a> {
     }
 }
 
-/// A texture read in a conditional is done before everything else: its coordinates are a varying (3741), and derivatives
-/// inside a conditional are undefined in GLSL.
+/// Whether a texture read is moved before everything else: in a conditional its coordinates are a varying (3741), and
+/// derivatives are undefined in GLSL.
 fn is_hoisted(depth: usize, step: &Step) -> bool {
     depth > 0 && matches!(step.action, Action::Sample(Lookup::Implicit, ..))
 }
 
-/// The numbers of the bits that are set, lowest first.
+/// The indices of the set bits, lowest first.
 fn bits(mut set: u32) -> impl Iterator<Item = u16> {
     (0..32).take_while(move |_| set != 0).filter(move |_| {
         let first = set & 1 != 0;

@@ -1,4 +1,4 @@
-//! What registers are called in GLSL.
+//! The names of registers in GLSL.
 
 use super::Emitter;
 use super::dialect::Outputs;
@@ -6,11 +6,11 @@ use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::version::Stage;
 
-/// The local that gathers the position before it is handed to GL.
+/// The local variable for the position.
 pub(super) const POSITION: &str = "op";
-/// The local that notes that the fragment is to be discarded.
+/// The local variable for a pending discard.
 pub(super) const KILLED: &str = "killed";
-/// The local that holds a texture read of a conditional; the token's number follows.
+/// Prefix of the local variables for hoisted texture reads; the token's number follows.
 pub(super) const HOISTED: &str = "tex";
 
 impl Emitter<'_> {
@@ -40,7 +40,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// One output is Flash's `oc`, several are `fo0`, `fo1`, …
+    /// A single output is Flash's `oc`, several are `fo0`, `fo1`, …
     fn color(&mut self, number: u16) {
         let single = self.pair.interface().color_outputs == 1;
         match (self.dialect.outputs, single) {

@@ -17,13 +17,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// A source through its swizzle: the components that `lanes` read, in their order. A write mask selects lanes, it
-    /// does not move them (agal.md section 6, 1).
+    /// A source with its swizzle: the components that `lanes` read, in their order. A write mask selects lanes without
+    /// moving them (agal.md section 6, 1).
     pub(super) fn source(&mut self, read: &Read, lanes: WriteMask) {
         self.row(read, Component::X, lanes);
     }
 
-    /// The same of a matrix's row.
+    /// As `source`, for a row of a matrix.
     pub(super) fn row(&mut self, read: &Read, row: Component, lanes: WriteMask) {
         match read.row(row).address {
             Address::Direct(file, number) => self.register(file, number),
@@ -52,15 +52,16 @@ impl Emitter<'_> {
         self.out.push_str(")]");
     }
 
-    /// The helper behind indices: truncated toward zero (capture float1_index has whole numbers only, so rounding is
-    /// unverified), then kept inside the bank, so that no value reads beyond it (agal.md section 2.2).
+    /// The helper for indices: truncated toward zero (capture float1_index has only whole numbers, so rounding is
+    /// unverified), then clamped to the bank, so that no value reads outside it (agal.md section 2.2).
     pub(super) fn index_helper(&mut self) {
         self.put(&[
             "int ",
             INDEX_NAME,
             "(float index, int offset) {\n    return ",
         ]);
-        // What an integer cannot hold would be turned into any integer. No bank and no offset reaches the bounds.
+        // Converting a value that an integer can't hold is undefined, so it is clamped. No bank and no offset reaches
+        // the bounds.
         let whole = "int(clamp(index, -512.0, 512.0)) + offset";
         let (open, zero, end) = if self.dialect.integer_clamp {
             ("clamp(", ", 0, ", ")")

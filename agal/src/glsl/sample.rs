@@ -56,7 +56,7 @@ impl Emitter<'_> {
         self.out.push(')');
     }
 
-    /// The texture reads of conditionals, in front of everything else.
+    /// Writes the texture reads of conditionals before everything else.
     pub(super) fn hoisted(&mut self) {
         let program = self.program;
         for (index, (depth, step)) in with_depth(program.steps()).enumerate() {

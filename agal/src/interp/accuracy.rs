@@ -1,9 +1,9 @@
-//! How far a driver's result may be from the interpreter's.
+//! Largest difference between a driver's result and the interpreter's.
 
 use super::{Lanes, Register, zip};
 use crate::isa::opcode::{Accuracy, Binary, Lowering, Opcode};
 
-/// What an opcode was given: its first source, and its second one or rows.
+/// The operands of an opcode.
 #[derive(Clone, Copy, Debug)]
 pub struct Operands<'a> {
     /// Source 1 after its swizzle.
@@ -12,8 +12,8 @@ pub struct Operands<'a> {
     pub b: &'a [Register],
 }
 
-/// Largest error of a result, by the [`Accuracy`] of the opcode: component by component and lane by lane. Results below the normal range
-/// may be flushed to zero.
+/// Largest error of a result, from the [`Accuracy`] of the opcode, for each component and lane. Results below the
+/// normal range may be flushed to zero.
 pub fn error_bound(opcode: Opcode, operands: &Operands<'_>, value: &Register) -> Register {
     let second = operands.b.first().unwrap_or(operands.a);
     let mut bound = Register::default();
@@ -34,9 +34,9 @@ pub fn error_bound(opcode: Opcode, operands: &Operands<'_>, value: &Register) ->
     bound
 }
 
-/// A unit in the last place, relative to the value.
+/// One unit in the last place, relative to the value.
 const EPSILON: f32 = f32::EPSILON;
-/// What is lost where a denormal is flushed.
+/// Largest error of flushing a denormal.
 const FLUSHED: f32 = f32::MIN_POSITIVE;
 
 impl Accuracy {
@@ -70,7 +70,7 @@ fn logarithm(value: f32) -> f32 {
     (3.0 * EPSILON * value.abs()).max(1.0 / 2_097_152.0)
 }
 
-/// The sum of the magnitudes that a component's products have.
+/// The sum of the magnitudes of a component's products.
 fn products(opcode: Opcode, operands: &Operands<'_>, component: usize) -> Lanes {
     let first = operands.b.first();
     let (width, row) = match opcode.lowering() {
@@ -94,7 +94,7 @@ fn products(opcode: Opcode, operands: &Operands<'_>, component: usize) -> Lanes 
     })
 }
 
-/// Each component of a cross product is made of the two others.
+/// Each component of a cross product depends on the two others.
 fn crossed([ax, ay, az, _]: [f32; 4], [bx, by, bz, _]: [f32; 4], component: usize) -> f32 {
     let (i, j, k, l) = match component {
         0 => (ay, bz, az, by),

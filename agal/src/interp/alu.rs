@@ -1,4 +1,4 @@
-//! Arithmetic in every lane, and how far a driver's result may be from it.
+//! Arithmetic in every lane.
 
 use super::{LANES, Lanes, Register, zip};
 use crate::isa::opcode::{Binary, BinaryFormula, Derivative, Relation, Unary, UnaryFormula};
@@ -68,7 +68,7 @@ fn normalize(a: &Register) -> Register {
     Register([over_length(x), over_length(y), over_length(z), [0.0; LANES]])
 }
 
-/// Clamped to 0..1; NaN becomes 0, as Direct3D has it.
+/// Clamped to 0..1; NaN becomes 0, as in Direct3D.
 fn saturate(a: f32) -> f32 {
     if a >= 1.0 {
         1.0
@@ -116,7 +116,7 @@ fn of_one(formula: UnaryFormula, a: f32) -> f32 {
     }
 }
 
-/// A result of two sources; `rows` are source 2 and the registers behind it.
+/// A result of two sources; `rows` are source 2 and the registers after it.
 pub(super) fn binary(op: Binary, a: &Register, rows: &[Register; 4], mask: WriteMask) -> Register {
     let [b, ..] = rows;
     match op {
@@ -171,7 +171,7 @@ fn holds(relation: Relation, a: f32, b: f32) -> bool {
     }
 }
 
-/// Which lanes take the branch of an `if`.
+/// The lanes that take the branch of an `if`.
 pub(super) fn condition(relation: Relation, a: &Register, b: &Register) -> [bool; LANES] {
     let ([a, ..], [b, ..]): ([Lanes; 4], [Lanes; 4]) = (a.0, b.0);
     zip(a, b, |a, b| holds(relation, a, b))

@@ -1,4 +1,4 @@
-//! [`ValidProgram`] to [`Kernel`]: registers become slots, conditionals jumps. Done once; runs read only the result.
+//! Compiles a [`ValidProgram`] to a [`Kernel`]: registers become slots, conditionals jumps.
 
 use super::State;
 use super::state::slot;
@@ -10,14 +10,14 @@ use crate::isa::sampler::Sampler;
 use crate::isa::version::Stage;
 use crate::validate::ValidProgram;
 
-/// A program made ready to run. Shared freely between threads; each needs a [`State`] of its own.
+/// A compiled program. Can be shared between threads; each needs its own [`State`].
 #[derive(Clone, Debug)]
 pub struct Kernel {
     pub(super) stage: Stage,
     pub(super) steps: Vec<Op>,
-    /// Slots that a run starts with zeros: temporaries and what the program writes.
+    /// Slots that are set to zero at the start of a run: temporaries and outputs.
     pub(super) cleared: Vec<u8>,
-    /// The last constant that an index reaches.
+    /// The largest constant that an index can reach.
     pub(super) last_constant: u16,
 }
 
@@ -29,15 +29,15 @@ pub(super) struct Op {
     pub(super) kind: Kind,
 }
 
-/// What a token does.
+/// The operation of a token.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     Unary(Unary, Target, Source),
-    /// Of a matrix the second source is the first of consecutive rows.
+    /// For a matrix, the second source is the first of consecutive rows.
     Binary(Binary, Target, Source, Source),
     Sample(Target, Source, Sampler, Lookup),
     Kill(Source),
-    /// The matching `els` or `eif`, where to go on if no lane takes the branch.
+    /// The last value is the matching `els` or `eif`, the target if no lane takes the branch.
     If(Relation, Source, Source, usize),
     /// The matching `eif`, likewise.
     Else(usize),
@@ -60,7 +60,7 @@ pub(super) struct Source {
     pub(super) swizzle: [u8; 4],
 }
 
-/// Where a source is.
+/// The location of a source.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
     Slot(u8),
@@ -73,7 +73,7 @@ pub(super) enum Place {
     },
 }
 
-/// Where an index is.
+/// The location of an index.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Index {
     Slot(u8),
@@ -86,7 +86,7 @@ impl Kernel {
         let steps = program.steps();
         let mut ops: Vec<Op> = Vec::with_capacity(steps.len());
         let mut cleared = Vec::new();
-        // Tokens that still need to know where their block ends.
+        // Tokens whose block's end is not known yet.
         let mut open: Vec<usize> = Vec::new();
         for (place, step) in steps.iter().enumerate() {
             if let Some(dest) = step.action.dest().and_then(target)
@@ -95,7 +95,7 @@ impl Kernel {
                 cleared.push(dest.slot);
             }
             let Some(kind) = kind(&step.action) else {
-                continue; // not in a valid program
+                continue; // never in a valid program
             };
             match &kind {
                 Kind::If(..) => open.push(place),
@@ -125,13 +125,13 @@ impl Kernel {
         self.stage
     }
 
-    /// Registers for runs of this program.
+    /// New registers for runs of this program.
     pub fn state(&self) -> State {
         State::new()
     }
 }
 
-/// The token that opened a block learns where it ends.
+/// Sets the end of the block in the token that opened it.
 fn close(ops: &mut [Op], opener: Option<usize>, end: usize) {
     if let Some(opener) = opener.and_then(|opener| ops.get_mut(opener))
         && let Kind::If(.., target) | Kind::Else(target) = &mut opener.kind

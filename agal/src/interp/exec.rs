@@ -1,4 +1,4 @@
-//! The run.
+//! Runs a compiled program.
 
 use super::compile::{Index, Kind, Op, Place, Source, Target};
 use super::{
@@ -8,16 +8,16 @@ use super::{
 use crate::isa::opcode;
 use crate::isa::version::MAX_NESTING;
 
-/// Lanes as a set.
+/// A set of lanes.
 type Mask = [bool; LANES];
 
 const ALL: Mask = [true; LANES];
 const NONE: Mask = [false; LANES];
 
-/// Lanes of the blocks that are open.
+/// Lanes of the open blocks.
 struct Flow {
     active: Mask,
-    /// By depth: the lanes outside the block, and those of them that took its first branch.
+    /// By depth: the lanes outside the block, and those that took its first branch.
     open: [(Mask, Mask); MAX_NESTING],
     depth: usize,
 }
@@ -51,13 +51,12 @@ fn and(a: Mask, b: Mask) -> Mask {
 }
 
 impl Kernel {
-    /// Runs the program in all four lanes: inputs are in `state`, and so are the results afterwards. Constants that are
-    /// missing are zero.
+    /// Runs the program in all four lanes. Inputs and results are in `state`. Missing constants are zero.
     pub fn run(&self, state: &mut State, constants: &[[f32; 4]], textures: &impl Textures) {
         self.run_with(state, constants, textures, &mut ());
     }
 
-    /// The same under the eyes of a monitor.
+    /// As [`Kernel::run`], with a monitor.
     pub fn run_with<M: Monitor>(
         &self,
         state: &mut State,
@@ -106,7 +105,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// One token. Where to go on, unless at the next one; never backwards.
+    /// Runs one token. Returns the next one unless it is the following one; never goes backwards.
     fn step(
         &mut self,
         op: &Op,
@@ -190,7 +189,7 @@ impl Run<'_> {
         self.constants.get(number).copied().unwrap_or_default()
     }
 
-    /// Constants by index, in each lane: truncated towards zero and kept inside the bank (agal.md section 2.2, both
+    /// Constants by index, in each lane: truncated towards zero and clamped to the bank (agal.md section 2.2, both
     /// unverified).
     #[expect(
         clippy::cast_possible_truncation,

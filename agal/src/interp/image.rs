@@ -1,5 +1,5 @@
-//! A plain texture unit: images in memory, read by the rules of OpenGL ES 3.0 (section 3.8.9 and 3.8.10) that Direct3D
-//! shares, with Flash's choices where these leave one.
+//! A simple texture unit: images in memory, read by the rules of OpenGL ES 3.0 (sections 3.8.9 and 3.8.10) and
+//! Direct3D, with Flash's choices where these allow several.
 
 use std::fmt;
 
@@ -26,20 +26,20 @@ struct MipLevel {
     texels: Vec<[f32; 4]>,
 }
 
-/// Why texels don't make an [`Image`].
+/// Why texels are not a valid [`Image`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageError {
     /// A side is 0 or over 16384, or a cube isn't square.
     Size,
     /// There are no levels, or more than the size allows.
     Levels,
-    /// A level has another number of texels than its size asks for.
+    /// A level has the wrong number of texels for its size.
     Texels {
         /// The level.
         level: usize,
-        /// Texels that it should have.
+        /// Required number of texels.
         wanted: usize,
-        /// Texels given.
+        /// Number of texels given.
         given: usize,
     },
 }
@@ -103,7 +103,7 @@ impl Image {
         })
     }
 
-    /// One texel of one colour, in every direction.
+    /// A texture of one texel, with one colour in every direction.
     pub fn constant(dimension: Dimension, color: [f32; 4]) -> Image {
         Image {
             dimension,
@@ -160,9 +160,8 @@ impl Image {
             .map_or((0, 0), |level| (level.width, level.height))
     }
 
-    /// The level of detail at a lane: the logarithm of how many texels lie between it and its neighbours, plus the bias;
-    /// or what it is said to be. Neighbours are seen on this lane's face of the cube. Not yet clamped to the levels there
-    /// are.
+    /// The level of detail at a lane: the logarithm of the distance to its neighbours in texels, plus the bias; or the
+    /// given level. Neighbours are projected on this lane's face of the cube. Not clamped to the existing levels.
     #[expect(clippy::cast_precision_loss, reason = "sizes are at most 16384")]
     pub fn level_of_detail(&self, request: &Lookup<'_>, lane: usize) -> f32 {
         let bias = match request.level {
@@ -203,7 +202,7 @@ impl Image {
         };
         match sampler.mip {
             Mip::None => filter(0),
-            // Half way goes up, as in Direct3D (context3d.md section 6); in OpenGL it goes down.
+            // Halves round up, as in Direct3D (context3d.md section 6); in OpenGL they round down.
             Mip::Nearest => filter((clamped + 0.5).floor() as usize),
             Mip::Linear => {
                 let below = clamped.floor();
@@ -217,7 +216,7 @@ impl Image {
     }
 }
 
-/// Where on which face.
+/// A position on a face.
 struct Place {
     face: u8,
     u: f32,
@@ -225,8 +224,8 @@ struct Place {
 }
 
 impl MipLevel {
-    /// The texel or the blend of four at a place. Anisotropic filters read as linear ones: how drivers place their further
-    /// reads isn't specified.
+    /// The texel, or the blend of four, at a position. Anisotropic filters are linear: the positions of drivers' extra
+    /// reads aren't specified.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -286,8 +285,8 @@ impl MipLevel {
             .unwrap_or_default()
     }
 
-    /// A texel of a cube's face or, beyond its edge, of the face next to it. Beyond a corner the three that meet there are
-    /// averaged.
+    /// A texel of a cube's face or, beyond its edge, of the adjacent face. Beyond a corner, the average of the three
+    /// adjacent texels.
     fn cube_texel(&self, face: u8, x: i64, y: i64) -> [f32; 4] {
         let size = i64::from(self.width);
         let (in_x, in_y) = (x.clamp(0, size - 1), y.clamp(0, size - 1));
@@ -303,7 +302,7 @@ impl MipLevel {
         }
     }
 
-    /// The texel of the next face in the direction of a texel that would lie one beyond the edge.
+    /// The texel of the adjacent face for a position one texel beyond the edge.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,

@@ -1,5 +1,5 @@
-//! Runs programs on the CPU, straight from the description of AGAL (agal.md) and of its edge cases, and without a look
-//! at the GLSL: what one of them gets wrong, the other shows.
+//! Runs programs on the CPU. Written from the description of AGAL (agal.md) and of its edge cases, independently of the
+//! GLSL, so that each can test the other.
 //!
 //! Four invocations run at once, in [`Lanes`]: four vertices of a vertex program, or the 2×2 pixels of a quad of a
 //! fragment program, so that `ddx`, `ddy` and the implicit level of detail of `tex` are what they are on a GPU:
@@ -64,7 +64,7 @@ impl Register {
         Register(value.map(|component| [component; LANES]))
     }
 
-    /// One lane's value; zero for a lane that isn't there.
+    /// One lane's value; zero for an invalid lane.
     pub fn lane(&self, lane: usize) -> [f32; 4] {
         self.0
             .map(|component| component.get(lane).copied().unwrap_or(0.0))
@@ -89,10 +89,10 @@ fn zip<A, B, C>(
     [f(a0, b0), f(a1, b1), f(a2, b2), f(a3, b3)]
 }
 
-/// Where texels come from.
+/// A source of texels.
 pub trait Textures {
-    /// Reads a texture in every lane. All lanes have coordinates, also those that were discarded or did not take a branch,
-    /// so that differences between them are defined.
+    /// Reads a texture in every lane. All lanes have valid coordinates, including discarded ones and those that did not
+    /// take a branch, so that differences between them are defined.
     fn read(&self, request: &Lookup<'_>) -> Register;
 }
 
@@ -109,9 +109,9 @@ impl Textures for NoTextures {
 /// One texture instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup<'a> {
-    /// Whose samplers: `fs` or `vs`.
+    /// The stage of the sampler: `fs` or `vs`.
     pub stage: Stage,
-    /// The sampler as the program gives it, with its register and bias.
+    /// The sampler of the program, with its register and bias.
     pub sampler: &'a Sampler,
     /// Coordinates: x and y for 2D, x, y and z for a cube.
     pub coordinates: &'a Register,
@@ -119,26 +119,26 @@ pub struct Lookup<'a> {
     pub level: Level,
 }
 
-/// Where a read's level of detail comes from.
+/// The source of a read's level of detail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Level {
-    /// From the differences between lanes (`tex`), and this is added: the sampler's bias in levels, and what its mip filter
-    /// asks for.
+    /// The differences between lanes (`tex`). The value is added: the sampler's bias in levels, and the offset of its
+    /// mip filter.
     Implicit(f32),
-    /// It is this (0 for `tld`).
+    /// This level (0 for `tld`).
     Exactly(f32),
 }
 
-/// Looks into a run. The unit type looks at nothing.
+/// Observes a run. The unit type does nothing.
 pub trait Monitor {
     /// Whether [`Monitor::step`] is called.
     const STEPS: bool = true;
 
-    /// A token has computed `value` from `operands`, and will store it. Whoever wants to know how much an error here
-    /// matters may change it. Texture reads come with their coordinates.
+    /// A token has computed `value` from `operands`, and will store it. A monitor may change it, to measure the effect
+    /// of errors. Texture reads come with their coordinates.
     fn computed(&mut self, _opcode: Opcode, _operands: &Operands<'_>, _value: &mut Register) {}
 
-    /// A token has run. Tokens of branches that no lane takes are left out.
+    /// A token has run. Not called for branches that no lane takes.
     fn step(&mut self, _step: &Step) {}
 }
 
@@ -146,16 +146,16 @@ impl Monitor for () {
     const STEPS: bool = false;
 }
 
-/// What one token did.
+/// The effect of one token.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// Number of the token, from 1.
     pub token: u32,
     /// The opcode.
     pub opcode: Opcode,
-    /// The register that was written, as it is now.
+    /// The register that was written, with its new value.
     pub written: Option<Written>,
-    /// Lanes that were in the present branch after the token.
+    /// Lanes in the current branch after the token.
     pub active: [bool; LANES],
     /// Lanes that no `kil` has discarded yet.
     pub alive: [bool; LANES],
@@ -170,6 +170,6 @@ pub struct Written {
     pub number: u16,
     /// The components that were written.
     pub mask: WriteMask,
-    /// All of it.
+    /// Its value in every lane.
     pub value: Register,
 }

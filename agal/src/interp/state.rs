@@ -12,15 +12,15 @@ const DEPTH: usize = OUTPUTS + 4;
 const INSTANCE: usize = DEPTH + 1;
 const SLOTS: usize = INSTANCE + 1;
 
-/// All registers but constants, of four invocations. Made by [`Kernel::state`](super::Kernel::state) and used again for
-/// any number of runs.
+/// All registers of four invocations except constants. Made by [`Kernel::state`](super::Kernel::state), and reusable
+/// for any number of runs.
 #[derive(Clone, Debug)]
 pub struct State {
     slots: [Register; SLOTS],
     pub(super) alive: [bool; LANES],
 }
 
-/// The slot of a register; `None` for files that have none (constants, samplers) and numbers that no version has.
+/// The slot of a register; `None` for files without one (constants, samplers) and numbers that no version has.
 pub(super) fn slot(file: RegisterFile, number: u16) -> Option<u8> {
     let (first, count) = match file {
         RegisterFile::Attribute => (ATTRIBUTES, VARYINGS - ATTRIBUTES),
@@ -95,8 +95,8 @@ impl State {
         }
     }
 
-    /// Sets the instance id of one lane. What its y, z and w are is unverified (agal.md section 3.2): 0, 0 and 1, as in an
-    /// attribute that has one component.
+    /// Sets the instance id of one lane. Its y, z and w are unverified (agal.md section 3.2): 0, 0 and 1, as in an
+    /// attribute with one component.
     #[expect(
         clippy::cast_precision_loss,
         reason = "the register is a float: instances beyond 2^24 share values there too"
@@ -110,12 +110,12 @@ impl State {
         );
     }
 
-    /// Varying `v<number>` of one lane: what a vertex program wrote.
+    /// Varying `v<number>` of one lane: the output of a vertex program.
     pub fn varying(&self, number: u16, lane: usize) -> [f32; 4] {
         self.register(RegisterFile::Varying, number).lane(lane)
     }
 
-    /// The position that a vertex program wrote, in Flash's clip space (z from 0 to w).
+    /// The position of a vertex program, in Flash's clip space (z from 0 to w).
     pub fn position(&self, lane: usize) -> [f32; 4] {
         self.register(RegisterFile::Output, 0).lane(lane)
     }
@@ -131,7 +131,7 @@ impl State {
         x
     }
 
-    /// A temporary: what it holds at the end.
+    /// A temporary at the end of the run.
     pub fn temporary(&self, number: u16, lane: usize) -> [f32; 4] {
         self.register(RegisterFile::Temporary, number).lane(lane)
     }

@@ -1,4 +1,4 @@
-//! What programs read and write: of one program for the linker, of a pair for whoever draws with it.
+//! Inputs and outputs of programs: of one program for the linker, of a pair for the renderer.
 
 use crate::ir::{Address, Write};
 use crate::isa::register::{Masks, RegisterFile};
@@ -10,22 +10,22 @@ pub const MAX_FRAGMENT_SAMPLERS: usize = 16;
 /// Most vertex samplers of any version.
 pub const MAX_VERTEX_SAMPLERS: usize = 4;
 
-/// What a linked pair reads and writes.
+/// Inputs and outputs of a linked pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interface {
     /// Bit n: attribute `va<n>` is read.
     pub attributes: u16,
-    /// Those of them on which something depends: the rest only feed varyings that the fragment program does not read.
+    /// The attributes that affect an output: the others only feed varyings that the fragment program does not read.
     pub live_attributes: u16,
-    /// Registers `vc0..vc<n-1>` are declared in GLSL as `uniform vec4 vc[n]`; 0 = none. N is one more than the highest
-    /// register that is read, of a matrix the rows that its mask keeps. Where one is addressed indirectly it is the whole
-    /// bank of the pair's AGAL version, 128 or from AGAL 2 on 250, in every profile (agal.md section 3.1).
+    /// Registers `vc0..vc<n-1>` are declared in GLSL as `uniform vec4 vc[n]`; 0 = none. `n` is one more than the
+    /// highest register that is read (for a matrix, the rows that its mask keeps). With indirect addressing it is the
+    /// whole bank of the pair's AGAL version, 128 or from AGAL 2 on 250, in every profile (agal.md section 3.1).
     pub vertex_constants: u16,
     /// The same for `fc`, which can't be addressed indirectly.
     pub fragment_constants: u16,
     /// Bit n: varying `v<n>` is read by the fragment program.
     pub varyings: u16,
-    /// Sampler `fs<n>` with the fields its AGAL gives.
+    /// Sampler `fs<n>` with the fields of its AGAL.
     pub samplers: [Option<Sampler>; MAX_FRAGMENT_SAMPLERS],
     /// Sampler `vs<n>` (AGAL 4).
     pub vertex_samplers: [Option<Sampler>; MAX_VERTEX_SAMPLERS],
@@ -37,16 +37,16 @@ pub struct Interface {
     pub instance_id: bool,
 }
 
-/// What one program reads and writes, whatever its kind. The verifier notes it while the tokens go by.
+/// Inputs and outputs of one program of either kind, collected by the verifier.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Usage {
     stage: Stage,
     version: Version,
-    /// Of each file: bit n, register n is read.
+    /// For each file: bit n, register n is read.
     read: [u16; RegisterFile::ALL.len()],
-    /// Of each file: components that are written somewhere.
+    /// For each file: components that are written somewhere.
     written: [Masks; RegisterFile::ALL.len()],
-    /// Constants that have to be there: highest used + 1, or the whole bank.
+    /// Number of constants needed: highest used + 1, or the whole bank.
     pub(crate) constants: u16,
     /// Samplers that are read.
     pub(crate) samplers: [Option<Sampler>; MAX_FRAGMENT_SAMPLERS],
@@ -55,7 +55,7 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    /// Of no token yet.
+    /// No inputs and outputs yet.
     pub(crate) fn new(stage: Stage, version: Version) -> Usage {
         Usage {
             stage,
@@ -68,7 +68,7 @@ impl Usage {
         }
     }
 
-    /// Notes a source.
+    /// Records a source.
     pub(crate) fn read(&mut self, address: Address) {
         match address {
             Address::Direct(file, number) => self.read_register(file, number),
@@ -89,21 +89,21 @@ impl Usage {
         }
     }
 
-    /// Notes a destination.
+    /// Records a destination.
     pub(crate) fn write(&mut self, dest: &Write) {
         if let Some(registers) = self.written.get_mut(dest.file.index()) {
             registers.add(dest.number, dest.mask);
         }
     }
 
-    /// Notes a texture read.
+    /// Records a texture read.
     pub(crate) fn sample(&mut self, sampler: Sampler) {
         if let Some(slot) = self.samplers.get_mut(usize::from(sampler.register)) {
             *slot = Some(sampler);
         }
     }
 
-    /// Bit n: register n of a file is read, n at most 15.
+    /// Bit n: register n of a file is read; n is at most 15.
     pub(crate) fn reads(&self, file: RegisterFile) -> u16 {
         self.read.get(file.index()).copied().unwrap_or_default()
     }
@@ -121,7 +121,7 @@ impl Usage {
 }
 
 impl Interface {
-    /// `live` gives the attributes on which something depends where only these varyings are read.
+    /// `live` returns the attributes that affect the outputs if only these varyings are read.
     pub(crate) fn of(vertex: &Usage, fragment: &Usage, live: impl FnOnce(u16) -> u16) -> Interface {
         let attributes = vertex.reads(RegisterFile::Attribute);
         let varyings = fragment.reads(RegisterFile::Varying);

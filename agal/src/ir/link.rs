@@ -1,4 +1,4 @@
-//! A vertex and a fragment program to a [`LinkedPair`], by the linkage rules of agal-errors.md.
+//! Links a vertex and a fragment program to a [`LinkedPair`], by the linkage rules of agal-errors.md.
 
 use crate::binary::decode::{Endian, Form};
 use crate::error::{AgalError, ErrorKind};
@@ -9,7 +9,7 @@ use crate::isa::register::RegisterFile;
 use crate::isa::version::{Rules, Stage, Version};
 use crate::validate::{ValidProgram, check_header, validate};
 
-/// Two programs that fit together: what the emitter takes. Only [`link`] and [`upload`] make one.
+/// Two programs that fit together: the input of the emitter. Only [`link`] and [`upload`] make one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkedPair {
     vertex: ValidProgram,
@@ -18,7 +18,7 @@ pub struct LinkedPair {
 }
 
 impl LinkedPair {
-    /// What the pair reads and writes.
+    /// Inputs and outputs of the pair.
     pub fn interface(&self) -> &Interface {
         &self.interface
     }
@@ -26,15 +26,15 @@ impl LinkedPair {
     pub fn version(&self) -> u32 {
         self.agal_version().number()
     }
-    /// The same, typed.
+    /// The AGAL version as a [`Version`].
     pub fn agal_version(&self) -> Version {
         self.vertex.program().agal_version()
     }
-    /// How many tokens the vertex program has.
+    /// Number of tokens of the vertex program.
     pub fn vertex_tokens(&self) -> usize {
         self.vertex.program().token_count()
     }
-    /// How many tokens the fragment program has.
+    /// Number of tokens of the fragment program.
     pub fn fragment_tokens(&self) -> usize {
         self.fragment.program().token_count()
     }
@@ -48,7 +48,7 @@ impl LinkedPair {
     }
 }
 
-/// Links two checked programs.
+/// Links two validated programs.
 ///
 /// # Errors
 /// The first of 3631, 3630 (a program in the wrong place), 3757, 3635, 3634, then for each varying 3632 and 3633. The order
@@ -98,8 +98,8 @@ pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, 
 /// `Program3D.upload`: decodes, validates and links, the vertex program first.
 ///
 /// # Errors
-/// Flash's first error. Whether both programs' forms are looked at before either's tokens is unverified; here each
-/// program is done with before the next.
+/// Flash's first error. Whether Flash checks the forms of both programs before the tokens of either is unverified; here
+/// the first program is checked completely before the second.
 pub fn upload(
     vertex: (&[u8], Endian),
     fragment: (&[u8], Endian),
@@ -108,7 +108,7 @@ pub fn upload(
     let checked = |(bytes, endian): (&[u8], Endian), role| {
         let newest = Version::newest_for_swf(rules.swf_version);
         let form = Form::read(newest, bytes, endian, role)?;
-        // Before the tokens are unpacked: there may be millions.
+        // Checked before the tokens are decoded: there may be millions.
         check_header(form.version, form.stage, form.token_count(), role, rules)?;
         validate(form.unpack(), role, rules)
     };

@@ -1,5 +1,5 @@
-//! Instructions whose every field has been resolved: what the validator makes and the emitter reads. There is no public
-//! way to make one, so the emitter needs no error path.
+//! Instructions with resolved fields: made by the validator and read by the emitter. They can't be made publicly, so
+//! the emitter needs no error path.
 
 pub(crate) mod interface;
 pub(crate) mod link;
@@ -9,18 +9,18 @@ use crate::isa::operand::{Component, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
 
-/// One instruction with its place.
+/// One instruction with its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Step {
     /// Number of the token, from 1.
     pub(crate) token: u32,
     /// The opcode's row.
     pub(crate) opcode: Opcode,
-    /// What it does.
+    /// Its operation.
     pub(crate) action: Action,
 }
 
-// A program has as many as tokens. Larger ones would cost more memory, and each fresh page of that costs time.
+// A program has one per token. Larger ones take more memory, and each new page of memory takes time.
 const _: () = assert!(size_of::<Step>() <= 32);
 
 /// An operand shape with its operands.
@@ -30,7 +30,7 @@ pub(crate) enum Action {
     Block(Block),
     /// `kil`.
     Kill(Read),
-    /// `ife` and its kin.
+    /// The four `if` opcodes.
     If(Relation, Read, Read),
     /// One source.
     Unary(Unary, Write, Read),
@@ -43,7 +43,7 @@ pub(crate) enum Action {
 /// A destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Write {
-    /// One that the stage may write.
+    /// A file that the stage may write.
     pub(crate) file: RegisterFile,
     /// In bounds.
     pub(crate) number: u16,
@@ -54,14 +54,14 @@ pub(crate) struct Write {
 /// A source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Read {
-    /// Where from.
+    /// Its location.
     pub(crate) address: Address,
-    /// Which components.
+    /// The components read.
     pub(crate) swizzle: Swizzle,
 }
 
 impl Read {
-    /// Row `row` of the matrix that begins here. The rows of an indirect one are told apart by whoever computes the index.
+    /// Row `row` of the matrix that starts here. For an indirect one, the row is added to the computed index.
     pub(crate) fn row(&self, row: Component) -> Read {
         let address = match self.address {
             Address::Direct(file, number) => {
@@ -73,12 +73,12 @@ impl Read {
     }
 }
 
-/// Where a source is.
+/// The location of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Address {
     /// A register that the stage may read, in bounds.
     Direct(RegisterFile, u16),
-    /// `constant[int(index) + offset]`, the index being an attribute, constant, temporary or `iid`.
+    /// `constant[int(index) + offset]`; the index is an attribute, constant, temporary or `iid`.
     Indirect {
         /// File of the index register.
         file: RegisterFile,
@@ -102,8 +102,8 @@ impl Action {
         }
     }
 
-    /// Visits every ordinary source with the components that are read of it (of an indirect one: those of the constant);
-    /// of a matrix every row that the mask keeps.
+    /// Visits every ordinary source with the components that are read (of an indirect one: those of the constant); for
+    /// a matrix, every row that the mask keeps.
     pub(crate) fn for_each_read(&self, mut visit: impl FnMut(Address, WriteMask)) {
         let mut read = |read: &Read, lanes| visit(read.address, read.swizzle.selected(lanes));
         // `kil` and the `if`s read one component (3703).
@@ -133,7 +133,7 @@ impl Action {
         }
     }
 
-    /// Does it look at neighbouring fragments?
+    /// Whether it uses derivatives.
     pub(crate) fn takes_derivatives(&self) -> bool {
         matches!(
             self,
@@ -142,7 +142,7 @@ impl Action {
     }
 }
 
-/// How many conditionals are open around each step: the step's `if`, `els` and `eif` count as outside.
+/// The number of open conditionals around each step; the step's own `if`, `els` and `eif` don't count.
 pub(crate) fn with_depth(steps: &[Step]) -> impl Iterator<Item = (usize, &Step)> {
     steps.iter().scan(0usize, |depth, step| {
         let inner = *depth;

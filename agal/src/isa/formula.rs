@@ -1,8 +1,8 @@
-//! What each arithmetic opcode computes where arithmetic has edges: GLSL text around the sources `a` and `b`, which
-//! [`interp`](crate::interp) follows in its own words.
+//! The edge cases of each arithmetic opcode: GLSL text around the sources `a` and `b`. [`interp`](crate::interp)
+//! implements the same independently.
 //!
-//! Adobe's text says nothing about the edge cases (agal.md section 4.3, all unverified). Flash ran on Direct3D 9 first,
-//! and its content was made against that, so Direct3D 9's shader-model definitions are what is meant here:
+//! Adobe's text doesn't specify the edge cases (agal.md section 4.3, all unverified). Flash first ran on Direct3D 9,
+//! and its content was made for that, so Direct3D 9's shader-model definitions are used:
 //!
 //! | opcode | edge | result |
 //! |---|---|---|
@@ -20,17 +20,17 @@
 //! | `kil` | NaN | not discarded |
 //! | index | fraction; outside the bank | truncated towards zero; the nearest constant of the bank |
 //!
-//! Denormals may be flushed to zero, the sign of zero is kept by `mov`, `abs` and `neg` only, and
-//! [`Accuracy`] says how exact each opcode is.
+//! Denormals may be flushed to zero; only `mov`, `abs` and `neg` keep the sign of zero; [`Accuracy`] gives the
+//! precision of each opcode.
 
-/// How far a driver's result may be from the interpreter's, from what the opcode was given.
+/// Largest difference between a driver's result and the interpreter's, from the operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Accuracy {
-    /// None: the same bits, but for the sign of a zero and the bits of a NaN.
+    /// No difference, except for the sign of a zero and the bits of a NaN.
     Exact,
-    /// So many units in the last place of the result.
+    /// This number of units in the last place of the result.
     Ulps(f32),
-    /// So many units in the last place of the sum of the products' magnitudes: additions may cancel.
+    /// This number of units in the last place of the sum of the products' magnitudes, because additions may cancel.
     Products(f32),
     /// `exp`: 3 + 2|x| units in the last place.
     Exponential,
@@ -38,9 +38,9 @@ pub enum Accuracy {
     Logarithm,
     /// `pow` as `exp(log(a) * b)`.
     Power,
-    /// `sin`, `cos`: 2⁻¹¹ up to π. Beyond it also what a reduction in single precision loses.
+    /// `sin`, `cos`: 2⁻¹¹ up to π; beyond it, also the error of a reduction in single precision.
     Angle,
-    /// Texture reads: depends on filter and image, and is 0 for this table.
+    /// Texture reads: depends on filter and image; 0 in this table.
     Texture,
 }
 
@@ -53,14 +53,14 @@ macro_rules! formulas {
         }
 
         impl $name {
-            /// The GLSL around the sources, which are single terms and need no parentheses.
+            /// The GLSL around the sources, which are single terms without parentheses.
             pub(crate) fn pieces(self) -> &'static [&'static str] {
                 match self {
                     $($name::$formula => &[$before, $middle $(, $after)?],)*
                 }
             }
 
-            /// How far a driver's result may be from the interpreter's.
+            /// Largest difference between a driver's result and the interpreter's.
             pub fn accuracy(self) -> Accuracy {
                 match self {
                     $($name::$formula => $accuracy,)*
@@ -72,11 +72,11 @@ macro_rules! formulas {
 
 use Accuracy::{Angle, Exact, Exponential, Logarithm, Power, Ulps};
 
-// Where no standard of OpenGL gives a number, that of Vulkan is taken ("Precision and Operation of SPIR-V Instructions"),
-// which is what drivers of both keep. Sums and products are correctly rounded by themselves, but a compiler may fuse a
-// product with the sum behind it.
+// If no OpenGL standard gives a number, Vulkan's is used ("Precision and Operation of SPIR-V Instructions"), which
+// drivers of both keep. Sums and products are correctly rounded, but a compiler may fuse a product with the following
+// sum.
 formulas! {
-    /// How an opcode computes each component of one source, as GLSL, and how exactly.
+    /// Formula and accuracy of an opcode for each component of one source, as GLSL.
     UnaryFormula;
     Mov "" a "",                  Exact;
     Rcp "1.0 / " a "",            Ulps(2.5);
@@ -94,7 +94,7 @@ formulas! {
 }
 
 formulas! {
-    /// How an opcode computes the difference to a neighbouring fragment, as GLSL, and how exactly.
+    /// Formula and accuracy of an opcode that computes a derivative, as GLSL.
     Derivative;
     X "dFdx(" a ")", Ulps(1.0);
     // The sign: in Flash, window y grows downwards as in Direct3D. Our surfaces have their top row first in memory and the
@@ -104,7 +104,7 @@ formulas! {
 }
 
 formulas! {
-    /// How an opcode computes each component of two sources, as GLSL, and how exactly.
+    /// Formula and accuracy of an opcode for each component of two sources, as GLSL.
     BinaryFormula;
     Add "" a " + " b "",             Ulps(1.0);
     Sub "" a " - " b "",             Ulps(1.0);
@@ -115,9 +115,9 @@ formulas! {
     Pow "pow(abs(" a "), " b ")",    Power;
 }
 
-/// The helper behind `nrm`: its name and its body.
+/// The helper function of `nrm`: its name and its body.
 pub(crate) const NORMALIZE_NAME: &str = "agal_nrm";
-/// Written out in front of `main` where `nrm` is used.
+/// Written before `main` if `nrm` is used.
 pub(crate) const NORMALIZE_BODY: &str = "\
 vec3 agal_nrm(vec3 v) {
     float d = dot(v, v);

@@ -1,5 +1,5 @@
-//! The instruction set: opcodes, registers, operands, samplers, and what each version and profile has of them. One table
-//! for each kind of fact; everything else is derived from these.
+//! The instruction set: opcodes, registers, operands, samplers, and their availability by version and profile. One
+//! table for each kind of fact; everything else is derived from these.
 
 pub(crate) mod formula;
 pub mod opcode;

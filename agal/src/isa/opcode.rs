@@ -1,14 +1,14 @@
-//! THE opcode table. Decoder, encoder, assembler, printer, validator and emitter read only this.
+//! The opcode table. Decoder, encoder, assembler, printer, validator and emitter read only this.
 //!
-//! The column "operands and lowering" is one value: the operand shape that carries how it becomes GLSL, so that a row
-//! cannot pair a shape with a lowering that does not fit it.
+//! The column "operands and lowering" is one value: the operand shape includes its translation to GLSL, so that a row
+//! can't combine a shape with a lowering that doesn't fit.
 
 use crate::isa::operand::WriteMask;
 use crate::isa::version::{Stage, Version};
 
 pub use crate::isa::formula::{Accuracy, BinaryFormula, Derivative, UnaryFormula};
 
-/// In which programs an opcode is allowed.
+/// The programs in which an opcode is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stages {
     /// In both.
@@ -20,7 +20,7 @@ pub enum Stages {
 }
 
 impl Stages {
-    /// Is the opcode allowed in this kind of program?
+    /// Whether the opcode is allowed in this kind of program.
     pub fn allows(self, stage: Stage) -> bool {
         match self {
             Stages::Both => true,
@@ -30,7 +30,7 @@ impl Stages {
     }
 }
 
-/// The operands that an opcode has, in the order of their text, and how they become GLSL.
+/// The operands of an opcode, in the order of their text, and their translation to GLSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lowering {
     /// No operand: `els`, `eif`.
@@ -47,12 +47,12 @@ pub enum Lowering {
     Sample(Lookup),
 }
 
-/// Closes or turns a conditional.
+/// Ends or switches a conditional.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Block {
-    /// The other branch begins.
+    /// Starts the other branch.
     Else,
-    /// The conditional ends.
+    /// Ends the conditional.
     End,
 }
 
@@ -89,8 +89,8 @@ relations! {
     Less           "<"  "lessThan";
 }
 
-/// `ifg`: its name says "greater than", one published text ">=". Independent translators use the strict one
-/// (agal.md section 4.2, unverified).
+/// `ifg`: the name says "greater than", one published text ">=". Independent translators use the strict one (agal.md
+/// section 4.2, unverified).
 const IFG: Relation = Greater;
 
 /// A result of one source.
@@ -98,7 +98,7 @@ const IFG: Relation = Greater;
 pub enum Unary {
     /// Component by component.
     Formula(UnaryFormula),
-    /// The difference to a neighbouring fragment, component by component.
+    /// A derivative, component by component.
     Derivative(Derivative),
     /// xyz over its length.
     Normalize,
@@ -109,22 +109,22 @@ pub enum Unary {
 pub enum Binary {
     /// Component by component.
     Formula(BinaryFormula),
-    /// 1 where the relation holds, else 0.
+    /// 1 if the relation holds, else 0.
     Compare(Relation),
-    /// The dot product of the first components, to every masked component.
+    /// The dot product of the first components, in every masked component.
     Dot(u8),
     /// The cross product of xyz.
     Cross,
-    /// Source 1 times the consecutive registers from source 2 on, each one row.
+    /// Source 1 times consecutive registers from source 2 on, one row each.
     Matrix {
         /// Rows: components of the result.
         rows: u8,
-        /// Components of each row that count.
+        /// Number of components used of each row.
         width: u8,
     },
 }
 
-/// How a texture is read.
+/// A kind of texture read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lookup {
     /// Level of detail from the neighbouring fragments, plus the bias: `tex`.
@@ -133,12 +133,12 @@ pub enum Lookup {
     LevelZero,
 }
 
-/// Which components of a source an opcode looks at.
+/// The components of a source that an opcode reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// Those that the write mask names.
+    /// Those of the write mask.
     Masked,
-    /// The first 1, 2, 3 or 4, whatever the mask.
+    /// The first 1, 2, 3 or 4, for any mask.
     First(u8),
 }
 
@@ -153,7 +153,7 @@ impl Reads {
 }
 
 impl Unary {
-    /// How far a driver's result may be from the interpreter's.
+    /// Largest difference between a driver's result and the interpreter's.
     pub fn accuracy(self) -> Accuracy {
         match self {
             Unary::Formula(formula) => formula.accuracy(),
@@ -161,7 +161,7 @@ impl Unary {
             Unary::Normalize => Accuracy::Ulps(8.0),
         }
     }
-    /// What is read of the source.
+    /// The components read of the source.
     pub fn reads(self) -> Reads {
         match self {
             Unary::Formula(_) | Unary::Derivative(_) => Reads::Masked,
@@ -171,7 +171,7 @@ impl Unary {
 }
 
 impl Binary {
-    /// How far a driver's result may be from the interpreter's.
+    /// Largest difference between a driver's result and the interpreter's.
     pub fn accuracy(self) -> Accuracy {
         match self {
             Binary::Formula(formula) => formula.accuracy(),
@@ -179,7 +179,7 @@ impl Binary {
             Binary::Dot(_) | Binary::Cross | Binary::Matrix { .. } => Accuracy::Products(4.0),
         }
     }
-    /// What is read of source 1, and of source 2 (of each row, where it is a matrix).
+    /// The components read of source 1, and of source 2 (of each row, for a matrix).
     pub fn reads(self) -> Reads {
         match self {
             Binary::Formula(_) | Binary::Compare(_) => Reads::Masked,
@@ -187,7 +187,7 @@ impl Binary {
             Binary::Cross => Reads::First(3),
         }
     }
-    /// How many consecutive registers source 2 names.
+    /// Number of consecutive registers that source 2 reads.
     pub fn rows(self) -> u8 {
         match self {
             Binary::Matrix { rows, .. } => rows,
@@ -197,14 +197,14 @@ impl Binary {
 }
 
 impl Lowering {
-    /// Has it a destination?
+    /// Whether it has a destination.
     pub fn has_dest(self) -> bool {
         matches!(
             self,
             Lowering::Unary(_) | Lowering::Binary(_) | Lowering::Sample(_)
         )
     }
-    /// How far a driver's result may be from the interpreter's.
+    /// Largest difference between a driver's result and the interpreter's.
     pub fn accuracy(self) -> Accuracy {
         match self {
             Lowering::Block(_) | Lowering::Kill | Lowering::If(_) => Accuracy::Exact,
@@ -213,7 +213,7 @@ impl Lowering {
             Lowering::Sample(_) => Accuracy::Texture,
         }
     }
-    /// How many sources are read, a sampler included.
+    /// Number of sources, including a sampler.
     pub fn sources(self) -> usize {
         match self {
             Lowering::Block(_) => 0,
@@ -221,11 +221,11 @@ impl Lowering {
             Lowering::If(_) | Lowering::Binary(_) | Lowering::Sample(_) => 2,
         }
     }
-    /// Is the second source a sampler?
+    /// Whether the second source is a sampler.
     pub fn has_sampler(self) -> bool {
         matches!(self, Lowering::Sample(_))
     }
-    /// Must the destination's w be masked (3628)? True of results with three components.
+    /// Whether the destination's w must be masked (3628): for results with three components.
     pub fn masks_w(self) -> bool {
         matches!(
             self,
@@ -244,11 +244,11 @@ pub struct OpcodeInfo {
     pub code: u32,
     /// The mnemonic.
     pub name: &'static str,
-    /// The AGAL version that brought it; `None`: known to assemblers, but no player ever ran it (3621).
+    /// The AGAL version that added it; `None`: known to assemblers, but no player ever ran it (3621).
     pub since: Option<Version>,
-    /// Where it is allowed.
+    /// The programs that allow it.
     pub stages: Stages,
-    /// Its operands and how they become GLSL.
+    /// Its operands and their translation to GLSL.
     pub lowering: Lowering,
 }
 
@@ -286,14 +286,14 @@ macro_rules! opcodes {
                     } },)*
                 }
             }
-            /// The opcode that a token's value names.
+            /// The opcode with this value in a token.
             pub fn from_code(code: u32) -> Option<Opcode> {
                 match code {
                     $($code => Some(Opcode::$opcode),)*
                     _ => None,
                 }
             }
-            /// The opcode that a mnemonic names (lower case, as in Adobe's assembler).
+            /// The opcode with this mnemonic (lower case, as in Adobe's assembler).
             pub fn from_name(name: &str) -> Option<Opcode> {
                 match name {
                     $($name => Some(Opcode::$opcode),)*
@@ -352,7 +352,7 @@ opcodes! {
     0x1f Ifl "ifl" V2 Both     Lowering::If(Less);
     0x20 Els "els" V2 Both     Lowering::Block(Block::Else);
     0x21 Eif "eif" V2 Both     Lowering::Block(Block::End);
-    // Explicit derivatives; no player ever had it, so its lowering is only its operand shape.
+    // Explicit derivatives; no player ever had it, so its lowering only gives its operands.
     0x26 Ted "ted" Never Fragment Lowering::Sample(Lookup::Implicit);
     0x27 Kil "kil" V1 Fragment Lowering::Kill;
     0x28 Tex "tex" V1 Fragment Lowering::Sample(Lookup::Implicit);

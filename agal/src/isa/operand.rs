@@ -1,4 +1,4 @@
-//! Operands as a token holds them: destination, source, and the small fields they are made of. Any bits are legal here.
+//! Operands of a token: destination, source, and their fields. Any bits are representable.
 
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::SamplerOperand;
@@ -47,7 +47,7 @@ impl Component {
             Component::W => 'w',
         }
     }
-    /// The component that a letter names.
+    /// The component of a letter.
     pub fn from_letter(letter: char) -> Option<Component> {
         Component::ALL
             .into_iter()
@@ -83,24 +83,24 @@ impl WriteMask {
             _ => WriteMask::ALL,
         }
     }
-    /// Is a component in the set?
+    /// Whether a component is in the set.
     pub fn contains(self, component: Component) -> bool {
         self.0 & (1 << component.bits()) != 0
     }
-    /// Are all of another set in this one?
+    /// Whether all components of another set are in this one.
     pub fn contains_all(self, other: WriteMask) -> bool {
         self.0 & other.0 == other.0
     }
-    /// Is nothing in the set?
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
-    /// Both sets together.
+    /// The union of both sets.
     #[must_use]
     pub fn union(self, other: WriteMask) -> WriteMask {
         WriteMask(self.0 | other.0)
     }
-    /// This set and one component.
+    /// This set with one more component.
     #[must_use]
     pub fn with(self, component: Component) -> WriteMask {
         WriteMask(self.0 | (1 << component.bits()))
@@ -111,13 +111,13 @@ impl WriteMask {
             .into_iter()
             .filter(move |component| self.contains(*component))
     }
-    /// How many components are in the set.
+    /// Number of components in the set.
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 }
 
-/// Which component of a register each of the four lanes reads: two bits a lane, x lowest.
+/// The component of a register that each of the four lanes reads: two bits a lane, x lowest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Swizzle(u8);
 
@@ -146,13 +146,13 @@ impl Swizzle {
     pub fn lanes(self) -> [Component; 4] {
         Component::ALL.map(|lane| self.get(lane))
     }
-    /// Do all lanes read the same component?
+    /// Whether all lanes read the same component.
     pub fn is_scalar(self) -> bool {
         self.0 == (self.0 & 3) * 0b0101_0101
     }
-    /// The components that some lanes together read.
+    /// The components that these lanes read.
     pub fn selected(self, lanes: WriteMask) -> WriteMask {
-        // Asked several times of each operand, so without a branch.
+        // Called several times per operand, so without a branch.
         let read = |lane: u8| (lanes.0 >> lane & 1) << (self.0 >> (2 * lane) & 3);
         WriteMask(read(0) | read(1) | read(2) | read(3))
     }
@@ -174,11 +174,11 @@ pub struct Dest {
 /// A source: 64 bits of the token (agal.md section 2.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Source {
-    /// Register number; of the index register where `indirect` is set.
+    /// Register number; that of the index register if `indirect` is set.
     pub number: u16,
     /// Added to the index, 0..=255.
     pub offset: u8,
-    /// Which components are read.
+    /// Components that are read.
     pub swizzle: Swizzle,
     /// Register-type nibble.
     pub file: u8,
@@ -186,7 +186,7 @@ pub struct Source {
     pub index_file: u8,
     /// Component of the index register.
     pub index_component: u8,
-    /// Read `constant[index + offset]` instead of the register itself.
+    /// Reads `constant[index + offset]` instead of the register itself.
     pub indirect: bool,
     /// Bits 36-39, above them 44-47, above them 50-62; 0 in a legal program.
     pub reserved: u32,
@@ -202,18 +202,18 @@ pub enum Operand2 {
 }
 
 impl Dest {
-    /// The register file, if the nibble names one.
+    /// The register file, if the nibble is valid.
     pub fn register_file(&self) -> Option<RegisterFile> {
         RegisterFile::from_code(self.file)
     }
 }
 
 impl Source {
-    /// The register file, if the nibble names one.
+    /// The register file, if the nibble is valid.
     pub fn register_file(&self) -> Option<RegisterFile> {
         RegisterFile::from_code(self.file)
     }
-    /// The index register's file, if the nibble names one.
+    /// The index register's file, if the nibble is valid.
     pub fn index_register_file(&self) -> Option<RegisterFile> {
         RegisterFile::from_code(self.index_file)
     }

@@ -1,4 +1,4 @@
-//! THE register-file table: code, names, counts by AGAL version and by profile, and who may read, write and index.
+//! The register-file table: code, names, counts by AGAL version and by profile, and who may read, write and index.
 //!
 //! Decoder, validator, assembler, printer and emitter read only this. A count that a program may use is the smaller of
 //! its version's and its profile's: a program of an older version keeps the older counts in a stronger profile
@@ -8,19 +8,19 @@ use crate::error::ErrorKind;
 use crate::isa::operand::WriteMask;
 use crate::isa::version::{Profile, Stage, Version};
 
-/// Whether a register file may be read or written in a stage, and Flash's error where not.
+/// Whether a register file may be read or written in a stage, with Flash's error if not.
 pub type Access = Result<(), ErrorKind>;
 
-/// One register file as one stage sees it.
+/// A register file in one stage.
 #[derive(Clone, Copy, Debug)]
 pub struct StageView {
-    /// Names in text, the printed one first. None where the file has no name in this stage.
+    /// Names in text, the printed one first. Empty if the file has no name in this stage.
     pub names: &'static [&'static str],
-    /// How many registers AGAL 1, 2, 3 and 4 have. `None`: the number is not looked at, for permission fails first.
+    /// Number of registers in AGAL 1, 2, 3 and 4. `None`: never checked, because permission fails first.
     pub counts: [Option<u16>; 4],
-    /// May it be an ordinary source?
+    /// Whether it may be an ordinary source.
     pub read: Access,
-    /// May it be a destination?
+    /// Whether it may be a destination.
     pub write: Access,
 }
 
@@ -31,13 +31,13 @@ pub struct FileInfo {
     pub file: RegisterFile,
     /// The register-type nibble.
     pub code: u8,
-    /// Is number 0 written in text (`va0`), or left out (`op`)?
+    /// Whether number 0 is written in text (`va0`), or left out (`op`).
     pub numbered: bool,
-    /// May it hold the index of an indirect operand?
+    /// Whether it may hold the index of an indirect operand.
     pub index: bool,
     /// The error for a number that is out of bounds.
     pub bounds: ErrorKind,
-    /// How many registers each profile has, weakest profile first.
+    /// Number of registers in each profile, weakest profile first.
     pub profiles: [u16; 7],
     /// In a vertex program.
     pub vertex: StageView,
@@ -45,18 +45,18 @@ pub struct FileInfo {
     pub fragment: StageView,
 }
 
-/// The most registers that any version has in one file that is tracked per register (attributes, temporaries,
-/// varyings, samplers; not constants).
+/// The most registers of any version in a file that is tracked per register (attributes, temporaries, varyings,
+/// samplers; not constants).
 pub const MAX_TRACKED: usize = 32;
 
-/// Some components of each register of such a file: four bits a register, register 0 lowest.
+/// A set of components of each register in such a file: four bits a register, register 0 lowest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Masks(u128);
 
 const _: () = assert!(4 * MAX_TRACKED == u128::BITS as usize);
 
 impl Masks {
-    /// One register's; none where the file has no such register.
+    /// The bits of one register; none if the file doesn't have it.
     fn one(number: u16, mask: WriteMask) -> u128 {
         let bits = u128::from(mask.bits());
         bits.checked_shl(u32::from(number).saturating_mul(4))
@@ -72,13 +72,13 @@ impl Masks {
     pub(crate) fn add(&mut self, number: u16, mask: WriteMask) {
         self.0 |= Masks::one(number, mask);
     }
-    /// Takes components of a register out. Whether any of them was there.
+    /// Removes components of a register. Returns whether any of them was in the set.
     pub(crate) fn remove(&mut self, number: u16, mask: WriteMask) -> bool {
         let before = self.0;
         self.0 &= !Masks::one(number, mask);
         self.0 != before
     }
-    /// Adds all of another set.
+    /// Adds another set.
     pub(crate) fn join(&mut self, other: Masks) {
         self.0 |= other.0;
     }
@@ -154,7 +154,7 @@ macro_rules! registers {
                     } },)*
                 }
             }
-            /// The file that a type nibble names.
+            /// The file of a type nibble.
             pub fn from_code(code: u8) -> Option<RegisterFile> {
                 match code {
                     $($code => Some(RegisterFile::$file),)*
@@ -208,7 +208,7 @@ registers! {
 }
 
 impl RegisterFile {
-    /// Its place in [`RegisterFile::ALL`].
+    /// Its index in [`RegisterFile::ALL`].
     pub(crate) fn index(self) -> usize {
         self as usize
     }
@@ -222,7 +222,7 @@ impl RegisterFile {
         }
     }
 
-    /// How many registers an AGAL version has, whatever the profile. `None`: the file is not there in this stage.
+    /// Number of registers in an AGAL version, for any profile. `None`: the stage doesn't have the file.
     pub fn version_count(self, stage: Stage, version: Version) -> Option<u16> {
         let [v1, v2, v3, v4] = self.view(stage).counts;
         match version {
@@ -233,14 +233,14 @@ impl RegisterFile {
         }
     }
 
-    /// How many registers a program of this version has in this profile.
+    /// Number of registers of a program with this version in this profile.
     pub fn count(self, stage: Stage, version: Version, profile: Profile) -> Option<u16> {
         let cap = self.info().profiles.get(profile as usize).copied();
         let count = self.version_count(stage, version)?;
         Some(cap.map_or(count, |cap| count.min(cap)))
     }
 
-    /// The file that a name means in a stage, aliases included.
+    /// The file with this name in a stage, including aliases.
     pub fn from_name(name: &str, stage: Stage) -> Option<RegisterFile> {
         RegisterFile::ALL
             .iter()
@@ -257,7 +257,7 @@ impl RegisterFile {
         }
     }
 
-    /// The text of one register: `va0`, `op`, `fo1`. `None` where the file has no name in this stage.
+    /// The text of one register: `va0`, `op`, `fo1`. `None` if the file has no name in this stage.
     pub fn text(self, stage: Stage, number: u16) -> Option<String> {
         let names = self.view(stage).names;
         if self.info().numbered {
@@ -265,7 +265,7 @@ impl RegisterFile {
         } else if number == 0 {
             names.first().map(|name| (*name).to_owned())
         } else {
-            // `oc1` is legal text too, but everyone writes the further colour outputs as `fo1`.
+            // `oc1` is valid text too, but `fo1` is the usual form.
             names.last().map(|name| format!("{name}{number}"))
         }
     }

@@ -1,4 +1,4 @@
-//! THE sampler table: the fields of a sampler operand, their values and text names. Shared by codec, validator, assembler
+//! The sampler table: the fields of a sampler operand, their values and text names. Used by codec, validator, assembler
 //! and printer.
 
 use crate::cube::FACES;
@@ -26,7 +26,7 @@ macro_rules! sampler_values {
                         $($field::$value => $code,)*
                     }
                 }
-                /// The value that a nibble names.
+                /// The value of a nibble.
                 pub fn from_code(code: u8) -> Option<$field> {
                     match code {
                         $($code => Some($field::$value),)*
@@ -36,7 +36,7 @@ macro_rules! sampler_values {
             }
         )*
 
-        /// Every word of the text form with the field and the bits that it sets; the printed word of a value comes first.
+        /// Every word of the text form with its field and bits; the printed word of a value comes first.
         pub const OPTIONS: &[SamplerOption] = &[
             $($($(SamplerOption { name: $name, field: Field::$field, bits: $code },)*)*)*
             SamplerOption { name: "centroid", field: Field::Special, bits: CENTROID },
@@ -61,20 +61,20 @@ sampler_values! {
         TwoD = 0 ["2d"] "A 2D or rectangle texture.";
         Cube = 1 ["cube"] "A cube texture.";
     }
-    /// What lies beyond the edge.
+    /// Addressing outside 0..1.
     Wrap {
         Clamp = 0 ["clamp"] "The edge texel, both ways.";
         Repeat = 1 ["repeat" "wrap"] "The texture again, both ways.";
         ClampURepeatV = 2 ["clamp_u_repeat_v"] "Clamp across, repeat down.";
         RepeatUClampV = 3 ["repeat_u_clamp_v"] "Repeat across, clamp down.";
     }
-    /// How mip levels are used.
+    /// Use of mip levels.
     Mip {
         None = 0 ["mipnone" "nomip"] "Level 0 only.";
         Nearest = 1 ["mipnearest"] "The nearest level; half way goes up (context3d.md section 6).";
         Linear = 2 ["miplinear"] "A blend of two levels.";
     }
-    /// How texels are used.
+    /// Filtering of texels.
     Filter {
         Nearest = 0 ["nearest"] "The nearest texel.";
         Linear = 1 ["linear"] "A blend of four texels.";
@@ -86,7 +86,7 @@ sampler_values! {
 }
 
 impl Dimension {
-    /// How many components of the coordinates are read (agal.md section 4.1): xy, or xyz for the direction into a cube.
+    /// Number of coordinates (agal.md section 4.1): xy, or xyz for the direction into a cube.
     pub fn coordinates(self) -> u8 {
         match self {
             Dimension::TwoD => 2,
@@ -94,7 +94,7 @@ impl Dimension {
         }
     }
 
-    /// How many pictures a level has: one, or a cube's six.
+    /// Number of images per level: one, or six for a cube.
     pub fn faces(self) -> u8 {
         match self {
             Dimension::TwoD => 1,
@@ -103,13 +103,13 @@ impl Dimension {
     }
 }
 
-/// Special flag: sample at the centroid. Accepted and without effect (agal.md section 2.3, unverified).
+/// Special flag: sample at the centroid. Accepted, without effect (agal.md section 2.3, unverified).
 pub const CENTROID: u8 = 1;
-/// Special flag "single". Accepted and without effect (agal.md section 2.3, unverified).
+/// Special flag "single". Accepted, without effect (agal.md section 2.3, unverified).
 pub const SINGLE: u8 = 2;
-/// Special flag: `setSamplerStateAt` decides instead of the fields here. The 2011 assembler called this bit "depth".
+/// Special flag: `setSamplerStateAt` overrides the fields here. The 2011 assembler called this bit "depth".
 pub const IGNORE_SAMPLER: u8 = 4;
-/// All special flags that are known.
+/// All known special flags.
 pub const SPECIAL_FLAGS: u8 = CENTROID | SINGLE | IGNORE_SAMPLER;
 
 /// One word of a sampler's text form.
@@ -124,7 +124,7 @@ pub struct SamplerOption {
 }
 
 impl SamplerOption {
-    /// The option that a word names.
+    /// The option with this name.
     pub fn from_name(name: &str) -> Option<&'static SamplerOption> {
         OPTIONS.iter().find(|option| option.name == name)
     }
@@ -157,7 +157,7 @@ macro_rules! fields {
             }
         }
 
-        /// The sampler operand of `tex` and `tld` as the token holds it; any 64 bits are one.
+        /// The sampler operand of `tex` and `tld` in a token; any 64 bits are representable.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub struct SamplerOperand {
             /// Sampler register.
@@ -213,7 +213,7 @@ pub struct Sampler {
     pub centroid: bool,
     /// Flag `single`.
     pub single: bool,
-    /// Flag `ignoresampler`: the state of `setSamplerStateAt` holds, not the fields below.
+    /// Flag `ignoresampler`: `setSamplerStateAt` overrides the fields below.
     pub ignore_sampler: bool,
     /// Wrap mode.
     pub wrap: Wrap,
@@ -224,8 +224,8 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// What is added to the level of detail, in levels. The one thing of a texture read that no sampler state holds:
-    /// `setSamplerStateAt` has no bias, and OpenGL ES's sampler objects have none.
+    /// The bias of the level of detail, in levels. The only part of a texture read that is not sampler state: neither
+    /// `setSamplerStateAt` nor OpenGL ES's sampler objects have it.
     pub fn bias(&self) -> f32 {
         // In eighths (agal.md section 2.3).
         f32::from(self.lod_bias) / 8.0
@@ -233,7 +233,7 @@ impl Sampler {
 }
 
 impl SamplerOperand {
-    /// Resolves the fields, or gives the error and the value of the first that has no meaning.
+    /// Resolves the fields, or returns the error and the value of the first invalid one.
     ///
     /// An unknown format nibble has no error of its own in Flash's table; the oldest description calls these bits
     /// reserved, so 3654 is raised (unverified). The order of the fields is that of the error numbers (unverified).

@@ -1,13 +1,13 @@
-//! AGAL versions, profiles and program kinds, with what each allows. Register counts are in [`crate::isa::register`].
+//! AGAL versions, profiles and program kinds, with their limits. Register counts are in [`crate::isa::register`].
 
 use std::fmt;
 
 /// The two kinds of AGAL program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stage {
-    /// Run for each vertex; the first argument of `Program3D.upload`.
+    /// Runs for each vertex; the first argument of `Program3D.upload`.
     Vertex,
-    /// Run for each fragment; the second argument.
+    /// Runs for each fragment; the second argument.
     Fragment,
 }
 
@@ -26,7 +26,7 @@ impl Stage {
             Stage::Fragment => 1,
         }
     }
-    /// The stage that a program-type byte names.
+    /// The stage of a program-type byte.
     pub fn from_code(code: u8) -> Option<Stage> {
         [Stage::Vertex, Stage::Fragment]
             .into_iter()
@@ -58,13 +58,13 @@ macro_rules! versions {
                     $(Version::$version => $number,)*
                 }
             }
-            /// The greatest number of tokens in one program.
+            /// The largest number of tokens in one program.
             pub fn max_tokens(self) -> usize {
                 match self {
                     $(Version::$version => $tokens,)*
                 }
             }
-            /// The SWF version from which the player knows this AGAL version.
+            /// The SWF version whose player added this AGAL version.
             pub fn min_swf(self) -> u32 {
                 match self {
                     $(Version::$version => $swf,)*
@@ -83,7 +83,7 @@ versions! {
 }
 
 impl Version {
-    /// The version that a header's number names.
+    /// The version with this number.
     pub fn from_number(number: u32) -> Option<Version> {
         Version::ALL
             .iter()
@@ -93,7 +93,7 @@ impl Version {
     /// The newest version that a SWF of this version may use.
     pub fn newest_for_swf(swf_version: u32) -> Version {
         let known = |version: &&Version| version.min_swf() <= swf_version;
-        // A SWF older than Stage3D itself cannot call `upload`; AGAL 1 is the least that any player accepts.
+        // A SWF older than Stage3D can't call `upload`; AGAL 1 is the minimum in any player.
         Version::ALL
             .iter()
             .rfind(known)
@@ -102,7 +102,7 @@ impl Version {
     }
 }
 
-/// How deep conditionals may nest: the constant of Adobe's assembler (agal.md section 4.2; the limit is unverified).
+/// Deepest nesting of conditionals: the constant of Adobe's assembler (agal.md section 4.2; the limit is unverified).
 pub const MAX_NESTING: usize = 4;
 
 macro_rules! profiles {
@@ -150,7 +150,7 @@ profiles! {
 }
 
 impl Profile {
-    /// The profile that a `Context3DProfile` string names.
+    /// The profile with this `Context3DProfile` string.
     pub fn from_name(name: &str) -> Option<Profile> {
         Profile::ALL
             .into_iter()
@@ -164,7 +164,7 @@ impl fmt::Display for Profile {
     }
 }
 
-/// What a program is judged against.
+/// The rules for validating a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// The profile of the Context3D.
@@ -174,7 +174,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The rules under which every version of AGAL is allowed: profile `enhanced`, any SWF version.
+    /// Rules that allow every AGAL version: profile `enhanced`, any SWF version.
     pub const NEWEST: Rules = Rules {
         profile: Profile::Enhanced,
         swf_version: u32::MAX,

@@ -1,12 +1,12 @@
-//! The word that was probably meant.
+//! Suggests a word for a misspelled one.
 
 use std::cmp::Reverse;
 
-/// Words longer than this have no neighbour: no name is half as long, and the work stays bounded.
+/// Longer words have no suggestion: no name is half as long, and the work stays bounded.
 const LONGEST: usize = 24;
 
-/// The candidate with the fewest edits (a letter more, less or other, two neighbours swapped; case counts for nothing),
-/// if they are few for the word's length. Of equals the one that begins most alike, and of these the first.
+/// The candidate with the fewest edits (inserting, deleting or changing a letter, swapping two neighbours; ignoring
+/// case), if they are few for the word's length. Among equals, the one with the longest common prefix, then the first.
 #[cold]
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters = lower(word);
@@ -30,13 +30,13 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// One letter more than the longest, so that longer words are told apart without reading them to their end.
+/// One letter more than the longest, so that longer words are recognised without reading all of them.
 fn lower(word: &str) -> Vec<char> {
     let letters = word.chars().take(LONGEST.saturating_add(1));
     letters.map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// Optimal string alignment: the last two rows of the table of distances between prefixes are kept.
+/// Optimal string alignment: keeps the last two rows of the table of distances between prefixes.
 fn distance(a: &[char], b: &[char]) -> usize {
     let at = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX);
     let mut before: Vec<usize> = Vec::new();

@@ -1,4 +1,4 @@
-//! Rules about conditionals: nesting, empty branches, and what may not stand inside.
+//! Rules about conditionals: nesting, empty branches, and what they may contain.
 
 use super::Checker;
 use crate::error::{AgalError, ErrorKind};
@@ -13,12 +13,12 @@ pub(super) struct Flow(Vec<Open>);
 
 struct Open {
     has_else: bool,
-    /// Does the present branch hold no instruction yet?
+    /// Whether the current branch has no instruction yet.
     empty: bool,
 }
 
 impl Checker {
-    /// 3623, 3624, 3748, 3752 for the opcodes that make blocks; 3751, 3742, 3741 for what stands in one.
+    /// 3623, 3624, 3748, 3752 for the opcodes of conditionals; 3751, 3742, 3741 for instructions inside them.
     pub(super) fn conditional(&mut self, action: &Action) -> Result<(), AgalError> {
         match action {
             Action::Block(Block::Else) => self.turn(),

@@ -1,9 +1,9 @@
-//! [`Program`] to [`ValidProgram`]: the verifier. Goes in: a decoded program, its place in `Program3D.upload`, and the
-//! rules of the Context3D. Comes out: a program that the emitter can translate without an error path, or Flash's first
-//! error. It never changes the program.
+//! The verifier: [`Program`] to [`ValidProgram`]. The input is a decoded program, its argument position in
+//! `Program3D.upload`, and the rules of the Context3D. The result is a program that the emitter can translate without
+//! an error path, or Flash's first error. It never changes the program.
 //!
-//! Flash raises the first error that it finds, so the order of checks is behaviour. It is fixed by [`check_header`]
-//! and [`Checker::instruction`] below, and follows agal-errors.md ("What real-player output proves"); where that is
+//! Flash raises the first error that it finds, so the order of checks is part of the behaviour. [`check_header`] and
+//! [`Checker::instruction`] below define it, following agal-errors.md ("What real-player output proves"); where that is
 //! silent the order is ours (unverified).
 
 mod flow;
@@ -54,7 +54,7 @@ impl ValidProgram {
 
 /// Checks one program. `role` is its argument position in `Program3D.upload`.
 ///
-/// Native limits are not looked at: Flash counts them in translated code, once the pair is linked.
+/// Native limits are not checked: Flash counts them in translated code, after the pair is linked.
 ///
 /// # Errors
 /// Flash's first error, with the number of its token.
@@ -78,7 +78,7 @@ pub fn validate(program: Program, role: Stage, rules: &Rules) -> Result<ValidPro
     })
 }
 
-/// The order of checks that concern the program as a whole, of `count` tokens.
+/// The checks of the whole program, in order; `count` is its number of tokens.
 pub(crate) fn check_header(
     version: Version,
     stage: Stage,
@@ -86,7 +86,7 @@ pub(crate) fn check_header(
     role: Stage,
     rules: &Rules,
 ) -> Result<(), AgalError> {
-    // 3615: decoding lets no such program through, but one may be made by hand.
+    // 3615: decoding rejects such a program, but one may be made by hand.
     if count == 0 {
         let report = ErrorKind::SizeBelowMinimum.report();
         return Err(report.subject(role).into());
@@ -96,7 +96,7 @@ pub(crate) fn check_header(
     if version > newest {
         return Err(bad_version(role, newest));
     }
-    // 3630, 3631: the program stands in the other's place.
+    // 3630, 3631: the program is in the other's position.
     if stage != role {
         let kind = match role {
             Stage::Vertex => ErrorKind::VertexTypeWrong,
@@ -117,13 +117,13 @@ pub(crate) fn check_header(
     Ok(())
 }
 
-/// The state of one run over a program.
+/// The state of one validation.
 struct Checker {
     stage: Stage,
     version: Version,
-    /// How many registers the program has of each file, in the order of [`RegisterFile::ALL`].
+    /// Number of registers in each file, in the order of [`RegisterFile::ALL`].
     counts: [Option<u16>; RegisterFile::ALL.len()],
-    /// Number of the token that is being checked, from 1.
+    /// Number of the current token, from 1.
     token: u32,
     usage: Usage,
     samplers: register::Samplers,
@@ -144,7 +144,7 @@ impl Checker {
         }
     }
 
-    /// THE order of checks in one token: opcode, destination, source 1, source 2 or sampler, both sources together,
+    /// The order of checks in one token: opcode, destination, source 1, source 2 or sampler, both sources together,
     /// conditionals, outputs.
     fn instruction(&mut self, instruction: &Instruction) -> Result<Step, AgalError> {
         let opcode = self.opcode(instruction.code())?;
@@ -211,13 +211,13 @@ impl Checker {
         Ok(action)
     }
 
-    /// An error at the present token whose text needs no more than that.
+    /// An error at the current token without further details.
     #[cold]
     fn fail(&self, kind: ErrorKind) -> AgalError {
         self.report(kind).into()
     }
 
-    /// An error about one operand of the present token.
+    /// An error about one operand of the current token.
     #[cold]
     fn fail_at(&self, kind: ErrorKind, which: operand::OperandSlot) -> AgalError {
         self.report(kind).detail(which.name()).into()

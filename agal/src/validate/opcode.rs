@@ -38,13 +38,13 @@ impl Checker {
         Ok(opcode)
     }
 
-    /// An error whose %2 is a value that need not have a name: decimal, as players print it in 3620 (agal-errors.md).
+    /// An error whose %2 is a value that may have no name: decimal, as players print it in 3620 (agal-errors.md).
     #[cold]
     fn about_code(&self, kind: ErrorKind, code: u32) -> AgalError {
         self.report(kind).detail(code).into()
     }
 
-    /// An error whose %2 is an opcode of the table: its name, for so the texts read ("for the nrm instruction",
+    /// An error whose %2 is an opcode of the table: its name, as the texts read ("for the nrm instruction",
     /// unverified).
     #[cold]
     pub(super) fn about_opcode(&self, kind: ErrorKind, opcode: Opcode) -> AgalError {
@@ -74,8 +74,8 @@ impl Checker {
     }
 }
 
-/// A value known before the draw. An indirect read differs from vertex to vertex, so beside a constant it is not "both
-/// constant" (unverified).
+/// Whether a source is constant for the draw. An indirect read differs between vertices, so beside a constant it is not
+/// "both constant" (unverified).
 fn is_constant(source: &Source) -> bool {
     source.register_file() == Some(RegisterFile::Constant) && !source.indirect
 }

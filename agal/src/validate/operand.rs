@@ -9,7 +9,7 @@ use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Dimension, Filter, Mip, Sampler, SamplerOperand, Wrap};
 use crate::isa::version::Stage;
 
-/// Which operand an error is about.
+/// The operand of an error.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OperandSlot {
     Dest,
@@ -18,7 +18,7 @@ pub(super) enum OperandSlot {
 }
 
 impl OperandSlot {
-    /// As Flash's messages name it (agal-errors.md, "Message placeholders").
+    /// Its name in Flash's messages (agal-errors.md, "Message placeholders").
     pub(super) fn name(self) -> &'static str {
         match self {
             OperandSlot::Dest => "destination operand",
@@ -72,8 +72,8 @@ impl Checker {
 
     /// An ordinary source of which `lanes` are read.
     ///
-    /// Only those components count for 3648: the recorded programs read `ft0.xyz` out of temporaries whose w nobody
-    /// wrote (agal-assembly.md section 8 has such examples).
+    /// 3648 only checks those components: the recorded programs read `ft0.xyz` from temporaries whose w was never
+    /// written (agal-assembly.md section 8 has such examples).
     pub(super) fn source(
         &mut self,
         which: OperandSlot,
@@ -89,7 +89,7 @@ impl Checker {
         })
     }
 
-    /// The operand of `kil` and the `if`s: 3703 after all that concerns the register.
+    /// The operand of `kil` and the `if`s: 3703 after all checks of the register.
     pub(super) fn scalar(
         &mut self,
         which: OperandSlot,
@@ -103,8 +103,8 @@ impl Checker {
         }
     }
 
-    /// The rows of a matrix: consecutive registers, all in bounds, no swizzle (3689). Of temporaries each row must have
-    /// been written, whatever the mask (agal.md section 4.1); read are those that the mask keeps.
+    /// The rows of a matrix: consecutive registers, all in bounds, no swizzle (3689). Each row that is a temporary must
+    /// have been written, for any mask (agal.md section 4.1); the mask selects the rows that are read.
     pub(super) fn matrix(
         &mut self,
         which: OperandSlot,
@@ -130,7 +130,7 @@ impl Checker {
         Ok(matrix)
     }
 
-    /// 3654, 3655, 3637 or 3638, then for indirect sources 3639, 3640, 3642 and the index register's own rules, for
+    /// 3654, 3655, 3637 or 3638, then for indirect sources 3639, 3640, 3642 and the index register's own rules; for
     /// direct ones 3643, bounds and permission.
     fn address(&self, which: OperandSlot, source: &Source, rows: u8) -> Result<Address, AgalError> {
         if source.reserved != 0 {
@@ -183,14 +183,14 @@ impl Checker {
     }
 
     /// Coordinates and sampler of a texture opcode. 3641 for indirect coordinates (agal.md section 4.1), then the
-    /// sampler: 3693, 3654, 3656, the field errors, 3662, 3704, 3804, 3696. Mixed wrap modes and anisotropic filters are
-    /// taken from a SWF of any version (agal.md section 2.3, unverified).
+    /// sampler: 3693, 3654, 3656, the field errors, 3662, 3704, 3804, 3696. Mixed wrap modes and anisotropic filters
+    /// are accepted from a SWF of any version (agal.md section 2.3, unverified).
     pub(super) fn texture(
         &mut self,
         coordinates: &Source,
         sampler: Option<&SamplerOperand>,
     ) -> Result<(Read, Sampler), AgalError> {
-        // The sampler is checked after the coordinates; one without a known dimension reads what a 2D one does.
+        // The sampler is checked after the coordinates; one with an unknown dimension reads the coordinates of 2D.
         let dimension = sampler.and_then(|sampler| Dimension::from_code(sampler.dimension));
         let lanes = WriteMask::first(dimension.unwrap_or(Dimension::TwoD).coordinates());
         let read = self.source(OperandSlot::Source1, coordinates, lanes)?;

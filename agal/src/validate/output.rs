@@ -1,4 +1,4 @@
-//! Rules about a fragment program's outputs. That they are complete is the linker's business.
+//! Rules about a fragment program's outputs. The linker checks that they are complete.
 
 use super::Checker;
 use crate::error::{AgalError, ErrorKind};
@@ -28,7 +28,7 @@ impl Checker {
         }
     }
 
-    /// 3775: colour outputs are 0, 1, … without a gap.
+    /// 3775: colour outputs are numbered from 0 without gaps.
     pub(super) fn end_of_outputs(&self) -> Result<(), AgalError> {
         let outputs = self.usage.color_outputs();
         if outputs & outputs.wrapping_add(1) == 0 {

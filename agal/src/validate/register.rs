@@ -1,4 +1,4 @@
-//! Rules about registers: bounds, permission, and what was written before it is read.
+//! Rules about registers: bounds, permission, and writing before reading.
 
 use super::Checker;
 use super::operand::OperandSlot;
@@ -13,7 +13,7 @@ use crate::isa::sampler::SamplerOperand;
 pub(super) struct Samplers([Option<SamplerOperand>; MAX_TRACKED]);
 
 impl Samplers {
-    /// Remembers the first use of a register; false where a later use differs in any bit.
+    /// Records the first use of a register; false if a later use differs in any bit.
     pub(super) fn agrees(&mut self, operand: &SamplerOperand) -> bool {
         match self.0.get_mut(usize::from(operand.number)) {
             Some(slot) => *slot.get_or_insert(*operand) == *operand,
@@ -23,12 +23,12 @@ impl Samplers {
 }
 
 impl Checker {
-    /// How many registers the program has of a file; `None` where its stage has none of them.
+    /// Number of registers in a file; `None` if the stage doesn't have the file.
     pub(super) fn count(&self, file: RegisterFile) -> Option<u16> {
         self.counts.get(file.index()).copied().flatten()
     }
 
-    /// 3656 to 3661, 3749, 3789: `rows` registers from `number` on exist. Comes before permission.
+    /// 3656 to 3661, 3749, 3789: `rows` registers from `number` on exist. Checked before permission.
     pub(super) fn bounds(
         &self,
         which: OperandSlot,

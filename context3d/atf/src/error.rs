@@ -1,24 +1,24 @@
-//! Why a file can't be used.
+//! Errors of ATF files.
 
 use std::fmt;
 
-/// What is wrong with an ATF file.
+/// Why an ATF file can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AtfError {
-    /// The data ends before the file does.
+    /// The data is shorter than the file.
     Truncated {
-        /// Bytes that the file needs up to the end of what was being read.
+        /// Bytes needed for the part being read, from the start of the file.
         needed: u64,
-        /// Bytes that there are.
+        /// Bytes available.
         have: u64,
     },
     /// It does not begin with `ATF`.
     NotAtf,
-    /// A version that is not known.
+    /// Unknown version.
     Version(u8),
-    /// A format code that is not known.
+    /// Unknown format code.
     Format(u8),
-    /// A side or the number of levels is outside what ATF allows.
+    /// A side or the number of levels is outside ATF's limits.
     Header {
         /// log2 of the width, at most 12.
         log_width: u8,
@@ -27,16 +27,16 @@ pub enum AtfError {
         /// Levels, 1 to 13.
         count: u8,
     },
-    /// A record reaches beyond the length that the header gives.
+    /// A record extends past the length in the header.
     Overrun {
-        /// Where the record's length stands, from the start of the file.
+        /// Offset of the record's length, from the start of the file.
         offset: u64,
         /// Bytes of the record.
         length: u64,
     },
-    /// A record does not hold what it must.
+    /// The content of a record is invalid.
     Damaged(String),
-    /// Flash may know this and Molehill can't do it.
+    /// Molehill doesn't support this; Flash may.
     Unsupported(String),
 }
 

@@ -6,7 +6,7 @@ use super::table::AtfFormat;
 /// Faces of a cube.
 pub const CUBE_FACES: u8 = 6;
 const SIGNATURE: &[u8; 3] = b"ATF";
-/// In the place of the old header's format byte: a newer header follows.
+/// Marks the newer header, in place of the old header's format byte.
 const NEW_HEADER: u8 = 0xff;
 /// Versions with the newer header, and the SWF version that each needs.
 const VERSIONS: [(u8, u32); 3] = [(1, 13), (2, 21), (3, 29)];
@@ -19,12 +19,12 @@ const MAX_COUNT: u8 = 13;
 /// Flag: only the main level holds data.
 const ONLY_MAIN_LEVEL: u8 = 1;
 
-/// What an ATF file says of itself.
+/// The header of an ATF file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// 0 to 3.
     pub version: u8,
-    /// How the texels are encoded.
+    /// Encoding of the texels.
     pub format: AtfFormat,
     /// Six faces.
     pub cube: bool,
@@ -32,18 +32,18 @@ pub struct Header {
     pub width: u32,
     /// Level 0, texels: a power of two, at most 4096.
     pub height: u32,
-    /// Mip levels that the header names, 1 to 13.
+    /// Number of mip levels in the header, 1 to 13.
     pub count: u8,
-    /// The flags as they are; 0 in version 0.
+    /// The raw flags; 0 in version 0.
     pub flags: u8,
-    /// Bytes of the whole file, as the header has it.
+    /// Bytes of the whole file, from the header.
     pub length: u64,
-    /// First byte behind the header.
+    /// First byte after the header.
     pub(super) data: usize,
 }
 
 impl Header {
-    /// Reads the header that the bytes begin with.
+    /// Reads the header at the start of the bytes.
     ///
     /// # Errors
     /// [`AtfError::Truncated`], [`AtfError::NotAtf`], [`AtfError::Version`], [`AtfError::Format`], [`AtfError::Header`].
@@ -54,7 +54,7 @@ impl Header {
                 have: bytes.len() as u64,
             })
         };
-        byte(5)?; // Flash asks for six bytes before it looks at any of them (textures-and-atf.md, "Errors")
+        byte(5)?; // Flash requires six bytes before it checks any of them (textures-and-atf.md, "Errors")
         if !bytes.starts_with(SIGNATURE) {
             return Err(AtfError::NotAtf);
         }
@@ -94,13 +94,13 @@ impl Header {
         })
     }
 
-    /// The SWF version from which on a player takes this file.
+    /// The oldest SWF version whose player reads this file.
     pub fn swf_version(&self) -> u32 {
         let row = VERSIONS.iter().find(|(known, _)| *known == self.version);
         row.map_or(OLDEST_SWF, |(_, swf)| *swf)
     }
 
-    /// Levels with content: those that the flags leave of [`Header::count`].
+    /// Number of levels with content: [`Header::count`] reduced by the flags.
     pub fn levels(&self) -> u8 {
         match self.flags {
             0 => self.count,
@@ -109,7 +109,7 @@ impl Header {
         }
     }
 
-    /// Six for a cube, else one.
+    /// Number of faces: six for a cube, else one.
     pub fn faces(&self) -> u8 {
         if self.cube { CUBE_FACES } else { 1 }
     }

@@ -11,7 +11,7 @@ use super::table::{Encoding, Group};
 use crate::layout::TexelLayout;
 use crate::layout::convert;
 
-/// Which of a level's encodings becomes a texture's texels, and in which layout. Displayed for people.
+/// The encoding that is used for a texture, and the layout of the texels. Displayed in logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Choice {
     /// The encoding.
@@ -21,7 +21,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Whether the file's blocks (where they are in parts, put together) are what the driver gets.
+    /// Whether the driver gets the file's blocks unchanged (blocks in parts are put together).
     pub fn as_it_is(&self) -> bool {
         self.encoding.layout() == Some(self.layout)
     }
@@ -41,7 +41,7 @@ impl fmt::Display for Choice {
 /// A level's texels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texels<'a> {
-    /// What they are and where they come from.
+    /// Their encoding and layout.
     pub choice: Choice,
     /// Rows of texels or of blocks, from the top.
     pub data: Cow<'a, [u8]>,
@@ -66,7 +66,7 @@ impl<'a> Image<'a> {
     pub(super) fn new(header: &Header, face: u8, level: u8, records: Vec<&'a [u8]>) -> Self {
         let (width, height) = header.level_size(level);
         Image {
-            // The file has the negative side of each axis first.
+            // The file stores the negative side of each axis first.
             side: if header.cube { face ^ 1 } else { 0 },
             level,
             width,
@@ -76,12 +76,12 @@ impl<'a> Image<'a> {
         }
     }
 
-    /// The records as they are, in the file's order; those of absent encodings are empty.
+    /// The raw records in the file's order; those of absent encodings are empty.
     pub fn records(&self) -> &[&'a [u8]] {
         &self.records
     }
 
-    /// Each encoding that the format may have with its records, present or not.
+    /// Each encoding of the format with its records, which may be empty.
     fn groups(&self) -> impl Iterator<Item = (Encoding, &[&'a [u8]])> {
         let mut rest = self.records.as_slice();
         self.groups.iter().map(move |group| {
@@ -91,7 +91,7 @@ impl<'a> Image<'a> {
         })
     }
 
-    /// The encodings that are there, in the file's order, with the bytes that each takes.
+    /// The encodings present, in the file's order, with their sizes in bytes.
     pub fn encodings(&self) -> impl Iterator<Item = (Encoding, usize)> {
         self.groups().filter_map(|(encoding, records)| {
             let bytes = records.iter().map(|record| record.len()).sum();
@@ -99,7 +99,7 @@ impl<'a> Image<'a> {
         })
     }
 
-    /// The encodings that are there and can be read, best first.
+    /// The encodings that are present and readable, best first.
     fn by_quality(&self) -> impl Iterator<Item = Encoding> {
         let usable = |encoding: &&Encoding| {
             let records = self.records_of(**encoding);
@@ -109,9 +109,9 @@ impl<'a> Image<'a> {
         Encoding::BY_QUALITY.iter().filter(usable).copied()
     }
 
-    /// What to give to a driver that takes the layouts that `takes` names: the best encoding ([`Encoding::BY_QUALITY`])
-    /// that it takes as it is, else the best one, decoded to [`TexelLayout::Bgra8`]. `None` for a level without data, or
-    /// without any that can be read.
+    /// The encoding and layout for a driver that supports the layouts accepted by `takes`: the best encoding
+    /// ([`Encoding::BY_QUALITY`]) that it supports unchanged, else the best one, decoded to [`TexelLayout::Bgra8`].
+    /// `None` for a level without readable data.
     pub fn choice(&self, takes: impl Fn(TexelLayout) -> bool) -> Option<Choice> {
         let whole = |encoding: Encoding| {
             let layout = encoding.layout().filter(|layout| takes(*layout))?;
@@ -125,10 +125,10 @@ impl<'a> Image<'a> {
         self.by_quality().find_map(whole).or_else(decoded)
     }
 
-    /// The level's texels in a layout: blocks as they are where the file has them like that, else the best encoding
-    /// ([`Encoding::BY_QUALITY`]) that can be decoded, converted. `None` for a level without data.
+    /// The level's texels in a layout: the file's blocks unchanged if it has them in this layout, else the best
+    /// encoding ([`Encoding::BY_QUALITY`]) that can be decoded, converted. `None` for a level without data.
     ///
-    /// Takes memory for the level as its size says, however much the records promise.
+    /// Allocates only memory for the level's size, whatever the records declare.
     ///
     /// # Errors
     /// [`AtfError::Damaged`], or [`AtfError::Unsupported`] where no encoding can be decoded.
@@ -137,7 +137,7 @@ impl<'a> Image<'a> {
         Ok(texels.map(|texels| texels.data))
     }
 
-    /// As [`Image::texels`]; also tells which encoding they are from.
+    /// As [`Image::texels`]; also returns their encoding.
     ///
     /// # Errors
     /// As [`Image::texels`].
@@ -180,7 +180,7 @@ impl<'a> Image<'a> {
         found.map_or(&[], |(_, records)| records)
     }
 
-    /// B, G, R, A bytes.
+    /// Decodes an encoding to B, G, R, A bytes.
     fn bgra(&self, encoding: Encoding) -> Result<Vec<u8>, AtfError> {
         let (width, height) = (self.width, self.height);
         let Some(kind) = encoding.blocks() else {
@@ -199,7 +199,7 @@ impl<'a> Image<'a> {
         Ok(bgra)
     }
 
-    /// The blocks of an encoding that has blocks: a raw record's own, or put together from their parts.
+    /// The blocks of an encoding: a raw record's, or put together from their parts.
     fn blocks(&self, encoding: Encoding) -> Result<Cow<'a, [u8]>, AtfError> {
         let kind = encoding.blocks();
         let size = kind.and_then(|kind| kind.bytes(self.width, self.height));

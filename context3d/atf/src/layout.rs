@@ -1,11 +1,11 @@
-//! How the texels of a level lie in memory, and conversion between layouts.
+//! Layouts of the texels of a level, and conversion between them.
 
 use crate::block::{self, BlockKind};
 
 /// Layout of uploaded texels.
 ///
-/// `bgra`, `compressed` and `compressedAlpha` textures take `Bgra8`; the packed and half-float formats take their own.
-/// Beside it `compressed` takes `Dxt1` and `Etc2`, and `compressedAlpha` takes `Dxt5` and `Etc2Eac`.
+/// `bgra`, `compressed` and `compressedAlpha` textures accept `Bgra8`; the packed and half-float formats accept their
+/// own. `compressed` also accepts `Dxt1` and `Etc2`, and `compressedAlpha` accepts `Dxt5` and `Etc2Eac`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TexelLayout {
     /// Four bytes B, G, R, A.
@@ -20,14 +20,14 @@ pub enum TexelLayout {
     Dxt1,
     /// Blocks of 4×4 texels, 16 bytes each.
     Dxt5,
-    /// ETC2 blocks of 4×4 texels, 8 bytes each, opaque; ETC1 is a part of it.
+    /// ETC2 blocks of 4×4 texels, 8 bytes each, opaque; includes ETC1.
     Etc2,
     /// ETC2 blocks with EAC alpha before their colours, 16 bytes each.
     Etc2Eac,
 }
 
 impl TexelLayout {
-    /// Bytes that a level of this size takes; `usize::MAX` where memory could not hold them.
+    /// Bytes of a level of this size; `usize::MAX` on overflow.
     pub fn bytes(self, width: u32, height: u32) -> usize {
         let texels = |bytes: usize| {
             let texels = (width as usize).checked_mul(height as usize);
@@ -44,19 +44,19 @@ impl TexelLayout {
         bytes.unwrap_or(usize::MAX)
     }
 
-    /// The texels of a level of blocks as B, G, R, A bytes; `None` for layouts that aren't blocks, and for data that is not
-    /// [as long](TexelLayout::bytes) as it must be.
+    /// The texels of a level of blocks as B, G, R, A bytes; `None` for layouts without blocks and for data of the wrong
+    /// [length](TexelLayout::bytes).
     pub fn decode_blocks(self, width: u32, height: u32, data: &[u8]) -> Option<Vec<u8>> {
         self.block_kind()?.decode(data, width, height)
     }
 
-    /// The texels of one block, row by row, each B, G, R, A; `None` for layouts that aren't blocks, and for data that is
-    /// not one block.
+    /// The texels of one block, row by row, as B, G, R, A; `None` for layouts without blocks and for data that is not
+    /// one block.
     pub fn decode_block(self, block: &[u8]) -> Option<[[u8; 4]; 16]> {
         self.block_kind()?.decode_block(block)
     }
 
-    /// Blocks of 4×4 texels, which only some devices take.
+    /// Whether it has blocks of 4×4 texels, which only some devices support.
     pub fn is_blocks(self) -> bool {
         self.block_kind().is_some()
     }

@@ -5,12 +5,12 @@
 //! bytes ─Header::read→ Header ─images→ Image (side, level, records) ─texels→ rows of texels, or blocks, in a TexelLayout
 //! ```
 //!
-//! A file may hold a picture in several encodings at once, so that each platform finds one that it knows. For a texture the
-//! best encoding that the driver takes as it is goes to the driver; where it takes none, the best one is decoded, once, at
-//! upload. The order is [`Encoding::BY_QUALITY`].
+//! A file may hold an image in several encodings, so that each platform finds one that it supports. The best encoding
+//! that the driver supports unchanged is uploaded; if it supports none, the best one is decoded once, at upload. The
+//! order is [`Encoding::BY_QUALITY`].
 //!
-//! Nothing is believed: every length is compared with what is there, and a level's own size, which the header bounds, says
-//! how much memory its records may come to, before they are decoded.
+//! Files are not trusted: every length is checked against the data. Memory for records is bounded by the level's size,
+//! which the header bounds, before they are decoded.
 //!
 //! ```
 //! use atf::{Atf, Encoding};
@@ -56,7 +56,7 @@ pub struct Atf<'a> {
 }
 
 impl<'a> Atf<'a> {
-    /// Reads the header that the bytes begin with; they may go on behind the file.
+    /// Reads the header at the start of the bytes; more bytes may follow the file.
     ///
     /// # Errors
     /// As [`Header::read`].
@@ -65,12 +65,12 @@ impl<'a> Atf<'a> {
         Ok(Atf { header, bytes })
     }
 
-    /// What the file says of itself.
+    /// The header.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Whether all bytes are there that the header promises.
+    /// Checks that the data is as long as the header says.
     ///
     /// # Errors
     /// [`AtfError::Truncated`]
@@ -82,8 +82,8 @@ impl<'a> Atf<'a> {
         }
     }
 
-    /// The levels in the file's order: face by face, in each from large to small. Those that the flags leave empty are left
-    /// out. Nothing follows an error.
+    /// The levels in the file's order: face by face, each from large to small. Levels that the flags leave empty are
+    /// skipped. Ends after an error.
     pub fn images(&self) -> impl Iterator<Item = Result<Image<'a>, AtfError>> + use<'a> {
         let atf = *self;
         let levels = atf.header.levels();
@@ -94,7 +94,7 @@ impl<'a> Atf<'a> {
                 let Some((face, level)) = records.place() else {
                     break;
                 };
-                // The end of a picture's data may be left out with its empty levels.
+                // Empty levels at the end of the file may be missing.
                 if face + 1 == atf.header.faces() && level >= levels {
                     break;
                 }
@@ -111,8 +111,9 @@ impl<'a> Atf<'a> {
         })
     }
 
-    /// Levels whose records each face has. The header's number, unless flags speak of fewer and a cube's faces only fit into
-    /// the file with these (the reference doesn't say whether "packaged" levels are the only ones stored).
+    /// Number of levels with records in each face: the header's number, unless the flags name fewer and a cube's faces
+    /// fit into the file only with these (the reference doesn't say whether "packaged" levels are the only ones
+    /// stored).
     fn stored_levels(&self) -> u8 {
         let Header { count, cube, .. } = self.header;
         let levels = self.header.levels();
@@ -133,7 +134,7 @@ impl<'a> Atf<'a> {
     }
 }
 
-/// Walks over the records.
+/// Iterates over the records.
 struct Records<'a> {
     atf: Atf<'a>,
     levels: u8,
@@ -153,7 +154,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Face in the file's order, and level, of what [`Records::next`] gives.
+    /// Face (in the file's order) and level of the next records.
     fn place(&self) -> Option<(u8, u8)> {
         let inside = self.face < self.atf.header.faces() && self.level < self.levels;
         inside.then_some((self.face, self.level))
@@ -184,7 +185,7 @@ impl<'a> Records<'a> {
         self.take(usize::try_from(length).unwrap_or(usize::MAX), start)
     }
 
-    /// The next bytes, which belong to the record at `start`.
+    /// The next bytes of the record at `start`.
     fn take(&mut self, length: usize, start: usize) -> Result<&'a [u8], AtfError> {
         let end = self.offset.saturating_add(length);
         if end as u64 > self.atf.header.length && end <= self.atf.bytes.len() {

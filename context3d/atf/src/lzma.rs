@@ -1,5 +1,5 @@
-//! LZMA records (`textures-and-atf.md` section 6): five bytes of properties, then the stream; the size that usually follows
-//! the properties is missing, because the level's own size says it.
+//! LZMA records (`textures-and-atf.md` section 6): five bytes of properties, then the stream. The usual size field is
+//! missing, because the level's size gives it.
 
 use lzma_rs::decompress::{Options, UnpackedSize};
 
@@ -7,16 +7,16 @@ use super::error::AtfError;
 
 /// Bytes of properties: one for the three parameters of the model, four for the dictionary.
 const PROPERTIES: usize = 5;
-/// Smallest dictionary that LZMA knows.
+/// Smallest dictionary of LZMA.
 const MIN_DICTIONARY: usize = 0x1000;
-/// Most that a byte of a stream can unpack to: a match has 273 bytes at most, and takes 14 decisions of at least 1/46 of a
-/// bit, because no probability goes above 2017/2048.
+/// Most bytes that one byte of a stream can unpack to: a match has 273 bytes at most, and takes 14 decisions of at
+/// least 1/46 of a bit, because no probability exceeds 2017/2048.
 const MOST_FOR_A_BYTE: usize = 8192;
 
-/// Exactly `size` bytes, which is all the memory that this takes beside the model's few megabytes at most.
+/// Decodes exactly `size` bytes. Uses no more memory, except for a few megabytes of the model.
 ///
 /// # Errors
-/// [`AtfError::Damaged`] for anything else than a stream of that size.
+/// [`AtfError::Damaged`] for anything but a stream of that size.
 pub fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
     let damaged = |error: &dyn std::fmt::Display| AtfError::damaged(format!("LZMA: {error}"));
     let Some((properties, stream)) = record.split_at_checked(PROPERTIES) else {
@@ -25,7 +25,7 @@ pub fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
     if size / MOST_FOR_A_BYTE > stream.len() {
         return Err(damaged(&"too short"));
     }
-    // A dictionary beyond the data is never used, so the file's own number can't ask for memory.
+    // The dictionary never needs to exceed the data, so the file's own size is not used.
     let dictionary = u32::try_from(size.max(MIN_DICTIONARY)).unwrap_or(u32::MAX);
     let mut header = properties.to_vec();
     header.splice(1.., dictionary.to_le_bytes());
@@ -79,7 +79,7 @@ mod tests {
         }
     }
 
-    /// Records of another encoder (liblzma), with an end marker, for the usual parameters and for words of four bytes.
+    /// Records of another encoder (liblzma) with an end marker, for the usual parameters and for words of four bytes.
     #[test]
     fn records_with_matches() {
         let byte = |n: u32| match n % 512 {
@@ -93,12 +93,12 @@ mod tests {
         ] {
             assert!(record.len() < data.len());
             assert_eq!(decode(record, data.len()).unwrap(), data);
-            // A texture's level takes what it needs; one that needs more is refused.
+            // A level accepts records that need no more memory than it has.
             assert!(decode(record, data.len() + 1).is_err());
         }
     }
 
-    /// A stream may end without a marker: the size says enough.
+    /// A stream without an end marker is valid: the size is known.
     #[test]
     fn records_without_an_end_marker() {
         use lzma_rs::compress::{Options, UnpackedSize};

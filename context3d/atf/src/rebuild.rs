@@ -1,21 +1,22 @@
-//! Blocks from their parts: index bits from LZMA records, colours from a JPEG-XR picture (`textures-and-atf.md` section 6).
+//! Builds blocks from their parts: index bits from LZMA records, colours from a JPEG-XR image (`textures-and-atf.md`
+//! section 6).
 
 use super::error::AtfError;
 use super::lzma;
 use super::picture::{self, Shape};
 use super::table::Encoding;
 
-/// Numbers of blocks and the shape of the pictures of a level.
+/// Number of blocks and shape of the images of a level.
 #[derive(Clone, Copy)]
 struct Parts<'a> {
     records: &'a [&'a [u8]],
-    /// Blocks of one plane, a pixel each in the upper half of a picture and one in the lower.
+    /// Blocks of one plane: each has one pixel in the upper half of an image and one in the lower.
     blocks: usize,
     shape: Shape,
 }
 
 impl<'a> Parts<'a> {
-    /// For a level; `planes` of pictures lie one below the other in each record.
+    /// For a level whose records hold `planes` images, one below the other.
     fn new(records: &'a [&'a [u8]], width: u32, height: u32, planes: u32) -> Self {
         let (across, down) = (width.div_ceil(4), height.div_ceil(4));
         Parts {
@@ -39,13 +40,13 @@ impl<'a> Parts<'a> {
         Ok(bytes.as_chunks().0.to_vec())
     }
 
-    /// Both colours of each block, plane after plane.
+    /// Both colours of each block, plane by plane.
     fn colors(&self, index: usize) -> Result<Vec<(u16, u16)>, AtfError> {
         let words = picture::words(self.record(index), self.shape)?;
         Ok(self.pairs(&words))
     }
 
-    /// The values of the upper and the lower half at the same place.
+    /// Pairs of the upper and the lower half's values.
     fn pairs<T: Copy>(&self, pixels: &[T]) -> Vec<(T, T)> {
         let planes = pixels.chunks_exact((self.blocks * 2).max(1));
         let pairs = planes.flat_map(|plane| {
@@ -56,8 +57,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Whether the parts of an encoding are documented. How two colours of 15 bits stand for the modes that ETC2 has beside
-/// ETC1's isn't.
+/// Whether the parts of an encoding are documented. Unknown is how two colours of 15 bits encode the modes that ETC2
+/// adds to ETC1.
 pub(super) fn knows(encoding: Encoding) -> bool {
     match encoding {
         Encoding::Dxt1
@@ -70,7 +71,7 @@ pub(super) fn knows(encoding: Encoding) -> bool {
     }
 }
 
-/// The blocks of a level in an encoding, as a raw record would have them.
+/// The blocks of a level in an encoding, as in a raw record.
 ///
 /// # Errors
 /// [`AtfError::Damaged`], and [`AtfError::Unsupported`] for encodings whose parts are not documented.
@@ -123,12 +124,12 @@ fn color_block(one: u16, two: u16, indices: [u8; 4]) -> [u8; 8] {
     [a, b, c, d, e, f, g, h]
 }
 
-/// Bit of an ETC1 block's fourth byte: the second colour is given as a difference.
+/// Bit of an ETC1 block's fourth byte: the second colour is a difference.
 const DIFFERENCE: u8 = 2;
 
-/// The reference gives the parts and not how they come together; this is the natural way (unverified): the picture holds
-/// both colours with 5 bits a channel, of which a block without differences keeps the upper 4. With alpha, its plane
-/// follows the colours' in every part.
+/// The reference lists the parts but not how they are combined; this is the natural way (unverified): the image holds
+/// both colours with 5 bits a channel, and a block in individual mode keeps the upper 4. With alpha, its plane follows
+/// the colours in every part.
 fn etc1(parts: &Parts<'_>, planes: usize) -> Result<Vec<u8>, AtfError> {
     let top = parts.bits::<1>(0, planes)?;
     let bottom = parts.bits::<4>(1, planes)?;
@@ -153,7 +154,7 @@ fn etc1(parts: &Parts<'_>, planes: usize) -> Result<Vec<u8>, AtfError> {
 /// Highest bit of a PVRTC colour.
 const OPAQUE: u16 = 0x8000;
 
-/// The picture's pixels are taken for blocks in the order of the raw record, which is the twiddled one (unverified).
+/// The image's pixels are in the block order of the raw record, which is the twiddled one (unverified).
 fn pvrtc(parts: &Parts<'_>, alpha: bool) -> Result<Vec<u8>, AtfError> {
     let top = parts.bits::<1>(0, 1)?;
     let bottom = parts.bits::<4>(1, 1)?;

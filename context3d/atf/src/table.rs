@@ -1,12 +1,12 @@
-//! THE table of ATF's formats and of the records that a level has in each (`textures-and-atf.md` sections 2 and 3).
+//! The table of ATF formats and of the records of a level in each (`textures-and-atf.md` sections 2 and 3).
 
 use crate::block::BlockKind;
 use crate::layout::TexelLayout;
 
-/// How a level is encoded. A file may hold several encodings of the same picture; players choose by platform.
+/// Encoding of a level. A file may hold several encodings of the same image; players choose by platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
-    /// A JPEG-XR picture.
+    /// A JPEG-XR image.
     JpegXr,
     /// DXT1 blocks, opaque.
     Dxt1,
@@ -18,19 +18,19 @@ pub enum Encoding {
     Etc2Alpha,
     /// ETC1 blocks, opaque.
     Etc1,
-    /// ETC1 blocks of colours, then as many whose green is the alpha.
+    /// ETC1 blocks of colours, then as many blocks whose green is the alpha.
     Etc1Alpha,
     /// PVRTC with four bits a texel, opaque.
     Pvrtc,
     /// PVRTC with four bits a texel.
     PvrtcAlpha,
-    /// Records of the lossy formats whose meaning isn't documented; no player is known to need them.
+    /// Records of the lossy formats with undocumented meaning; no player is known to need them.
     Undocumented,
 }
 
 impl Encoding {
-    /// Best first. DXT stands before the rest, because it is what Flash takes on a desktop and what drivers take; ETC2 has
-    /// every mode of ETC1; PVRTC smears over block borders.
+    /// Best first. DXT comes first, because Flash uses it on desktops and drivers support it; ETC2 has every mode of
+    /// ETC1; PVRTC blurs over block borders.
     pub const BY_QUALITY: [Encoding; 9] = [
         Encoding::JpegXr,
         Encoding::Dxt1,
@@ -43,7 +43,7 @@ impl Encoding {
         Encoding::PvrtcAlpha,
     ];
 
-    /// A short name for people.
+    /// A short name for display.
     pub fn name(self) -> &'static str {
         match self {
             Encoding::JpegXr => "JPEG-XR",
@@ -58,14 +58,14 @@ impl Encoding {
         }
     }
 
-    /// The layout in which a driver may take it as it is.
+    /// The layout in which a driver may support it unchanged.
     pub fn layout(self) -> Option<TexelLayout> {
         match self {
             Encoding::Dxt1 => Some(TexelLayout::Dxt1),
             Encoding::Dxt5 => Some(TexelLayout::Dxt5),
             Encoding::Etc1 | Encoding::Etc2 => Some(TexelLayout::Etc2),
             Encoding::Etc2Alpha => Some(TexelLayout::Etc2Eac),
-            // ETC1 with a picture of its own for alpha is two textures to a driver. The order of PVRTC's blocks isn't certain.
+            // ETC1 with separate alpha would be two textures for a driver. The order of PVRTC's blocks is uncertain.
             Encoding::JpegXr
             | Encoding::Etc1Alpha
             | Encoding::Pvrtc
@@ -74,7 +74,7 @@ impl Encoding {
         }
     }
 
-    /// The blocks that it comes to.
+    /// The kind of its blocks.
     pub(super) fn blocks(self) -> Option<BlockKind> {
         match self {
             Encoding::JpegXr | Encoding::Undocumented => None,
@@ -87,7 +87,7 @@ impl Encoding {
         }
     }
 
-    /// The fourth channel means something.
+    /// Whether the fourth channel is used.
     pub(super) fn has_alpha(self) -> bool {
         matches!(
             self,
@@ -100,7 +100,7 @@ impl Encoding {
     }
 }
 
-/// The textures of Stage3D that take a format.
+/// Stage3D's texture formats that accept a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextureClass {
     /// `Context3DTextureFormat.BGRA`
@@ -115,7 +115,7 @@ pub enum TextureClass {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Group {
     pub(super) encoding: Encoding,
-    /// Records.
+    /// Number of records.
     pub(super) records: usize,
 }
 
@@ -137,12 +137,12 @@ macro_rules! formats {
                 match self { $(AtfFormat::$name => $code),+ }
             }
 
-            /// A name for people.
+            /// A name for display.
             pub fn title(self) -> &'static str {
                 match self { $(AtfFormat::$name => $title),+ }
             }
 
-            /// The textures that take it.
+            /// The texture format that accepts it.
             pub fn texture(self) -> TextureClass {
                 match self { $(AtfFormat::$name => TextureClass::$texture),+ }
             }
@@ -162,7 +162,7 @@ macro_rules! formats {
     };
 }
 
-/// The version that brought ETC2.
+/// The version that added ETC2.
 const NEWER: u8 = 3;
 
 // Columns: code, name, texture format, title: records of versions 0 to 2, records of version 3.
@@ -177,7 +177,7 @@ formats! {
         [Dxt5 4, PvrtcAlpha 3, Etc1Alpha 3], [Dxt5 4, PvrtcAlpha 3, Etc1Alpha 3, Etc2Alpha 6];
     0x05 RawCompressedAlpha CompressedAlpha "raw compressed with alpha":
         [Dxt5 1, PvrtcAlpha 1, Etc1Alpha 1], [Dxt5 1, PvrtcAlpha 1, Etc1Alpha 1, Etc2Alpha 1];
-    // The number of the records that aren't DXT is unverified for these two.
+    // The number of records besides DXT is unverified for these two.
     0x0c CompressedLossy Compressed "compressed, lossy":
         [Dxt1 2, Pvrtc 3, Etc1 3], [Dxt1 2, Undocumented 10];
     0x0d CompressedAlphaLossy CompressedAlpha "compressed with alpha, lossy":
@@ -195,7 +195,7 @@ impl AtfFormat {
 mod tests {
     use super::*;
 
-    /// The counts as the reference gives them.
+    /// The counts in the reference.
     #[test]
     fn records_by_version() {
         for (code, older, newer) in [

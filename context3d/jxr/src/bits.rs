@@ -2,16 +2,16 @@
 
 /// Reads bits, the most significant bit of each byte first.
 ///
-/// Reading past the end gives zeros and is remembered ([`Self::overrun`]): the decoder asks once per macroblock, so that
-/// the hot path has no branch for it and damage still ends the work within one macroblock.
+/// Reading past the end gives zeros and sets [`Self::overrun`]. The decoder checks it once per macroblock, which keeps
+/// the branch out of the hot path; damaged data still ends decoding within one macroblock.
 #[derive(Clone, Debug)]
 pub(super) struct BitReader<'a> {
     data: &'a [u8],
-    /// The next byte that goes into `acc`; runs on past the end of `data`.
+    /// The next byte to load into `acc`; may exceed the length of `data`.
     next: usize,
     /// Bits not yet read, left-aligned.
     acc: u64,
-    /// How many bits of `acc` count.
+    /// Number of valid bits in `acc`.
     have: u32,
 }
 
@@ -28,7 +28,7 @@ impl<'a> BitReader<'a> {
         reader
     }
 
-    /// Tops `acc` up to at least 57 bits.
+    /// Fills `acc` to at least 57 bits.
     #[inline(always)]
     fn refill(&mut self) {
         let chunk = self
@@ -49,18 +49,18 @@ impl<'a> BitReader<'a> {
         }
     }
 
-    /// The next `count` (0 to 32) bits, left unread.
+    /// The next `count` (0 to 32) bits, without consuming them.
     #[inline(always)]
     pub(super) fn peek(&mut self, count: u32) -> u32 {
         if self.have < 32 {
             self.refill();
         }
-        // Two shifts, because a shift by 64 isn't one.
+        // Two shifts, because a shift by 64 is undefined.
         let bits = (self.acc >> 1) >> (63 - (count & 63));
         u32::try_from(bits & 0xffff_ffff).unwrap_or(0)
     }
 
-    /// Drops `count` (0 to 32) bits that were peeked at.
+    /// Consumes `count` (0 to 32) bits.
     #[inline(always)]
     pub(super) fn skip(&mut self, count: u32) {
         self.acc <<= count & 63;
@@ -75,7 +75,7 @@ impl<'a> BitReader<'a> {
         bits
     }
 
-    /// Reads `count` (0 to 30) bits as a number that isn't negative.
+    /// Reads `count` (0 to 30) bits as a non-negative number.
     #[inline(always)]
     pub(super) fn number(&mut self, count: u32) -> i32 {
         self.bits(count).cast_signed()
@@ -87,7 +87,7 @@ impl<'a> BitReader<'a> {
         self.bits(1) != 0
     }
 
-    /// Reads a magnitude of `count` (0 to 16) bits, and then a sign if the magnitude isn't zero.
+    /// Reads a magnitude of `count` (0 to 16) bits, then a sign if the magnitude isn't zero.
     #[inline(always)]
     pub(super) fn signed(&mut self, count: u32) -> i32 {
         let both = self.peek(count + 1).cast_signed();
@@ -96,17 +96,17 @@ impl<'a> BitReader<'a> {
         if both & 1 == 0 { magnitude } else { -magnitude }
     }
 
-    /// Goes on to the next byte boundary.
+    /// Skips to the next byte boundary.
     pub(super) fn align(&mut self) {
         self.skip(self.have & 7);
     }
 
-    /// How many bits from the start of the data have been read.
+    /// Number of bits read since the start of the data.
     pub(super) fn position(&self) -> u64 {
         (self.next as u64 * 8).saturating_sub(u64::from(self.have))
     }
 
-    /// Whether more was read than there is.
+    /// Whether more bits were read than the data has.
     pub(super) fn overrun(&self) -> bool {
         self.position() > self.data.len() as u64 * 8
     }

@@ -6,22 +6,22 @@ use super::model::{BlockCodes, Models, Scan, TRANSFORM_ORDER};
 use super::quant::{MAX_CHANNELS, Steps};
 use super::vlc::Adaptive;
 
-/// Raster position in a macroblock of the blocks of a full channel, in coded order.
+/// Raster positions of the blocks of a full channel in a macroblock, in coded order.
 const BLOCK_ORDER: [u8; 16] = [0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15];
 
 /// One macroblock of a plane.
 #[derive(Clone, Debug)]
 pub(super) struct Macroblock {
-    /// DC and LP of every channel, in raster order; fewer where chroma is subsampled.
+    /// DC and LP of every channel, in raster order; fewer if chroma is subsampled.
     pub(super) low: [[i32; 16]; MAX_CHANNELS],
     /// Blocks of every channel in raster order, each in transform order; dequantised.
     pub(super) blocks: Vec<[i32; 256]>,
-    /// Which sets of steps LP and HP use.
+    /// Indices of the sets of steps for LP and HP.
     pub(super) lp_index: usize,
     pub(super) hp_index: usize,
     /// Whether HP is predicted, and scanned, vertically.
     pub(super) vertical: bool,
-    /// Which blocks have HP coefficients, in coded order.
+    /// Bit mask of the blocks with HP coefficients, in coded order.
     pub(super) pattern: [u32; MAX_CHANNELS],
 }
 
@@ -39,7 +39,7 @@ impl Macroblock {
     }
 }
 
-/// Something that no encoder writes.
+/// A symbol that no encoder writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Impossible;
 
@@ -65,9 +65,9 @@ fn read_level(code: &mut Adaptive, r: &mut BitReader<'_>) -> i32 {
     }
 }
 
-/// Reads how many zeros, at least 1 and at most `most`, come before a coefficient.
+/// Reads the number of zeros, from 1 to `most`, before a coefficient.
 fn read_run(most: usize, code: &Adaptive, r: &mut BitReader<'_>) -> Result<usize, Impossible> {
-    /// First run of a symbol and how many more bits it has, by how many zeros there can be.
+    /// First run of a symbol and the number of its extra bits, by the possible number of zeros.
     const LONG: [(usize, u32); 5] = [(1, 0), (2, 0), (3, 1), (5, 1), (7, 3)];
     const MIDDLE: [(usize, u32); 5] = [(1, 0), (2, 0), (3, 1), (5, 1), (7, 2)];
     const SHORT: [(usize, u32); 5] = [(1, 0), (2, 0), (3, 0), (4, 0), (5, 1)];
@@ -88,7 +88,7 @@ fn read_run(most: usize, code: &Adaptive, r: &mut BitReader<'_>) -> Result<usize
     Ok(run + r.bits(*bits) as usize)
 }
 
-/// Reads the coefficients of a block from place `start` on, and gives each one's place and value to `put`; gives their
+/// Reads the coefficients of a block from index `start` on, and passes their indices and values to `put`; returns their
 /// count.
 #[inline(always)]
 fn read_block(
@@ -100,8 +100,8 @@ fn read_block(
     mut put: impl FnMut(usize, i32),
 ) -> Result<i32, Impossible> {
     let chroma = usize::from(chroma);
-    // An index says whether zeros come first, whether the level is above 1, and what follows: nothing (0), zeros and
-    // then a coefficient (2), or a coefficient (1).
+    // The symbol says whether zeros come first, whether the level is above 1, and what follows: nothing (0), zeros and
+    // a coefficient (2), or a coefficient (1).
     let index = codes.first[chroma].read(r);
     let mut adjacent = index & 1 != 0;
     let mut large = index & 2 != 0;
@@ -134,7 +134,7 @@ fn read_block(
         }
         let index = match place {
             0..14 => codes.next[chroma][context & 1].read(r),
-            // One more place after this one: zeros can't come first and be followed.
+            // Only one more coefficient fits, so zeros can't precede it.
             14 if !r.flag() => 0,
             14 if !r.flag() => 2,
             14 => 1 + 2 * usize::from(r.flag()),
@@ -146,7 +146,7 @@ fn read_block(
     }
 }
 
-/// Reads a DC whose magnitude above the low bits isn't zero if `coded`.
+/// Reads a DC. `coded`: its magnitude above the low bits isn't zero.
 fn read_dc(coded: bool, code: &mut Adaptive, bits: u32, r: &mut BitReader<'_>) -> i32 {
     let mut dc = 0;
     if coded {
@@ -169,7 +169,7 @@ pub(super) fn read_macroblock_dc(
     mb: &mut Macroblock,
 ) {
     let mut nonzero = [0; 2];
-    // Which channels have one, luma in the highest of as many bits.
+    // Channels with a DC, luma in the highest bit.
     let mut pattern = if colour.has_chroma() {
         models.dc_pattern.read_fixed(r)
     } else {
@@ -191,7 +191,7 @@ pub(super) fn read_macroblock_dc(
     models.dc_bits.update(colour, nonzero);
 }
 
-/// Reads the low bits of an LP coefficient, and its sign where it was zero so far.
+/// Reads the low bits of an LP coefficient, and its sign if it was zero.
 #[inline(always)]
 fn refine(value: &mut i32, bits: u32, r: &mut BitReader<'_>) {
     *value = match *value {
@@ -286,7 +286,7 @@ fn read_chroma_lp(
     Ok(count)
 }
 
-/// Where the coefficients of a block go, and how.
+/// Destination and scaling of a block's coefficients.
 struct BlockTarget<'a> {
     block: &'a mut [i32; 16],
     chroma: bool,
@@ -296,8 +296,8 @@ struct BlockTarget<'a> {
     trim: u32,
 }
 
-/// Reads the HP coefficients of a macroblock whose patterns are known (`MB_HP`, `MB_FLEX`). `readers` are those of HP and
-/// of flexbits, which may be one.
+/// Reads the HP coefficients of a macroblock with known patterns (`MB_HP`, `MB_FLEX`). `readers` are those of HP and of
+/// flexbits, which may be the same.
 pub(super) fn read_macroblock_hp(
     readers: &mut HpReaders<'_, '_>,
     models: &mut Models,
@@ -337,18 +337,18 @@ pub(super) fn read_macroblock_hp(
     Ok(())
 }
 
-/// The packets that HP comes from.
+/// The packets of HP.
 pub(super) struct HpReaders<'r, 'a> {
     pub(super) readers: &'r mut [BitReader<'a>; 4],
-    /// Which of them has the coefficients, and which the flexbits.
+    /// Indices of the readers for coefficients and for flexbits.
     pub(super) hp: usize,
     pub(super) flex: usize,
-    /// How many flexbits are cut off.
+    /// Number of trimmed flexbits.
     pub(super) trim: u32,
     pub(super) bands: Bands,
 }
 
-/// Reads one block; gives how many coefficients were coded.
+/// Reads one block; returns the number of coded coefficients.
 #[inline(always)]
 fn read_hp_block(
     readers: &mut HpReaders<'_, '_>,

@@ -3,7 +3,7 @@
 use super::error::{JxrError, JxrErrorKind};
 use super::picture::PixelFormat;
 
-/// Where the codestreams are, and what their samples mean.
+/// Offsets of the codestreams, and the format of their samples.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Container {
     /// The pixel format.
@@ -14,7 +14,7 @@ pub(super) struct Container {
     pub(super) alpha: Option<usize>,
 }
 
-/// The tags that matter here.
+/// The tags that are used.
 mod tag {
     pub(super) const PIXEL_FORMAT: u16 = 0xbc01;
     pub(super) const TRANSFORMATION: u16 = 0xbc02;
@@ -23,7 +23,7 @@ mod tag {
     pub(super) const ALPHA_BYTE_COUNT: u16 = 0xbcc3;
 }
 
-/// What a directory says, before it is checked.
+/// The content of a directory, unchecked.
 #[derive(Default)]
 struct Directory {
     format: Option<[u8; 16]>,
@@ -57,7 +57,7 @@ impl Fields<'_> {
 /// Reads the directory of a file.
 pub(super) fn read(bytes: &[u8]) -> Result<Container, JxrError> {
     let fields = Fields(bytes);
-    // Version 0 is a draft's, 1 the standard's.
+    // Version 0 is the draft, 1 the standard.
     if !matches!(bytes, [b'I', b'I', 0xbc, 0 | 1, ..]) {
         return Err(JxrErrorKind::NotJpegXr.at(0));
     }
@@ -85,7 +85,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Container, JxrError> {
     })
 }
 
-/// Takes what the entry at byte `at` says.
+/// Reads the entry at byte `at`.
 fn entry_into(fields: &Fields<'_>, at: usize, directory: &mut Directory) -> Result<(), JxrError> {
     let value = at.saturating_add(8);
     match fields.u16(at)? {

@@ -1,31 +1,31 @@
-//! What can be wrong with a picture.
+//! Errors of the decoder.
 
 use std::fmt;
 
-/// Why a picture isn't decoded, and where the decoder stood.
+/// Why a picture can't be decoded, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JxrError {
-    /// What is wrong.
+    /// The kind of error.
     pub kind: JxrErrorKind,
-    /// Where, in bits from the first byte of the file. In the packets of a tile it is the end of the last thing read.
+    /// Position, in bits from the first byte of the file. In the packets of a tile, the end of the last value read.
     pub bit: u64,
 }
 
-/// What is wrong with a picture.
+/// Kinds of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum JxrErrorKind {
     /// The bytes aren't a JPEG-XR file.
     NotJpegXr,
-    /// The bytes end too early.
+    /// The data is too short.
     Truncated,
-    /// A field holds what the standard forbids.
+    /// A field has a value that the standard forbids.
     Damaged(&'static str),
-    /// The picture is larger than the caller allows: width and height in pixels.
+    /// The picture is larger than the caller's limits: width and height in pixels.
     TooLarge(u32, u32),
-    /// The pixel format, of which this is the GUID as stored, isn't one of [`PixelFormat`](super::PixelFormat).
+    /// The pixel format isn't one of [`PixelFormat`](super::PixelFormat); this is its GUID as stored.
     PixelFormat([u8; 16]),
-    /// A coding tool that the decoder doesn't have.
+    /// A coding tool that the decoder doesn't support.
     Unsupported(&'static str),
 }
 

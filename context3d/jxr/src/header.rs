@@ -5,16 +5,16 @@ use super::error::{JxrError, JxrErrorKind};
 use super::picture::{Coded, Limits};
 use super::quant::{Band, MAX_CHANNELS, PlaneSteps, Steps, read_steps};
 
-/// How a plane's colour is coded: `INTERNAL_CLR_FMT`.
+/// Colour format of a plane: `INTERNAL_CLR_FMT`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Colour {
-    /// Luma alone.
+    /// Luma only.
     Luma,
-    /// Chroma halved both ways.
+    /// Chroma halved in width and height.
     Yuv420,
     /// Chroma halved in width.
     Yuv422,
-    /// Chroma in full.
+    /// Chroma at full size.
     Yuv444,
 }
 
@@ -24,12 +24,12 @@ impl Colour {
         matches!(self, Self::Yuv420 | Self::Yuv422)
     }
 
-    /// Whether there are three channels, which are coded together.
+    /// Whether there are three channels, coded together.
     pub(super) const fn has_chroma(self) -> bool {
         !matches!(self, Self::Luma)
     }
 
-    /// How many channels there are.
+    /// Number of channels.
     pub(super) const fn channels(self) -> usize {
         if self.has_chroma() { MAX_CHANNELS } else { 1 }
     }
@@ -44,7 +44,7 @@ impl Colour {
     }
 }
 
-/// What is left of the bands, in the order of `BANDS_PRESENT`: the less the larger.
+/// The bands present, in the order of `BANDS_PRESENT`: a larger value means fewer bands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Bands {
     All,
@@ -54,7 +54,7 @@ pub(super) enum Bands {
 }
 
 impl Bands {
-    /// How many packets a tile has in frequency order.
+    /// Number of packets per tile in frequency order.
     const fn packets(self) -> usize {
         match self {
             Self::All => 4,
@@ -69,7 +69,7 @@ impl Bands {
 #[derive(Clone, Debug)]
 pub(super) struct PlaneHeader {
     pub(super) colour: Colour,
-    /// Whether samples carry three bits of fraction.
+    /// Whether samples have three fractional bits.
     pub(super) scaled: bool,
     pub(super) bands: Bands,
     /// Steps of DC, LP and HP.
@@ -79,26 +79,26 @@ pub(super) struct PlaneHeader {
 /// Everything before the tiles.
 #[derive(Clone, Debug)]
 pub(super) struct Header {
-    /// Whether each band of a tile has a packet of its own.
+    /// Whether each band of a tile has its own packet.
     pub(super) frequency: bool,
     /// 0 to 2 levels of overlap.
     pub(super) overlap: u32,
-    /// Whether tiles say how many flexbits are cut off.
+    /// Whether tiles give a number of trimmed flexbits.
     pub(super) trim_flexbits: bool,
-    /// Whether overlap ends at tiles.
+    /// Whether overlap ends at tile edges.
     pub(super) hard_tiles: bool,
-    /// Whether red has the low bits of words.
+    /// Whether red is in the low bits of words.
     pub(super) red_blue_swapped: bool,
     /// Size in pixels.
     pub(super) width: usize,
     pub(super) height: usize,
-    /// Coded pixels to the left of and above the picture.
+    /// Coded pixels left of and above the picture.
     pub(super) left: usize,
     pub(super) top: usize,
-    /// First macroblock column and row of every tile, and last the picture's size in macroblocks.
+    /// First macroblock column and row of every tile, followed by the picture's size in macroblocks.
     pub(super) columns: Vec<usize>,
     pub(super) rows: Vec<usize>,
-    /// The picture's plane, and the alpha plane that is interleaved with it.
+    /// The picture's plane, and the alpha plane interleaved with it.
     pub(super) planes: Vec<PlaneHeader>,
     /// First byte of every packet: by tile row, tile column and band.
     pub(super) packets: Vec<usize>,
@@ -111,7 +111,7 @@ impl Header {
         (last(&self.columns), last(&self.rows))
     }
 
-    /// How many packets a tile has.
+    /// Number of packets per tile.
     pub(super) fn packets_per_tile(&self) -> usize {
         match self.planes.first() {
             Some(plane) if self.frequency => plane.bands.packets(),
@@ -120,8 +120,8 @@ impl Header {
     }
 }
 
-/// Reads the headers of the codestream at byte `at`. `coded` is what it must say of its samples: the colour only where
-/// it is known.
+/// Reads the headers of the codestream at byte `at`. `coded` is the required format of its samples, with the colour
+/// only if it is known.
 pub(super) fn read(
     bytes: &[u8],
     at: usize,
@@ -164,7 +164,7 @@ struct Flags {
     frequency: bool,
     indexed: bool,
     overlap: u32,
-    /// Whether sizes have half the bits.
+    /// Whether sizes use half the bits.
     short: bool,
     windowing: bool,
     trim_flexbits: bool,
@@ -186,7 +186,7 @@ fn read_flags(r: &mut BitReader<'_>) -> Result<Flags, JxrError> {
         return Err(JxrErrorKind::Unsupported("HD Photo codestream").at(bit));
     }
     let [tiling, frequency] = [r.flag(), r.flag()];
-    r.bits(3); // Orientation: only the container's counts.
+    r.bits(3); // Orientation: the container's value is used instead.
     let indexed = r.flag();
     let overlap = r.bits(2);
     let [short, _long_words, windowing, trim_flexbits] = [r.flag(), r.flag(), r.flag(), r.flag()];
@@ -235,7 +235,7 @@ fn read_tiles(r: &mut BitReader<'_>, flags: &Flags) -> Result<[Vec<usize>; 2], J
     Ok(edges)
 }
 
-/// Reads the fields before the image plane header; also whether there is an alpha plane and an index table.
+/// Reads the fields before the image plane header; returns also whether there is an alpha plane and an index table.
 fn read_image(
     r: &mut BitReader<'_>,
     coded: Coded,
@@ -251,7 +251,7 @@ fn read_image(
 
     let size_bits = if flags.short { 16 } else { 32 };
     let [width, height] = [r.bits(size_bits), r.bits(size_bits)].map(|n| n.saturating_add(1));
-    // Margins must fit beside the size, on any platform.
+    // The sum of margins and size must not overflow on any platform.
     let most = i32::MAX.cast_unsigned();
     if width > limits.width.min(most) || height > limits.height.min(most) {
         return Err(JxrErrorKind::TooLarge(width, height).at(bit));
@@ -261,7 +261,7 @@ fn read_image(
         return Err(damaged("no index table"));
     }
     if flags.stretching {
-        // How wide tiles are shown: nobody's business here. As many as the tiles, which the data's end bounds.
+        // Display widths of tiles are ignored. Their number is that of the tiles, which the data's length bounds.
         for _ in 0..columns.len() * rows.len() {
             r.bits(8);
             if r.overrun() {
@@ -277,7 +277,7 @@ fn read_image(
     let [top, left, bottom, right] = margins.map(|margin| margin as usize);
     let (mut width, mut height) = (width as usize, height as usize);
     if (width + left + right) % 16 + (height + top + bottom) % 16 != 0 {
-        // Sizes that already count the margins.
+        // Sizes that include the margins.
         if width % 16 + height % 16 + left + top != 0 || width <= right || height <= bottom {
             return Err(damaged("window"));
         }
@@ -336,7 +336,7 @@ fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
         _ => return Err(JxrErrorKind::Damaged("internal colour format").at(bit)),
     };
     if colour.has_chroma() {
-        // Where chroma is centred; for 4:4:4 the bits are reserved.
+        // The position of chroma samples; reserved for 4:4:4.
         r.bits(8);
     }
     let channels = colour.channels();
@@ -356,7 +356,7 @@ fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
             read_plane_steps(r, channels, Band::Hp, scaled)
         };
     }
-    // A band that follows one that tiles choose is chosen by tiles too.
+    // A band that inherits from a per-tile band is per-tile too.
     let mut lower: Option<Steps> = None;
     for step in &mut steps {
         *step = match (*step, lower) {
@@ -381,7 +381,7 @@ fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
     })
 }
 
-/// Reads a band's steps, where they are the same in all tiles.
+/// Reads a band's steps if they are the same in all tiles.
 fn read_plane_steps(
     r: &mut BitReader<'_>,
     channels: usize,
@@ -395,7 +395,7 @@ fn read_plane_steps(
     }
 }
 
-/// Reads the index table; gives the first byte of every packet.
+/// Reads the index table; returns the first byte of every packet.
 fn read_index(
     bytes: &[u8],
     r: &mut BitReader<'_>,
@@ -411,8 +411,8 @@ fn read_index(
             return Err(JxrErrorKind::Damaged("index table").at(bit));
         }
         for _ in 0..count {
-            // An escape stands for a packet without content, and encoders write it for the offset 0. The packet's own
-            // header tells whether one is there.
+            // An escape means a packet without content; encoders write it for the offset 0. The packet's own header
+            // shows whether there is one.
             offsets.push(read_length(r)?.unwrap_or(0));
             if r.overrun() {
                 return Err(JxrErrorKind::Truncated.at(r.position()));
@@ -421,7 +421,7 @@ fn read_index(
     } else {
         offsets.push(0);
     }
-    // Profile and level fill what comes before the first packet.
+    // Profile and level precede the first packet.
     let skipped = read_length(r)?.unwrap_or(0);
     let base = usize::try_from(r.position() / 8)
         .unwrap_or(usize::MAX)
@@ -439,7 +439,7 @@ fn read_index(
         .collect()
 }
 
-/// Reads `VLW_ESC`: a length, or that there is none.
+/// Reads `VLW_ESC`: a length, or none.
 fn read_length(r: &mut BitReader<'_>) -> Result<Option<usize>, JxrError> {
     let bit = r.position();
     let first = r.bits(8);

@@ -7,18 +7,18 @@
 //!
 //! | Coding tool | |
 //! |---|---|
-//! | Pixel formats | [`PixelFormat`]; any other is refused by name |
+//! | Pixel formats | [`PixelFormat`]; others give an error with the GUID |
 //! | Order | spatial and frequency, with any tiles, soft and hard |
 //! | Overlap | 0, 1 and 2 levels |
-//! | Quantisers | of picture, tile and macroblock; alike, by luma and chroma, by channel; scaled and lossless |
-//! | Chroma | 4:4:4, 4:2:2, 4:2:0, luma alone |
-//! | Bands | all, without flexbits, without HP, DC alone; trimmed flexbits |
-//! | Alpha | an interleaved plane, or a codestream of its own |
-//! | Not done | CMYK, separate channels, rotated pictures, codestreams of HD Photo (the draft), formats that ATF doesn't use |
+//! | Quantisers | by picture, tile and macroblock; shared, by luma and chroma, by channel; scaled and lossless |
+//! | Chroma | 4:4:4, 4:2:2, 4:2:0, luma only |
+//! | Bands | all, without flexbits, without HP, DC only; trimmed flexbits |
+//! | Alpha | an interleaved plane, or a separate codestream |
+//! | Not supported | CMYK, separate channels, rotated pictures, codestreams of HD Photo (the draft), formats that ATF doesn't use |
 //!
-//! Safe on any input: sizes are checked against [`Limits`] before memory is taken, no loop is longer than the picture and
-//! its header, data that ends early ends the work, and everything wrong is a [`JxrError`]. Results are the same on every
-//! platform and, bit for bit, those of the C reference library: `context3d/jxr/reference` compares them.
+//! Safe on any input: sizes are checked against [`Limits`] before memory is allocated, loops are bounded by the picture
+//! and its header, decoding ends at the end of the data, and every error is a [`JxrError`]. Results are the same on
+//! every platform and bit-exact with the C reference library: `context3d/jxr/reference` compares them.
 
 mod bits;
 mod coefficients;
@@ -44,8 +44,8 @@ use picture::Coded;
 /// Decodes a JPEG-XR file.
 ///
 /// # Errors
-/// A [`JxrError`] for bytes that aren't a JPEG-XR file, end early or make no sense, for pictures beyond `limits`, and for
-/// formats and coding tools that the decoder doesn't have.
+/// A [`JxrError`] for data that isn't JPEG-XR, is too short or invalid, for pictures larger than `limits`, and for
+/// formats and coding tools that the decoder doesn't support.
 pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture, JxrError> {
     let container = container::read(bytes)?;
     let format = container.format;
@@ -93,7 +93,7 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture, JxrError> {
     })
 }
 
-/// Decodes the codestream of a separate alpha plane; also gives whether its arithmetic is scaled.
+/// Decodes the codestream of a separate alpha plane; returns also whether its arithmetic is scaled.
 fn decode_alpha(
     bytes: &[u8],
     at: usize,

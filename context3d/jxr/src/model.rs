@@ -1,20 +1,20 @@
-//! What the decoder learns in a tile: codes, scan orders, how many low bits are left uncoded, block patterns.
+//! The adaptive state of a tile: codes, scan orders, numbers of separately coded low bits, block patterns.
 
 use super::bits::BitReader;
 use super::header::Colour;
 use super::quant::Band;
 use super::vlc::{Adaptive, Symbols};
 
-/// Where in a block's transform order ([`super::transform`]) the coefficient of a raster position is.
+/// Index in a block's transform order ([`super::transform`]) for each raster position.
 pub(super) const TRANSFORM_ORDER: [u8; 16] = [0, 5, 1, 6, 10, 12, 8, 14, 2, 4, 3, 7, 9, 13, 11, 15];
 
 /// Scan order of LP coefficients and of HP coefficients without vertical prediction, as raster positions.
 const SCAN_HORIZONTAL: [u8; 16] = [0, 1, 4, 5, 2, 8, 6, 9, 3, 12, 10, 7, 13, 11, 14, 15];
 
-/// Scan order of HP coefficients where they are predicted vertically.
+/// Scan order of HP coefficients with vertical prediction.
 const SCAN_VERTICAL: [u8; 16] = [0, 4, 8, 5, 1, 12, 9, 6, 2, 13, 3, 15, 7, 10, 14, 11];
 
-/// A scan order that follows how often its positions are used.
+/// A scan order that adapts to how often its positions are used.
 #[derive(Clone, Debug)]
 pub(super) struct Scan {
     order: [u8; 16],
@@ -34,7 +34,7 @@ impl Scan {
         scan
     }
 
-    /// Forgets the counts, not the order.
+    /// Resets the counts, but not the order.
     fn reset_totals(&mut self) {
         for (total, at) in self.totals.iter_mut().zip(0..) {
             *total = 34 - 2 * at;
@@ -42,7 +42,7 @@ impl Scan {
         self.totals[0] = u32::from(i16::MAX.cast_unsigned());
     }
 
-    /// The position of a place in the order; counts its use.
+    /// The raster position at an index of the order; counts its use.
     #[inline(always)]
     pub(super) fn visit(&mut self, place: usize) -> usize {
         let place = place & 15;
@@ -57,7 +57,7 @@ impl Scan {
     }
 }
 
-/// How many low bits of a band's coefficients are coded apart, for the first channel and for the others.
+/// Number of separately coded low bits of a band's coefficients, for the first channel and for the others.
 #[derive(Clone, Debug)]
 pub(super) struct BitModel {
     band: Band,
@@ -79,9 +79,9 @@ impl BitModel {
         }
     }
 
-    /// Learns from a macroblock in which so many coefficients weren't zero (T.832 9.8.2).
+    /// Adapts to the number of non-zero coefficients of a macroblock (T.832 9.8.2).
     pub(super) fn update(&mut self, colour: Colour, nonzero: [i32; 2]) {
-        // How much luma's coefficients count, and chroma's together.
+        // Weights of luma's coefficients, and of chroma's.
         let (luma, [in_444, in_422, in_420]) = match self.band {
             Band::Dc => (240, [120, 120, 120]),
             Band::Lp => (12, [6, 18, 37]),
@@ -106,7 +106,7 @@ impl BitModel {
     }
 }
 
-/// Moves one model by the mean that it saw.
+/// Adapts one model to the mean of a macroblock.
 fn step(mean: i32, state: &mut i32, bits: &mut u32) {
     let delta = (mean - 70) >> 2;
     if delta <= -8 {
@@ -133,7 +133,7 @@ fn step(mean: i32, state: &mut i32, bits: &mut u32) {
     }
 }
 
-/// How LP's pattern of channels with coefficients is coded.
+/// Code of LP's pattern of channels with coefficients.
 #[derive(Clone, Debug)]
 pub(super) struct LpPattern {
     full: i32,
@@ -141,7 +141,7 @@ pub(super) struct LpPattern {
 }
 
 impl LpPattern {
-    /// Reads which channels have coefficients: a bit each, chroma's together where it is subsampled.
+    /// Reads the channels that have coefficients: one bit each, with a shared one for subsampled chroma.
     pub(super) fn read(&mut self, r: &mut BitReader<'_>, channels: u32) -> u32 {
         let all = if channels == 2 { 3 } else { 7 };
         let pattern = if self.empty <= 0 || self.full < 0 {
@@ -168,7 +168,7 @@ impl LpPattern {
     }
 }
 
-/// How HP's pattern of blocks with coefficients is predicted: for the first channel and for the others.
+/// Prediction of HP's pattern of blocks with coefficients: for the first channel and for the others.
 #[derive(Clone, Debug)]
 pub(super) struct HpPattern {
     pub(super) predict: [Prediction; 2],
@@ -176,21 +176,21 @@ pub(super) struct HpPattern {
     zeros: [i32; 2],
 }
 
-/// What a block pattern was subtracted from.
+/// The prediction that a block pattern was subtracted from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prediction {
-    /// The blocks around.
+    /// The neighbouring blocks.
     Neighbours,
     /// No block has coefficients.
     Zeros,
-    /// All blocks have.
+    /// All blocks have coefficients.
     Ones,
 }
 
 impl HpPattern {
-    /// Learns from a pattern of which `ones` of 16 blocks have coefficients.
+    /// Adapts to a pattern in which `ones` of 16 blocks have coefficients.
     pub(super) fn update(&mut self, other: usize, ones: i32) {
-        /// How many blocks are neither few nor many.
+        /// A number of blocks that is neither small nor large.
         const EXPECTED: i32 = 3;
         let at = other & 1;
         self.ones[at] = (self.ones[at] + ones - EXPECTED).clamp(-16, 15);
@@ -242,22 +242,22 @@ impl BlockCodes {
     }
 }
 
-/// All of it.
+/// All adaptive state.
 #[derive(Clone, Debug)]
 pub(super) struct Models {
-    /// Runs of zeros; shared by LP and HP, and never moved.
+    /// Runs of zeros; shared by LP and HP, and never adapted.
     pub(super) run: Adaptive,
     /// Chroma's patterns in 4:4:4.
     pub(super) chroma_pattern: Adaptive,
-    /// Which of the three channels have a DC.
+    /// Channels (of three) that have a DC.
     pub(super) dc_pattern: Adaptive,
     /// DC levels of luma and chroma.
     pub(super) dc_level: [Adaptive; 2],
     pub(super) lp: BlockCodes,
     pub(super) hp: BlockCodes,
-    /// How many of four groups of blocks have coefficients.
+    /// Number of block groups (of four) with coefficients.
     pub(super) group_count: Adaptive,
-    /// Which blocks of a group have.
+    /// Blocks of a group with coefficients.
     pub(super) group_pattern: Adaptive,
     pub(super) dc_bits: BitModel,
     pub(super) lp_bits: BitModel,
@@ -303,12 +303,12 @@ impl Models {
         }
     }
 
-    /// Forgets how often positions were used.
+    /// Resets the usage counts of LP's scan.
     pub(super) fn reset_lp_totals(&mut self) {
         self.scan_lp.reset_totals();
     }
 
-    /// Forgets how often positions were used.
+    /// Resets the usage counts of HP's scans.
     pub(super) fn reset_hp_totals(&mut self) {
         self.scan_hp.iter_mut().for_each(Scan::reset_totals);
     }

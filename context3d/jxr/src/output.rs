@@ -1,15 +1,15 @@
-//! From planes to the samples of a picture (T.832 9.10).
+//! Converts planes to the samples of a picture (T.832 9.10).
 //!
-//! Roundings and biases are those of the C reference, to the bit.
+//! Rounding and biases match the C reference exactly.
 
 use super::header::{Colour, Header};
 use super::picture::{PixelFormat, Samples};
 use super::plane::Plane;
 
-/// How many bits of fraction samples have in scaled arithmetic.
+/// Number of fractional bits of samples in scaled arithmetic.
 const FRACTION: u32 = 3;
 
-/// How a plane's samples become numbers that aren't negative: a bias, and then bits that are cut off.
+/// Conversion of a plane's samples to non-negative numbers: adds a bias, then drops low bits.
 #[derive(Clone, Copy)]
 struct Level {
     bias: i32,
@@ -17,7 +17,7 @@ struct Level {
 }
 
 impl Level {
-    /// For samples around `middle`, cut off with `rounding` eighths.
+    /// For samples around `middle`, rounded with `rounding` eighths.
     const fn new(middle: i32, scaled: bool, rounding: i32) -> Self {
         if scaled {
             Self {
@@ -38,18 +38,18 @@ impl Level {
     }
 }
 
-/// Three eighths: the rounding of colours, and of planes that are decoded on their own.
+/// Three eighths: rounding of colours, and of separately decoded planes.
 const ROUND_COLOUR: i32 = 3;
 
-/// Four eighths: the rounding of interleaved alpha.
+/// Four eighths: rounding of interleaved alpha.
 const ROUND_ALPHA: i32 = 4;
 
-/// The nearest byte.
+/// Clamps to a byte.
 fn byte(value: i32) -> u8 {
     u8::try_from(value.clamp(0, 255)).unwrap_or(0)
 }
 
-/// The nearest number of so many bits.
+/// Clamps to `bits` bits.
 fn bits(value: i32, bits: u32) -> u16 {
     u16::try_from(value.clamp(0, (1 << bits) - 1)).unwrap_or(0)
 }
@@ -69,7 +69,7 @@ fn mean(a: i32, b: i32) -> i32 {
     a.wrapping_add(b).wrapping_add(1) >> 1
 }
 
-/// Makes subsampled chroma as large as luma: samples stay where they are, those between are means, the last repeats.
+/// Upsamples chroma to the size of luma: samples keep their positions, those between are means, the last one repeats.
 pub(super) fn upsample(colour: Colour, channels: &mut [Plane]) {
     if !colour.subsampled() {
         return;
@@ -99,7 +99,7 @@ pub(super) fn upsample(colour: Colour, channels: &mut [Plane]) {
     }
 }
 
-/// What a picture is made of: the channels of the image, in full size, and those of an alpha plane.
+/// The input of a picture: the image's channels at full size, and those of an alpha plane.
 pub(super) struct Source<'a> {
     pub(super) header: &'a Header,
     pub(super) image: &'a [Plane],
@@ -108,7 +108,7 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// A channel's samples of a row of the picture; none where there is no such channel.
+    /// A channel's samples in a row of the picture; empty if there is no such channel.
     fn row<'p>(&self, plane: Option<&'p Plane>, y: usize) -> &'p [i32] {
         let Header {
             left, top, width, ..
@@ -162,7 +162,7 @@ impl Source<'_> {
         out
     }
 
-    /// The alpha of a row: opaque where there is no plane of it.
+    /// The alpha of a row: opaque without an alpha plane.
     fn alpha_row(&self, y: usize, out: &mut [u8]) {
         let pixels = out.as_chunks_mut::<4>().0.iter_mut();
         match self.alpha {
@@ -188,7 +188,7 @@ impl Source<'_> {
         let Some(plane) = self.header.planes.first() else {
             return out;
         };
-        // With six bits of green, red and blue are coded with six and lose the lowest.
+        // With six bits of green, red and blue are coded with six bits too and lose the lowest.
         let (green, extra) = if format == PixelFormat::Bgr565 {
             (6, 1)
         } else {

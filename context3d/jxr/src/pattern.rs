@@ -5,7 +5,7 @@ use super::header::Colour;
 use super::model::{Models, Prediction};
 use super::quant::MAX_CHANNELS;
 
-/// Reads which blocks of a group of four have coefficients, where some have: the number of them was read.
+/// Reads which blocks of a group of four have coefficients; `count` of them have.
 fn read_group(count: usize, r: &mut BitReader<'_>) -> u32 {
     match count {
         0 => 0,
@@ -80,7 +80,7 @@ fn read_group_pattern(r: &mut BitReader<'_>, models: &mut Models) -> (u32, u32) 
     (u32::from(PATTERNS[(at & 15) as usize]), chroma)
 }
 
-/// Adds the prediction to a pattern (T.832 9.5.4). `neighbour` is the block that the first one is like, or nothing in the
+/// Adds the prediction to a pattern (T.832 9.5.4). `neighbour` is the block that predicts the first one, `None` in the
 /// first macroblock.
 pub(super) fn predict_pattern(
     models: &mut Models,

@@ -1,9 +1,9 @@
-//! What comes in and out of the decoder.
+//! The input limits and the output of the decoder.
 
 /// The largest picture that is decoded.
 ///
-/// Memory is taken only after the header was checked against this: at most 4 bytes per sample of the picture rounded up
-/// to multiples of 16 pixels, the picture itself, and as much again as a plane where chroma is subsampled.
+/// Memory is allocated only after the header was checked against this: at most 4 bytes per sample of the picture
+/// rounded up to multiples of 16 pixels, the picture itself, and one more plane if chroma is subsampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Largest width in pixels.
@@ -21,8 +21,8 @@ pub enum PixelFormat {
     Bgr24,
     /// 32bppBGRA: bytes B, G, R, A; colour isn't premultiplied.
     Bgra32,
-    /// 16bppBGR565: a word with 5, 6 and 5 bits. Which of red and blue has the low bits is the encoder's affair: the word
-    /// is the one that it was given.
+    /// 16bppBGR565: a word with 5, 6 and 5 bits, exactly as given to the encoder. The file doesn't say whether red or
+    /// blue is in the low bits.
     Bgr565,
     /// 16bppBGR555: a word with 5, 5 and 5 bits and a clear top bit, otherwise as [`Self::Bgr565`].
     Bgr555,
@@ -30,7 +30,7 @@ pub enum PixelFormat {
     Gray8,
 }
 
-/// What the codestream calls the samples that it codes: `OUTPUT_CLR_FMT` and `OUTPUT_BITDEPTH` (T.832 8.3.23, 8.3.24).
+/// The codestream's description of its samples: `OUTPUT_CLR_FMT` and `OUTPUT_BITDEPTH` (T.832 8.3.23, 8.3.24).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Coded {
     /// 0 for gray, 7 for RGB.
@@ -39,7 +39,7 @@ pub(super) struct Coded {
     pub(super) depth: u32,
 }
 
-/// The formats: last byte of the GUID (T.832 Table A.6), what the codestream says, bytes of a pixel.
+/// The formats: last byte of the GUID (T.832 Table A.6), values in the codestream, bytes per pixel.
 macro_rules! formats {
     ($($format:ident $guid:literal $colour:literal $depth:literal $bytes:literal,)*) => {
         impl PixelFormat {
@@ -55,14 +55,14 @@ macro_rules! formats {
                 }
             }
 
-            /// What the codestream says of it.
+            /// Its values in the codestream.
             pub(super) const fn coded(self) -> Coded {
                 match self {
                     $(Self::$format => Coded { colour: $colour, depth: $depth },)*
                 }
             }
 
-            /// Bytes of a pixel.
+            /// Bytes per pixel.
             #[must_use]
             pub const fn bytes(self) -> usize {
                 match self {
@@ -73,7 +73,7 @@ macro_rules! formats {
     };
 }
 
-/// All but the last byte of the GUIDs.
+/// The GUIDs without their last byte.
 const GUID: [u8; 15] = [
     0x24, 0xc3, 0xdd, 0x6f, 0x03, 0x4e, 0xfe, 0x4b, 0xb1, 0x85, 0x3d, 0x77, 0x76, 0x8d, 0xc9,
 ];
@@ -111,7 +111,7 @@ pub struct Picture {
     pub width: u32,
     /// Height in pixels, at least 1.
     pub height: u32,
-    /// What the samples are.
+    /// Format of the samples.
     pub format: PixelFormat,
     /// `width * height` pixels.
     pub samples: Samples,

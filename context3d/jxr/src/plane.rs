@@ -6,7 +6,7 @@ use super::transform::{Sample, filter_2, filter_2x2, filter_4, filter_4x4, inver
 
 /// A channel's samples, rows from the top, in whole macroblocks.
 ///
-/// Until the transform of a block is done, its place holds its coefficients: sixteen in transform order, four to a row.
+/// Before a block is transformed, its memory holds its coefficients: sixteen in transform order, four to a row.
 #[derive(Clone, Debug)]
 pub(super) struct Plane {
     samples: Vec<i32>,
@@ -14,16 +14,16 @@ pub(super) struct Plane {
     height: usize,
 }
 
-/// The samples of a part of a plane that a stage of overlap works on: every sample, or every block's first.
+/// The samples that a stage of overlap works on: every sample, or the first of every block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grid {
-    /// First column and row, in grid places.
+    /// First column and row, in grid units.
     pub(super) x: usize,
     pub(super) y: usize,
-    /// Size in grid places.
+    /// Size in grid units.
     pub(super) width: usize,
     pub(super) height: usize,
-    /// From one place to the next, in samples: 4 or 1.
+    /// Samples per grid unit: 4 or 1.
     pub(super) step: usize,
 }
 
@@ -47,13 +47,13 @@ impl Plane {
         self.height
     }
 
-    /// A row's samples; none outside.
+    /// A row's samples; empty outside the plane.
     pub(super) fn row(&self, y: usize) -> &[i32] {
         let start = y * self.width;
         self.samples.get(start..start + self.width).unwrap_or(&[])
     }
 
-    /// A row's samples; none outside.
+    /// A row's samples; empty outside the plane.
     pub(super) fn row_mut(&mut self, y: usize) -> &mut [i32] {
         let start = y * self.width;
         self.samples
@@ -61,7 +61,7 @@ impl Plane {
             .unwrap_or(&mut [])
     }
 
-    /// Puts the sixteen values of the block whose first sample is at (`x`, `y`).
+    /// Stores the sixteen values of the block whose first sample is at (`x`, `y`).
     #[inline(always)]
     pub(super) fn put_block(&mut self, x: usize, y: usize, block: &[i32; 16]) {
         let start = y * self.width + x;
@@ -108,7 +108,7 @@ impl Plane {
         }
     }
 
-    /// A sample of a grid; zero outside.
+    /// A sample of a grid; zero outside the plane.
     #[inline(always)]
     fn at(&self, grid: &Grid, x: usize, y: usize) -> Sample {
         let at = (grid.y + y) * grid.step * self.width + (grid.x + x) * grid.step;
@@ -137,7 +137,7 @@ impl Plane {
         }
     }
 
-    /// Overlap of a part whose blocks are four places wide and high.
+    /// Overlap in an area whose blocks are four units wide and high.
     pub(super) fn overlap_4(&mut self, grid: &Grid) {
         let Grid { width, height, .. } = *grid;
         let (right, bottom) = (width.saturating_sub(2), height.saturating_sub(2));
@@ -179,7 +179,7 @@ impl Plane {
         }
     }
 
-    /// Overlap of neighbouring samples where four blocks meet, in four rows from `y` on.
+    /// Overlap of the samples where four blocks meet, in four rows from `y` on.
     fn overlap_row(&mut self, grid: &Grid, y: usize) {
         let inner = grid.width.saturating_sub(4);
         let start = (grid.y + y) * self.width + grid.x + 2;
@@ -208,11 +208,11 @@ impl Plane {
         }
     }
 
-    /// Overlap of a part whose macroblocks are two places wide and two or four high: DCs of subsampled chroma.
+    /// Overlap in an area whose macroblocks are two units wide and two or four high: DCs of subsampled chroma.
     pub(super) fn overlap_2(&mut self, grid: &Grid) {
         let Grid { width, height, .. } = *grid;
         let (right, bottom) = (width.saturating_sub(1), height.saturating_sub(1));
-        // Corners keep their difference to the sample beside them.
+        // Corners keep their difference to the adjacent sample.
         let corners =
             [0, bottom].map(|y| [(0, 1.min(right), y), (right, right.saturating_sub(1), y)]);
         for (x, beside, y) in corners.into_iter().flatten() {

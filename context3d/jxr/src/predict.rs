@@ -1,20 +1,20 @@
-//! Prediction of DC, LP and HP coefficients from the macroblocks around (T.832 9.5).
+//! Prediction of DC, LP and HP coefficients from neighbouring macroblocks (T.832 9.5).
 
 use super::coefficients::Macroblock;
 use super::header::Colour;
 
-/// What a macroblock's channel leaves for those after it.
+/// The part of a macroblock's channel that predicts later macroblocks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Left {
     /// DC and LP in raster order.
     low: [i32; 16],
-    /// Which blocks have HP coefficients.
+    /// Bit mask of the blocks with HP coefficients.
     pub(super) pattern: u32,
-    /// Which set of steps LP used; prediction of LP needs the same.
+    /// The set of steps of LP; LP is only predicted within the same set.
     lp_index: usize,
 }
 
-/// The macroblocks of a tile that later ones are predicted from: its last row, and what there is of the current one.
+/// The macroblocks of a tile that predict later ones: its last row, and the current row so far.
 #[derive(Clone, Debug)]
 pub(super) struct Around {
     channels: usize,
@@ -22,7 +22,7 @@ pub(super) struct Around {
     current: Vec<Left>,
 }
 
-/// Where DC is predicted from.
+/// The source of DC's prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum From {
     Left,
@@ -32,7 +32,7 @@ enum From {
 }
 
 impl Around {
-    /// For a tile of so many columns.
+    /// For a tile of `columns` columns.
     pub(super) fn new(columns: usize, channels: usize) -> Self {
         let row = vec![Left::default(); columns * channels];
         Self {
@@ -58,7 +58,7 @@ impl Around {
         self.above.get(x * self.channels + channel)
     }
 
-    /// Keeps what column `x` leaves.
+    /// Stores column `x` for later predictions.
     pub(super) fn keep(&mut self, x: usize, mb: &Macroblock) {
         let row = self
             .current
@@ -78,7 +78,7 @@ impl Around {
         }
     }
 
-    /// Where column `x` is predicted from, in the first row or not.
+    /// The source of column `x`'s prediction.
     fn direction(&self, x: usize, first_row: bool, colour: Colour) -> From {
         match (x == 0, first_row) {
             (true, true) => return From::Nothing,
@@ -109,7 +109,7 @@ impl Around {
         }
     }
 
-    /// Adds the prediction to DC and LP of column `x`, and finds how HP is predicted.
+    /// Adds the prediction to DC and LP of column `x`, and returns the direction for HP.
     pub(super) fn predict_low(
         &self,
         x: usize,
@@ -157,7 +157,7 @@ impl Around {
                     from_top
                 };
                 for at in places.iter().map(|at| at & 15) {
-                    // In 4:2:2, the lower half's row is predicted from the upper half's, below.
+                    // In 4:2:2, the lower half is predicted from the upper half, below.
                     low[at] = low[at].wrapping_add(match (colour, from, at) {
                         (Colour::Yuv422, From::Top, 2) if chroma => other.low[6],
                         _ => other.low[at],
@@ -172,7 +172,7 @@ impl Around {
     }
 }
 
-/// Where HP is predicted from in a macroblock: along the stronger LP coefficients.
+/// The source of HP's prediction in a macroblock: along the stronger LP coefficients.
 fn high_direction(colour: Colour, mb: &Macroblock) -> From {
     let [luma, u, v, ..] = &mb.low;
     let sum = |low: &[i32; 16], places: &[usize]| -> u64 {

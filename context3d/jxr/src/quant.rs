@@ -2,7 +2,7 @@
 
 use super::bits::BitReader;
 
-/// Most channels that a plane can have.
+/// Most channels of a plane.
 pub(super) const MAX_CHANNELS: usize = 3;
 
 /// The three bands of coefficients.
@@ -16,7 +16,7 @@ pub(super) enum Band {
 /// One quantisation step per channel.
 pub(super) type Steps = [i32; MAX_CHANNELS];
 
-/// Reads one set of steps: a mode (all channels alike, chroma alike, or all apart) and its indices.
+/// Reads one set of steps: a mode (shared, shared by chroma, or separate) and its indices.
 pub(super) fn read_steps(
     r: &mut BitReader<'_>,
     channels: usize,
@@ -33,7 +33,7 @@ pub(super) fn read_steps(
     }
     let mut steps = [1; MAX_CHANNELS];
     for (channel, (step, index)) in steps.iter_mut().zip(index).enumerate() {
-        // Chroma's low bands are coded with one bit less of the scaled arithmetic's fraction.
+        // Chroma's DC and LP have one fractional bit less in scaled arithmetic.
         let shift = u32::from(channel == 0 || band == Band::Hp);
         *step = step_of(index, shift, scaled);
     }
@@ -47,7 +47,7 @@ fn step_of(index: u32, shift: u32, scaled: bool) -> i32 {
         (0, _) => 1,
         (_, true) if index < 16 => index << shift,
         (_, true) => (16 + mantissa) << (exponent + shift),
-        // Without scaling, steps have no two fractional bits.
+        // Unscaled steps don't have the two fractional bits.
         (_, false) if index < 32 => (index + 3) >> 2,
         (_, false) if index < 48 => ((16 + mantissa + 1) >> 1) << (exponent - 1),
         (_, false) => (16 + mantissa) << (exponent - 2),
@@ -55,23 +55,23 @@ fn step_of(index: u32, shift: u32, scaled: bool) -> i32 {
     step.cast_signed()
 }
 
-/// What a band's steps are: fixed for the picture, or chosen by every tile.
+/// A band's steps: fixed for the picture, or per tile.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PlaneSteps {
     /// The same for all tiles.
     Uniform(Steps),
-    /// Those of the next lower band: a draft's form that decoders still take.
+    /// Those of the next lower band: a form of the draft that decoders still accept.
     Lowering,
     /// In the header of each tile.
     PerTile,
 }
 
-/// Up to 16 sets of steps for one band of a tile, of which each macroblock uses one.
+/// Up to 16 sets of steps for one band of a tile; each macroblock uses one.
 #[derive(Clone, Debug)]
 pub(super) struct TileSteps {
     /// The sets; at least one.
     sets: Vec<Steps>,
-    /// Bits of a macroblock's index; 0 where macroblocks have none.
+    /// Bits of a macroblock's index; 0 if it has none.
     pub(super) index_bits: u32,
 }
 
@@ -84,7 +84,7 @@ impl TileSteps {
         }
     }
 
-    /// The same sets without an index of their own: they go by the lower band's.
+    /// The same sets without an index of their own: macroblocks use the lower band's.
     pub(super) fn follow(&self) -> Self {
         Self {
             sets: self.sets.clone(),
@@ -109,7 +109,7 @@ impl TileSteps {
         }
     }
 
-    /// How many sets there are.
+    /// Number of sets.
     pub(super) fn len(&self) -> usize {
         self.sets.len()
     }
@@ -123,7 +123,7 @@ impl TileSteps {
         }
     }
 
-    /// The steps of an index, or nothing where there are fewer sets.
+    /// The steps of an index; `None` if there are fewer sets.
     pub(super) fn get(&self, index: usize) -> Option<&Steps> {
         self.sets.get(index)
     }

@@ -13,9 +13,9 @@ use super::predict::{Around, predict_high};
 use super::quant::{Band, MAX_CHANNELS, PlaneSteps, Steps, TileSteps, read_steps};
 use super::transform::{inverse, inverse_chroma};
 
-/// Where hard tiles end for overlap. The C reference takes the tile *rows'* positions as the columns' and the other way
-/// round, in encoder and decoder alike, so that its pictures need the same of every decoder; it makes no difference where
-/// tiles are as wide as high, and none without overlap.
+/// Edges of hard tiles for overlap. The C reference swaps the positions of tile rows and columns, in encoder and
+/// decoder alike, so decoders of its pictures must do the same. It makes no difference for square tiles or without
+/// overlap.
 const HARD_TILES_TRANSPOSED: bool = true;
 
 /// A plane's channels.
@@ -24,10 +24,10 @@ pub(super) type Channels = Vec<Plane>;
 /// The packets of a tile.
 struct Packets<'a> {
     readers: [BitReader<'a>; 4],
-    /// Which reader has DC, LP, HP and flexbits.
+    /// Index of the reader for DC, LP, HP and flexbits.
     lanes: [usize; 4],
-    /// How many flexbits are cut off, of all planes: the C reference's decoder, unlike its encoder, forgets it for an
-    /// interleaved alpha plane and can't decode what it wrote.
+    /// Number of trimmed flexbits in all planes. The C reference's decoder, unlike its encoder, ignores it for an
+    /// interleaved alpha plane and can't decode such files.
     trim: u32,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Packets<'a> {
         &mut self.readers[self.lanes[lane & 3] & 3]
     }
 
-    /// How far the reader that got farthest is.
+    /// The position of the reader that is farthest.
     fn position(&self) -> u64 {
         self.readers
             .iter()
@@ -72,7 +72,7 @@ impl<'a> Packets<'a> {
             .unwrap_or(0)
     }
 
-    /// Refuses to go on after the end of the data.
+    /// Fails after the end of the data.
     fn check(&self) -> Result<(), JxrError> {
         if self.readers.iter().any(BitReader::overrun) {
             return Err(JxrErrorKind::Truncated.at(self.position()));
@@ -88,7 +88,7 @@ struct Steps3 {
     hp: TileSteps,
 }
 
-/// Reads what the tile header has of a plane's steps, band by band: all planes' of DC, then of LP, then of HP.
+/// Reads the steps of the tile header, band by band: DC of all planes, then LP, then HP.
 fn read_tile_steps(packets: &mut Packets<'_>, planes: &[PlaneHeader]) -> Vec<Steps3> {
     let unused = || TileSteps::one([1; MAX_CHANNELS]);
     let mut steps: Vec<Steps3> = planes
@@ -128,13 +128,13 @@ fn read_tile_steps(packets: &mut Packets<'_>, planes: &[PlaneHeader]) -> Vec<Ste
     steps
 }
 
-/// Where a macroblock is.
+/// Position of a macroblock.
 #[derive(Clone, Copy)]
 struct Place {
     /// Column in the tile, and whether this is its first row.
     x: usize,
     first_row: bool,
-    /// Whether codes adapt after it, and scans forget before it.
+    /// Whether codes adapt after it, and scans reset their counts before it.
     adapt: bool,
     forget: bool,
     /// Column and row in the picture.
@@ -149,10 +149,10 @@ struct TilePlane<'h> {
     models: Models,
     around: Around,
     mb: Macroblock,
-    /// The picture's overlap, and whether bands have packets of their own.
+    /// The picture's overlap, and whether bands have their own packets.
     overlap: u32,
     frequency: bool,
-    /// How many flexbits are cut off.
+    /// Number of trimmed flexbits.
     trim: u32,
 }
 
@@ -219,7 +219,7 @@ impl TilePlane<'_> {
         let patterns = mb.pattern.iter_mut().zip(coded).enumerate();
         for (channel, (pattern, coded)) in patterns.take(colour.channels()) {
             let (across, down) = colour.blocks(channel);
-            // The block of the macroblock to the left, or else above, that touches the first one.
+            // The adjacent block in the macroblock to the left, or else above.
             let (left, top) = match (across, down) {
                 (4, _) => (5, 10),
                 (_, 4) => (1, 6),
@@ -249,7 +249,7 @@ impl TilePlane<'_> {
         Ok(())
     }
 
-    /// Puts a macroblock into the planes: its samples, or its coefficients where overlap comes before the transform.
+    /// Stores a macroblock in the planes: its samples, or its coefficients if overlap comes before the transform.
     fn put(&self, place: Place, planes: &mut [Plane]) {
         for ((channel, plane), blocks) in planes.iter_mut().enumerate().zip(&self.mb.blocks) {
             let (across, down) = self.header.colour.blocks(channel);
@@ -288,7 +288,7 @@ fn dequantise_low(colour: Colour, scaled: bool, dc: &Steps, lp: &Steps, mb: &mut
         } else {
             inverse_chroma(&mut low, down);
         }
-        // Chroma's low bands lack one bit of the scaled arithmetic's fraction.
+        // Chroma's DC and LP have one fractional bit less in scaled arithmetic.
         let shift = u32::from(scaled && channel > 0);
         for (block, low) in blocks
             .as_chunks_mut::<16>()
@@ -302,11 +302,11 @@ fn dequantise_low(colour: Colour, scaled: bool, dc: &Steps, lp: &Steps, mb: &mut
     }
 }
 
-/// Decodes a codestream; gives the channels of each of its planes.
+/// Decodes a codestream; returns the channels of each plane.
 pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<Vec<Channels>, JxrError> {
     check_narrow(header)?;
     let (columns, rows) = header.macroblocks();
-    // Each macroblock has at least one bit per plane: what is shorter can't be whole, and takes no memory.
+    // Each macroblock has at least one bit per plane: shorter data is rejected before memory is allocated.
     let macroblocks = columns as u64 * rows as u64;
     let end = bytes.len() as u64 * 8;
     if macroblocks > end {
@@ -347,8 +347,8 @@ pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<Vec<Channels>, Jxr
     Ok(planes)
 }
 
-/// Refuses overlap of the DCs of subsampled chroma over one macroblock's width: both corners of a row would be coded by
-/// their difference to each other. The C reference's encoder refuses it too.
+/// Rejects overlap of subsampled chroma's DCs at a width of one macroblock: both corners of a row would be coded as
+/// differences to each other. The C reference's encoder rejects it too.
 fn check_narrow(header: &Header) -> Result<(), JxrError> {
     let subsampled = header.planes.iter().any(|plane| plane.colour.subsampled());
     let narrow = edges(header).0.windows(2).any(|pair| pair[1] - pair[0] < 2);
@@ -359,7 +359,7 @@ fn check_narrow(header: &Header) -> Result<(), JxrError> {
     Ok(())
 }
 
-/// Decodes the macroblocks of a tile: columns and rows from the first to before the second.
+/// Decodes the macroblocks of a tile: half-open ranges of columns and rows.
 fn decode_tile(
     header: &Header,
     mut packets: Packets<'_>,
@@ -408,7 +408,7 @@ fn decode_tile(
     Ok(())
 }
 
-/// The edges that overlap ends at, in macroblocks.
+/// The edges where overlap ends, in macroblocks.
 fn edges(header: &Header) -> (Vec<usize>, Vec<usize>) {
     let (width, height) = header.macroblocks();
     if !header.hard_tiles {
@@ -425,7 +425,7 @@ fn edges(header: &Header) -> (Vec<usize>, Vec<usize>) {
     }
 }
 
-/// Filters a plane's edges, and transforms its blocks where that couldn't be done at once.
+/// Filters a plane's edges, and transforms the blocks that had to wait for it.
 fn overlap(header: &Header, plane: &PlaneHeader, channels: &mut [Plane]) {
     if header.overlap == 0 {
         return;
@@ -433,7 +433,7 @@ fn overlap(header: &Header, plane: &PlaneHeader, channels: &mut [Plane]) {
     let (columns, rows) = edges(header);
     for (channel, samples) in channels.iter_mut().enumerate() {
         let (across, down) = plane.colour.blocks(channel);
-        // The parts between edges, in blocks.
+        // The areas between edges, in blocks.
         let parts: Vec<[usize; 4]> = rows
             .windows(2)
             .flat_map(|rows| {

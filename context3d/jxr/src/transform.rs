@@ -1,7 +1,7 @@
 //! The inverse transform of 4 by 4 blocks, and the overlap filters across their edges (T.832 9.9).
 //!
-//! Both stages, that of LP and that of HP, are the same: 16 coefficients become 16 samples, and then filters run over the
-//! edges. Everything is integer lifting; overflow, which only damage brings, wraps as it does in every implementation.
+//! LP and HP use the same steps: 16 coefficients become 16 samples, then filters run over the edges. All arithmetic is
+//! integer lifting; overflow, which only occurs in damaged data, wraps as in every implementation.
 //!
 //! Coefficients are in *transform order*, in which the transform works, not in raster order.
 
@@ -10,7 +10,7 @@ use std::num::Wrapping;
 /// A sample.
 pub(super) type Sample = Wrapping<i32>;
 
-/// Place in transform order of the sample of each raster position, after the transform.
+/// Index in transform order of the sample at each raster position, after the transform.
 const SAMPLE_ORDER: [u8; 16] = [0, 1, 5, 4, 2, 3, 7, 6, 10, 11, 15, 14, 8, 9, 13, 12];
 
 /// Two-by-two Hadamard transform; `up` rounds up.
@@ -131,7 +131,7 @@ fn scale(a: &mut Sample, d: &mut Sample) {
     *d -= *a >> 10;
 }
 
-/// The rest of the scaling Hadamard transform of the filters.
+/// The remainder of the filters' scaling Hadamard transform.
 #[inline(always)]
 fn scaled_hadamard([mut a, mut b, c, mut d]: [Sample; 4]) -> [Sample; 4] {
     b -= c;
@@ -143,8 +143,8 @@ fn scaled_hadamard([mut a, mut b, c, mut d]: [Sample; 4]) -> [Sample; 4] {
 
 /// The filter where four blocks meet: four rows of four samples.
 pub(super) fn filter_4x4(w: &mut [[Sample; 4]; 4]) {
-    // The samples that mirror each other at the corner: inner, left and right, above and below, outer. Each is top left,
-    // top right, bottom left, bottom right.
+    // Samples mirrored around the corner: inner, left and right, above and below, outer. Each is top left, top right,
+    // bottom left, bottom right.
     let [
         [o0, v0, v1, o1],
         [h0, i0, i1, h1],

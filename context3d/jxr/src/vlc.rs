@@ -1,34 +1,35 @@
 //! Adaptive variable-length codes (T.832 9.6.2, Tables 83 to 102).
 //!
-//! Every alphabet has one or more fixed codes. Symbols move a discriminant or two; at the end of certain macroblocks a
-//! discriminant that went too far makes the decoder go on with the next code.
+//! Every alphabet has one or more fixed codes. Symbols change one or two discriminants; at the end of certain
+//! macroblocks, a discriminant past its threshold makes the decoder switch to the next code.
 
 use super::bits::BitReader;
 
-/// Symbol and length of the code that an 8-bit prefix starts with.
+/// The symbol and code length for an 8-bit prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
     symbol: u8,
     length: u8,
 }
 
-/// A code, looked up by the next 8 bits: none is longer.
+/// A code, as a table for the next 8 bits, the longest code length.
 type Code = [Entry; 256];
 
-/// What each symbol adds to a discriminant.
+/// Added to a discriminant by each symbol.
 type Deltas = [i8; 16];
 
-/// An alphabet's codes, and how it moves between them.
+/// An alphabet's codes, and the deltas that switch between them.
 #[derive(Debug)]
 struct Alphabet {
     codes: &'static [Code],
-    /// What symbols add: one row for all codes, or one for each step from a code to the next.
+    /// Deltas of symbols: one row for all codes, or one for each pair of adjacent codes.
     deltas: &'static [Deltas],
-    /// Whether going up has a discriminant of its own: the row of the step up. It starts with the second code.
+    /// Whether a second discriminant controls the switch to the next code, with its own row of deltas. It is used from
+    /// the second code on.
     two: bool,
 }
 
-/// Expands codes, given as pairs of bits and their count per symbol, to a lookup table.
+/// Expands codes, given as pairs of bits and length per symbol, to a lookup table.
 const fn code<const N: usize>(words: [(u8, u8); N]) -> Code {
     let mut entries = [Entry {
         symbol: 0,
@@ -48,7 +49,7 @@ const fn code<const N: usize>(words: [(u8, u8); N]) -> Code {
     entries
 }
 
-/// Fills a row of deltas up.
+/// Pads a row of deltas.
 const fn deltas<const N: usize>(row: [i8; N]) -> Deltas {
     let mut all = [0; 16];
     let mut at = 0;
@@ -125,13 +126,13 @@ deltas: [
     [0, 1, 0, 1, -2, 0, -1, -1, -2, -1, -2, -2],
 ]);
 
-/// Where a discriminant makes the code change.
+/// Discriminant at which the code changes.
 const THRESHOLD: i32 = 8;
 
-/// How far a discriminant can go at most.
+/// Limit of a discriminant.
 const MEMORY: i32 = 64;
 
-/// The alphabets, by how many symbols they have.
+/// The alphabets, by number of symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Symbols {
     Four,
@@ -164,12 +165,12 @@ pub(super) struct Adaptive {
     code: &'static Code,
     down: &'static Deltas,
     up: &'static Deltas,
-    /// Which of the alphabet's codes `code` is.
+    /// Index of `code` in the alphabet.
     index: usize,
     discriminants: [i32; 2],
 }
 
-/// A row of no effect, for indices that can't be.
+/// Deltas for invalid indices: none.
 static NO_DELTAS: Deltas = [0; 16];
 
 impl Adaptive {
@@ -188,7 +189,7 @@ impl Adaptive {
         adaptive
     }
 
-    /// Takes code and rows of `index`.
+    /// Selects the code and rows of `index`.
     fn choose(&mut self) {
         let Alphabet { codes, deltas, two } = self.alphabet;
         if let Some(code) = codes.get(self.index) {
@@ -203,7 +204,7 @@ impl Adaptive {
         }
     }
 
-    /// Reads a symbol that moves no discriminant.
+    /// Reads a symbol without changing discriminants.
     #[inline(always)]
     pub(super) fn read_fixed(&self, r: &mut BitReader<'_>) -> usize {
         let prefix = r.peek(8) & 0xff;
@@ -222,7 +223,7 @@ impl Adaptive {
         symbol
     }
 
-    /// Goes on to another code where the discriminants say so.
+    /// Switches to another code if the discriminants require it.
     pub(super) fn adapt(&mut self) {
         let [down, up] = self.discriminants;
         if down < -THRESHOLD && self.index > 0 {
@@ -251,7 +252,7 @@ mod tests {
                     assert_ne!(entry.length, 0, "a prefix without symbol");
                     spans[usize::from(entry.symbol)] += 1;
                 }
-                // A word that another one overlaps would have lost some of its prefixes.
+                // Overlapping codes would have lost some prefixes.
                 for entry in code {
                     assert_eq!(spans[usize::from(entry.symbol)], 256 >> entry.length);
                 }

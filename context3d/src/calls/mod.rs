@@ -1,7 +1,7 @@
 //! Every method and property of the API with the errors it raises and the witness of its behaviour: [`CALLS`] and
 //! [`PROPERTIES`]. Errors of the reference that nothing raises: [`NOT_RAISED`](crate::NOT_RAISED).
 //!
-//! Not in the rows, because they hold for every call:
+//! The rows leave out what holds for every call:
 //!
 //! - On a context that has ended, each call but `dispose` raises [`Disposed`](crate::ErrorCode::Disposed) (3694), and so
 //!   does each call with or on an object that was disposed.
@@ -9,8 +9,8 @@
 //!   the application is in the background; which calls these are is unverified.
 //!
 //! The number in the column "SWF" is the oldest version that has the call (profiles.md, "Availability"; "A" stands for the
-//! AIR runtime where it gives that alone). A virtual machine shows a program what its version has; here calls are taken
-//! whatever the version. Where an error itself depends on the version, the row of the table of errors or the code says so.
+//! AIR runtime where it gives that alone). The virtual machine hides newer calls from a program; this crate accepts all calls
+//! whatever the version. Where an error depends on the version, its row or the code says so.
 //!
 //! `wantsBestResolution` and `wantsBestResolutionOnBrowserZoom` of `configureBackBuffer` have an effect where the host's
 //! display is finer than the stage: [`Scale`](crate::Scale).
@@ -32,21 +32,21 @@ use crate::names::{self, Name};
 pub struct Call {
     /// Name of the variant of [`Command`].
     pub variant: &'static str,
-    /// ActionScript's classes that have it.
+    /// ActionScript classes that have it.
     pub classes: &'static [&'static str],
-    /// Method, or property that is set.
+    /// Method or property setter.
     pub kind: CallKind,
     /// ActionScript's name.
     pub name: &'static str,
     /// Oldest SWF version that has it.
     pub since: &'static str,
-    /// What must be there.
+    /// What must be available.
     pub needs: Needs,
-    /// What it raises.
+    /// Errors that it raises.
     pub errors: &'static [ErrorCode],
-    /// Variant of another row: it raises all of that too.
+    /// Variant of another row whose errors it raises too.
     pub as_well_as: Option<&'static str>,
-    /// Where its behaviour is known from.
+    /// Source of its behaviour.
     pub witness: &'static str,
 }
 
@@ -60,7 +60,7 @@ pub enum CallKind {
     setter,
 }
 
-/// What a call needs beside its arguments.
+/// What a call needs besides its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// The device: raises 3768 in the background, and 3694 on a context that has ended.
@@ -78,16 +78,16 @@ pub struct Property {
     pub name: &'static str,
     /// Oldest SWF version that has it.
     pub since: &'static str,
-    /// What is called here.
+    /// The method or field in this crate.
     pub method: &'static str,
-    /// What it raises.
+    /// Errors that it raises.
     pub errors: &'static [ErrorCode],
-    /// Where its behaviour is known from.
+    /// Source of its behaviour.
     pub witness: &'static str,
 }
 
 impl Call {
-    /// Whether the call may raise this error; of an upload of a program also any of AGAL's.
+    /// Whether the call may raise this error. Uploads of programs may also raise AGAL errors.
     pub fn raises(&self, code: ErrorCode) -> bool {
         let by_needs = match code {
             ErrorCode::Disposed => self.needs != Needs::Nothing,
@@ -126,7 +126,7 @@ macro_rules! parameter {
     ($a:lifetime enum $enumeration:ident) => { Name<$a, names::$enumeration> };
 }
 
-/// What a method gives.
+/// The return type of a method.
 macro_rules! result {
     () => { () };
     (VertexBuffer3D) => { Handle<VertexBufferKey> };
@@ -140,7 +140,7 @@ macro_rules! result {
     (BitmapPatch) => { BitmapPatch };
 }
 
-/// The object that is called.
+/// The receiver's type in a [`Command`].
 macro_rules! receiver {
     (VertexBuffer3D) => { Handle<VertexBufferKey> };
     (IndexBuffer3D) => { Handle<IndexBufferKey> };
@@ -148,7 +148,7 @@ macro_rules! receiver {
     (TextureBase) => { Handle<TextureKey> };
 }
 
-/// The parameter's type in a method of [`Context3D`]: of an enumeration the member itself will do.
+/// The parameter's type in a method of [`Context3D`]: also accepts a member of an enumeration.
 macro_rules! argument {
     (enum $enumeration:ident) => { impl Into<Name<'static, names::$enumeration>> };
     ($type:ident) => { parameter!('_ $type) };
@@ -223,7 +223,7 @@ macro_rules! define_calls {
             witness: $witness,
         }),+];
 
-        /// Places of the rows in [`CALLS`].
+        /// Indices of the rows in [`CALLS`].
         enum Row { $($variant),+ }
 
         impl Command<'_> {
@@ -240,11 +240,11 @@ macro_rules! define_calls {
             /// Carries out one call: check, then apply, then emit packets.
             ///
             /// # Errors
-            /// [`Error::Flash`] with what Flash raises, [`Error::Unsupported`] for what is not there yet: the state is as
-            /// before, except that a program whose upload failed has lost its earlier code. [`Error::Backend`] when the
-            /// device fails: what could not be carried out is not in the state either, and a later call tries again; only
-            /// a back buffer that could not be made leaves none. After [`BackendError::Lost`] the context is as if
-            /// disposed: every call raises 3694, and the objects' memory is free.
+            /// [`Error::Flash`] for an error that Flash raises, [`Error::Unsupported`] for a missing feature: the state
+            /// is unchanged, except that a program whose upload failed loses its earlier code. [`Error::Backend`] when
+            /// the device fails: the state is unchanged too, and a later call tries again; only a failed
+            /// `configureBackBuffer` leaves no back buffer. After [`BackendError::Lost`] the context behaves as
+            /// disposed: every call raises 3694, and the memory of its objects is freed.
             ///
             /// [`BackendError::Lost`]: crate::BackendError::Lost
             pub fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
@@ -281,7 +281,7 @@ call_table!(define_calls);
 
 macro_rules! properties {
     ($($name:literal $since:literal $method:literal [$($code:ident)*] => $witness:literal;)+) => {
-        /// What is asked of the context, or of a Stage3D, without a [`Command`].
+        /// Properties and methods of the context or of a Stage3D that have no [`Command`].
         ///
         /// | Property or method | SWF | Here | Errors | Witness |
         /// |---|---|---|---|---|

@@ -1,4 +1,4 @@
-//! What the next draws use: program, streams, textures.
+//! The inputs of later draws: program, streams, textures.
 
 use crate::backend::Backend;
 use crate::context::Context3D;
@@ -10,17 +10,17 @@ use crate::packet::slot_samplers;
 use crate::resource::alive;
 use crate::state::StreamSlot;
 
-/// A slot that the profile has and the device doesn't. A host that grants only profiles that the device can carry never
-/// sees this.
+/// Error for a slot that the profile has and the device doesn't. Never seen if the host grants only profiles that the
+/// device supports.
 #[cold]
 fn beyond_device(what: &str) -> Error {
     Error::Unsupported(format!("more {what} than the device has"))
 }
 
 impl<B: Backend> Context3D<B> {
-    /// Also writes the sampler state that the program's AGAL asks for into the slots it uses (`context3d.md`,
-    /// setSamplerStateAt). A program that is uploaded later keeps the slots as they are. Where a vertex and a fragment
-    /// sampler share a slot, the fragment program's flags hold (unverified).
+    /// Also writes the sampler state of the program's AGAL into the slots it uses (`context3d.md`, setSamplerStateAt).
+    /// A later upload of the program doesn't change the slots. Where a vertex and a fragment sampler share a slot, the
+    /// fragment program's flags win (unverified).
     pub(crate) fn bind_program(
         &mut self,
         program: Option<Handle<ProgramKey>>,
@@ -50,7 +50,7 @@ impl<B: Backend> Context3D<B> {
         format: Name<'_, VertexFormat>,
     ) -> Result<(), Error> {
         let slot = match buffer {
-            // The format of a null buffer is not looked at (capture errors).
+            // The format is ignored for a null buffer (capture errors).
             None => None,
             Some(buffer) => {
                 let buffer = self.own(buffer);

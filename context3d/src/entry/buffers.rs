@@ -17,7 +17,7 @@ const UNIT: u32 = 4;
 /// Bytes of one index.
 const INDEX: usize = 2;
 
-/// A size from 1 to `most`, or 3671 and 3670.
+/// A size from 1 to `most`; else 3671 or 3670.
 fn buffer_size(size: i32, most: i32) -> Result<u32, ErrorCode> {
     match u32::try_from(size) {
         Err(_) | Ok(0) => Err(ErrorCode::BufferEmpty),
@@ -38,8 +38,7 @@ fn element_range(start: i32, count: i32, len: usize) -> Result<Range<usize>, Err
     Ok(start..end)
 }
 
-/// `bytes` bytes of an array from an offset on. An offset at or past the end is an error even where nothing is asked
-/// for (unverified).
+/// `bytes` bytes of an array from `offset` on. An offset at or past the end is an error even for 0 bytes (unverified).
 pub(super) fn bytes_at(data: &[u8], offset: i64, bytes: usize) -> Result<&[u8], ErrorCode> {
     let offset = usize::try_from(offset)
         .ok()
@@ -49,7 +48,7 @@ pub(super) fn bytes_at(data: &[u8], offset: i64, bytes: usize) -> Result<&[u8], 
     data.get(offset..end).ok_or(ErrorCode::BadInputSize)
 }
 
-/// A buffer that the device could not make: 3672.
+/// Maps a failure to create a buffer to 3672.
 fn creation(error: Error) -> Error {
     match error {
         Error::Backend(BackendError::OutOfMemory) => ErrorCode::BufferFailed.into(),
@@ -348,7 +347,7 @@ fn low_bits(index: u32) -> u16 {
     u16::try_from(index & 0xffff).unwrap_or(0)
 }
 
-/// ActionScript's `Number` as the 32-bit float that the device takes.
+/// Converts ActionScript's `Number` to a 32-bit float.
 #[allow(
     clippy::cast_possible_truncation,
     reason = "Stage3D's data is 32-bit floats"

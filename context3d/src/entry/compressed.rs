@@ -13,11 +13,11 @@ use crate::packet::TextureKind;
 use crate::resource::{Texture, alive};
 use atf::{Atf, AtfError, Choice, Image, Texels};
 
-/// A file's levels and where they go.
+/// A file's levels and their destinations.
 type Levels<'a> = Vec<(Subresource, Cow<'a, [u8]>)>;
 
 impl<B: Backend> Context3D<B> {
-    /// Decodes all levels before the first one is uploaded: a damaged file changes nothing.
+    /// Decodes all levels before the first upload, so that a damaged file changes nothing.
     pub(crate) fn write_atf(
         &mut self,
         texture: Handle<TextureKey>,
@@ -28,7 +28,7 @@ impl<B: Backend> Context3D<B> {
         let key = self.own(texture);
         let texture = alive(&self.resources.textures, key)?;
         let data = non_null(data, "data")?;
-        // In ActionScript neither class has the method.
+        // Neither class has the method in ActionScript.
         if texture.video || texture.desc.kind == TextureKind::Rectangle {
             return Err(NO_UPLOADS.into());
         }
@@ -48,7 +48,7 @@ impl<B: Backend> Context3D<B> {
         });
         match uploaded {
             Ok(()) if is_async => self.announce(key, true),
-            // The call has returned when Flash decodes: what is wrong with more than the header is told by an event.
+            // Flash decodes after the call has returned: errors past the header are reported by an event.
             Err(Error::Flash(_)) if is_async => self.announce(key, false),
             uploaded => return uploaded,
         }
@@ -56,8 +56,8 @@ impl<B: Backend> Context3D<B> {
     }
 }
 
-/// The error that Flash raises: 3669 for too little data, 3677 for what can't be decoded. That 3677 is what data that isn't
-/// ATF raises is unverified.
+/// The error that Flash raises: 3669 for too little data, 3677 for data that can't be decoded. 3677 for data that isn't
+/// ATF is unverified.
 impl From<AtfError> for Error {
     fn from(error: AtfError) -> Self {
         match error {
@@ -73,7 +73,7 @@ impl From<AtfError> for Error {
     }
 }
 
-/// What Flash asks of a file for a texture.
+/// Flash's checks of a file against a texture.
 fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error> {
     let header = atf.header();
     if header.swf_version() > swf_version {
@@ -94,18 +94,18 @@ fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error
     if header.count > texture.desc.levels {
         return Err(ErrorCode::MipLevel.into());
     }
-    // Before anything is decoded, as the reference has it: "less than the amount of data required".
+    // Before decoding, as in the reference: "less than the amount of data required".
     Ok(atf.check_length()?)
 }
 
-/// Every level with data, in the layout that the texture's first upload had, else in the best one for the device.
+/// Every level that has data, in the layout of the texture's first upload, or in the best one for the device.
 fn decode<'a>(atf: &Atf<'a>, texture: &Texture, caps: &BackendCaps) -> Result<Levels<'a>, Error> {
     let images = atf.images().collect::<Result<Vec<_>, AtfError>>()?;
     let mut choices = images
         .iter()
         .filter_map(|image| image.choice(|layout| caps.takes(layout)));
     let best = choices.next().map(|choice| choice.layout);
-    // Where nothing can be read, reading says why.
+    // If there is no best layout, decoding returns the reason.
     let layout = texture.stored_layout().or(best);
     let layout = layout.unwrap_or(texture.upload_layout(caps));
     let mut levels = Levels::new();
@@ -124,7 +124,7 @@ fn decode<'a>(atf: &Atf<'a>, texture: &Texture, caps: &BackendCaps) -> Result<Le
     Ok(levels)
 }
 
-/// Which encodings the file has, and what becomes of them.
+/// Logs the file's encodings and the layouts they are uploaded in.
 fn log(atf: &Atf<'_>, image: Option<&Image<'_>>, used: &[Choice]) {
     if !log::log_enabled!(log::Level::Debug) {
         return;

@@ -49,10 +49,9 @@ impl<B: Backend> Context3D<B> {
         if !self.resources.index_buffers.contains_key(index_buffer) {
             return Err(ErrorCode::Disposed.into());
         }
-        // A negative number of instances is an error without a published number.
+        // No error number is published for a negative number of instances.
         let instances = u32::try_from(instances).map_err(|_| ErrorCode::InvalidParameter)?;
-        // "More than 32768 draw calls": calls, so one that is silently dropped counts too (unverified); a rejected one
-        // changes nothing.
+        // "More than 32768 draw calls": a silently dropped call counts too (unverified), a rejected one doesn't.
         if self.state.frame.draws >= self.limits.draws_per_present {
             return Err(ErrorCode::TooManyDraws.into());
         }
@@ -74,7 +73,7 @@ impl<B: Backend> Context3D<B> {
         Ok(Reply::Done)
     }
 
-    /// Fills `self.draw`, or says why not. Without error checking, only what keeps the draw from being drawn counts.
+    /// Fills `self.draw`, or returns the error. Without error checking, only errors that prevent the draw count.
     fn check_draw(
         &mut self,
         index_buffer: IndexBufferKey,
@@ -150,8 +149,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Mip levels of a texture that was rendered to are made when a draw first needs them (the reference does not say
-    /// when: unverified).
+    /// Generates the mip levels of rendered textures when a draw first needs them (the reference doesn't say when:
+    /// unverified).
     fn make_needed_mips(&mut self) -> Result<(), BackendError> {
         for slot in 0..self.draw.textures.len() {
             let binding = self.draw.textures.get(slot).copied().flatten();

@@ -111,8 +111,8 @@ fn low_byte(value: u32) -> u8 {
     u8::try_from(value & 0xff).unwrap_or(0)
 }
 
-/// A rectangle of zero width or height behaves as no scissor (player image, capture scissor_rectangle); so does a
-/// negative or undefined one (unverified). Fractions are truncated (unverified).
+/// A rectangle of zero width or height disables the scissor (player image, capture scissor_rectangle); so does a
+/// negative or NaN size (unverified). Fractions are truncated (unverified).
 fn scissor(rectangle: Rectangle) -> Option<ScissorSlot> {
     let (width, height) = (whole(rectangle.width), whole(rectangle.height));
     if width <= 0 || height <= 0 {
@@ -127,7 +127,7 @@ fn scissor(rectangle: Rectangle) -> Option<ScissorSlot> {
     })
 }
 
-/// Truncated, NaN as 0, and never so large that a sum could overflow.
+/// Truncated, with NaN as 0, and limited so that sums can't overflow.
 #[allow(
     clippy::cast_possible_truncation,
     reason = "clamped to what is wanted; NaN becomes 0"

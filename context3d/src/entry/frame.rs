@@ -10,22 +10,21 @@ use crate::resource::alive;
 
 /// From this SWF version on, sizes out of range are 3780 and 3781; before, 3669 (`context3d-errors.md`, player test).
 const SIZE_ERRORS_SWF: u32 = 30;
-/// From this SWF version on, the depth flag must be the application descriptor's (3709).
+/// From this SWF version on, the depth flag must match the application descriptor (3709).
 const DESCRIPTOR_SWF: u32 = 15;
 /// `Context3DClearMask`
 const CLEAR_COLOR: u32 = 1;
 const CLEAR_DEPTH: u32 = 2;
 const CLEAR_STENCIL: u32 = 4;
-/// What the back buffer is cleared to, in turns, when a program without error checking draws or presents after
-/// `present` without clearing: "a debug pattern: the buffer is cleared alternately to yellow and green" (context3d.md
-/// section 5).
+/// The back buffer's clear colours, in turns, when a program without error checking draws or presents after `present`
+/// without clearing: "a debug pattern: the buffer is cleared alternately to yellow and green" (context3d.md section 5).
 const DEBUG_PATTERN: [[f32; 4]; 2] = [[1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]];
 
-/// A clear whose mask has none of these bits clears nothing, and is none for 3692 and 3777: "all buffers need to be
-/// cleared" (context3d-errors.md; that one bit is enough is unverified).
+/// A clear whose mask has none of these bits clears nothing and doesn't count for 3692 and 3777: "all buffers need to
+/// be cleared" (context3d-errors.md; that one bit is enough is unverified).
 const COUNTED_AS_CLEAR: u32 = CLEAR_COLOR | CLEAR_DEPTH | CLEAR_STENCIL;
 
-/// Clamped to 0..1 without an error; NaN counts as 0.
+/// Clamps to 0..1 without an error; NaN becomes 0.
 fn unit(value: f64) -> f64 {
     if value.is_nan() {
         0.0
@@ -34,8 +33,8 @@ fn unit(value: f64) -> f64 {
     }
 }
 
-/// A clear colour as an eight-bit surface gets it: truncated, because 0.3 appears as 76 in player images
-/// (context3d.md, "clear").
+/// Rounds a clear colour to an eight-bit surface: truncated, because 0.3 appears as 76 in player images (context3d.md,
+/// "clear").
 fn eight_bits(value: f64) -> f32 {
     super::buffers::single((value * 255.0).floor() / 255.0)
 }
@@ -52,7 +51,7 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), Error> {
         let nothing = (width, height, anti_alias, depth_stencil) == (0, 0, 0, false);
         let (width, height) = self.back_buffer_sides(width, height, nothing)?;
-        // That these come after the size's is unverified.
+        // The order of these after the size errors is unverified.
         self.check_descriptor(depth_stencil)?;
         self.check_placement(width, height)?;
         let most = self.backend.caps().max_target_size;
@@ -65,7 +64,7 @@ impl<B: Backend> Context3D<B> {
             depth_stencil,
         };
         let configured = self.emit(Packet::ConfigureBackBuffer(back_buffer));
-        // The old one is gone even where the new one could not be made.
+        // The old back buffer is lost even if making the new one failed.
         (self.state.back_buffer, self.state.back_buffer_size) = match configured {
             Ok(()) => (back_buffer, (width, height)),
             Err(_) => (BackBuffer::default(), (0, 0)),
@@ -74,14 +73,14 @@ impl<B: Backend> Context3D<B> {
         configured
     }
 
-    /// `antiAlias` as samples a pixel: 0 and 1 are none, documented are 2, 4 and 16 (the mapping of others is unverified:
-    /// they are passed on and the device takes the nearest). Always one in software (context3d.md sections 5 and 7).
+    /// Samples per pixel for `antiAlias`: 0 and 1 mean none; documented are 2, 4 and 16 (others are unverified: the
+    /// device takes the nearest). Always one in software (context3d.md sections 5 and 7).
     pub(super) fn samples(&self, anti_alias: i32) -> u8 {
         let most = if self.host.software { 1 } else { 16 };
         u8::try_from(anti_alias.clamp(1, most)).unwrap_or(1)
     }
 
-    /// The size asked for, or 3669, 3780 and 3781. `nothing`: all arguments are 0.
+    /// The requested size, or 3669, 3780 and 3781. `nothing`: all arguments are 0.
     fn back_buffer_sides(
         &self,
         width: i32,
@@ -113,7 +112,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// 3709: an AIR application's descriptor has another depth flag.
+    /// 3709: the AIR application's descriptor has another depth flag.
     fn check_descriptor(&self, depth_stencil: bool) -> Result<(), ErrorCode> {
         let descriptor = self.host.descriptor_depth_and_stencil;
         let bound = self.options.swf_version >= DESCRIPTOR_SWF;
@@ -158,8 +157,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// `maxBackBufferWidth` (axis 0) and `maxBackBufferHeight`. "Outside values clamp or throw (unverified)": they clamp,
-    /// because no error is published for them. Nothing is below the size that is configured.
+    /// `maxBackBufferWidth` (axis 0) and `maxBackBufferHeight`. "Outside values clamp or throw (unverified)": they
+    /// clamp, because no error is published for them. The configured size is the minimum.
     fn limit_back_buffer(&mut self, axis: usize, value: i32) {
         let (width, height) = self.back_buffer_size();
         let least = self.limits.min_back_buffer.max([width, height][axis]);
@@ -203,7 +202,7 @@ impl<B: Backend> Context3D<B> {
         if !self.state.on_back_buffer()
             && let Err(code) = self.texture_target()
         {
-            // Like a draw into textures that don't fit together: an error with error checking, else nothing.
+            // Like a draw into textures that don't fit together: an error with error checking, else ignored.
             return if self.state.error_checking || code.raised() == Raised::Always {
                 Err(code.into())
             } else {
@@ -239,7 +238,7 @@ impl<B: Backend> Context3D<B> {
             self.state.frame.cleared |= counts;
             self.state.frame.ever_cleared |= counts;
         } else {
-            // Only what was not cleared is cleared by force before the first draw.
+            // Only uncleared parts are cleared by force before the first draw.
             self.state.frame.target_depth_cleared |= clear.depth.is_some();
             self.state.frame.target_stencil_cleared |= clear.stencil.is_some();
             if clear.color.is_some() {
@@ -249,7 +248,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Without error checking, gives a back buffer that was not cleared its debug pattern.
+    /// Without error checking, clears an uncleared back buffer to its debug pattern.
     pub(super) fn clear_if_forgotten(&mut self) -> Result<(), BackendError> {
         if self.state.frame.cleared || self.state.back_buffer.width == 0 {
             return Ok(());
@@ -266,8 +265,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Why a draw or present right now is wrong, if the back buffer was not cleared. That a `present` before the very
-    /// first clear is told apart from a later one, as a draw is, is unverified.
+    /// The error of a draw or present if the back buffer was not cleared. Draws have another error
+    /// before the very first clear; that `present` has it too is unverified.
     pub(super) fn check_cleared(&self) -> Result<(), ErrorCode> {
         match self.state.frame {
             crate::state::Frame { cleared: true, .. } => Ok(()),
@@ -278,7 +277,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// `present` needs a back buffer even while a texture is the target: there is nothing else to show.
+    /// `present` needs a back buffer even while a texture is the target: it shows the back buffer.
     pub(crate) fn show(&mut self) -> Result<(), Error> {
         if self.state.back_buffer.width == 0 {
             return Err(ErrorCode::NoBackBuffer.into());
@@ -296,7 +295,7 @@ impl<B: Backend> Context3D<B> {
         self.collect_released()
     }
 
-    /// `Context3D.dispose`. Frees everything that can be freed, whatever fails on the way; the first failure is told.
+    /// `Context3D.dispose`. Frees as much as possible even after a failure; returns the first failure.
     pub(crate) fn dispose_all(&mut self, recreate: bool) -> Result<(), Error> {
         if self.is_disposed() {
             return Ok(());

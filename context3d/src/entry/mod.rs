@@ -1,4 +1,4 @@
-//! The calls, grouped as in Flash's manual. Each checks first and touches nothing until it has said yes.
+//! The calls, grouped as in Flash's manual. Each checks its arguments before it changes anything.
 
 mod bind;
 mod bitmap;
@@ -20,7 +20,7 @@ use crate::error::{ErrorCode, Fault};
 use crate::names::Name;
 use crate::resource::Quota;
 
-/// The value of an enumeration argument, or error 2007 or 2008 with the parameter's name.
+/// The value of an enumeration argument; else 2007 or 2008 with the parameter's name.
 fn accepted<T>(name: Name<'_, T>, parameter: &'static str) -> Result<T, Fault> {
     match name {
         Name::Is(value) => Ok(value),
@@ -29,12 +29,12 @@ fn accepted<T>(name: Name<'_, T>, parameter: &'static str) -> Result<T, Fault> {
     }
 }
 
-/// The value of a reference, or error 2007 with the parameter's name.
+/// The value of a reference; else 2007 with the parameter's name.
 fn non_null<T>(value: Option<T>, parameter: &'static str) -> Result<T, Fault> {
     value.ok_or(Fault::named(ErrorCode::NullParameter, parameter))
 }
 
-/// Number of a register, stream or slot.
+/// A register, stream or slot number below `count`.
 fn index_below(index: i32, count: usize) -> Result<usize, Fault> {
     usize::try_from(index)
         .ok()
@@ -43,7 +43,7 @@ fn index_below(index: i32, count: usize) -> Result<usize, Fault> {
 }
 
 impl<B: Backend> Context3D<B> {
-    /// The limits that hold for one more object.
+    /// The limits for creating another object.
     fn quota(&self) -> Quota {
         let grant = self.host.ignored_limits_memory;
         Quota::new(self.limits, self.state.ignore_limits.then_some(grant))

@@ -77,7 +77,7 @@ impl<B: Backend> Context3D<B> {
             ..Program::default()
         };
         let pair = uploaded?;
-        // The device may keep something of a program that it could not compile.
+        // The device may keep an object for a program that failed to compile.
         program.on_device = true;
         let interface = pair.interface().clone();
         self.compile(key, pair)?;
@@ -96,7 +96,7 @@ impl<B: Backend> Context3D<B> {
         }) {
             Err(BackendError::CompileFailed { stage, glsl, log }) => {
                 log::debug!("the driver refused a shader ({stage}): {log}\n{glsl}");
-                // "3614", as debugger players raise it with the driver's words (agal-errors.md).
+                // Debug players raise 3614 with the driver's message (agal-errors.md).
                 let code = ErrorCode::Agal(agal::ErrorKind::NativeCompilationOpenGl);
                 Err(Error::Flash(FlashError::filled(code, &[log])))
             }
@@ -191,7 +191,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// First register, if all lie in the profile's bank. The reference calls it a RangeError without a number.
+    /// First register, if all are in the profile's bank. The reference names a RangeError without a number.
     fn constant_range(
         &self,
         program_type: ProgramType,
@@ -226,7 +226,7 @@ impl<B: Backend> Context3D<B> {
         bank.set(first, values);
     }
 
-    /// Tells the backend what changed since the last draw.
+    /// Sends the constants that changed since the last draw.
     pub(super) fn flush_constants(&mut self) -> Result<(), BackendError> {
         let banks = [
             (ProgramType::Vertex, &mut self.vertex_constants),

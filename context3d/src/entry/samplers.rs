@@ -1,4 +1,4 @@
-//! Sampler state: from a program's AGAL and from `setSamplerStateAt`, whichever came last.
+//! Sampler state: set by a program's AGAL or by `setSamplerStateAt`; the last one wins.
 
 use agal::Sampler;
 
@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::names::{MipFilter, Name, TextureFilter, WrapMode};
 use crate::packet::SamplerState;
 
-/// What a sampler's AGAL asks for, without regard to `ignoresampler`.
+/// The state that a sampler's AGAL asks for; `ignoresampler` is not applied.
 impl From<&Sampler> for SamplerState {
     fn from(sampler: &Sampler) -> Self {
         Self {

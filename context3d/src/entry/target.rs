@@ -11,10 +11,10 @@ use crate::packet::{
 use crate::resource::{Texture, alive};
 use crate::state::{TargetSlot, Targets};
 
-/// What `setRenderToTexture` raises for a video texture (unverified: the reference says nothing of it).
+/// Error of `setRenderToTexture` for a video texture (unverified: not in the reference).
 const NOT_A_TARGET: ErrorCode = ErrorCode::InvalidParameter;
 
-/// The side that a `surfaceSelector` names, or 3771 to 3773.
+/// The side for a `surfaceSelector`, or 3771 to 3773.
 fn side(texture: &Texture, selector: i32) -> Result<u8, ErrorCode> {
     let sides = 0..i32::from(texture.faces());
     match u8::try_from(selector) {
@@ -74,7 +74,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// What Flash allows and this device can't.
+    /// Rejects targets that Flash allows and this device lacks.
     fn renderable(&self, desc: &TextureDesc, output: usize) -> Result<(), Error> {
         let caps = self.backend.caps();
         if desc.format.is_float() && !caps.half_float_targets {
@@ -97,8 +97,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Sets one colour output, and tells the backend if the outputs are fit to be drawn to; if they aren't, the draw
-    /// itself says what is wrong with them, and the backend keeps a target that nothing goes to.
+    /// Sets one colour output, and sends the target to the backend if its outputs fit together. If they don't, the next
+    /// draw reports why, and the backend keeps an unused target.
     fn retarget(&mut self, output: usize, slot: Option<TargetSlot>) -> Result<(), Error> {
         let mut targets = self.state.targets;
         targets[output] = slot;
@@ -106,14 +106,14 @@ impl<B: Backend> Context3D<B> {
             self.emit(Packet::SetTarget(Target::Textures(target)))?;
         }
         self.state.targets = targets;
-        // Backends rely on it: depth and stencil don't outlast a change of targets.
+        // Backends rely on this: depth and stencil don't survive a change of targets.
         self.state.frame.target_depth_cleared = false;
         self.state.frame.target_stencil_cleared = false;
         Ok(())
     }
 
-    /// The bound textures as one target, or why they can't be one (3728 to 3730, 3761). A texture that was disposed of
-    /// stays the target (3694, unverified), so that nothing meant for it lands on the screen.
+    /// The bound textures as one target, or why they don't fit together (3728 to 3730, 3761). A disposed texture stays
+    /// the target (3694, unverified), so that its draws don't reach the screen.
     pub(super) fn texture_target(&self) -> Result<TextureTarget, ErrorCode> {
         self.target_of(&self.state.targets)
     }
@@ -153,7 +153,7 @@ impl<B: Backend> Context3D<B> {
         })
     }
 
-    /// Size of what is drawn to, in the scissor rectangle's unit and in pixels.
+    /// Size of the target, in the scissor rectangle's units and in pixels.
     pub(super) fn target_size(&self) -> TargetSize {
         match self.state.targets[0].and_then(|slot| self.resources.textures.get(slot.texture)) {
             Some(texture) => TargetSize::same((texture.desc.width, texture.desc.height)),
@@ -164,7 +164,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// The target textures have content now.
+    /// Marks the target textures as having content.
     pub(super) fn mark_rendered(&mut self) {
         for slot in self.state.targets.iter().flatten() {
             if let Some(texture) = self.resources.textures.get_mut(slot.texture) {

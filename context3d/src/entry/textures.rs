@@ -27,7 +27,7 @@ fn power_of_two(side: u32) -> Result<u32, ErrorCode> {
     }
 }
 
-/// Levels from the largest down to 1×1. At most 15 for any side below 2^15, which every profile's limit is.
+/// Number of levels down to 1×1. At most 15, because every profile's limit is below 2^15.
 fn levels(width: u32, height: u32) -> u8 {
     u8::try_from(width.max(height).max(1).ilog2() + 1).unwrap_or(u8::MAX)
 }
@@ -176,7 +176,7 @@ impl<B: Backend> Context3D<B> {
         Ok(self.handle(key))
     }
 
-    /// 3691 where so many bytes don't fit beside others of a kind.
+    /// 3691 if the bytes exceed the memory limit for this kind of texture.
     pub(super) fn texture_room(
         &self,
         kind: TextureKind,

@@ -24,14 +24,14 @@ pub(super) struct Subresource {
     pub(super) layout: TexelLayout,
 }
 
-/// What a second asynchronous upload raises while one runs: an Error, the reference says, without its number
+/// Error of an asynchronous upload while another one runs. The reference says Error, without a number
 /// (textures-and-atf.md, "Uploads").
 const STILL_UPLOADING: ErrorCode = ErrorCode::InvalidParameter;
 
-/// What an upload into a video texture raises: in ActionScript it has no such method.
+/// Error of an upload into a video texture; ActionScript has no such method.
 pub(super) const NO_UPLOADS: ErrorCode = ErrorCode::InvalidParameter;
 
-/// Where an upload goes, or 3673 and 3674.
+/// The destination of an upload, or 3673 and 3674.
 pub(super) fn place(
     texture: &Texture,
     side: Option<u32>,
@@ -59,7 +59,7 @@ pub(super) fn place(
     })
 }
 
-/// The pixels of a living BitmapData, or 2015.
+/// The pixels of a BitmapData that is not disposed, or 2015.
 pub(super) fn pixels<'a>(bitmap: &Bitmap<'a>) -> Result<&'a [u8], ErrorCode> {
     let bytes = bitmap.layout.bytes(bitmap.width, bitmap.height);
     let pixels = bitmap.pixels.filter(|pixels| {
@@ -96,11 +96,12 @@ pub(super) fn fit_row(bitmap: &Bitmap<'_>, pixels: &[u8], row: u32, width: u32, 
     out.resize(first + wanted, 0);
 }
 
-/// A bitmap as a level, maybe of another size, in the level's layout: a smaller one fills the upper left corner and the
-/// rest is black with alpha 0 (player image; the alpha is assumed), of a larger one that corner is taken (unverified).
+/// Converts a bitmap to a level of maybe another size, in the level's layout. A smaller bitmap fills the upper left
+/// corner and the rest is black with alpha 0 (player image; the alpha is assumed); a larger one is cropped
+/// (unverified).
 ///
-/// Goes by rows of blocks, and makes those below the bitmap once: a small bitmap costs little time in a large level, and
-/// no more memory than the level has in its layout.
+/// Works by rows of blocks and encodes the rows below the bitmap once: a small bitmap in a large level costs little
+/// time, and no more memory than the level itself.
 fn fit(bitmap: &Bitmap<'_>, pixels: &[u8], place: Subresource, out: &mut Vec<u8>) {
     let mut rows = Vec::new();
     let mut blank = None;
@@ -136,9 +137,9 @@ impl<B: Backend> Context3D<B> {
         let place = place(texture, side, level, self.backend.caps())?;
         self.check_compressible(texture)?;
         let pixels = pixels(&source)?;
-        // The reference asks a cube's bitmap to be square and exact, as it asks every bitmap to be exact
-        // (textures-and-atf.md, "Uploads"). Real programs give all levels a bitmap of level 0's size (capture
-        // demo_away3dtut_materials-basic-skybox-Basic-SkyBox), so a cube takes what other textures take.
+        // The reference requires exact bitmaps, and square ones for cubes (textures-and-atf.md, "Uploads"). Real
+        // programs pass a bitmap of level 0's size for all levels (capture
+        // demo_away3dtut_materials-basic-skybox-Basic-SkyBox), so cubes accept what other textures accept.
         if (source.width, source.height) == (place.width, place.height)
             && place.layout == TexelLayout::Bgra8
             && is_plain(&source)
@@ -179,7 +180,7 @@ impl<B: Backend> Context3D<B> {
         self.emit_texels(key, place, &blocks)
     }
 
-    /// 3675 where plain texels would have to be compressed and can't.
+    /// 3675 if plain texels would have to be compressed and can't be.
     fn check_compressible(&self, texture: &Texture) -> Result<(), ErrorCode> {
         if texture.desc.format.is_compressed() && !self.host.runtime_compression {
             return Err(ErrorCode::FormatMismatch);
@@ -187,13 +188,13 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// 3694, or what a second asynchronous upload raises.
+    /// 3694, or the error of a second asynchronous upload.
     pub(super) fn check_idle(&self, key: TextureKey) -> Result<(), Fault> {
         let texture = self.resources.textures.get(key);
         match texture.map(|texture| texture.upload) {
             None => Err(Fault::new(ErrorCode::Disposed)),
             Some(Upload::None) => Ok(()),
-            // The class is said to be Error.
+            // The reference gives the class Error.
             Some(_) => Err(Fault::new(STILL_UPLOADING).as_class(ErrorClass::Error)),
         }
     }
@@ -223,7 +224,7 @@ impl<B: Backend> Context3D<B> {
         })
     }
 
-    /// An asynchronous upload. Arguments are checked at once; what goes wrong with the device is told later.
+    /// An asynchronous upload. Checks arguments at once; device errors are reported later.
     fn write_later(
         &mut self,
         texture: Handle<TextureKey>,
@@ -245,7 +246,7 @@ impl<B: Backend> Context3D<B> {
         self.end_upload(key, uploaded)
     }
 
-    /// Makes an event of how an asynchronous upload ended, but for errors of its arguments.
+    /// Turns the result of an asynchronous upload into an event; argument errors are returned.
     fn end_upload(&mut self, key: TextureKey, uploaded: Result<(), Error>) -> Result<(), Error> {
         let uploaded = match uploaded {
             Ok(()) => true,
@@ -256,7 +257,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Makes the levels of a face that follow what was rendered to it.
+    /// Generates the mip levels of a face after rendering.
     pub(super) fn make_mips(&mut self, key: TextureKey, side: u8) -> Result<(), BackendError> {
         let texture = self.resources.textures.get_mut(key);
         if let Some(texture) = texture
@@ -269,7 +270,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Bytes that will count for levels beside what was counted for the texture when it was made, or 3691.
+    /// The bytes that levels need beyond those counted when the texture was created, or 3691.
     pub(super) fn room_for(
         &mut self,
         key: TextureKey,
@@ -299,7 +300,7 @@ impl<B: Backend> Context3D<B> {
             ..
         } = place;
         let (kind, more) = self.room_for(key, std::iter::once(place))?;
-        // Smaller levels follow what was rendered before this upload, not what comes with it.
+        // Smaller levels are made from what was rendered before this upload.
         self.make_mips(key, side).map_err(Error::Backend)?;
         let uploaded = self.emit(Packet::UploadTexture {
             key,

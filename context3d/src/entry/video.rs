@@ -1,4 +1,4 @@
-//! `VideoTexture` (`context3d.md` section 8): the host shows pictures in it.
+//! `VideoTexture` (`context3d.md` section 8): the host supplies its frames.
 
 use std::borrow::Cow;
 
@@ -11,11 +11,11 @@ use crate::keys::{Handle, TextureKey};
 use crate::packet::{Packet, TexelLayout, TextureDesc};
 use crate::resource::{Texture, alive};
 
-/// What a frame for something that is no video texture raises: ActionScript can't bring it about.
+/// Error of a frame for another kind of texture; ActionScript can't cause it.
 const NO_VIDEO: ErrorCode = ErrorCode::InvalidParameter;
 
 impl<B: Backend> Context3D<B> {
-    /// "May return null; at most 4." Null where there is no video in textures; one too many is a count limit, 3691
+    /// "May return null; at most 4." Null without support for video textures; one too many raises the count limit, 3691
     /// (unverified: it may be null as well).
     pub(crate) fn new_video_texture(&mut self) -> Result<Option<Handle<TextureKey>>, Error> {
         if !self.host.video_textures {
@@ -30,7 +30,7 @@ impl<B: Backend> Context3D<B> {
         Ok(Some(self.handle(key)))
     }
 
-    /// Shows a frame; the texture takes its size.
+    /// Shows a frame; the texture takes the frame's size.
     pub(crate) fn show_video(
         &mut self,
         texture: Handle<TextureKey>,
@@ -69,7 +69,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Makes it anew on the device. Where that fails it is as before its first frame.
+    /// Creates it again on the device with another size. If that fails, it has shown no frame.
     fn resize_video(&mut self, key: TextureKey, width: u32, height: u32) -> Result<(), Error> {
         let Some(texture) = self.resources.textures.get_mut(key) else {
             return Err(ErrorCode::Disposed.into());

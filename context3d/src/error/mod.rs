@@ -1,4 +1,4 @@
-//! What a call can fail with.
+//! Errors of calls.
 
 mod not_raised;
 mod table;
@@ -11,12 +11,12 @@ pub use table::{ErrorCode, Raised};
 
 use crate::backend::BackendError;
 
-/// Why a call did nothing.
+/// Why a call failed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Error {
     /// Flash raises this to the ActionScript program.
     Flash(FlashError),
-    /// Flash can do this and Molehill can't yet: nothing of Flash's is raised, the text names the feature.
+    /// Flash can do this and Molehill can't yet: no Flash error is raised; the text names the feature.
     Unsupported(String),
     /// The device failed.
     Backend(BackendError),
@@ -44,7 +44,7 @@ pub struct FlashError {
 }
 
 impl FlashError {
-    /// The row of the table of errors.
+    /// The row of the error table.
     pub fn code(&self) -> ErrorCode {
         self.code
     }
@@ -69,7 +69,7 @@ impl FlashError {
         self.token
     }
 
-    /// A row with what goes into its placeholders `%1`, `%2`, ….
+    /// An error with its placeholders `%1`, `%2`, … filled in.
     pub(crate) fn filled(code: ErrorCode, arguments: &[impl fmt::Display]) -> Self {
         FlashError {
             code,
@@ -99,8 +99,8 @@ impl From<AgalError> for FlashError {
     }
 }
 
-/// A fault that a check found: a row of the table and what goes into its placeholders. Plain data, so that a draw that
-/// is silently dropped costs nothing but the check.
+/// An error found by a check: a row of the table and its placeholder values. Plain data, so that a silently dropped
+/// draw costs only the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) code: ErrorCode,
@@ -136,7 +136,7 @@ impl Fault {
         }
     }
 
-    /// Another class than the table's: a few errors are raised with two.
+    /// Uses another class than the table's: a few errors are raised with two.
     pub(crate) fn as_class(self, class: ErrorClass) -> Self {
         Fault {
             class: Some(class),

@@ -2,14 +2,14 @@
 //!
 //! Source: `context3d-errors.md`.
 
-/// An error number that is known and not raised.
+/// An error number of Flash that this crate never raises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotRaised {
     /// Flash's error number.
     pub number: u16,
     /// Flash's message; `%1`, … stand for arguments.
     pub template: &'static str,
-    /// Who raises it instead, or why nobody does.
+    /// What raises it instead, or why nothing does.
     pub why: &'static str,
 }
 

@@ -1,6 +1,6 @@
-//! THE table of the errors that the Context3D API raises.
+//! The table of errors of the Context3D API.
 //!
-//! Source: `context3d-errors.md`; the evidence for each row stands there. Errors of AGAL programs are `agal`'s.
+//! Source: `context3d-errors.md`, with the evidence for each row. Errors of AGAL programs are in `agal`.
 
 use super::ErrorClass;
 
@@ -9,10 +9,10 @@ use super::ErrorClass;
 pub enum Raised {
     /// Always.
     Always,
-    /// Only with `enableErrorChecking`. Without, the draw is silently dropped ([`Reply::Skipped`](crate::Reply::Skipped)):
-    /// nothing sensible could be drawn.
+    /// Only with `enableErrorChecking`. Without it, the draw is impossible and silently dropped
+    /// ([`Reply::Skipped`](crate::Reply::Skipped)).
     CheckingElseSkipped,
-    /// Only with `enableErrorChecking`. Without, the draw goes ahead: the fault does not keep it from being drawn.
+    /// Only with `enableErrorChecking`. Without it, the draw is executed.
     CheckingElseDrawn,
 }
 
@@ -22,12 +22,12 @@ macro_rules! flash_errors {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ErrorCode {
             $(#[doc = concat!("#", stringify!($number), ": ", $message)] $name,)+
-            /// A row of AGAL's table.
+            /// A row of the AGAL error table.
             Agal(agal::ErrorKind),
         }
 
         impl ErrorCode {
-            /// Every row of this table, by number; AGAL's are [`agal::ErrorKind::ALL`].
+            /// Every row of this table, by number; AGAL errors are in [`agal::ErrorKind::ALL`].
             pub const ALL: &'static [ErrorCode] = &[$(ErrorCode::$name),+];
 
             /// Flash's error number.
@@ -67,21 +67,21 @@ macro_rules! flash_errors {
 
 flash_errors! {
     InvalidParameter 2004 ArgumentError Always "One of the parameters is invalid.";
-    // Register, stream and sampler numbers out of range are a RangeError in the reference, which names no number;
-    // 2006 is the general one of that class (unverified).
+    // The reference has RangeError for register, stream and sampler numbers, without a number; 2006 is the general one
+    // of that class (unverified).
     IndexOutOfBounds 2006 RangeError Always "The supplied index is out of bounds.";
     NullParameter 2007 TypeError Always "Parameter %1 must be non-null.";
     NotAccepted 2008 ArgumentError Always "Parameter %1 must be one of the accepted values.";
     InvalidBitmapData 2015 ArgumentError Always "Invalid BitmapData.";
     NoProgram 3600 Error CheckingElseSkipped "No valid program set.";
-    // An index buffer that was never uploaded is drawn as zeros while checking is off, as streams are (unverified).
+    // Without checking, an index buffer that was never uploaded is drawn as zeros, like streams (unverified).
     NoIndexBuffer 3601 Error CheckingElseSkipped "No valid index buffer set.";
     BadDrawRange 3602 Error CheckingElseSkipped "Sanity check on parameters failed, %1 triangles and %2 index offset.";
     NotEnoughIndices 3603 RangeError CheckingElseSkipped "Not enough indices in this buffer. %1 triangles at offset %2, but there are only %3 indices in buffer.";
     SamplesTarget 3604 Error CheckingElseSkipped "Sampler %1 binds a texture that is also bound for render to texture.";
     InvalidTexture 3605 Error CheckingElseSkipped "Sampler %1 binds an invalid texture.";
     StreamUnused 3607 Error CheckingElseDrawn "Stream %1 is set but not used by the current vertex program.";
-    // A stream that was never uploaded is drawn as zeros while checking is off (unverified), a disposed one is not drawn.
+    // Without checking, a stream that was never uploaded is drawn as zeros (unverified); a disposed one is not drawn.
     InvalidStream 3608 Error CheckingElseSkipped "Stream %1 is invalid.";
     NotEnoughVertices 3609 RangeError CheckingElseDrawn "Stream %1 does not have enough vertices.";
     StreamOffset 3610 RangeError CheckingElseSkipped "Stream %1 vertex offset is out of bounds";
@@ -110,7 +110,7 @@ flash_errors! {
     TextureUnused 3697 Error CheckingElseDrawn "A texture is bound on sampler %1 but not used by the fragment program.";
     NoBackBuffer 3698 Error Always "The back buffer is not configured.";
     IncompleteTexture 3700 Error CheckingElseSkipped "A texture sampler binds an incomplete texture. Make sure to upload(). All miplevels are required when mipmapping is enabled.";
-    // Comes as an `error` event.
+    // Reported by an `error` event.
     NotAvailable 3702 Error Always "Context3D not available.";
     CubeTooBig 3705 ArgumentError Always "Cubemap texture too big (max is 1024x1024).";
     ScissorOutside 3706 Error CheckingElseSkipped "Scissor rectangle is set but does not intersect the framebuffer.";
@@ -149,7 +149,7 @@ flash_errors! {
     InstancesPerElement 3784 Error Always "The number of instances per element should be greater than 0.";
     NotEnoughInstances 3785 Error CheckingElseSkipped "Vertex buffer stream %1 does not contain enough elements for number of instances.";
     NeedsStandardExtended 3787 Error Always "This call requires a Context3D that is created with the standard extended profile or above.";
-    // Comes as an `error` event.
+    // Reported by an `error` event.
     UploadFailed 3790 Error Always "Texture upload failed.";
     AsyncLevel 3791 ArgumentError Always "Asynchronous upload is available for miplevel 0 only.";
     InstanceStreamFirst 3792 Error CheckingElseSkipped "Vertex buffer stream %1 for instances is improperly set at first index.";

@@ -13,13 +13,13 @@ pub const MAX_STREAMS: usize = 16;
 /// Fragment samplers of the largest profile: the slots of `setTextureAt`.
 pub const MAX_SAMPLERS: usize = 16;
 
-/// The slot of `setTextureAt` that vertex sampler `vs0` reads; `vs1` and the others follow. The slots are those of the
-/// fragment samplers, because `setTextureAt` has 0..15 in every profile (context3d.md section 6) and nothing says that a
-/// program of AGAL 4 has more (unverified).
+/// The slot of `setTextureAt` that vertex sampler `vs0` reads; `vs1` and the others follow. They share the fragment
+/// samplers' slots, because `setTextureAt` has 0..15 in every profile (context3d.md section 6) and nothing says that
+/// AGAL 4 has more (unverified).
 pub const FIRST_VERTEX_SAMPLER: usize = 0;
 const _: () = assert!(FIRST_VERTEX_SAMPLER + agal::MAX_VERTEX_SAMPLERS <= MAX_SAMPLERS);
 
-/// The samplers of a program that read a slot of `setTextureAt`: the vertex program's, the fragment program's.
+/// The samplers of a program that read a slot of `setTextureAt`: first vertex, then fragment samplers.
 pub fn slot_samplers(interface: &Interface, slot: usize) -> impl Iterator<Item = &Sampler> {
     let vertex = slot
         .checked_sub(FIRST_VERTEX_SAMPLER)
@@ -28,10 +28,10 @@ pub fn slot_samplers(interface: &Interface, slot: usize) -> impl Iterator<Item =
     vertex.into_iter().chain(fragment)
 }
 
-/// One draw call with all state that it needs but the constants.
+/// One draw call with all its state except the constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Draw {
-    /// The program; uploaded.
+    /// The program; it was uploaded.
     pub program: ProgramKey,
     /// Indices.
     pub index_buffer: IndexBufferKey,
@@ -41,15 +41,16 @@ pub struct Draw {
     pub index_count: u32,
     /// Instances; 1 for an ordinary draw.
     pub instances: u32,
-    /// Streams by attribute register. Exactly those that the program's [`Interface::live_attributes`] name are set, and every
-    /// element read lies in its buffer but for those of [`Draw::short_streams`].
+    /// Streams by attribute register: exactly those in the program's [`Interface::live_attributes`]. Every element read
+    /// is in its buffer, except for [`Draw::short_streams`].
     pub streams: [Option<Stream>; MAX_STREAMS],
-    /// Bit n: stream n, which advances by vertex, has not all elements that the indices name. What lies beyond the buffer's
-    /// end reads as zero bytes, as in Direct3D (context3d-errors.md, order of checks; unverified), never as something else.
+    /// Bit n: stream n advances by vertex and is too short for the indices. Data past the buffer's end must read as
+    /// zero bytes, as in Direct3D (context3d-errors.md, order of checks; unverified).
     pub short_streams: u16,
-    /// Textures by slot of `setTextureAt`; [`slot_samplers`] says which samplers read one. Every slot that the program uses
-    /// is set, complete and of the right kind: level 0 is there, and where the sampler mip-maps all others too. Only of a streaming texture with mip mapping some of the
-    /// largest levels may be missing: the largest one that is there is the base level then.
+    /// Textures by slot of `setTextureAt`; [`slot_samplers`] gives the samplers of a slot. Every slot that the program
+    /// uses is set, complete and of the right kind: it has level 0, and all levels if the sampler uses mip maps. Only a
+    /// streaming texture with mip mapping may lack some of its largest levels: its base level is then the largest that
+    /// it has.
     pub textures: [Option<TextureBinding>; MAX_SAMPLERS],
     /// Fixed-function state.
     pub raster: Raster,
@@ -58,7 +59,7 @@ pub struct Draw {
 /// One vertex attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
-    /// Where from.
+    /// Source buffer.
     pub buffer: VertexBufferKey,
     /// First byte.
     pub offset: u32,
@@ -82,26 +83,26 @@ pub struct TextureBinding {
 /// Sampler state in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SamplerState {
-    /// Beyond the edges.
+    /// Addressing outside 0..1.
     pub wrap: WrapMode,
-    /// Inside a level.
+    /// Filter within a level.
     pub filter: TextureFilter,
-    /// Between levels.
+    /// Filter between levels.
     pub mip: MipFilter,
 }
 
 /// Fixed-function state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raster {
-    /// Faces that are dropped. Front is clockwise as seen on the screen.
+    /// Faces that are culled. Front is clockwise on the screen.
     pub cull: TriangleFace,
-    /// Source and destination factor, for colour and alpha alike.
+    /// Source and destination factor, for both colour and alpha.
     pub blend: (BlendFactor, BlendFactor),
     /// Red, green, blue, alpha.
     pub color_mask: [bool; 4],
-    /// Writes depth. Without effect when the target has none.
+    /// Writes depth. No effect if the target has none.
     pub depth_write: bool,
-    /// Passes where incoming OP stored.
+    /// Passes if incoming OP stored.
     pub depth_compare: CompareMode,
     /// Front (clockwise) faces.
     pub stencil_front: StencilFace,
@@ -113,7 +114,7 @@ pub struct Raster {
     pub stencil_read_mask: u8,
     /// Bits that stencil actions may change.
     pub stencil_write_mask: u8,
-    /// Pixels outside are not touched. Already clipped to the target, and never empty.
+    /// Only pixels inside are drawn. Clipped to the target, and never empty.
     pub scissor: Option<Scissor>,
     /// Solid or wireframe.
     pub fill: FillMode,
@@ -122,13 +123,13 @@ pub struct Raster {
 /// Stencil test and actions of one face.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StencilFace {
-    /// Passes where `(reference & read) OP (stored & read)`.
+    /// Passes if `(reference & read) OP (stored & read)`.
     pub compare: CompareMode,
-    /// Depth and stencil test pass.
+    /// Both depth and stencil test pass.
     pub both_pass: StencilAction,
-    /// Stencil passes, depth fails.
+    /// Stencil test passes, depth test fails.
     pub depth_fail: StencilAction,
-    /// Stencil fails.
+    /// Stencil test fails.
     pub stencil_fail: StencilAction,
 }
 

@@ -1,4 +1,4 @@
-//! What a [`Backend`](crate::Backend) is told to do: plain data, already checked.
+//! Packets for a [`Backend`](crate::Backend): plain data, already checked.
 //!
 //! Conventions: every surface (back buffer, render target, texture level) is top row first. Pixel rectangles have their
 //! origin at the top left. A backend never has to check what a packet holds; what it can't do (device lost, out of
@@ -21,13 +21,13 @@ pub use draw::{
 pub use target::{BackBuffer, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Target, TextureTarget};
 pub use texture::{TexelLayout, TextureDesc, TextureKind};
 
-/// One order to the backend. Bulk data is borrowed; [`Packet::into_owned`] detaches it.
+/// One command for the backend. Bulk data is borrowed; [`Packet::into_owned`] detaches it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Packet<'a> {
-    /// (Re)creates the back buffer; its content is undefined afterwards. 0×0 means: no back buffer, and so does failure.
-    /// May come while textures are the target, which stays.
+    /// (Re)creates the back buffer, with undefined content. 0×0 removes it; so does a failure. Textures may be the
+    /// target at the time and stay it.
     ConfigureBackBuffer(BackBuffer),
-    /// Makes a vertex buffer, all zero.
+    /// Creates a vertex buffer, all zero.
     CreateVertexBuffer {
         /// The new object.
         key: VertexBufferKey,
@@ -40,14 +40,14 @@ pub enum Packet<'a> {
     UploadVertexBuffer {
         /// The buffer.
         key: VertexBufferKey,
-        /// Where, in bytes.
+        /// First byte.
         offset: u32,
         /// The bytes.
         data: Cow<'a, [u8]>,
     },
     /// Frees a vertex buffer.
     DisposeVertexBuffer(VertexBufferKey),
-    /// Makes an index buffer of 16-bit little-endian indices, all zero.
+    /// Creates an index buffer of 16-bit little-endian indices, all zero.
     CreateIndexBuffer {
         /// The new object.
         key: IndexBufferKey,
@@ -60,30 +60,30 @@ pub enum Packet<'a> {
     UploadIndexBuffer {
         /// The buffer.
         key: IndexBufferKey,
-        /// Where, in bytes.
+        /// First byte.
         offset: u32,
         /// The bytes.
         data: Cow<'a, [u8]>,
     },
     /// Frees an index buffer.
     DisposeIndexBuffer(IndexBufferKey),
-    /// Compiles a program, or replaces the one under the same key.
+    /// Compiles a program, or replaces the one with the same key.
     UploadProgram {
         /// The program.
         key: ProgramKey,
-        /// Both halves, validated and linked.
+        /// Vertex and fragment program, validated and linked.
         pair: Arc<agal::LinkedPair>,
     },
     /// Frees a program.
     DisposeProgram(ProgramKey),
-    /// Makes a texture without content.
+    /// Creates a texture without content.
     CreateTexture {
         /// The new object.
         key: TextureKey,
-        /// What it is.
+        /// Its shape.
         desc: TextureDesc,
     },
-    /// Sets one whole level of one face.
+    /// Replaces one whole level of one face.
     UploadTexture {
         /// The texture.
         key: TextureKey,
@@ -91,29 +91,29 @@ pub enum Packet<'a> {
         side: u8,
         /// Mip level; its sides are `max(1, side >> level)`.
         level: u8,
-        /// How `data` is laid out: one that goes with the texture's format, see [`TexelLayout`], and the same in every
-        /// upload to one texture. Blocks only where [`BackendCaps`](crate::BackendCaps) has them.
+        /// Layout of `data`: one that its format allows (see [`TexelLayout`]), and the same in every upload to a
+        /// texture. Blocks only if [`BackendCaps`](crate::BackendCaps) has them.
         layout: TexelLayout,
         /// Rows (of blocks) top to bottom, tightly packed, exactly [`TexelLayout::bytes`] of the level's size.
         data: Cow<'a, [u8]>,
     },
-    /// Fills levels of one face of a texture that was rendered to: from the largest to the smallest, each from the level
-    /// above it, which has content. The face's other levels and the other faces stay as they are.
+    /// Generates levels of one face of a rendered texture, from the largest to the smallest, each from the level above
+    /// it, which has content. The other levels and faces stay unchanged.
     GenerateMips {
-        /// The texture; its first level holds no blocks.
+        /// The texture; its first level is not stored in blocks.
         key: TextureKey,
         /// As in [`Packet::UploadTexture`].
         side: u8,
-        /// Bit n: level n; bit 0 is not set, some other one is.
+        /// Bit n: level n; at least one bit is set, and never bit 0.
         levels: u16,
     },
-    /// Frees a texture. If it is part of the current target, no clear or draw comes before another target is set.
+    /// Frees a texture. If it is part of the current target, another target is set before the next clear or draw.
     DisposeTexture(TextureKey),
-    /// Where the next clears and draws go; the back buffer at first.
+    /// Sets the target of later clears and draws; initially the back buffer.
     SetTarget(Target),
-    /// Clears the current target: whole surface, whatever scissor, masks and depth state say.
+    /// Clears the whole current target, regardless of scissor, masks and depth state.
     Clear(Clear),
-    /// New values for constant registers, all zero at first; they stay until replaced, across programs and draws.
+    /// Sets constant registers. They start at zero and keep their values across programs and draws.
     Constants {
         /// Which bank.
         stage: ProgramType,
@@ -238,7 +238,7 @@ impl Packet<'_> {
                 values: Cow::Borrowed(values),
             },
             Packet::Draw(draw) => Packet::Draw(Cow::Borrowed(draw)),
-            // The rest holds no data to speak of.
+            // The other packets hold little data.
             packet => packet.clone(),
         }
     }

@@ -1,4 +1,4 @@
-//! Where draws go: back buffer and textures.
+//! Render targets: back buffer and textures.
 
 use crate::keys::TextureKey;
 
@@ -12,13 +12,13 @@ pub struct BackBuffer {
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// Samples a pixel asked for: 0 or 1 for none, else at most 16; the backend takes the nearest it has.
+    /// Requested samples per pixel: 0 or 1 for none, else at most 16; the backend takes the nearest it supports.
     pub samples: u8,
     /// With a 24-bit depth and 8-bit stencil buffer.
     pub depth_stencil: bool,
 }
 
-/// Where draws go.
+/// A render target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Target {
     /// The back buffer.
@@ -28,7 +28,7 @@ pub enum Target {
     Textures(TextureTarget),
 }
 
-/// Textures as render target. At least `color[0]` is set, all have the same size and format size.
+/// Textures as render target. At least `color[0]` is set; all have the same size and the same bits per texel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextureTarget {
     /// By colour output.
@@ -52,7 +52,7 @@ pub struct ColorAttachment {
     pub side: u8,
 }
 
-/// What to clear, and to what.
+/// Parts to clear, and their values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clear {
     /// Clear every colour output to this RGBA, each 0..1.

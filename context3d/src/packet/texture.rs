@@ -11,12 +11,12 @@ pub enum TextureKind {
     TwoD,
     /// `CubeTexture`
     Cube,
-    /// `RectangleTexture`: any size, clamp, no mips. A `VideoTexture` too, made anew when the size of its frames changes.
+    /// `RectangleTexture`: any size, clamp, no mips. Also `VideoTexture`, created again when its frames change size.
     Rectangle,
 }
 
 impl TextureKind {
-    /// How many faces it has: six for a cube, in the order of [`agal::cube`], else one.
+    /// Number of faces: six for a cube, in the order of [`agal::cube`], else one.
     pub fn faces(self) -> u8 {
         match self {
             TextureKind::TwoD | TextureKind::Rectangle => 1,
@@ -30,14 +30,14 @@ impl TextureKind {
 pub struct TextureDesc {
     /// 2D, cube or rectangle.
     pub kind: TextureKind,
-    /// Flash's format. `Compressed` and `CompressedAlpha` are fed uncompressed where the device lacks the blocks.
+    /// Flash's format. `Compressed` and `CompressedAlpha` are uploaded uncompressed if the device lacks the blocks.
     pub format: TextureFormat,
     /// Level 0, texels.
     pub width: u32,
     /// Level 0, texels.
     pub height: u32,
-    /// Levels down to 1×1; 1 for rectangles.
+    /// Number of levels down to 1×1; 1 for rectangles.
     pub levels: u8,
-    /// Hint that it will be rendered to. Either value can be a target.
+    /// Hint that it will be rendered to. A texture without it can be a target too.
     pub render_target: bool,
 }

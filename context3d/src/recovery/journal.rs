@@ -5,7 +5,7 @@ use crate::backend::{Backend, BackendError};
 use crate::keys::TextureKey;
 use crate::packet::{Clear, Draw, Packet, Target, TexelLayout};
 
-/// What was told from one `Present` to the next.
+/// Packets from one `Present` to the next.
 #[derive(Default)]
 pub(super) struct Frame {
     pub(super) packets: Vec<Packet<'static>>,
@@ -13,7 +13,7 @@ pub(super) struct Frame {
     target: Target,
     /// Faces of textures that were cleared or drawn to.
     rendered: Vec<(TextureKey, u8)>,
-    /// What they held at the end of the frame.
+    /// Their content at the end of the frame.
     pub(super) contents: Vec<Content>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Content {
 }
 
 impl Frame {
-    /// The target is still the one of the packets before.
+    /// Starts with the target that the frame before ended with.
     pub(super) fn continue_from(&mut self, before: &Frame) {
         self.target = before.target;
     }
@@ -50,7 +50,7 @@ impl Frame {
         self.packets.push(packet);
     }
 
-    /// Faces of textures that were cleared or drawn to and are still there.
+    /// Faces of textures that were cleared or drawn to and still exist.
     pub(super) fn rendered(&self) -> Vec<(TextureKey, u8)> {
         self.rendered.clone()
     }
@@ -71,7 +71,7 @@ impl Frame {
         });
     }
 
-    /// About what it takes in memory.
+    /// Approximate size in memory.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }

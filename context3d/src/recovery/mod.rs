@@ -1,4 +1,4 @@
-//! [`RecoverableBackend`]: a backend that outlives its device.
+//! [`RecoverableBackend`]: a backend that survives the loss of its device.
 
 mod journal;
 mod snapshot;
@@ -9,18 +9,18 @@ use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use crate::keys::TextureKey;
 use crate::packet::{BackBuffer, Packet, Target};
 
-/// How often in a row a new device may be lost before restoring is given up.
+/// How many new devices in a row may be lost before restoring fails.
 const ATTEMPTS: usize = 3;
 
-/// What [`RecoverableBackend`] keeps.
+/// Options of [`RecoverableBackend`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecoveryOptions {
-    /// Reads textures that were rendered to back after each frame, so that their content survives. Costs a wait for the
-    /// device in each frame that renders to a texture. Without it such textures are transparent black after a loss until
-    /// the program renders to them again, which most do in every frame.
+    /// Reads rendered textures back after each frame, so that their content survives. Waits for the device in each
+    /// frame that renders to a texture. Without it such textures are transparent black after a loss until the program
+    /// renders to them again, which most do every frame.
     pub rendered_textures: bool,
-    /// Bytes of packets in one frame up to which its draws are kept. In a frame that goes beyond it, what was drawn to the
-    /// back buffer before is lost with the device; resources are kept all the same.
+    /// Largest number of bytes of packets in a frame whose draws are kept. In a larger frame, earlier drawing to the
+    /// back buffer is lost with the device; resources are always kept.
     pub frame_bytes: usize,
 }
 
@@ -34,17 +34,16 @@ impl Default for RecoveryOptions {
     }
 }
 
-/// A backend that, when its device is lost, opens a new one and brings it to where the old one was: resources, constants,
-/// render targets and what this frame has drawn so far. The context above it, and so the ActionScript program, notices
-/// nothing but the time it takes.
+/// A backend that opens a new device when its device is lost, and restores resources, constants, render targets and the
+/// drawing of the current frame. The context above it, and so the ActionScript program, only notices the delay.
 ///
-/// A host chooses between this and Flash's own behaviour, where a loss ends the `Context3D` and the program makes
-/// everything anew after the next `context3DCreate`.
+/// A host chooses between this and Flash's own behaviour, where a loss ends the `Context3D` and the program creates
+/// everything again after the next `context3DCreate`.
 ///
 /// # Memory
-/// A copy of everything that was uploaded and is not disposed: buffers, texture levels, and programs (shared with whoever
-/// else holds them). With [`RecoveryOptions::rendered_textures`] level 0 of each texture that was rendered to. And the packets of two
-/// frames, uploads included: about 1 KiB a draw. Packets of one frame are bounded by [`RecoveryOptions::frame_bytes`].
+/// A copy of every upload that is not disposed: buffers, texture levels, and programs (shared with other holders). With
+/// [`RecoveryOptions::rendered_textures`], level 0 of each rendered texture. Also the packets of two frames, uploads
+/// included: about 1 KiB a draw. Packets of one frame are bounded by [`RecoveryOptions::frame_bytes`].
 ///
 /// ```
 /// use context3d::{Context3D, ContextOptions, RecoveryOptions, NullBackend, Profile, RecoverableBackend};
@@ -59,9 +58,9 @@ pub struct RecoverableBackend<B, F> {
     backend: B,
     caps: BackendCaps,
     keep: RecoveryOptions,
-    /// Everything as it was when `previous` began.
+    /// All state at the start of `previous`.
     store: Snapshot,
-    /// The frame that was shown last: its picture is part of what has to come back.
+    /// The frame that was shown last: restoring repeats it, because its picture must be shown again.
     previous: Frame,
     current: Frame,
     restored: u64,
@@ -81,10 +80,10 @@ where
     B: Backend,
     F: FnMut() -> Result<B, BackendError>,
 {
-    /// Opens the first device. `open` is called again after each loss; it may wait until there is a device.
+    /// Opens the first device. Calls `open` again after each loss; it may wait for a device.
     ///
     /// # Errors
-    /// What `open` gives.
+    /// Those of `open`.
     pub fn new(mut open: F, keep: RecoveryOptions) -> Result<Self, BackendError> {
         let backend = open()?;
         Ok(RecoverableBackend {
@@ -99,22 +98,22 @@ where
         })
     }
 
-    /// The device at hand.
+    /// The current device.
     pub fn backend(&self) -> &B {
         &self.backend
     }
 
-    /// The device at hand. Executing packets on it behind the back of this breaks its picture of it.
+    /// The current device. Packets that are executed on it directly are not restored.
     pub fn backend_mut(&mut self) -> &mut B {
         &mut self.backend
     }
 
-    /// Losses survived.
+    /// Number of losses survived.
     pub fn restored(&self) -> u64 {
         self.restored
     }
 
-    /// Bytes that are kept at this moment.
+    /// Bytes that are kept at present.
     pub fn kept_bytes(&self) -> usize {
         self.store
             .bytes()
@@ -122,7 +121,7 @@ where
             .saturating_add(self.current.bytes())
     }
 
-    /// Does something on the device, and once more on a new one where the old one is lost.
+    /// Runs an operation on the device, and again on a new one if the device is lost.
     fn surviving<T>(
         &mut self,
         mut action: impl FnMut(&mut B) -> Result<T, BackendError>,
@@ -137,11 +136,11 @@ where
         result
     }
 
-    /// Opens a new device and brings it to where the old one was.
+    /// Opens a new device and restores the state of the old one.
     fn restore(&mut self) -> Result<(), BackendError> {
         log::warn!("the graphics device was lost; opening another one");
         let backend = (self.open)()?;
-        // Everything that was checked was checked against the old device.
+        // The old device's limits were used in checks.
         let same = BackendCaps {
             driver_info: self.caps.driver_info.clone(),
             ..backend.caps().clone()
@@ -158,7 +157,7 @@ where
         Ok(())
     }
 
-    /// Remembers a packet that was carried out.
+    /// Records a packet that was executed.
     fn record(&mut self, packet: Packet<'static>) -> Result<(), BackendError> {
         let shown = packet == Packet::Present;
         self.current.push(packet);
@@ -179,7 +178,7 @@ where
         Ok(())
     }
 
-    /// Reads back what this frame has drawn into textures.
+    /// Reads back the textures that this frame has drawn into.
     fn read_rendered(&mut self) -> Result<(), BackendError> {
         if !self.keep.rendered_textures {
             return Ok(());
@@ -195,7 +194,7 @@ where
     }
 }
 
-/// What stays behind when a packet fails for another reason than a loss, as packets promise it.
+/// The effect of a packet that failed for another reason than a loss, as documented for packets.
 fn aftermath(packet: &Packet<'_>) -> Option<Packet<'static>> {
     match packet {
         Packet::ConfigureBackBuffer(_) => Some(Packet::ConfigureBackBuffer(BackBuffer::default())),

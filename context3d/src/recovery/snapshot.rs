@@ -1,4 +1,4 @@
-//! Everything that a device holds between two frames.
+//! All state of a device between two frames.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -35,16 +35,16 @@ struct Texture {
     desc: TextureDesc,
     /// By face and level.
     levels: BTreeMap<(u8, u8), (TexelLayout, Vec<u8>)>,
-    /// Bit n: face n was drawn to, and what it got is not kept. It becomes transparent black.
+    /// Bit n: face n was drawn to and its content was not kept. It becomes transparent black.
     blank: u8,
-    /// By face, bit n: level n was made from the one above it; one that is in `levels` all the same came later.
+    /// By face, bit n: level n was generated from the one above it; if it is also in `levels`, it was uploaded later.
     made: BTreeMap<u8, u16>,
-    /// By face and level: what others were made from, where another one was uploaded since.
+    /// By face and level: sources of generated levels that were replaced by a later upload.
     sources: BTreeMap<(u8, u8), (TexelLayout, Vec<u8>)>,
 }
 
 impl Snapshot {
-    /// Adds what a frame did. Its draws are in what it left in textures.
+    /// Adds a frame. Its draws are included as the content of its textures.
     pub(super) fn fold(&mut self, frame: Frame) {
         for packet in frame.packets {
             self.apply(packet);
@@ -103,7 +103,7 @@ impl Snapshot {
                 first,
                 values,
             } => self.set_constants(stage, first.into(), &values),
-            // Without a colour the textures are left alone.
+            // Without a colour, textures don't change.
             Packet::Clear(Clear { color: None, .. }) => {}
             Packet::Clear(_) | Packet::Draw(_) => self.forget_rendered(),
             packet => self.apply_texture(packet),
@@ -151,11 +151,11 @@ impl Snapshot {
         }
     }
 
-    /// What a target's textures held is gone; what they got instead may be known at the end of the frame.
+    /// Forgets the content of a target's textures; their new content may be known at the end of the frame.
     fn forget_rendered(&mut self) {
         for (texture, side) in attachments(&self.target) {
             if let Some(texture) = self.textures.get_mut(texture) {
-                // The smaller levels are made anew before they are read.
+                // The smaller levels are generated again before they are read.
                 texture.sources.remove(&(side, 0));
                 texture.levels.remove(&(side, 0));
                 texture.blank |= face(side);
@@ -177,7 +177,7 @@ impl Snapshot {
         }
     }
 
-    /// About what it takes in memory.
+    /// Approximate size in memory.
     pub(super) fn bytes(&self) -> usize {
         let buffers = self
             .vertex_buffers
@@ -191,7 +191,7 @@ impl Snapshot {
         buffers.saturating_add(levels.map(|(_, data)| data.len()).sum())
     }
 
-    /// Tells a fresh device all of it.
+    /// Restores all of it on a new device.
     pub(super) fn replay(&self, backend: &mut impl Backend) -> Result<(), BackendError> {
         self.replay_buffers(backend)?;
         for (key, pair) in &self.programs {
@@ -216,7 +216,7 @@ impl Snapshot {
         if self.back_buffer.width != 0 {
             backend.execute(Packet::ConfigureBackBuffer(self.back_buffer))?;
         }
-        // A target that lost a texture is not drawn to any more: another one is set first.
+        // A target that lost a texture is never drawn to again: another one is set first.
         let alive = |(texture, _)| self.textures.contains_key(texture);
         if self.target != Target::BackBuffer && attachments(&self.target).all(alive) {
             backend.execute(Packet::SetTarget(self.target))?;
@@ -303,7 +303,7 @@ impl Texture {
         self.levels.insert(place, (layout, data));
     }
 
-    /// Another level is about to take the place of one that a smaller level may have been made from.
+    /// Keeps a level that is about to be replaced, if smaller levels may have been generated from it.
     fn keep_source(&mut self, side: u8, level: u8) {
         let place = (side, level);
         if self.made_level(side, level.saturating_add(1))

@@ -4,11 +4,11 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VertexBuffer {
     pub(crate) vertices: u32,
-    /// Bytes a vertex.
+    /// Bytes per vertex.
     pub(crate) stride: u32,
-    /// 0 for an ordinary buffer, else each vertex serves this many instances.
+    /// 0 for an ordinary buffer, else the number of instances that use each vertex.
     pub(crate) instances_per_element: u32,
-    /// Something was uploaded.
+    /// Has had an upload.
     pub(crate) uploaded: bool,
 }
 
@@ -23,14 +23,14 @@ const BLOCK: usize = 64;
 
 /// An `IndexBuffer3D`.
 ///
-/// Keeps the indices, because only their largest tells whether a draw stays inside its vertex buffers; the largest of
-/// each block is kept too, so that a draw looks at few of them.
+/// Keeps the indices, because the largest one decides whether a draw stays inside its vertex buffers. Also keeps the
+/// largest of each block, so that a draw looks at few of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct IndexBuffer {
     indices: Vec<u16>,
     block_max: Vec<u16>,
     max: u16,
-    /// Something was uploaded.
+    /// Has had an upload.
     pub(crate) uploaded: bool,
 }
 
@@ -52,7 +52,7 @@ impl IndexBuffer {
         self.indices.len() as u64 * 2
     }
 
-    /// Replaces indices from `first` on; what would lie beyond the end is not taken.
+    /// Replaces indices from `first` on and ignores those past the end.
     pub(crate) fn write(&mut self, first: usize, indices: impl Iterator<Item = u16>) {
         let Some(target) = self.indices.get_mut(first..) else {
             return;
@@ -71,12 +71,12 @@ impl IndexBuffer {
         self.max = largest(&self.block_max);
     }
 
-    /// An upper bound of all indices, for a first, cheap test.
+    /// An upper bound of all indices, for a cheap first test.
     pub(crate) fn max(&self) -> u16 {
         self.max
     }
 
-    /// The largest of `count` indices from `first` on; both must lie in the buffer.
+    /// The largest of `count` indices from `first` on, which must be in the buffer.
     pub(crate) fn max_of(&self, first: usize, count: usize) -> u16 {
         let end = (first + count).min(self.indices.len());
         let (first_block, end_block) = (first.div_ceil(BLOCK), end / BLOCK);

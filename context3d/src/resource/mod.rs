@@ -1,4 +1,4 @@
-//! What the context knows of the objects that a program created.
+//! The context's records of a program's objects.
 
 mod buffer;
 mod program;
@@ -15,13 +15,13 @@ use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::limits::Limits;
 use crate::packet::TextureKind;
 
-/// By how much `ignoreResourceLimits` lifts the limits on the number of objects, and at most those on their memory, within
-/// [`Host::ignored_limits_memory`](crate::Host::ignored_limits_memory). Which ones Flash lifts, and whether without bound,
-/// is not known (profiles.md: "lifts the soft ones", unverified). There is a bound here, so that no program exhausts the
-/// host.
+/// Factor by which `ignoreResourceLimits` raises the limits on the number of objects, and at most those on their
+/// memory, within [`Host::ignored_limits_memory`](crate::Host::ignored_limits_memory). Which ones Flash raises, and
+/// whether without bound, is unknown (profiles.md: "lifts the soft ones", unverified). The bound keeps programs from
+/// exhausting the host.
 pub(crate) const IGNORED_LIMITS_FACTOR: u64 = 16;
 
-/// Every living object, and the memory that Flash counts for each kind.
+/// All objects that are not disposed, and the memory that Flash counts for each kind.
 #[derive(Debug, Default)]
 pub(crate) struct Resources {
     pub(crate) vertex_buffers: SlotMap<VertexBufferKey, VertexBuffer>,
@@ -41,12 +41,12 @@ pub(crate) struct UserData {
     pub(crate) textures: SecondaryMap<TextureKey, u64>,
 }
 
-/// A living object, or 3694.
+/// The object, or 3694 if it is disposed.
 pub(crate) fn alive<K: Key, T>(objects: &SlotMap<K, T>, key: K) -> Result<&T, ErrorCode> {
     objects.get(key).ok_or(ErrorCode::Disposed)
 }
 
-/// Memory in use, and textures by the limit that they count for.
+/// Memory in use, and textures by their limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Memory {
     /// Bytes.
@@ -62,7 +62,7 @@ pub(crate) struct Memory {
     pub(crate) videos: usize,
 }
 
-/// Objects and their bytes.
+/// Number of objects and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
     pub(crate) count: usize,
@@ -70,7 +70,7 @@ pub(crate) struct Usage {
 }
 
 impl Memory {
-    /// What a kind of texture uses; 2D and rectangle textures share their limits.
+    /// The usage that a kind of texture counts for; 2D and rectangle textures share one.
     pub(crate) fn texture(&mut self, kind: TextureKind) -> &mut Usage {
         if kind == TextureKind::Cube {
             &mut self.cubes
@@ -85,11 +85,11 @@ impl Memory {
     }
 }
 
-/// The limits that hold at the moment for the number and memory of objects.
+/// The current limits on the number and memory of objects.
 #[derive(Clone, Copy)]
 pub(crate) struct Quota {
     limits: &'static Limits,
-    /// Limits are ignored, as far as this many bytes of each kind.
+    /// Memory limit of each kind while limits are ignored, in bytes.
     grant: Option<u64>,
 }
 
@@ -98,7 +98,7 @@ impl Quota {
         Quota { limits, grant }
     }
 
-    /// One more object of `bytes` beside others, under a profile's limit of memory.
+    /// Checks one more object of `bytes` against the limits; `most_bytes` is the profile's.
     pub(crate) fn check(&self, used: Usage, bytes: u64, most_bytes: u64) -> Result<(), ErrorCode> {
         let count = u64::try_from(used.count).unwrap_or(u64::MAX);
         let most = u64::try_from(self.limits.resources_per_kind).unwrap_or(u64::MAX);

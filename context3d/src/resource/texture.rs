@@ -4,37 +4,37 @@ use crate::backend::BackendCaps;
 use crate::names::TextureFormat;
 use crate::packet::{TexelLayout, TextureDesc, TextureKind};
 
-/// Where an asynchronous upload is.
+/// State of an asynchronous upload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Upload {
-    /// There is none.
+    /// No upload.
     #[default]
     None,
     /// The program can't use the texture yet.
     Running,
-    /// The texture is as uploaded, and the program will be told.
+    /// The texture is usable, and the event is pending.
     Announced,
 }
 
 /// A `Texture`, `CubeTexture`, `RectangleTexture` or `VideoTexture`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Texture {
-    /// A video texture that has shown nothing yet is 0×0, and the backend knows nothing of it.
+    /// A video texture without a frame is 0×0 and does not exist on the backend.
     pub(crate) desc: TextureDesc,
-    /// A `VideoTexture`, on the device a rectangle of its last frame's size.
+    /// A `VideoTexture`; the backend has a rectangle texture of its last frame's size.
     pub(crate) video: bool,
     pub(crate) upload: Upload,
-    /// `streamingLevels` it was created with; 0: it does not stream.
+    /// `streamingLevels` of its creation; 0: no streaming.
     pub(crate) streaming: u8,
-    /// Bytes that count for the limit on memory.
+    /// Bytes that count for the memory limit.
     pub(crate) counted: u64,
-    /// The layout of the first upload, which all later ones have too.
+    /// The layout of the first upload and all later ones.
     layout: Option<TexelLayout>,
     /// For each face, bit n: level n has content.
     levels: [u16; 6],
-    /// For each face, bit n: level n is to be made from the level above it, because level 0 was rendered to.
+    /// For each face, bit n: level n must be generated from the level above it, because level 0 was rendered to.
     due: [u16; 6],
-    /// For each face, bit n: level n was uploaded since the face last became a render target, and is not made.
+    /// For each face, bit n: level n was uploaded since the face last became a render target, and is not generated.
     kept: [u16; 6],
 }
 
@@ -69,12 +69,12 @@ impl Texture {
         }
     }
 
-    /// The backend was told of it.
+    /// The backend has this object.
     pub(crate) fn on_device(&self) -> bool {
         self.desc.width > 0
     }
 
-    /// The format nibble that an AGAL sampler must carry to read it (error 3763).
+    /// The format nibble that an AGAL sampler needs to read it (error 3763).
     pub(crate) fn read_mode(&self) -> agal::SamplerFormat {
         if self.video {
             agal::SamplerFormat::Video
@@ -102,8 +102,8 @@ impl Texture {
         (texels * u64::from(desc.kind.faces()) * desc.format.bits_per_texel()).div_ceil(8)
     }
 
-    /// Bytes that count from the upload of a level on: those that it takes beyond what Flash counts for it, because the
-    /// device has no such blocks. So no program takes more than its limits say (that it meets them sooner is unverified).
+    /// Bytes that count from a level's upload on: those beyond what Flash counts for it, because the device lacks the
+    /// blocks. They keep a program within its memory limits (raising the error sooner than Flash is unverified).
     pub(crate) fn uncounted(&self, side: u8, level: u8, layout: TexelLayout) -> u64 {
         let levels = self.levels.get(usize::from(side)).copied().unwrap_or(0);
         if !self.desc.format.is_compressed() || layout.is_blocks() || levels & bit(level) != 0 {
@@ -115,7 +115,7 @@ impl Texture {
         taken.saturating_sub((texels * self.desc.format.bits_per_texel()).div_ceil(8))
     }
 
-    /// The layout that uploads have, if there was one.
+    /// The layout of its uploads, if there was one.
     pub(crate) fn stored_layout(&self) -> Option<TexelLayout> {
         self.layout
     }
@@ -141,15 +141,15 @@ impl Texture {
         }
     }
 
-    /// A face becomes a render target.
+    /// Makes a face a render target.
     pub(crate) fn set_target(&mut self, side: u8) {
         if let Some(kept) = self.kept.get_mut(usize::from(side)) {
             *kept = 0;
         }
     }
 
-    /// A face was rendered to: its level 0 has content, and its smaller levels follow it, but for those that were uploaded
-    /// since it became the target. The reference says no more than that levels "of the target are generated
+    /// Marks a face as rendered: its level 0 has content, and its smaller levels are generated from it, except for
+    /// those uploaded since it became the target. The reference says only that levels "of the target are generated
     /// automatically" (context3d.md section 7): that the other faces keep theirs, and which uploads win, is unverified.
     pub(crate) fn set_rendered(&mut self, side: u8) {
         self.set_level(side, 0);
@@ -160,14 +160,15 @@ impl Texture {
         }
     }
 
-    /// The levels of a face that are to be made before they are read or replaced; bit n: level n.
+    /// The levels of a face that must be generated before they are read or replaced; bit n: level n.
     pub(crate) fn due(&self, side: u8) -> Option<u16> {
         let due = self.due.get(usize::from(side)).copied();
         due.filter(|due| *due != 0)
     }
 
-    /// Can be sampled: level 0 of every face, with mip mapping every level down to 1×1 (`textures-and-atf.md`, "Mip
-    /// levels and sizes"), uploaded or to be made. A streaming texture may lack its `streaming` largest levels.
+    /// Whether it can be sampled: has level 0 of every face, and with mip mapping every level down to 1×1
+    /// (`textures-and-atf.md`, "Mip levels and sizes"), uploaded or to be generated. A streaming texture may lack its
+    /// `streaming` largest levels.
     pub(crate) fn complete(&self, mip_mapping: bool) -> bool {
         let needed = if mip_mapping {
             bits(self.desc.levels) & !bits(self.streaming)
@@ -180,7 +181,7 @@ impl Texture {
             .all(|(levels, due)| (levels | due) & needed == needed)
     }
 
-    /// The device made the levels of a face that were due.
+    /// Marks the levels of a face as generated.
     pub(crate) fn mips_made(&mut self, side: u8) {
         let face = usize::from(side);
         if let (Some(levels), Some(due)) = (self.levels.get_mut(face), self.due.get_mut(face)) {

@@ -1,4 +1,4 @@
-//! From a step to a call on the objects that there are.
+//! Converts steps to calls on existing objects.
 
 use context3d::{Bitmap, BitmapTarget, Command, Handle, Name, Rectangle, TextureKey};
 
@@ -22,11 +22,11 @@ impl Objects {
         }
     }
 
-    /// One of the calls that make ready to draw, so that sequences don't end in a state in which nothing is drawn.
+    /// One of the calls that prepare a draw, so that sequences don't get stuck in a state where nothing is drawn.
     fn repair(&self, step: &Step) -> Command<'static> {
         let [a, b, c, ..] = step.ints;
         let mut scene = self.scene();
-        // There are many, and little needs them.
+        // Objects are plentiful and rarely need repair.
         let smaller = |command: &Command<'_>| {
             matches!(
                 command,
@@ -297,14 +297,14 @@ impl Objects {
         }
     }
 
-    /// Calls of later players.
+    /// Calls added in later players.
     fn late_call(&self, call: LateCall, step: &Step) -> Command<'static> {
         let [a, b, c, d, e, f] = step.ints;
         let texture = pick(&self.textures, a);
         match call {
             LateCall::CreateVideo => Command::CreateVideoTexture {},
             LateCall::VideoFrame => Command::VideoTextureFrame {
-                // The scene's, mostly.
+                // Mostly the scene's texture.
                 texture: self.video.filter(|_| step.flag).unwrap_or(texture),
                 source: bitmap(b, c),
             },
@@ -342,11 +342,11 @@ impl Objects {
     }
 }
 
-/// Raw blocks of all levels of a `compressed` texture of 4×4, and no records for other devices.
+/// Raw blocks of all levels of a 4×4 `compressed` texture, without records for other devices.
 const ATF: &[u8] = b"ATF\0\0\x37\x03\x02\x02\x03\
     \0\0\x0801234567\0\0\0\0\0\0\0\0\x0801234567\0\0\0\0\0\0\0\0\x0801234567\0\0\0\0\0\0";
 
-/// The first `count` elements, as many as there are; null below 0.
+/// The first `count` elements, limited to the length; null if negative.
 fn slice<T>(data: &'static [T], count: i32) -> Option<&'static [T]> {
     let count = usize::try_from(count).ok()?;
     Some(&data[..count.min(data.len())])
@@ -361,7 +361,7 @@ fn rectangle([x, y, width, height]: [f64; 4]) -> Rectangle {
     }
 }
 
-/// A bitmap whose size may be a lie.
+/// A bitmap whose size may not match its data.
 pub(super) fn bitmap(width: i32, height: i32) -> Bitmap<'static> {
     let (width, height) = (width.cast_unsigned(), height.cast_unsigned());
     let pixels = (width as usize).saturating_mul(height as usize);

@@ -1,4 +1,4 @@
-//! A backend that holds every packet against what the packets promise, and fails when told to.
+//! A backend that checks every packet against the documentation of packets, and fails on request.
 #![expect(
     clippy::expect_used,
     reason = "a broken promise has to stop the test or the fuzzer with what is known of it"
@@ -22,7 +22,7 @@ struct Texture {
     desc: TextureDesc,
     /// Bit n of a face: level n has content.
     levels: Vec<u16>,
-    /// Of the first upload.
+    /// Layout of the first upload.
     layout: Option<TexelLayout>,
 }
 
@@ -32,21 +32,22 @@ impl Texture {
     }
 }
 
-/// A backend that panics at a packet that is not as [`Packet`] promises, and fails when told to. A packet that fails is not applied, but for what [`Packet`] says of failure.
+/// A backend that panics at a packet that breaks the guarantees of [`Packet`], and fails on request. A failed packet is
+/// not applied, except for the documented effects of failure.
 pub struct Contract {
-    /// What it says that it can do: everything, on targets so small that reading them back costs nothing.
+    /// Its capabilities: everything, with targets small enough to be read back quickly.
     pub caps: BackendCaps,
     vertex_buffers: HashMap<VertexBufferKey, u32>,
     index_buffers: HashMap<IndexBufferKey, Vec<u16>>,
     programs: HashMap<ProgramKey, agal::Interface>,
     textures: HashMap<TextureKey, Texture>,
-    /// Programs that the backend was told of, compiled or not.
+    /// Programs that were uploaded, compiled or not.
     known_programs: BTreeMap<ProgramKey, ()>,
     back_buffer: BackBuffer,
     target: Target,
     /// Every packet so far.
     pub log: Vec<Packet<'static>>,
-    /// Packets to let pass, and then how to fail.
+    /// Number of packets to execute, and the failure after them.
     pub failure: Option<(u32, BackendError)>,
     lost: bool,
 }
@@ -58,9 +59,9 @@ impl Default for Contract {
 }
 
 impl Contract {
-    /// An empty device.
+    /// A device without objects.
     pub fn new() -> Self {
-        // So small that reading it back costs nothing.
+        // Small enough to be read back quickly.
         let mut caps = NullBackend::new().caps().clone();
         caps.max_target_size = MAX_TARGET;
         Contract {
@@ -78,7 +79,7 @@ impl Contract {
         }
     }
 
-    /// What this device holds is what another one holds.
+    /// Checks that both devices have the same objects and content.
     pub fn holds_the_same(&self, other: &Self) {
         assert_eq!(self.vertex_buffers, other.vertex_buffers);
         assert_eq!(self.index_buffers, other.index_buffers);
@@ -99,8 +100,8 @@ impl Contract {
         }
     }
 
-    /// The target, where something can be drawn to it: one of which a texture was disposed is never used again, so a device
-    /// that came later needn't know it.
+    /// The target, if it can be drawn to. A target with a disposed texture is never used again, so a new device need
+    /// not have it.
     fn usable_target(&self) -> Option<&Target> {
         let alive = |attachment: &ColorAttachment| self.textures.contains_key(&attachment.texture);
         match &self.target {
@@ -221,7 +222,7 @@ impl Contract {
                 assert!(*levels < 1 << texture.desc.levels);
                 assert!(!texture.layout.is_some_and(TexelLayout::is_blocks));
                 let content = &mut texture.levels[usize::from(*side)];
-                // The level above each has content, before or then.
+                // The level above each has content, or is generated in this packet.
                 assert!(levels >> 1 & !(*content | levels) == 0, "mips of nothing");
                 if !fails {
                     *content |= levels;
@@ -333,7 +334,8 @@ impl Contract {
         }
     }
 
-    /// The last byte that the draw reads of a stream is inside its buffer, or the stream is marked as too short.
+    /// Checks that the last byte the draw reads from a stream is inside its buffer, or that the stream is marked as too
+    /// short.
     fn stream(&self, stream: &Stream, largest: u64, instances: u32, short: bool) {
         let bytes = u64::from(self.vertex_buffers[&stream.buffer]);
         let last = match stream.divisor {
@@ -360,7 +362,7 @@ impl Contract {
             if binding.sampler.mip == MipFilter::None {
                 assert!(levels & 1 == 1, "no level 0");
             } else {
-                // Of a streaming texture the largest ones may be missing, but then all the smaller ones are there.
+                // The largest levels of a streaming texture may be missing; all smaller ones must be there.
                 assert!(levels >> smallest & 1 == 1, "no smallest level");
             }
         }
@@ -392,7 +394,7 @@ impl Backend for Contract {
         self.dispose(&packet);
         match &packet {
             Packet::ConfigureBackBuffer(buffer) => {
-                // 0×0 means none, whatever else is asked for.
+                // 0×0 means none, whatever the other arguments.
                 self.back_buffer = if fails || buffer.width == 0 {
                     BackBuffer::default()
                 } else {

@@ -1,4 +1,4 @@
-//! What calls bring along: bytes, numbers and programs.
+//! Data for calls: bytes, numbers and programs.
 
 use std::sync::LazyLock;
 
@@ -6,13 +6,13 @@ use agal::{Endian, Stage};
 
 use context3d::Bytecode;
 
-/// What uploads are taken from: small 16-bit numbers, so that indices are mostly in range.
+/// Source of uploads: small 16-bit numbers, so that indices are mostly in range.
 pub(super) static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     (0..20_000usize)
         .flat_map(|i| [[0, 1, 2, 3][i * 7 % 13 % 4], 0])
         .collect()
 });
-/// Vertices of four floats, x, y, z and w: triangles of all shapes, some of them cut by the target's sides.
+/// Vertices of four floats, x, y, z and w: triangles of all shapes, some of them clipped by the target's edges.
 pub(super) static VERTICES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let places = (0..256u16).flat_map(|i| {
         let part = |step: u16| f32::from(i.wrapping_mul(step) % 97) / 97.0;
@@ -25,7 +25,7 @@ pub(super) static VERTICES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     });
     places.flat_map(f32::to_le_bytes).collect()
 });
-/// What textures are made of: all there is, and nothing that is no half float.
+/// Source of texels: all byte values that are valid half floats.
 pub(super) static TEXELS: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let bytes = agal_generate::seed_bytes(0, 40_000);
     let pairs = bytes.as_chunks::<2>().0.iter();
@@ -75,7 +75,7 @@ fn assemble(source: &str, stage: Stage, version: u32) -> Vec<u8> {
     }
 }
 
-/// Vertex and fragment programs, the last ones no programs at all.
+/// Vertex and fragment programs; the last ones are invalid.
 pub(super) static PROGRAMS: LazyLock<Vec<(Vec<u8>, Vec<u8>)>> = LazyLock::new(|| {
     let pair = |(vertex, fragment): (&str, &str), version| {
         let vertex = assemble(vertex, Stage::Vertex, version);

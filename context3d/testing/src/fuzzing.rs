@@ -1,7 +1,7 @@
-//! What must hold for any calls and any files: the bodies of the fuzz targets, as ordinary functions (feature `arbitrary`).
+//! Properties of all calls and files: the bodies of the fuzz targets, as ordinary functions (feature `arbitrary`).
 //!
-//! Each takes bytes as a fuzzer gives them and panics where something does not hold; otherwise it returns. `fuzz/` hands
-//! them to libFuzzer; `tests/state`, `tests/atf` and `tests/jxr` run them on a bounded number of inputs.
+//! Each takes bytes from a fuzzer and panics if a property fails. `fuzz/` passes them to libFuzzer; `tests/state`,
+//! `tests/atf` and `tests/jxr` run them on a bounded number of inputs.
 #![expect(
     clippy::panic,
     reason = "a broken promise has to stop the fuzzer with what is known of it"
@@ -21,7 +21,7 @@ use context3d::{Command, Reply};
 use context3d::{Context3D, ContextOptions};
 use context3d::{RecoverableBackend, RecoveryOptions};
 
-/// Steps of one input. Longer inputs only take longer.
+/// Maximum number of steps. Longer inputs only take longer.
 const MOST_STEPS: usize = 400;
 
 /// Any profile, in SWF versions that differ in their rules.
@@ -35,7 +35,7 @@ pub fn options(u: &mut Unstructured<'_>) -> Result<ContextOptions> {
     })
 }
 
-/// The calls of an input, and what each gives.
+/// Executes the calls of an input and returns their results.
 fn play<B: Backend>(
     u: &mut Unstructured<'_>,
     test: &mut TestContext<B>,
@@ -52,8 +52,8 @@ fn play<B: Backend>(
     }
 }
 
-/// Any calls: nothing panics, every packet is as promised, a rejected call sends none and changes nothing that a program
-/// can see, memory stays within the profile's limits, and another backend gets the same replies.
+/// Any calls: nothing panics, every packet is valid, a rejected call sends none and changes no property, memory stays
+/// within the profile's limits, and another backend gets the same replies.
 pub fn calls(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let Ok(options) = options(&mut u) else {
@@ -68,7 +68,7 @@ pub fn calls(data: &[u8]) {
         let result = test.execute(command);
         let rejected = matches!(result, Err(Error::Flash(_) | Error::Unsupported(_)));
         let log = &mut test.context.backend_mut().log;
-        // A failed upload takes the program's earlier code with it (context3d.md, Program3D).
+        // A failed upload removes the program's earlier code (context3d.md, Program3D).
         if rejected && !matches!(command, Command::ProgramUpload { .. }) {
             assert!(log.is_empty(), "{command:?} is rejected after {log:?}");
             log.clear();
@@ -82,7 +82,8 @@ pub fn calls(data: &[u8]) {
     });
 }
 
-/// Any calls on a device that fails somewhere: after a loss all is refused, and otherwise the packets stay as promised.
+/// Any calls on a device that fails at some point: after a loss all calls are rejected, otherwise the packets stay
+/// valid.
 pub fn failures(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let (Ok(options), Ok((after, kind))) = (options(&mut u), <(u8, u8)>::arbitrary(&mut u)) else {
@@ -111,8 +112,8 @@ pub fn failures(data: &[u8]) {
     });
 }
 
-/// Any calls on devices that are lost one after another, under [`RecoverableBackend`]: the replies are those of a device that
-/// stays, and the last device holds what that one holds.
+/// Any calls on devices that are lost one after another, under [`RecoverableBackend`]: the replies and the last
+/// device's content are those of a device that is never lost.
 pub fn losses(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let (options, given) = (options(&mut u), <([u8; 2], u8, bool)>::arbitrary(&mut u));
@@ -151,11 +152,11 @@ fn memory_is_bounded<B: Backend>(context: &Context3D<B>) {
         + limits.vertex_buffer_memory
         + limits.index_buffer_memory
         + limits.program_memory;
-    // Sixteen times as much where the program ignores the limits.
+    // Sixteen times as much if the program ignores the limits.
     assert!(context.total_gpu_memory() <= most * 16);
 }
 
-/// Any bytes as an ATF file: a texture made for it takes all of it or stays as it was.
+/// Any bytes as an ATF file: a texture made for it takes all of it or stays unchanged.
 pub fn atf_upload(data: &[u8]) {
     const MOST_SIDE: u32 = 256;
     if let Ok(header) = Header::read(data)
@@ -179,7 +180,7 @@ fn upload(data: &[u8], header: &Header) {
         true => context.create_cube_texture(width, format, false, 0),
         false => context.create_texture(width, height, format, false, 0),
     };
-    // Formats that the version doesn't have, for one.
+    // Fails for example if the version lacks the format.
     let Ok(texture) = made else { return };
     context.backend_mut().log.clear();
     let command = Command::TextureUploadCompressedFromByteArray {

@@ -1,4 +1,4 @@
-//! Generated programs, drawn with everything that they read.
+//! Draws with generated programs and all their inputs.
 
 use std::sync::LazyLock;
 
@@ -12,18 +12,18 @@ use super::step::Step;
 use context3d::packets::{MAX_SAMPLERS, MAX_STREAMS, slot_samplers};
 use context3d::{Command, Handle, Name, ProgramType, TextureKey};
 
-/// How many programs are generated, once for all sequences: a driver may then keep what it compiled.
+/// Number of generated programs, shared by all sequences so that a driver can keep them compiled.
 const PROGRAMS: u64 = 192;
 /// Bytes that a program is generated from.
-const FOOD: usize = 2048;
-/// The most tokens of a program: every eighth may have the larger number.
+const PROGRAM_BYTES: usize = 2048;
+/// Largest number of tokens of a program: every eighth uses the larger one.
 const TOKENS: [usize; 2] = [12, 80];
 
-/// Where the textures of [`creations`](super::objects::creations) are in the pool that one of their kind is taken from.
+/// Indices of the textures of [`creations`](super::objects::creations) in the list of their kind.
 const FLAT: usize = 3;
 const CUBE: usize = FLAT;
 const TARGETS: usize = CUBE + 1;
-/// And the programs that become the generated ones: not those of the scene, which are drawn with, too.
+/// Index of the first program replaced by generated ones; the scene's own programs come before.
 const FIRST_PROGRAM: usize = 3;
 const OWN_PROGRAMS: usize = 2;
 
@@ -33,7 +33,7 @@ struct Program {
     interface: Interface,
 }
 
-/// Pairs of every AGAL version, each legal in all profiles that have it.
+/// Pairs of every AGAL version, each valid in all profiles that have it.
 static GENERATED: LazyLock<Vec<Program>> =
     LazyLock::new(|| (0..PROGRAMS).filter_map(generate).collect());
 
@@ -47,7 +47,7 @@ fn generate(seed: u64) -> Option<Program> {
         max_tokens: TOKENS[usize::from(turn % 8 == 7)],
         ..Options::new(version)
     };
-    let food = seed_bytes(seed, FOOD);
+    let food = seed_bytes(seed, PROGRAM_BYTES);
     let pair = Generator::new(options)
         .pair(&mut Unstructured::new(&food))
         .ok()?;
@@ -132,7 +132,7 @@ impl Objects {
                 });
                 continue;
             }
-            // The first buffer advances by vertex, the second one by instance.
+            // The first buffer advances by vertex, the second by instance.
             let by_instance = index.cast_unsigned() > lowest && index.wrapping_add(e) % 3 == 1;
             to.push(self.stream(
                 index,
@@ -159,7 +159,7 @@ impl Objects {
         }
     }
 
-    /// The back buffer, or as many textures as the program has colour outputs.
+    /// Binds the back buffer, or as many textures as the program has colour outputs.
     fn bind_target(&self, interface: &Interface, step: &Step, to: &mut Vec<Command<'static>>) {
         to.push(Command::SetRenderToBackBuffer {});
         let outputs = interface.color_outputs.count_ones() as usize;

@@ -1,9 +1,9 @@
-//! Any sequence of calls, legal or not, out of bytes: what the tests on several backends and the fuzz targets feed on.
+//! Sequences of calls, valid or not, generated from bytes: for tests on several backends and for fuzz targets.
 //!
-//! Bytes become [`Step`]s, which say what is called before it is known which objects there are; [`Objects`] knows those and
-//! makes a [`Command`](context3d::Command) of a step. A [`TestContext`] has a context with a small scene in it, ready to draw, and carries them out.
-//! Sizes are small and so is the number of instances, so that a sequence takes a software renderer no time. [`Contract`]
-//! is a backend that holds every packet against what packets promise.
+//! Bytes become [`Step`]s, which describe a call independently of the existing objects. [`Objects`] tracks the objects
+//! and converts a step to a [`Command`](context3d::Command). A [`TestContext`] is a context with a small scene, ready
+//! to draw, that executes them. Sizes and instance counts are small, so that a software renderer is fast enough.
+//! [`Contract`] is a backend that checks every packet against the documentation of packets.
 
 mod calls;
 mod contract;

@@ -1,4 +1,4 @@
-//! [`Objects`]: the objects there are, and the scene that they make.
+//! [`Objects`]: the existing objects, and a scene made of them.
 
 use super::calls::bitmap;
 use super::data::{INDICES, PROGRAMS, TEXELS, VERTICES, bytecode};
@@ -8,7 +8,7 @@ use context3d::{
     TextureFormat, TextureKey, VertexBufferKey,
 };
 
-/// Member of an enumeration by number; below 0 none of them.
+/// Member of an enumeration by number; an invalid name if negative.
 pub(super) fn name<T: FlashName>(number: i32) -> Name<'static, T> {
     match usize::try_from(number) {
         Ok(number) => Name::Is(T::NAMES[number % T::NAMES.len()].0),
@@ -19,10 +19,10 @@ pub(super) fn name<T: FlashName>(number: i32) -> Name<'static, T> {
 
 const USAGE: Name<'_, BufferUsage> = Name::Is(BufferUsage::DynamicDraw);
 
-/// Of the first of [`creations`]' textures: how many sides and levels of it are uploaded.
+/// Number of uploaded sides and levels of each of [`creations`]' textures.
 const CONTENTS: [(u32, u32); 6] = [(1, 3), (1, 4), (1, 1), (6, 3), (1, 0), (1, 1)];
 
-/// The objects that [`Objects::scene`] draws with.
+/// The calls that create the objects of [`Objects::scene`].
 pub(super) fn creations() -> Vec<Command<'static>> {
     let vertices = Command::CreateVertexBuffer {
         num_vertices: 4,
@@ -76,13 +76,13 @@ pub(super) fn creations() -> Vec<Command<'static>> {
         program,
         program,
         program,
-        // For generated ones.
+        // Replaced by generated programs.
         program,
         program,
     ]
 }
 
-/// Objects that were made, alive or not.
+/// Objects that were created, including disposed ones.
 #[derive(Default)]
 pub struct Objects {
     pub(super) vertices: Vec<Handle<VertexBufferKey>>,
@@ -93,7 +93,7 @@ pub struct Objects {
     pub video: Option<Handle<TextureKey>>,
 }
 
-/// An object by number, or, for one number, a key that never was one.
+/// An object by number; one of the numbers gives a key that never existed.
 pub(super) fn pick<K: Copy + Default>(pool: &[K], number: i32) -> K {
     let place = number.unsigned_abs() as usize % pool.len().max(1);
     match pool.get(place) {
@@ -102,14 +102,13 @@ pub(super) fn pick<K: Copy + Default>(pool: &[K], number: i32) -> K {
     }
 }
 
-/// The same, and null for negative numbers.
+/// As [`pick`]; null for negative numbers.
 pub(super) fn pick_or_null<K: Copy + Default>(pool: &[K], number: i32) -> Option<K> {
     (number >= 0).then(|| pick(pool, number))
 }
 
 impl Objects {
-    /// The calls that a step means, with the objects that there are at this moment: one, or a draw with all that belongs
-    /// to it.
+    /// The calls of a step on the current objects: one, or a draw with all its inputs.
     pub fn commands(&self, step: &Step) -> Vec<Command<'static>> {
         if step.call == Call::GeneratedDraw {
             self.generated_draw(step)
@@ -118,12 +117,12 @@ impl Objects {
         }
     }
 
-    /// Textures that were made, disposed or not.
+    /// Textures that were created, including disposed ones.
     pub fn textures(&self) -> &[Handle<TextureKey>] {
         &self.textures
     }
 
-    /// Takes note of an object that a call made.
+    /// Records an object that a call created.
     pub fn keep(&mut self, command: &Command<'_>, reply: &Reply) {
         if let (Command::CreateVideoTexture {}, Reply::Texture(key)) = (command, reply) {
             self.video.get_or_insert(*key);
@@ -137,7 +136,7 @@ impl Objects {
         }
     }
 
-    /// Makes everything ready to draw.
+    /// The calls that prepare everything for a draw.
     pub fn scene(&self) -> Vec<Command<'static>> {
         let mut commands = vec![self.back_buffer(96, 64, 0, true), clear([0.0; 4], 7)];
         commands.extend(self.vertices.iter().map(|buffer| {
@@ -159,7 +158,7 @@ impl Objects {
                     count: 12,
                 }),
         );
-        // The last one, the rectangle texture, has nothing, and so have those that are made later.
+        // The rectangle texture, which is the last one, and later textures have no content.
         for (texture, (sides, levels)) in self.textures.iter().zip(CONTENTS) {
             let places = (0..sides).flat_map(|side| (0..levels).map(move |level| (side, level)));
             commands.extend(places.map(|(side, level)| self.upload(*texture, Some(side), level)));
@@ -224,7 +223,7 @@ impl Objects {
         }
     }
 
-    /// Calls that show the state: draws with everything there is, into everything there is.
+    /// Calls that make the state visible: draws with all objects into all targets.
     pub fn probes(&self) -> Vec<Command<'static>> {
         let draws = |commands: &mut Vec<Command<'static>>| {
             commands.extend(self.indices.iter().map(|buffer| Command::DrawTriangles {

@@ -1,8 +1,8 @@
-//! [`Step`]: what is called, out of bytes.
+//! [`Step`]: a call generated from bytes.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 
-/// A call before it is known which objects there are.
+/// A call, independent of the existing objects.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     pub(super) call: Call,
@@ -11,7 +11,7 @@ pub struct Step {
     pub(super) flag: bool,
 }
 
-/// What breaks sums, products and limits.
+/// Edge cases of sums, products and limits.
 const EDGES: [i32; 10] = [
     i32::MIN,
     i32::MAX,
@@ -25,7 +25,7 @@ const EDGES: [i32; 10] = [
     16384,
 ];
 
-/// Small numbers mostly, sizes, and edges.
+/// Mostly small numbers, sizes, and edge cases.
 fn int(u: &mut Unstructured<'_>) -> Result<i32> {
     match u.int_in_range(0..=18u8)? {
         0..12 => u.int_in_range(0..=8),
@@ -36,7 +36,7 @@ fn int(u: &mut Unstructured<'_>) -> Result<i32> {
     }
 }
 
-/// Numbers that are none, or hardly any.
+/// Not finite, or extreme.
 const SPECIAL: [f64; 6] = [
     f64::NAN,
     f64::INFINITY,
@@ -60,14 +60,14 @@ fn number(u: &mut Unstructured<'_>) -> Result<f64> {
 
 macro_rules! calls {
     ($($(#[$doc:meta])* $group:ident $kind:ident { $($call:ident $weight:literal)+ })+) => {
-        /// What a step calls, by the part of the API.
+        /// The call of a step, by part of the API.
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub(super) enum Call {
-            /// `Context3D.dispose`: rare, because nothing happens after it.
+            /// `Context3D.dispose`: rare, because later calls have no effect.
             Dispose,
-            /// One of the calls that make ready to draw.
+            /// One of the calls that prepare a draw.
             Repair,
-            /// A draw with a generated program and everything that it reads.
+            /// A draw with a generated program and all its inputs.
             GeneratedDraw,
             $($(#[$doc])* $group($kind),)+
         }
@@ -78,7 +78,7 @@ macro_rules! calls {
             pub(super) enum $kind { $($call,)+ }
         )+
 
-        /// Each call as often as its weight.
+        /// Calls with their weights.
         const CALLS: &[(Call, u8)] = &[
             (Call::Repair, 60),
             (Call::GeneratedDraw, 6),
@@ -141,7 +141,7 @@ calls! {
         Atf 1
         DisposeTextureOrIndices 1
     }
-    /// Calls of later players.
+    /// Calls added in later players.
     Late LateCall {
         CreateVideo 1
         VideoFrame 4
@@ -150,10 +150,10 @@ calls! {
     }
 }
 
-/// Bytes that one [`Step`] takes at most.
+/// Largest number of bytes of one [`Step`].
 pub const STEP_BYTES: usize = 48;
 
-/// How much [`Call::Dispose`] weighs against one of [`CALLS`].
+/// Weight of [`Call::Dispose`] against one of [`CALLS`].
 const WEIGHT: u32 = 2;
 
 impl<'a> Arbitrary<'a> for Step {
@@ -179,10 +179,10 @@ impl<'a> Arbitrary<'a> for Step {
 }
 
 impl Step {
-    /// A draw with a generated program, which is otherwise one step of many.
+    /// A draw with a generated program.
     ///
     /// # Errors
-    /// None of its own, as [`Step::arbitrary`].
+    /// As [`Step::arbitrary`].
     pub fn draw(u: &mut Unstructured<'_>) -> Result<Self> {
         let call = Call::GeneratedDraw;
         Ok(Step {

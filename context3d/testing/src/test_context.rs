@@ -1,4 +1,4 @@
-//! A context on which calls are tried.
+//! A context for tests, with a scene.
 
 use super::objects::{Objects, creations};
 use context3d::Backend;
@@ -10,7 +10,7 @@ use context3d::{Context3D, ContextOptions};
 /// See [`TestContext::properties`].
 type Properties = (u64, (u32, u32), (u32, u32), (bool, bool), bool);
 
-/// A context and the objects that were made in it.
+/// A context and its objects.
 pub struct TestContext<B: Backend> {
     /// The context.
     pub context: Context3D<B>,
@@ -19,13 +19,13 @@ pub struct TestContext<B: Backend> {
 }
 
 impl<B: Backend> TestContext<B> {
-    /// A context with a scene in it that is ready to draw, as far as the profile allows.
+    /// A context with a scene that is ready to draw, as far as the profile allows.
     pub fn over(backend: B, options: ContextOptions) -> Self {
         Self::with(Context3D::new(backend, options))
     }
 
-    /// Another context like this one was at first, over another backend. It takes this one's objects for its own, so that
-    /// both can be given the same calls.
+    /// A context like this one in its initial state, over another backend. It accepts this one's handles, so that both
+    /// can execute the same calls.
     pub fn twin<C: Backend>(&self, backend: C) -> TestContext<C> {
         let mut context = Context3D::new(backend, self.context.options());
         context.share_handles(&self.context);
@@ -36,7 +36,7 @@ impl<B: Backend> TestContext<B> {
         let objects = Objects::default();
         let mut test = TestContext { context, objects };
         for command in creations() {
-            // A small profile refuses some of them.
+            // A small profile rejects some of them.
             let _ = test.execute(&command);
         }
         for command in test.objects.scene() {
@@ -45,7 +45,7 @@ impl<B: Backend> TestContext<B> {
         test
     }
 
-    /// Does a call and keeps the object that it makes.
+    /// Executes a call and records the object that it creates.
     ///
     /// # Errors
     /// As [`Context3D::execute`].
@@ -57,7 +57,7 @@ impl<B: Backend> TestContext<B> {
         result
     }
 
-    /// What a program can see besides the picture.
+    /// The state that a program can see, except for the picture.
     pub fn properties(&self) -> Properties {
         let context = &self.context;
         (
@@ -69,7 +69,7 @@ impl<B: Backend> TestContext<B> {
         )
     }
 
-    /// The host gives events to the program.
+    /// The events that the host dispatches.
     pub fn events(&mut self) -> Vec<TextureEvent> {
         std::iter::from_fn(|| self.context.take_texture_event()).collect()
     }

@@ -1,4 +1,4 @@
-//! From a capture's arguments to those of `context3d`'s commands, by type alone.
+//! Converts a capture's arguments to those of `context3d`'s commands, by type.
 
 use std::cell::Cell;
 
@@ -13,7 +13,7 @@ use crate::{
     TextureId, Uints, VertexBufferId,
 };
 
-/// What arguments mean in one call.
+/// Resolves the arguments of one call.
 pub struct Resolver<'r> {
     ids: &'r Ids,
     /// An argument was an object that could not be created here.
@@ -43,7 +43,7 @@ impl<'r> Resolver<'r> {
     }
 }
 
-/// An argument that a command takes as `Out`.
+/// An argument whose type in a command is `Out`.
 pub(super) trait Argument<'a, Out> {
     fn argument(&'a self, resolver: &Resolver<'_>) -> Out;
 }
@@ -60,8 +60,8 @@ macro_rules! plain {
 
 plain!(i32, u32, f64, bool, Option<Rectangle>);
 
-/// An object of another context (one that was lost, mostly) is passed on: to the context that is called it is disposed
-/// (error 3694). So is one of another kind.
+/// An object of another context (mostly one that was lost) is passed on: the called context treats it as disposed
+/// (error 3694). The same holds for an object of another kind.
 macro_rules! keys {
     ($($id:ident => $object:ident => $key:ty;)+) => {$(
         impl Argument<'_, Option<$key>> for Option<$id> {

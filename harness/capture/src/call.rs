@@ -74,14 +74,14 @@ macro_rules! created {
     };
 }
 
-/// What is known of a call without its arguments.
+/// The static facts about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallInfo {
     /// Classes that have it.
     pub receivers: &'static [ObjectKind],
     /// ActionScript's name of the method or property.
     pub name: &'static str,
-    /// Class of the object that the call creates, if it does.
+    /// Class of the object that the call creates, if any.
     pub creates: Option<ObjectKind>,
 }
 
@@ -113,7 +113,7 @@ macro_rules! define_calls {
             creates: created!($($result)?),
         }),+];
 
-        /// Places of the rows in [`CALLS`].
+        /// Indices of the rows in [`CALLS`].
         enum Row { $($variant),+ }
 
         impl Call {
@@ -152,7 +152,7 @@ macro_rules! define_calls {
                 }
             }
 
-            /// Tells every object among the arguments with its key and what it must be.
+            /// Passes every object among the arguments to `see`, with its key and its required kind.
             pub(super) fn references(&self, see: &mut dyn FnMut(&'static str, ObjectId, Accepts)) {
                 match self {
                     $(Call::$variant { $($field),* } => {
@@ -187,12 +187,12 @@ impl Call {
         self.info().name
     }
 
-    /// Class of the object that the call creates, if it does.
+    /// Class of the object that the call creates, if any.
     pub fn creates(&self) -> Option<ObjectKind> {
         self.info().creates
     }
 
-    /// Where the call uploads an ATF file: what it hands over from its offset on.
+    /// If the call uploads an ATF file: its bytes, from the call's offset on.
     pub fn atf_file(&self) -> Option<&[u8]> {
         let Call::TextureUploadCompressedFromByteArray {
             data,
@@ -228,8 +228,8 @@ mod tests {
                 info.name
             );
         }
-        // The 55 that FORMAT.md beside the shared captures lists; the setters of three more properties, asynchronous
-        // uploads of three classes, and video textures.
+        // The 55 calls listed in FORMAT.md beside the shared captures; the setters of three more properties,
+        // asynchronous uploads of three classes, and video textures.
         assert_eq!(seen.len(), 55 + 3 + 2 * 3 + 3);
     }
 }

@@ -8,7 +8,7 @@ use super::error::KeyError;
 use super::json::{Json, Object};
 use super::value::{Field, Value, append_key};
 
-/// A ByteArray as it was passed: all its bytes, and the order that it was set to.
+/// A ByteArray argument: all its bytes, and its byte order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bytes {
     /// All bytes.
@@ -17,7 +17,7 @@ pub struct Bytes {
     pub endian: context3d::agal::Endian,
 }
 
-/// End of the key beside bytes that says in which order they were.
+/// Suffix of the key with the byte order of the bytes beside it.
 const ENDIAN_SUFFIX: &str = "Endian";
 const BIG_ENDIAN: &str = "bigEndian";
 const LITTLE_ENDIAN: &str = "littleEndian";
@@ -189,7 +189,7 @@ impl Value for Matrix {
     }
 }
 
-/// A value inside a structure, with the structure's key in the fault.
+/// Reads a value inside a structure; errors name the structure's key.
 fn inside<T: Value>(object: &Object<'_>, key: &'static str) -> Result<T, KeyError> {
     T::read(object, key).map_err(|fault| KeyError::Inside(key, Box::new(fault)))
 }
@@ -205,12 +205,12 @@ fn object<'j, 'a>(json: &'j Json<'a>, expected: &'static str) -> Result<&'j Obje
 fn write_object(out: &mut String, fields: impl FnOnce(&mut String)) {
     let start = out.len();
     fields(out);
-    // Every field begins with a comma; the first one's becomes the brace.
+    // Every field starts with a comma; the first comma becomes the brace.
     out.replace_range(start..=start, "{");
     out.push('}');
 }
 
-/// A `BitmapData` that a call writes to: its shape.
+/// The shape of a `BitmapData` that a call writes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BitmapTarget {
     /// Pixels; 0 when disposed.
@@ -219,7 +219,7 @@ pub struct BitmapTarget {
     pub height: u32,
     /// Has alpha.
     pub transparent: bool,
-    /// `dispose` was called on it.
+    /// Whether `dispose` was called on it.
     pub disposed: bool,
 }
 
@@ -269,8 +269,8 @@ impl Value for BitmapTarget {
 pub struct Bitmap {
     /// Its shape.
     pub shape: BitmapTarget,
-    /// Rows top to bottom, four bytes B, G, R, A a pixel, colour premultiplied; exactly as many as the shape asks for,
-    /// none when disposed.
+    /// Rows top to bottom, four bytes B, G, R, A a pixel, colour premultiplied; exactly the shape's size, empty when
+    /// disposed.
     pub bgra: Vec<u8>,
 }
 
@@ -335,9 +335,9 @@ impl Value for Rectangle {
 /// A `flash.geom.Point`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// To the right.
+    /// Horizontal.
     pub x: f64,
-    /// Down.
+    /// Vertical.
     pub y: f64,
 }
 

@@ -1,4 +1,4 @@
-//! From a capture's calls to `context3d`'s commands, as the table of calls has it.
+//! Converts a capture's calls to `context3d`'s commands, from the table of calls.
 
 use context3d::Command;
 
@@ -6,7 +6,7 @@ use crate::arguments::{Argument, Resolver};
 use crate::call::{Call, every_call};
 use crate::ids::Object;
 
-/// What stands for an argument that the program left out: ActionScript's default, or nothing where the call has none.
+/// The value of an omitted argument: ActionScript's default, or none if the call has no default.
 macro_rules! defaulted {
     ($field:ident, $resolver:ident) => {
         $field.argument($resolver)
@@ -30,7 +30,7 @@ macro_rules! define_commands {
             [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
-        /// The command that `call` on `receiver` is; `None` for a call on a Stage3D, which is none of a context's.
+        /// The command for `call` on `receiver`; `None` for a call on a Stage3D, which is not a call on a context.
         pub fn command<'a>(
             call: &'a Call,
             receiver: &'a Object,

@@ -1,27 +1,27 @@
-//! What can be wrong with a capture, and on which line.
+//! Errors in a capture, with their lines.
 
 use std::fmt;
 use std::io;
 
 use super::objects::{ObjectId, ObjectKind};
 
-/// A fault in a capture.
+/// An error in a capture.
 #[derive(Debug)]
 pub struct CaptureError {
-    /// Number of the line, counted from 1; 0 when the capture could not be opened at all.
+    /// Number of the line, counted from 1; 0 if the capture could not be opened.
     pub line: u64,
-    /// What is wrong.
+    /// The error.
     pub kind: CaptureErrorKind,
 }
 
-/// What is wrong with a line.
+/// Errors of a line.
 #[derive(Debug)]
 pub enum CaptureErrorKind {
     /// Reading failed.
     Io(io::Error),
-    /// Not proper zstd, or truncated.
+    /// Invalid or truncated zstd data.
     Zstd(String),
-    /// The line is longer than a reader accepts.
+    /// The line is too long.
     LineTooLong {
         /// The limit in bytes.
         limit: u64,
@@ -30,24 +30,24 @@ pub enum CaptureErrorKind {
     Json {
         /// Byte within the line, counted from 1; 0 if unknown.
         column: usize,
-        /// What the parser says.
+        /// The parser's message.
         reason: String,
     },
-    /// JSON, but no object.
+    /// JSON, but not an object.
     NotAnObject,
-    /// The capture is empty, or its first line is no header.
+    /// The capture is empty, or its first line is not a header.
     NoHeader,
-    /// Another kind of file: which.
+    /// Another kind of file, described by the text.
     Foreign(String),
-    /// A header of another version of the format.
+    /// A header of another format version.
     Version(String),
     /// An object that is neither a call nor the end of a frame.
     NeitherCallNorFrame,
     /// No receiver has such a method or property.
     UnknownCall {
-        /// The name as it stands in the line, cut if it is long.
+        /// The name in the line, shortened if it is long.
         name: String,
-        /// The known name that is most like it.
+        /// The most similar known name.
         nearest: Option<&'static str>,
     },
     /// The receiver has no such method or property.
@@ -56,72 +56,72 @@ pub enum CaptureErrorKind {
         call: &'static str,
         /// The receiver.
         on: ObjectId,
-        /// What the receiver is.
+        /// The receiver's class.
         is: ObjectKind,
     },
-    /// A key is missing, or its value makes no sense.
+    /// A key is missing or has an invalid value.
     Key {
         /// The call, "frame" or "header".
         place: &'static str,
         /// The key.
         key: String,
-        /// What is wrong with it.
+        /// The error in its value.
         fault: KeyError,
     },
-    /// The end of a frame that does not come after the frame before.
+    /// A frame number that is not greater than the one before.
     FrameOrder {
         /// This frame.
         frame: u32,
         /// The one before.
         after: u32,
     },
-    /// Another object has this `result` already.
+    /// The `result` is already the id of another object.
     DuplicateId(ObjectId),
-    /// More Stage3D objects, or other indices, than Flash has.
+    /// More Stage3D objects than Flash has, or an invalid index.
     Stage3Ds(String),
 }
 
-/// What is wrong with the value under a key.
+/// Errors of the value under a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyError {
-    /// It is not there.
+    /// The key is missing.
     Missing,
     /// It is of another type.
     WrongType {
-        /// What it should be.
+        /// The required type.
         expected: &'static str,
     },
-    /// A number that the type can't hold.
+    /// A number out of the type's range.
     OutOfRange {
-        /// What it should be.
+        /// The required range.
         expected: &'static str,
     },
     /// Not base64.
     Base64(String),
     /// Base64 of the wrong number of bytes.
     Length {
-        /// Bytes there are.
+        /// Actual number of bytes.
         bytes: usize,
-        /// Bytes there should be.
+        /// Required number of bytes.
         expected: String,
     },
-    /// No earlier line made the object.
+    /// No earlier line created the object.
     UnknownObject(ObjectId),
     /// The object is of another kind.
     WrongObject {
         /// The object.
         id: ObjectId,
-        /// What it is.
+        /// Its kind.
         is: ObjectKind,
-        /// What it should be.
+        /// The required kind.
         expected: &'static str,
     },
-    /// Anything else, for a value nested in this one.
+    /// An error in a nested value.
     Inside(&'static str, Box<KeyError>),
 }
 
 impl CaptureError {
-    /// The fault with the capture's name: `NAME:LINE: what is wrong`.
+    /// The error with the capture's name: `NAME:LINE: message`.
     pub fn located(&self, name: &str) -> String {
         match self.line {
             0 => format!("{name}: {}", self.kind),
@@ -225,7 +225,7 @@ impl fmt::Display for KeyError {
 
 impl std::error::Error for KeyError {}
 
-/// The name in `known` that is most like `name`, if any is near enough to be meant.
+/// The name in `known` that is most similar to `name`, if any is similar enough.
 pub(super) fn nearest(
     name: &str,
     known: impl Iterator<Item = &'static str>,

@@ -1,8 +1,8 @@
-//! Files that people take for captures: what they are, by their first bytes.
+//! Files that are mistaken for captures, recognised by their first bytes.
 
 use context3d::agal::MAGIC as AGAL;
 
-/// First bytes (of the first line: what follows an end of line is not looked at), what has them, and what to do with it.
+/// First bytes (of the first line only), the kind of file, and a hint.
 const KINDS: &[(&[u8], &str, Option<&str>)] = &[
     (b"\x89PNG", "a PNG picture", None),
     (b"\xff\xd8\xff", "a JPEG picture", None),
@@ -16,17 +16,17 @@ const KINDS: &[(&[u8], &str, Option<&str>)] = &[
     (
         b"\x1f\x8b",
         "gzip data",
-        Some("of what compresses, only zstd is read"),
+        Some("zstd is the only supported compression"),
     ),
     (
         b"\xfd7zXZ\0",
         "xz data",
-        Some("of what compresses, only zstd is read"),
+        Some("zstd is the only supported compression"),
     ),
     (
         b"BZh",
         "bzip2 data",
-        Some("of what compresses, only zstd is read"),
+        Some("zstd is the only supported compression"),
     ),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", Some(UNPACK)),
     (b"\x7fELF", "a program", None),
@@ -36,12 +36,12 @@ const KINDS: &[(&[u8], &str, Option<&str>)] = &[
     (b"\xff\xfe", "text in UTF-16", Some("captures are UTF-8")),
     (b"\xfe\xff", "text in UTF-16", Some("captures are UTF-8")),
 ];
-const SWF: &str = "a capture is what a player records of it";
+const SWF: &str = "record it in a player to get a capture";
 const UNPACK: &str = "unpack it first";
-/// Bytes that are looked at where nothing else tells text from data.
-const LOOKED_AT: usize = 512;
+/// Number of bytes that are checked for being text.
+const CHECKED_BYTES: usize = 512;
 
-/// What a file is that begins so, if that is plain to see. JSON may be a damaged capture.
+/// The kind of file that starts with these bytes, if it is certain. JSON may be a damaged capture.
 pub(super) fn kind(start: &[u8]) -> Option<String> {
     let known = KINDS.iter().find(|(begin, ..)| start.starts_with(begin));
     let with_hint = |what: &str, hint: Option<&str>| match hint {
@@ -51,20 +51,20 @@ pub(super) fn kind(start: &[u8]) -> Option<String> {
     if let Some((_, what, hint)) = known {
         return Some(with_hint(what, *hint));
     }
-    // A version below 256, little endian, and the token in front of the kind of program (agal.md, section 1).
+    // A version below 256, little endian, and the token before the kind of program (agal.md, section 1).
     if matches!(start, [AGAL, _, 0, 0, 0, 0xa1, ..]) {
         return Some(with_hint(
             "AGAL bytecode",
             Some("\"molehill agal\" reads it"),
         ));
     }
-    let start = start.get(..LOOKED_AT).unwrap_or(start);
+    let start = start.get(..CHECKED_BYTES).unwrap_or(start);
     if matches!(start.trim_ascii_start().first(), None | Some(b'{')) {
         return None;
     }
     let text = match str::from_utf8(start) {
         Ok(text) => Some(text),
-        // The last character was cut.
+        // The last character is incomplete.
         Err(error) if error.error_len().is_none() => {
             let whole = start.get(..error.valid_up_to());
             whole.and_then(|whole| str::from_utf8(whole).ok())
@@ -89,7 +89,7 @@ mod tests {
             (b"\x89PNG\r\n\x1a\n\0\0".as_slice(), Some("a PNG picture")),
             (
                 b"CWS\x20",
-                Some("a SWF (a capture is what a player records of it)"),
+                Some("a SWF (record it in a player to get a capture)"),
             ),
             (
                 b"ATF\0\0",
@@ -110,7 +110,7 @@ mod tests {
         ] {
             assert_eq!(kind(start).as_deref(), what, "{start:?}");
         }
-        let cut = format!("{}ß", "x".repeat(LOOKED_AT - 1));
+        let cut = format!("{}ß", "x".repeat(CHECKED_BYTES - 1));
         assert_eq!(kind(cut.as_bytes()).as_deref(), Some("text"));
     }
 }

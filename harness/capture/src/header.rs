@@ -11,16 +11,16 @@ const VERSION: i32 = 1;
 /// SWF stores its version in a byte.
 const MAX_SWF_VERSION: u32 = u8::MAX as u32;
 
-/// Largest side of a stage and of a picture, as the largest back buffer a player was seen to give
-/// (`profile-limits.tsv`, `max_back_buffer_recorded`).
+/// Largest side of a stage and of a picture: the largest recorded back buffer of a player (`profile-limits.tsv`,
+/// `max_back_buffer_recorded`).
 pub const MAX_SIDE: u32 = 16_384;
 
-/// What a capture says of the program as a whole.
+/// The header of a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
     /// Any text.
     pub title: String,
-    /// 1..=255; gates behaviour of Flash Player.
+    /// 1..=255; some behaviour of Flash Player depends on it.
     pub swf_version: u32,
     /// In stage pixels, 1..=16384.
     pub stage_width: u32,
@@ -30,7 +30,7 @@ pub struct Header {
     pub stage_color: [u8; 3],
     /// Frames a second.
     pub frame_rate: Option<f64>,
-    /// What recorded the capture.
+    /// The program that recorded the capture.
     pub generator: Option<String>,
 }
 
@@ -77,7 +77,7 @@ impl Header {
         Color(self.stage_color).append("stageColor", out);
         if let Some(rate) = self.frame_rate {
             append_key("frameRate", "", out);
-            // Frame rates are written the way people do: 60, not 60.0.
+            // Integral frame rates are written without a fraction: 60, not 60.0.
             match rate.fract() == 0.0 {
                 true => out.push_str(&rate.to_string()),
                 false => rate.write(out),

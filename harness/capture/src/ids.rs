@@ -1,4 +1,4 @@
-//! From ids in a capture to what they stand for here.
+//! Maps the ids in a capture to the objects of a replay.
 
 use std::collections::HashMap;
 
@@ -6,11 +6,11 @@ use context3d::{Handle, IndexBufferKey, ProgramKey, Reply, TextureKey, VertexBuf
 
 use crate::ObjectId;
 
-/// What an id stands for. Resources carry the number of the context that made them; they stay after they were
-/// disposed, so that it is `context3d` that finds it out and raises Flash's error.
+/// The object of an id. Resources have the number of their context. They are kept after they are disposed, so that
+/// `context3d` raises Flash's error for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Object {
-    /// A Stage3D, by its place among those the capture uses.
+    /// A Stage3D, by its index among those that the capture uses.
     Stage3D(usize),
     /// A context, by its number.
     Context(usize),
@@ -22,13 +22,12 @@ pub enum Object {
     Program(usize, Handle<ProgramKey>),
     /// A texture of any kind.
     Texture(usize, Handle<TextureKey>),
-    /// Nothing: the call that gave the object in the recording player failed here, so the program's variable would
-    /// still be null.
+    /// Null: the call that created the object in the recording player failed here.
     Null,
 }
 
 impl Object {
-    /// What a call on context `context` gave.
+    /// The object that a call on context `context` created.
     pub fn created(context: usize, reply: &Reply) -> Option<Object> {
         match reply {
             Reply::VertexBuffer(key) => Some(Object::VertexBuffer(context, *key)),
@@ -39,7 +38,7 @@ impl Object {
         }
     }
 
-    /// The context that a call on this object goes to.
+    /// The context that executes calls on this object.
     pub fn context(self) -> Option<usize> {
         match self {
             Object::Context(context)
@@ -52,17 +51,17 @@ impl Object {
     }
 }
 
-/// Every id so far.
+/// All ids so far.
 #[derive(Debug, Default)]
 pub struct Ids(HashMap<ObjectId, Object>);
 
 impl Ids {
-    /// What `id` stands for.
+    /// The object of `id`.
     pub fn get(&self, id: ObjectId) -> Option<Object> {
         self.0.get(&id).copied()
     }
 
-    /// From here on `id` stands for `object`.
+    /// Sets the object of `id`.
     pub fn insert(&mut self, id: ObjectId, object: Object) {
         self.0.insert(id, object);
     }

@@ -1,5 +1,5 @@
-//! One line's JSON: borrowed from the line, so that a megabyte of base64 is not copied before it is decoded, and
-//! bounded, so that a hostile line can't cost many times its own size.
+//! Parses one line of JSON. Strings are borrowed from the line, so that a megabyte of base64 is not copied before it is
+//! decoded. The number of values is bounded, so that a hostile line can't take many times its own size in memory.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// Most values in one line, nested ones included. A call has about a dozen.
+/// Most values in one line, including nested ones. A call has about a dozen.
 const MAX_VALUES: u32 = 65_536;
 
 /// A JSON value.
@@ -23,7 +23,7 @@ pub(super) enum Json<'a> {
     Object(Object<'a>),
 }
 
-/// A JSON object. Where a key is repeated the last value counts, as JSON parsers commonly have it.
+/// A JSON object. The last value of a repeated key counts, as in most JSON parsers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Object<'a>(Vec<(Cow<'a, str>, Json<'a>)>);
 
@@ -36,7 +36,7 @@ impl<'a> Object<'a> {
             .map(|(_, value)| value)
     }
 
-    /// The value of a parameter: its key is the parameter's name and a suffix.
+    /// The value of a parameter, whose key is `name` and `suffix`.
     pub(super) fn parameter(&self, name: &str, suffix: &str) -> Option<&Json<'a>> {
         self.0
             .iter()
@@ -46,10 +46,10 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Reads a line.
+/// Parses a line.
 ///
 /// # Errors
-/// What is no JSON, or holds too many values.
+/// Invalid JSON, or too many values.
 pub(super) fn parse(line: &[u8]) -> Result<Json<'_>, serde_json::Error> {
     let values = Cell::new(0);
     let mut deserializer = serde_json::Deserializer::from_slice(line);
@@ -58,7 +58,7 @@ pub(super) fn parse(line: &[u8]) -> Result<Json<'_>, serde_json::Error> {
     Ok(json)
 }
 
-/// Counts the values of a line while reading them.
+/// Counts the values of a line while parsing.
 #[derive(Clone, Copy)]
 struct Bounded<'c>(&'c Cell<u32>);
 
@@ -129,7 +129,7 @@ impl<'de> Visitor<'de> for Bounded<'_> {
     }
 }
 
-/// A key, borrowed where it holds no escapes.
+/// A key, borrowed if it has no escapes.
 struct Key;
 
 impl<'de> DeserializeSeed<'de> for Key {

@@ -1,9 +1,9 @@
-//! Captures: JSON Lines of the calls that a Flash program made on Stage3D (FORMAT.md beside the shared captures).
+//! Captures: the Stage3D calls of a Flash program as JSON Lines (FORMAT.md beside the shared captures).
 //!
-//! [`Reader`] gives [`Record`]s, [`Writer`] takes them; what one writes the other reads back the same. The table of calls
-//! in `context3d` is the only description of them. A reader takes any input: what is wrong comes as a [`CaptureError`]
-//! with the number of the line, memory stays bounded by the longest line that is allowed ([`MAX_LINE_BYTES`]), and
-//! every object that a record names was created by an earlier one and is of the class that the call takes.
+//! [`Reader`] returns [`Record`]s and [`Writer`] writes them; reading gives back exactly what was written. The table of
+//! calls in `context3d` is their only description. A reader accepts any input: errors are [`CaptureError`]s with a line
+//! number, memory is bounded by the longest allowed line ([`MAX_LINE_BYTES`]), and every object in a record was created
+//! by an earlier one and has the class that the call requires.
 
 mod arguments;
 mod call;

@@ -1,4 +1,4 @@
-//! The objects of a capture: ids, kinds, and the rule that nothing is used before it exists.
+//! The objects of a capture: ids, kinds, and the check that objects exist before they are used.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -88,8 +88,8 @@ impl fmt::Display for ObjectKind {
     }
 }
 
-/// One type a parameter that takes objects, so that a capture which passes a texture as index buffer is refused:
-/// ActionScript's own types rule that out, so no player ever recorded it.
+/// One type per kind of object parameter. A capture that passes a texture as index buffer is rejected: ActionScript's
+/// types exclude it, so no player can have recorded it.
 macro_rules! references {
     ($($name:ident($description:literal) = $($kind:ident)|+;)+) => {$(
         #[doc = concat!("A parameter that takes ", $description, ".")]
@@ -121,7 +121,7 @@ references! {
     TextureId("a texture") = Texture | RectangleTexture | CubeTexture | VideoTexture;
 }
 
-/// Every object that the lines so far named.
+/// Every object in the lines so far.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     kinds: HashMap<ObjectId, ObjectKind>,
@@ -145,7 +145,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Checks everything that a call names, and takes note of what it creates.
+    /// Checks all objects of a call, and adds the one that it creates.
     pub(super) fn check(
         &mut self,
         on: ObjectId,

@@ -1,4 +1,4 @@
-//! From lines to calls.
+//! Reads the lines of a capture as calls.
 
 use std::io::Read;
 use std::path::Path;
@@ -17,27 +17,26 @@ use super::value::{Field, Optional};
 pub enum Record {
     /// A call.
     Call(CallLine),
-    /// The end of this SWF frame, counted from 0.
+    /// The end of an SWF frame, counted from 0.
     Frame(u32),
 }
 
-/// A call with what stands around its arguments.
+/// A call with its receiver, result and other metadata.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallLine {
-    /// The object that is called.
+    /// The receiver.
     pub on: ObjectId,
-    /// What is called, with the arguments.
+    /// The call with its arguments.
     pub call: Call,
-    /// The object that it gave.
+    /// The object that it created.
     pub result: Option<ObjectId>,
-    /// Number of the Flash error that it raised in the player that recorded it.
+    /// Number of the Flash error that it raised in the recording player.
     pub throws: Option<u16>,
-    /// Seconds since the recording began.
+    /// Seconds since the start of the recording.
     pub time: Option<f64>,
 }
 
-/// Reads a capture line by line. As an iterator it gives each record with the number of its line; after an error it
-/// ends.
+/// Reads a capture line by line. The iterator returns each record with the number of its line, and ends after an error.
 pub struct Reader {
     lines: Lines,
     header: Header,
@@ -50,12 +49,12 @@ impl Reader {
     /// Opens a capture, plain or zstd; `-` is standard input.
     ///
     /// # Errors
-    /// A file that can't be read, or whose first line is no proper header.
+    /// The file can't be read, or its first line is not a valid header.
     pub fn open(path: &Path) -> Result<Self, CaptureError> {
         Self::from_lines(Lines::open(path)?)
     }
 
-    /// Reads a capture, plain or zstd, from anywhere.
+    /// Reads a capture, plain or zstd, from any source.
     ///
     /// # Errors
     /// As [`Reader::open`].
@@ -92,12 +91,12 @@ impl Reader {
         })
     }
 
-    /// What the first line says.
+    /// The header.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Bytes of the line that was read last.
+    /// Bytes of the last line read.
     pub fn line_bytes(&self) -> usize {
         self.lines.line().len()
     }
@@ -153,8 +152,8 @@ impl Iterator for Reader {
     }
 }
 
-/// The frames of a capture as a recorder writes them, for people to see how far a replay is: the calls between them are
-/// not read. `None` where that can't be told, as of standard input.
+/// Number of frames in a capture, for progress displays; calls are not parsed. `None` if unknown, as for standard
+/// input.
 pub fn count_frames(path: &Path) -> Option<u64> {
     /// Longer lines are calls.
     const LONGEST: usize = 256;
@@ -260,7 +259,7 @@ fn fault(place: &'static str, key: &str, fault: KeyError) -> CaptureErrorKind {
     }
 }
 
-/// A name for a message: what is in the file may be megabytes.
+/// Shortens a name for a message: names in a file may be megabytes.
 fn shortened(name: &str) -> String {
     const MOST: usize = 60;
     match name.char_indices().nth(MOST) {

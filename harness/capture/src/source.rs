@@ -1,4 +1,4 @@
-//! A capture as lines: from a file or standard input, decompressed as it is read, each line of bounded length.
+//! The lines of a capture: from a file or standard input, decompressed while reading, with bounded length.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -10,17 +10,17 @@ use super::zstd::{Decompressed, ZstdError, is_zstd, read_some};
 /// Longest line. The largest recorded texture upload is a few megabytes; 4096×4096 pixels of BGRA are 86 in base64.
 pub const MAX_LINE_BYTES: u64 = 256 << 20;
 
-/// Bytes asked for at once.
+/// Bytes read at once.
 const CHUNK: usize = 256 << 10;
 
-/// A byte order mark, which editors on Windows put before UTF-8.
+/// A byte order mark, which some editors on Windows write before UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Lines of a capture.
 pub(super) struct Lines {
     input: Box<dyn BufRead>,
     buffer: Vec<u8>,
-    /// Number of the line that was read last.
+    /// Number of the last line read.
     number: u64,
     limit: u64,
 }
@@ -40,7 +40,7 @@ impl Lines {
         })
     }
 
-    /// Reads from anywhere; compression is told by the first bytes.
+    /// Reads from any source; the first bytes show whether it is compressed.
     pub(super) fn new(mut source: impl Read + 'static) -> io::Result<Self> {
         let mut start = [0; 4];
         let length = read_some(&mut source, &mut start)?;
@@ -74,12 +74,12 @@ impl Lines {
         self.number
     }
 
-    /// What was read of the line that was read last, also where that failed.
+    /// The last line read, up to the error if reading failed.
     pub(super) fn line(&self) -> &[u8] {
         &self.buffer
     }
 
-    /// The next line that is not blank, without its end; `None` at the end of the capture.
+    /// The next line that is not blank, without its line end; `None` at the end of the capture.
     pub(super) fn next(&mut self) -> Result<Option<&[u8]>, CaptureErrorKind> {
         loop {
             self.buffer.clear();

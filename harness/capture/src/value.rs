@@ -1,4 +1,4 @@
-//! How ActionScript values stand in JSON: one implementation of [`Value`] a type, used by reader and writer alike.
+//! ActionScript values in JSON: one implementation of [`Value`] per type, used by both reader and writer.
 
 use std::fmt::Write;
 
@@ -8,10 +8,10 @@ use super::objects::{ObjectId, ObjectKind};
 
 /// A value under one key.
 pub(super) trait Value: Sized {
-    /// What the value must be, for messages.
+    /// The required value, for messages.
     const EXPECTED: &'static str;
 
-    /// What its key ends in after the parameter's name: "B64" for bytes.
+    /// Suffix of its key after the parameter's name: "B64" for bytes.
     const SUFFIX: &'static str = "";
 
     /// Reads it.
@@ -20,14 +20,14 @@ pub(super) trait Value: Sized {
     /// Writes it as JSON.
     fn write(&self, out: &mut String);
 
-    /// Tells every object that the value names, with what it must be.
+    /// Passes every object in the value to `see`, with its required kind.
     fn references(&self, _see: &mut dyn FnMut(ObjectId, Accepts)) {}
 }
 
-/// What a parameter accepts: a description for messages, and the test.
+/// The objects that a parameter accepts: a description for messages, and the test.
 pub(super) type Accepts = (&'static str, fn(ObjectKind) -> bool);
 
-/// A parameter of a call: mostly a [`Value`] under its key, but some have other keys or none.
+/// A parameter of a call: usually a [`Value`] under its key; some have other keys or none.
 pub(super) trait Field: Sized {
     /// As [`Value::SUFFIX`].
     const SUFFIX: &'static str = "";
@@ -68,7 +68,7 @@ impl<T: Value> Field for T {
     }
 }
 
-/// A parameter that recordings leave out where the program did.
+/// A parameter that recordings omit if the program did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optional<T>(pub Option<T>);
 
@@ -119,13 +119,13 @@ macro_rules! parameters_of_textures {
 }
 
 parameters_of_textures! {
-    /// The face of a cube texture that an upload is for; other textures' methods have no such parameter.
+    /// The cube face of an upload; methods of other textures don't have this parameter.
     CubeSide = CubeTexture;
-    /// The level that an upload is for; a rectangle texture's methods have no such parameter and mean level 0.
+    /// The mip level of an upload; methods of rectangle textures don't have this parameter and use level 0.
     MipLevel = Texture | CubeTexture;
 }
 
-/// Appends `,"key":`, where the key is a parameter's name and a suffix.
+/// Appends `,"key":`; the key is a parameter's name and a suffix.
 pub(super) fn append_key(name: &str, suffix: &str, out: &mut String) {
     out.push_str(",\"");
     out.push_str(name);
@@ -183,7 +183,7 @@ impl<T: Value> Value for Vec<T> {
     }
 }
 
-/// A whole number that fits `T`; one with a fraction of zero is whole too.
+/// A whole number that fits `T`; a fraction of zero is accepted.
 fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<T, KeyError> {
     let whole = match json {
         Json::Integer(value) => *value,
@@ -241,7 +241,7 @@ impl Value for bool {
     }
 }
 
-/// Numbers that JSON has no notation for.
+/// Numbers that JSON can't represent.
 const NOT_FINITE: [(&str, f64); 3] = [
     ("NaN", f64::NAN),
     ("Infinity", f64::INFINITY),
@@ -272,7 +272,7 @@ impl Value for f64 {
     }
 
     fn write(&self, out: &mut String) {
-        // `{:?}` gives the shortest digits that read back as the same number, always as a float.
+        // `{:?}` writes the shortest digits that read back as the same number, always as a float.
         let _ = match self {
             value if value.is_nan() => write!(out, "\"NaN\""),
             value if *value == f64::INFINITY => write!(out, "\"Infinity\""),

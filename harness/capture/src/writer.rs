@@ -1,4 +1,4 @@
-//! From calls to lines.
+//! Writes calls as lines.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use super::header::Header;
 use super::reader::{CallLine, Record};
 use super::value::{Field, append_key};
 
-/// Writes a capture: plain JSON Lines, keys in FORMAT.md's order.
+/// Writes a capture: plain JSON Lines, with keys in FORMAT.md's order.
 #[derive(Debug)]
 pub struct Writer<W: Write> {
     output: W,
@@ -14,7 +14,7 @@ pub struct Writer<W: Write> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a capture with its header.
+    /// Starts a capture with its header.
     ///
     /// # Errors
     /// Those of `output`.
@@ -25,7 +25,7 @@ impl<W: Write> Writer<W> {
         Ok(writer)
     }
 
-    /// Goes on with a capture whose header and first lines stand already.
+    /// Continues a capture whose header was already written.
     pub fn resume(output: W) -> Self {
         Writer {
             output,
@@ -33,7 +33,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Adds a line.
+    /// Writes a line.
     ///
     /// # Errors
     /// Those of `output`.
@@ -44,7 +44,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Adds a call.
+    /// Writes a call.
     ///
     /// # Errors
     /// Those of `output`.
@@ -68,7 +68,7 @@ impl<W: Write> Writer<W> {
         self.end_line()
     }
 
-    /// Marks the end of a frame.
+    /// Writes the end of a frame.
     ///
     /// # Errors
     /// Those of `output`.
@@ -80,7 +80,7 @@ impl<W: Write> Writer<W> {
         self.end_line()
     }
 
-    /// Writes out what is buffered and gives the output back.
+    /// Flushes and returns the output.
     ///
     /// # Errors
     /// Those of `output`.

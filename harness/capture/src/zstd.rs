@@ -1,23 +1,23 @@
-//! Reads zstd as it comes: any number of frames, skippable ones too, in bounded memory.
+//! Streaming zstd decompression: any number of frames, including skippable ones, in bounded memory.
 
 use std::io::{self, Read};
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-/// Largest window that is accepted, as `zstd` itself has it without `--long`'s consent: a frame that asks for more
-/// gives an error before anything is allocated.
+/// Largest window, as in `zstd` without `--long`: a frame with a larger one gives an error before anything is
+/// allocated.
 pub(super) const MAX_WINDOW: u64 = 1 << 27;
 
 /// First bytes of a zstd frame.
 const FRAME_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// First bytes of a skippable frame, whose first byte has any low half.
+/// First bytes of a skippable frame; the low half of the first byte may have any value.
 const SKIPPABLE_MAGIC: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
 
-/// A last, empty, uncompressed block with room for a checksum.
+/// A last, empty, uncompressed block with space for a checksum.
 const END_OF_FRAME: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
-/// Data that begins like this are zstd.
+/// Whether the data starts like zstd.
 pub(super) fn is_zstd(start: &[u8]) -> bool {
     match start.first_chunk::<4>() {
         Some([first, rest @ ..]) => {
@@ -28,7 +28,7 @@ pub(super) fn is_zstd(start: &[u8]) -> bool {
     }
 }
 
-/// What is wrong with zstd data; travels inside an [`io::Error`].
+/// An error in zstd data, as the source of an [`io::Error`].
 #[derive(Debug)]
 pub(super) struct ZstdError(pub(super) String);
 
@@ -45,7 +45,7 @@ pub(super) struct Decompressed<R> {
     source: Watched<R>,
     decoder: FrameDecoder,
     in_frame: bool,
-    /// Comes once everything before it was read.
+    /// Returned after everything before it was read.
     failure: Option<io::Error>,
 }
 
@@ -66,7 +66,7 @@ impl<R: Read> Decompressed<R> {
         }
     }
 
-    /// Begins the next frame; false at the end of the data.
+    /// Starts the next frame; false at the end of the data.
     fn next_frame(&mut self) -> io::Result<bool> {
         let mut first = [0];
         if read_some(&mut self.source, &mut first)? == 0 {
@@ -89,14 +89,14 @@ impl<R: Read> Decompressed<R> {
         Ok(true)
     }
 
-    /// Decodes until something can be read or the frame ends.
+    /// Decodes until data is available or the frame ends.
     fn decode(&mut self) {
         while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
             let one = || BlockDecodingStrategy::UptoBlocks(1);
             if let Err(error) = self.decoder.decode_blocks(&mut self.source, one()) {
                 self.failure = Some(self.source.explain(&describe(&error)));
-                // The decoder holds back a window's worth of good data while a frame is not finished, often all of a
-                // capture. Finishing the frame for it lets them out before the error.
+                // The decoder keeps back up to a window of valid data in an unfinished frame, often the whole capture.
+                // Ending the frame releases it before the error.
                 if self
                     .decoder
                     .decode_blocks(END_OF_FRAME.as_slice(), one())
@@ -151,7 +151,7 @@ impl<R: Read> Read for Decompressed<R> {
     }
 }
 
-/// Remembers how reading ended, which the decoder's own errors don't tell apart from bad data.
+/// Records how reading ended, because the decoder's errors don't distinguish it from bad data.
 struct Watched<R> {
     source: R,
     ended: bool,
@@ -279,7 +279,7 @@ mod tests {
         for at in 4..frame.len().min(3000) {
             let mut damaged = frame.clone();
             damaged[at] ^= 0x55;
-            // Whatever comes of it: no panic, no endless output.
+            // No panic and no endless output, whatever the result.
             assert!(read_all(&damaged).0.len() < 64 << 20);
         }
     }

@@ -1,4 +1,4 @@
-//! What a person looks at when a case fails: its calls, programs and pictures.
+//! Attachments of a failed case: its calls, programs and pictures.
 
 use std::io::Cursor;
 
@@ -15,10 +15,10 @@ use molehill_replay::image::{Image, encode_png, heat};
 /// Texts by name, in order.
 pub type Named = serde_json::Map<String, serde_json::Value>;
 
-/// What a person looks at when a case is not a plain pass.
+/// Attachments of a case that is not a plain pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attachments {
-    /// Named texts: calls, AGAL, GLSL, what a process said before it died.
+    /// Named texts: calls, AGAL, GLSL, the output of a process that died.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub texts: Named,
     /// Named pictures, as PNG in base64.
@@ -26,9 +26,9 @@ pub struct Attachments {
     pub pictures: Named,
 }
 
-/// Longest text that is kept.
+/// Longest text, in bytes.
 const MAX_TEXT: usize = 48 << 10;
-/// Longest value in a call that is shown whole.
+/// Longest value in a call that is shown completely.
 const MAX_VALUE: usize = 96;
 
 fn cut(mut text: String) -> String {
@@ -76,7 +76,7 @@ pub(super) fn capture(capture: &[u8], dialect: Option<Dialect>) -> Attachments {
     }
 }
 
-/// A generated pair.
+/// The programs of a generated pair.
 pub(super) fn pair(pair: &Pair, dialect: Dialect) -> Attachments {
     let mut texts = Named::new();
     texts.insert("AGAL".to_owned(), cut(pair.to_string()).into());
@@ -124,7 +124,7 @@ fn uploads(capture: &[u8]) -> Vec<(Bytes, Bytes)> {
         .collect()
 }
 
-/// A line of a capture, with long values cut.
+/// A line of a capture, with long values shortened.
 fn shorter(line: &str) -> String {
     let mut short = String::with_capacity(line.len().min(400));
     for (n, part) in line.split('"').enumerate() {
@@ -142,7 +142,7 @@ fn shorter(line: &str) -> String {
     short
 }
 
-/// What was drawn, what should have been, and where they differ.
+/// The actual and the expected picture, and their difference.
 pub(super) fn pictures(actual: &Image, expected: &Image, tolerance: u8) -> Named {
     let difference = heat(actual, expected, tolerance);
     named([

@@ -1,4 +1,4 @@
-//! What a case is.
+//! Cases of the suite.
 
 use std::sync::Arc;
 
@@ -11,23 +11,23 @@ use super::tolerance::Tolerance;
 use crate::capture_case::CaptureCase;
 use molehill_replay::image::Image;
 
-/// Newest SWF version that cases claim to be, so that no call is too new.
+/// SWF version of cases, so that every call is available.
 pub const SWF_VERSION: u32 = 50;
 
-/// Pictures that are known beforehand.
+/// Pictures with known pixels.
 pub type Pictures = Arc<dyn Fn() -> Vec<Image> + Send + Sync>;
 
-/// A recipe of calls.
+/// The calls of a case.
 pub type Recipe = Arc<dyn Fn(&mut SceneBuilder) -> Done + Send + Sync>;
 
-/// What a device may lack without being wrong.
+/// An optional feature of devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// `setFillMode("wireframe")`, which only desktops have (context3d.md section 6).
+    /// `setFillMode("wireframe")`, which is only available on desktops (context3d.md section 6).
     Wireframe,
     /// Antialiasing.
     Multisampling,
-    /// Render targets of half floats.
+    /// Half-float render targets.
     HalfFloatTargets,
 }
 
@@ -51,24 +51,23 @@ impl Feature {
     }
 }
 
-/// A scene whose pictures are compared: each presented frame, and each bitmap that `drawToBitmapData` wrote to, as they
-/// come.
+/// A scene whose pictures are compared: each presented frame, and each bitmap written by `drawToBitmapData`, in order.
 #[derive(Clone)]
 pub struct SceneCase {
-    /// What is drawn.
+    /// The calls that draw it.
     pub recipe: Recipe,
-    /// What it must show, where that is known without a renderer; else the oracle says it.
+    /// Its expected pictures, if they are known without a renderer; otherwise the oracle draws them.
     pub shows: Option<Pictures>,
-    /// How far its pictures may be off.
+    /// The allowed difference of its pictures.
     pub tolerance: Tolerance,
-    /// What it can't do without.
+    /// Features that it requires.
     pub needs: Vec<Feature>,
 }
 
-/// What calls come to.
+/// The expected result of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expected {
-    /// Each step is allowed.
+    /// Every step succeeds.
     Allowed,
     /// The step after [`SceneBuilder::expect`] raises this.
     Raises {
@@ -76,34 +75,34 @@ pub enum Expected {
         number: u16,
         /// Flash's class.
         class: ErrorClass,
-        /// Flash's message, placeholders filled in; `None` where they hold what only the verifier knows.
+        /// Flash's message, placeholders filled in; `None` if only the verifier knows their values.
         message: Option<String>,
     },
     /// The step after [`SceneBuilder::expect`] is a draw that Flash silently drops for this error.
     Skips(ErrorCode),
 }
 
-/// Calls with what they come to.
+/// Calls with their expected result.
 #[derive(Clone)]
 pub struct CallCase {
-    /// What is called.
+    /// The calls.
     pub recipe: Recipe,
-    /// What it comes to.
+    /// Their expected result.
     pub expected: Expected,
-    /// Nothing of it reaches the device, or so much that it had better not: runs on the null backend.
+    /// Runs on the null backend, because it never reaches the device or is too large for it.
     pub above_device: bool,
-    /// Begins without a back buffer.
+    /// Starts without a back buffer.
     pub bare: bool,
 }
 
-/// How a case is judged.
+/// The content of a case, and the way it is checked.
 #[derive(Clone)]
 pub enum Body {
-    /// Programs against the interpreter.
+    /// Programs, checked against the interpreter.
     Program(ProgramCase),
-    /// Pictures against the reference renderer's, or known ones.
+    /// Pictures, checked against the reference renderer's or known ones.
     Scene(SceneCase),
-    /// Errors against the tables.
+    /// Errors, checked against the tables.
     Calls(CallCase),
     /// Hull shaders on the driver's tessellation against the interpreter and the reference.
     Hull(HullCase),
@@ -123,8 +122,7 @@ impl Body {
         }
     }
 
-    /// Seconds that one of its kind takes on a software renderer, roughly: what shards are balanced by where nothing
-    /// better is known.
+    /// Approximate seconds of such a case on a software renderer: used to balance shards without recorded times.
     pub fn estimate(&self) -> f64 {
         match self {
             Body::Program(_) => 0.2,
@@ -140,15 +138,15 @@ impl Body {
 /// One case.
 #[derive(Clone)]
 pub struct Case {
-    /// Its place in the tree.
+    /// Its name in the tree.
     pub name: String,
-    /// The profile that its context has, or more.
+    /// The context's profile, or the smallest one.
     pub setup: Setup,
-    /// It is about this very profile.
+    /// Whether it requires exactly this profile.
     pub exact_profile: bool,
-    /// What it relies on: a page of the reference, a table, a capture.
+    /// The source of its expected result: a page of the reference, a table, a capture.
     pub source: String,
-    /// How it is judged.
+    /// Its content.
     pub body: Body,
 }
 
@@ -173,7 +171,7 @@ impl Case {
         self.name.split('.').next().unwrap_or("")
     }
 
-    /// The same where contexts get a profile; `None` where the case needs another one.
+    /// The setup for contexts of a given profile; `None` if the case needs another one.
     pub fn in_profile(&self, profile: Option<Profile>) -> Option<Setup> {
         match profile {
             None => Some(self.setup),
@@ -188,27 +186,27 @@ impl Case {
     }
 }
 
-/// Cases on their way into the tree.
+/// Collects cases.
 #[derive(Default)]
 pub struct Cases {
     cases: Vec<Case>,
 }
 
 impl Cases {
-    /// All of them, in the order they were made.
+    /// All cases, in the order of creation.
     pub fn finish(self) -> Vec<Case> {
         self.cases
     }
 
-    /// Adds a case; the last one can still be changed.
+    /// Adds a case and returns it for changes.
     pub fn add(&mut self, case: Case) -> &mut Case {
         self.cases.push(case);
         let last = self.cases.len().saturating_sub(1);
-        // There is one: it was pushed above.
+        // It was pushed above.
         &mut self.cases[last]
     }
 
-    /// Adds a scene in the baseline profile, exact but for rounding.
+    /// Adds a scene in the baseline profile that allows only rounding.
     pub fn scene(
         &mut self,
         name: impl Into<String>,
@@ -260,25 +258,25 @@ impl Cases {
 }
 
 impl Case {
-    /// In another profile.
+    /// Requires at least another profile.
     pub fn profile(&mut self, profile: Profile) -> &mut Case {
         self.setup.profile = profile;
         self
     }
 
-    /// About this very profile.
+    /// Requires exactly this profile.
     pub fn exactly(&mut self, profile: Profile) -> &mut Case {
         self.exact_profile = true;
         self.profile(profile)
     }
 
-    /// Of a program of another SWF version.
+    /// Sets another SWF version.
     pub fn swf(&mut self, version: u32) -> &mut Case {
         self.setup.swf_version = version;
         self
     }
 
-    /// Can't do without a feature.
+    /// Requires a feature.
     pub fn needs(&mut self, feature: Feature) -> &mut Case {
         if let Body::Scene(scene) = &mut self.body {
             scene.needs.push(feature);
@@ -286,7 +284,7 @@ impl Case {
         self
     }
 
-    /// Must show these very pictures: frames, bitmaps, as they come. Known without any renderer.
+    /// Sets the expected pictures: frames and bitmaps, in order. Known without any renderer.
     pub fn shows(
         &mut self,
         pictures: impl Fn() -> Vec<Image> + Send + Sync + 'static,
@@ -305,7 +303,7 @@ impl Case {
         self
     }
 
-    /// Begins without a back buffer.
+    /// Starts without a back buffer.
     pub fn bare(&mut self) -> &mut Case {
         if let Body::Calls(calls) = &mut self.body {
             calls.bare = true;

@@ -1,4 +1,4 @@
-//! What cases run on.
+//! The devices that run cases.
 
 use std::num::NonZeroUsize;
 
@@ -56,7 +56,7 @@ impl Shaders {
 macro_rules! devices {
     ($($(#[$doc:meta])* $name:ident $text:literal dialect $dialect:expr, draws $draws:literal,
         $open:expr;)+) => {
-        /// A backend that can be put to the test, or be the oracle of another one.
+        /// A backend that can be tested, or be the oracle of another one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Device {$($(#[$doc])* $name,)+}
 
@@ -69,12 +69,12 @@ macro_rules! devices {
                 match self { $(Device::$name => $text),+ }
             }
 
-            /// The dialect of GLSL that its programs become, where programs can be run alone on it.
+            /// The GLSL dialect of programs that run without drawing, if it can do that.
             pub fn dialect(self) -> Option<Dialect> {
                 match self { $(Device::$name => $dialect),+ }
             }
 
-            /// Its pictures mean something.
+            /// Whether it draws pictures.
             pub fn draws(self) -> bool {
                 match self { $(Device::$name => $draws),+ }
             }
@@ -104,7 +104,7 @@ devices! {
 }
 
 impl Device {
-    /// Whose pictures are right where this one is put to the test.
+    /// The oracle for tests of this device.
     pub fn default_oracle(self) -> Device {
         match self {
             Device::Reference => Device::Gl,
@@ -112,22 +112,22 @@ impl Device {
         }
     }
 
-    /// A new one, on one thread.
+    /// Opens the device with one thread.
     ///
     /// # Errors
-    /// Where there is none on this machine.
+    /// The machine has no such device.
     pub fn open(self) -> Result<AnyBackend, BackendError> {
         self.open_with(single_threaded(), DeviceOptions::default())
     }
 
-    /// The device of a name.
+    /// The device with this name.
     pub fn from_name(name: &str) -> Option<Device> {
         let named = |device: &&Device| device.name() == name;
         Device::ALL.iter().find(named).copied()
     }
 }
 
-/// One thread of the reference renderer: a run has a process for each core.
+/// Options of the reference renderer with one thread: a run has one process per core.
 pub(super) fn single_threaded() -> Options {
     Options {
         threads: Some(NonZeroUsize::MIN),
@@ -151,7 +151,7 @@ impl BackendFactory for Device {
     }
 }
 
-/// A device, and what it gets wrong on purpose.
+/// A device with an optional mutation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TestedDevice {
     pub(super) device: Device,

@@ -9,17 +9,17 @@ use super::device::Device;
 use super::glob;
 use crate::cases::CAPTURES;
 
-/// One failure, or several alike. It holds for a device that is put to the test, and also where that device is the oracle.
+/// One known failure, or several similar ones. It applies when the device is tested, and when it is the oracle.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 struct Entry {
     /// Which cases: patterns.
     cases: Patterns,
     /// On which backend, put to the test or the oracle; any where there is none.
     backend: Option<String>,
-    /// On drivers whose name contains this.
+    /// Part of the driver's name.
     #[serde(default)]
     driver: String,
-    /// Why.
+    /// The reason.
     reason: String,
 }
 
@@ -44,11 +44,11 @@ impl Patterns {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectations {
     entries: Vec<Entry>,
-    /// Captures by their folders' names.
+    /// Captures by their folder names.
     captures: BTreeMap<String, String>,
 }
 
-/// Why a list can't be read.
+/// Why a list is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpectationsError(String);
 
@@ -64,7 +64,7 @@ impl Expectations {
     /// The list in this repository.
     ///
     /// # Errors
-    /// When the list itself is wrong.
+    /// The built-in list is invalid.
     pub fn built_in() -> Result<Expectations, ExpectationsError> {
         Expectations::parse(include_str!("expectations.json"))
     }
@@ -73,7 +73,7 @@ impl Expectations {
     /// driver's name. A JSON object of names and reasons is a list of captures.
     ///
     /// # Errors
-    /// Any other JSON, and entries without a reason.
+    /// Other JSON, and entries without a reason.
     pub fn parse(text: &str) -> Result<Expectations, ExpectationsError> {
         let mut list = Expectations::default();
         let read = match text.trim_start().starts_with('{') {

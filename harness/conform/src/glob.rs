@@ -1,7 +1,7 @@
 //! Patterns of case names.
 
-/// Whether a name matches a pattern, in which `*` stands for any characters, dots too, and `?` for one. A pattern also
-/// matches everything below it in the tree: `api.blend` matches `api.blend.one.zero`.
+/// Whether a name matches a pattern, in which `*` matches any characters, including dots, and `?` one character. A
+/// pattern also matches all names below it in the tree: `api.blend` matches `api.blend.one.zero`.
 pub fn matches(pattern: &str, name: &str) -> bool {
     whole(pattern, name)
         || name
@@ -9,7 +9,7 @@ pub fn matches(pattern: &str, name: &str) -> bool {
             .any(|(dot, _)| name.get(..dot).is_some_and(|stem| whole(pattern, stem)))
 }
 
-/// Goes back to the last star only, so that the time is bounded by the product of the lengths.
+/// Backtracks only to the last star, so that the time is bounded by the product of the lengths.
 fn whole(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), name.chars().collect());

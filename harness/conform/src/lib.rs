@@ -1,4 +1,4 @@
-//! The conformance suite: cases that any backend can be run against, and what says who is wrong.
+//! The conformance suite: cases for any backend, and the oracles that check them.
 //!
 //! | kind | case | what is right |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! Cases of programs: the device against the interpreter.
+//! Cases of programs: compares the device with the interpreter.
 
 use agal::{Stage, Version};
 use agal_generate::{Generator, Inputs, Options, Pair, seed_bytes};
@@ -13,13 +13,13 @@ use crate::mutations::Mutation;
 const INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
 /// Bytes that a random pair and its inputs are made from.
 const BYTES: usize = 1 << 13;
-/// Random pairs that are tried until there is one of which not everything is left open, and how far their seeds lie apart.
+/// Number of random pairs tried until one has a defined result, and the distance of their seeds.
 const RANDOM_TRIES: u64 = 16;
 const RANDOM_STEP: u64 = 1_000_000;
-/// Tokens of a random program.
+/// Largest number of tokens of a random program.
 const TOKENS: usize = 24;
 
-/// Where the programs come from.
+/// The source of the programs.
 #[derive(Clone)]
 pub enum ProgramCase {
     /// One opcode and mask, or sampler.
@@ -33,7 +33,7 @@ pub enum ProgramCase {
     },
 }
 
-/// Programs to run, with what they run on.
+/// Programs with their inputs.
 pub(super) struct Subject {
     pub(super) pair: Pair,
     stages: Vec<Stage>,
@@ -41,11 +41,11 @@ pub(super) struct Subject {
     seed: u64,
 }
 
-/// What came of programs.
+/// The result of running programs.
 pub(super) enum ProgramResult {
     /// The results are the same.
     Agrees,
-    /// What is wrong, and with which pair.
+    /// The difference, and its pair.
     Differs(String, Option<Pair>),
     /// The dialect can't express it.
     Missing(String),

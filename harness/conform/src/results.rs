@@ -1,4 +1,4 @@
-//! The results of a run as JSON Lines: a head, then a line a case, in the order they came.
+//! The results of a run as JSON Lines: a head, then one line per case, in the order of completion.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -14,7 +14,7 @@ use molehill_replay::files;
 
 /// Version of the format.
 const VERSION: u64 = 1;
-/// Longest line: a few pictures and texts.
+/// Longest line: enough for a few pictures and texts.
 const MAX_LINE: u64 = 64 << 20;
 
 /// The first line.
@@ -26,40 +26,40 @@ struct FirstLine {
     head: Head,
 }
 
-/// What a run was made with.
+/// The settings of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// The backend's name.
     pub backend: String,
-    /// Whose pictures were right.
+    /// The oracle's name.
     pub oracle: String,
-    /// The driver's name of itself.
+    /// The driver's name.
     pub driver: String,
-    /// The profile that contexts got, if it was not the cases' own.
+    /// The profile of contexts, if it was not the cases' own.
     pub profile: Option<String>,
-    /// Cases that the whole run has, all shards together.
+    /// Number of cases in the whole run, all shards together.
     pub cases: usize,
-    /// Which part of it this is: number from 1 on, of how many.
+    /// This shard: number from 1, and count.
     pub shard: (usize, usize),
 }
 
-/// A whole file.
+/// The content of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
-    /// What it was made with.
+    /// The settings.
     pub head: Head,
     /// By name.
     pub outcomes: Vec<Outcome>,
 }
 
-/// What is wrong with results.
+/// An error of a results file.
 #[derive(Debug)]
 pub enum ResultsError {
     /// The file.
     Io(PathBuf, io::Error),
-    /// What stands in it.
+    /// Its content is invalid.
     Content(PathBuf, String),
-    /// Parts that don't belong together.
+    /// Parts of different runs.
     Mismatch(String),
 }
 
@@ -84,7 +84,7 @@ impl Head {
         line(&first)
     }
 
-    /// What another head says otherwise, in words; parts of one run differ in nothing but the shard.
+    /// The differences between two heads as text; parts of a run differ only in the shard.
     fn differences(&self, other: &Head) -> Vec<String> {
         let Head {
             backend,
@@ -123,10 +123,10 @@ impl Head {
 }
 
 impl Results {
-    /// Reads a file. A last line that was cut off, when the run was ended, is as if it weren't there.
+    /// Reads a file. Ignores an incomplete last line of an interrupted run.
     ///
     /// # Errors
-    /// A file that can't be read or is none of these.
+    /// The file can't be read or is not a results file.
     pub fn read(path: &Path) -> Result<Results, ResultsError> {
         let failed = |error| ResultsError::Io(path.to_owned(), error);
         let content = |text: &str| ResultsError::Content(path.to_owned(), text.to_owned());
@@ -169,7 +169,7 @@ impl Results {
     /// Joins the parts of a run.
     ///
     /// # Errors
-    /// Parts of different runs, a case that is in two of them, and none at all.
+    /// Parts of different runs, a case in two parts, or no parts.
     pub fn merge(parts: Vec<Results>) -> Result<Results, ResultsError> {
         let mismatch = |text: String| ResultsError::Mismatch(text);
         let mut parts = parts.into_iter();
@@ -201,18 +201,18 @@ impl Results {
         Ok(whole)
     }
 
-    /// Puts the outcomes in order.
+    /// Sorts the outcomes.
     pub fn sort(&mut self) {
         self.outcomes.sort_by(|a, b| a.name.cmp(&b.name));
     }
 
-    /// Cases of the run that have no result: it was ended early, or parts of it are elsewhere.
+    /// Number of cases without a result: the run was interrupted, or other parts have them.
     pub fn missing(&self) -> usize {
         self.head.cases.saturating_sub(self.outcomes.len())
     }
 }
 
-/// Appends to a file.
+/// Appends outcomes to a file.
 #[derive(Debug)]
 pub struct ResultsWriter {
     file: File,
@@ -220,7 +220,7 @@ pub struct ResultsWriter {
 }
 
 impl ResultsWriter {
-    /// Begins a file, in the place of the one that is there.
+    /// Creates a file, replacing an existing one.
     ///
     /// # Errors
     /// The file system's.
@@ -234,10 +234,10 @@ impl ResultsWriter {
         Ok(writer)
     }
 
-    /// Goes on with a file, behind its last whole line, and gives what it has.
+    /// Continues a file after its last complete line, and returns its content.
     ///
     /// # Errors
-    /// The file system's; a file of another run.
+    /// Those of the file system; a file of another run.
     pub fn resume(path: &Path, head: &Head) -> Result<(Self, Results), ResultsError> {
         let results = Results::read(path)?;
         let differences = results.head.differences(head);
@@ -263,16 +263,16 @@ impl ResultsWriter {
         Ok((writer, results))
     }
 
-    /// Adds a case. It is on the disk when this returns, as far as the system keeps its word.
+    /// Adds a case and syncs it to the disk.
     ///
     /// # Errors
-    /// The file system's.
+    /// Those of the file system.
     pub fn add(&mut self, outcome: &Outcome) -> Result<(), ResultsError> {
         self.line(&line(outcome))
     }
 
     fn line(&mut self, line: &str) -> Result<(), ResultsError> {
-        // One write a line: whoever ends the run leaves whole lines, but for the last.
+        // One write per line: after an interruption only the last line can be incomplete.
         let written = self.file.write_all(line.as_bytes());
         written.map_err(|error| ResultsError::Io(self.path.clone(), error))
     }
@@ -282,7 +282,7 @@ fn line(value: &impl Serialize) -> String {
     format!("{}\n", json!(value))
 }
 
-/// Writes a whole file, in the place of the one that is there.
+/// Writes a complete file, replacing an existing one.
 ///
 /// # Errors
 /// The file system's.

@@ -1,4 +1,4 @@
-//! Runs one case and says what came of it.
+//! Runs one case and determines its verdict.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -23,20 +23,20 @@ use molehill_replay::Options;
 use molehill_replay::record::RecordError;
 use molehill_tessellation::Campaign;
 
-/// What cases are run with.
+/// Settings of a run.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// What is put to the test.
+    /// The tested device.
     pub device: Device,
-    /// What it gets wrong on purpose: to see that cases notice.
+    /// A deliberate error of the device, to test that cases detect it.
     pub mutation: Option<&'static Mutation>,
-    /// Whose pictures are right.
+    /// The device that draws the expected pictures.
     pub oracle: Device,
-    /// Contexts have this profile, where the case allows it.
+    /// Profile of contexts, if the case allows it.
     pub profile: Option<Profile>,
     /// Known failures.
     pub known: Expectations,
-    /// How the device draws; the oracle draws as usual, on one thread.
+    /// Options of the tested device; the oracle uses the defaults with one thread.
     pub options: reference::Options,
     /// What is forced on OpenGL, where that is put to the test.
     pub workarounds: Workarounds,
@@ -47,7 +47,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// A device by its usual oracle: each case in its own profile, nothing known to fail, one thread.
+    /// Settings for a device with its usual oracle: the cases' own profiles, no known failures, one thread.
     pub fn new(device: Device) -> Settings {
         Settings {
             device,
@@ -69,16 +69,16 @@ pub struct Runner {
     programs: Option<ProgramRunner>,
     hulls: Option<Campaign>,
     driver: String,
-    /// The oracle's driver, once it was asked for.
+    /// The oracle's driver, after it was queried.
     oracle_driver: Option<String>,
 }
 
-/// What came of a case, before known failures are looked up.
+/// The result of a case, before the known failures are looked up.
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) failures: Vec<String>,
     pub(super) missing: Option<String>,
-    /// Why it is known to fail, where the case itself says so.
+    /// Why it is known to fail, if the case itself says so.
     pub(super) known: Option<String>,
     pub(super) hash: Option<String>,
     pub(super) capture: Option<CaptureResult>,
@@ -102,7 +102,7 @@ impl Found {
 }
 
 impl Runner {
-    /// Opens the device once, to know that there is one.
+    /// Opens the device once, to check that it exists.
     ///
     /// # Errors
     /// The device's.
@@ -159,7 +159,7 @@ impl Runner {
         }
     }
 
-    /// Why a case is known to fail: for what is put to the test, or for the oracle, where its picture is the wrong one.
+    /// Why a case is known to fail: because of the tested device, or of the oracle if its picture is wrong.
     fn known(&mut self, case: &Case, fails: bool) -> Option<String> {
         let Settings { device, oracle, .. } = self.settings;
         let reason = |device, driver: &str| self.settings.known.reason(&case.name, device, driver);
@@ -177,13 +177,13 @@ impl Runner {
         let of_oracle =
             reason(oracle, driver).map(|reason| format!("the oracle is wrong: {reason}"));
         match (own, of_oracle) {
-            // Wrong both, maybe in the same way.
+            // Both are wrong, maybe in the same way.
             (Some(own), Some(_)) => fails.then_some(own),
             (own, of_oracle) => own.or(of_oracle),
         }
     }
 
-    /// What is put to the test.
+    /// The tested device with its mutation.
     fn tested(&self) -> TestedDevice {
         TestedDevice {
             device: self.settings.device,
@@ -303,7 +303,7 @@ fn verdict(
     }
 }
 
-/// What is wrong with what calls came to.
+/// The reasons why the results of calls are wrong.
 fn check_calls(
     expected: &Expected,
     came: &Result<(), RecordError>,

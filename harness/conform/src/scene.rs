@@ -1,4 +1,4 @@
-//! Scenes: recorded once, played on the device, and their pictures compared.
+//! Runs scenes: records the calls once, replays them on the device, and compares the pictures.
 
 use std::io::Cursor;
 
@@ -14,10 +14,10 @@ use molehill_replay::image::{Hash, Image, MAX_SIDE, compare};
 use molehill_replay::record::RecordError;
 use molehill_replay::{Options, Outcome, ReplayError, Replayer, Report};
 
-/// Pictures of a case that are kept, so that memory is bounded.
+/// Maximum number of pictures of a case, to bound memory.
 const MAX_PICTURES: usize = 64;
 
-/// What a scene comes to on a device, by known pictures or another device's.
+/// Runs a scene on a device and compares it with known pictures or another device's.
 pub(super) fn run(
     case: &Case,
     setup: Setup,
@@ -79,7 +79,7 @@ pub(super) fn run(
     found
 }
 
-/// Compares picture by picture; gives the first two that differ.
+/// Compares the pictures; returns the first pair that differs.
 fn differing(
     scene: &SceneCase,
     actual: Vec<Image>,
@@ -102,7 +102,7 @@ fn differing(
     shown
 }
 
-/// Records a scene: no device takes part, so that the same calls are played on each.
+/// Records a scene without a device, so that each device replays the same calls.
 ///
 /// # Errors
 /// A call that raises an error: the scene is wrong.
@@ -129,9 +129,9 @@ fn missing(
     Ok(lacks.map(|feature| feature.name()))
 }
 
-/// What a replay gave.
+/// The result of a replay.
 struct Played {
-    /// Frames and bitmaps, as they came.
+    /// Frames and bitmaps, in order.
     pictures: Vec<Image>,
     report: Report,
 }
@@ -204,7 +204,7 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<Played, String> {
     })
 }
 
-/// A bitmap that was transparent, or black, before something was drawn to it.
+/// The content of a bitmap that was transparent or black before it was drawn to.
 fn written(shape: &BitmapTarget, patch: &BitmapPatch) -> Option<Image> {
     if shape.width.max(shape.height) > MAX_SIDE {
         return None;

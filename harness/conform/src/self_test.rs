@@ -1,9 +1,9 @@
-//! Cases that go wrong in every way there is: what the runner itself is tested with.
+//! Cases that fail in every possible way, for testing the runner.
 
 use super::case::{Case, Cases, Expected};
 use context3d::ErrorCode;
 
-/// One case for each verdict that can be had without a device.
+/// One case for each verdict that is possible without a device.
 pub fn cases() -> Vec<Case> {
     let mut cases = Cases::default();
     let source = "the runner's tests";
@@ -32,7 +32,7 @@ pub fn cases() -> Vec<Case> {
     cases.finish()
 }
 
-/// Known failures among them, as `--known-failures` takes them.
+/// Their known failures, in the format of `--known-failures`.
 pub const KNOWN: &str = r#"[
     {"cases": "self.known", "reason": "that is what the case is about"},
     {"cases": "self.unexpected", "reason": "that is what the case is about"}

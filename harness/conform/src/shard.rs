@@ -1,11 +1,11 @@
-//! Parts of a run that take about as long as each other.
+//! Splits a run into parts of about equal time.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::case::Case;
 
-/// Microseconds: whole numbers, so that sums are the same everywhere.
+/// The time in microseconds: an integer, so that sums are the same everywhere.
 fn weight(case: &Case, times: &HashMap<String, f64>) -> u64 {
     let seconds = times.get(&case.name).copied();
     let seconds = seconds.unwrap_or_else(|| case.body.estimate());
@@ -18,8 +18,8 @@ fn weight(case: &Case, times: &HashMap<String, f64>) -> u64 {
     micros.max(1)
 }
 
-/// The cases of part `index`, from 1 on, of `count`, in their order. Parts are disjoint and together have every case;
-/// which case is in which depends on names and times alone. The longest case left goes to the part that has least.
+/// The cases of part `index`, from 1 on, of `count`, in their order. The parts are disjoint and together have every
+/// case; they depend only on names and times. The longest remaining case goes to the shortest part.
 pub fn select(
     cases: Vec<Case>,
     index: usize,

@@ -1,22 +1,22 @@
-//! How far a picture may be off.
+//! Allowed difference of pictures.
 
 use molehill_replay::image::Comparison;
 
-/// How far a picture may be off, and why so far.
+/// The allowed difference of a picture, and its reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tolerance {
-    /// Largest difference of a channel, alpha included, of pixels that count as equal.
+    /// Largest difference of a channel, including alpha, of pixels that count as equal.
     pub channel: u8,
-    /// Pixels that may have the colour of a neighbour, at most one pixel away, instead of their own.
+    /// Number of pixels that may have the colour of a neighbouring pixel instead of their own.
     pub moved: u32,
-    /// Pixels that may have any colour.
+    /// Number of pixels that may have any colour.
     pub outliers: u32,
-    /// Why this much.
+    /// The reason.
     pub reason: &'static str,
 }
 
 impl Tolerance {
-    /// Nothing but the rounding of a channel to eight bits, by which drivers differ.
+    /// Only rounding to eight bits, in which drivers differ.
     pub const ROUNDING: Tolerance = Tolerance {
         channel: 1,
         moved: 0,
@@ -24,7 +24,7 @@ impl Tolerance {
         reason: "a channel may be rounded either way",
     };
 
-    /// Every bit.
+    /// No difference.
     pub const EXACT: Tolerance = Tolerance {
         channel: 0,
         moved: 0,
@@ -32,7 +32,7 @@ impl Tolerance {
         reason: "every value here is exact in eight bits",
     };
 
-    /// A difference of a channel alone.
+    /// Only a difference of channels.
     pub const fn channel(channel: u8, reason: &'static str) -> Tolerance {
         Tolerance {
             channel,
@@ -42,7 +42,7 @@ impl Tolerance {
         }
     }
 
-    /// Edges of so many pixels altogether may lie a pixel further.
+    /// Edges may move by a pixel, in at most `moved` pixels.
     pub const fn edges(channel: u8, moved: u32, reason: &'static str) -> Tolerance {
         Tolerance {
             channel,
@@ -54,14 +54,14 @@ impl Tolerance {
 }
 
 impl Tolerance {
-    /// The pictures count as the same. They were compared with [`Tolerance::channel`] as tolerance.
+    /// Whether the pictures count as equal. `comparison` was made with [`Tolerance::channel`].
     pub fn allows(&self, comparison: &Comparison) -> bool {
         comparison.same_size()
             && comparison.moved <= self.moved.into()
             && comparison.wrong() <= self.outliers.into()
     }
 
-    /// What differs and what is allowed, in words.
+    /// Message with the difference and the allowed one.
     pub fn describe(&self, comparison: &Comparison) -> String {
         if !comparison.same_size() {
             return comparison.describe_sizes();
@@ -104,7 +104,7 @@ mod tests {
             Tolerance::edges(0, 8, "").allows(&near) && !Tolerance::edges(0, 7, "").allows(&near)
         );
         let far = compare(&edge(6), &edge(4), 0);
-        // One column has a neighbour in the other picture that explains it, but is itself not found there.
+        // One column has a matching neighbour in the other picture, but its own expected colour is not there.
         assert!(far.wrong() > 0, "{far:?}");
     }
 
@@ -118,7 +118,7 @@ mod tests {
             found.first,
             Some(((4, 3), [255, 0, 0, 255], [0, 0, 0, 255]))
         );
-        // A line one pixel wide that is missing is no edge that moved either.
+        // A missing line of one pixel is not a moved edge either.
         let plain = Image::filled(8, 8, [0; 4]);
         let mut line = plain.clone();
         line.paste(&Image::filled(1, 8, [9; 4]), 3, 0, false);

@@ -1,4 +1,4 @@
-//! What came of a case.
+//! Verdicts and outcomes of cases.
 
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -6,10 +6,10 @@ use crate::attachments::Attachments;
 use crate::capture_case::CaptureResult;
 use molehill_replay::terminal::line;
 
-/// One table of verdicts.
+/// The table of verdicts.
 macro_rules! verdicts {
     ($($(#[$doc:meta])* $name:ident $text:literal fails $fails:literal;)+) => {
-        /// What comes of a case.
+        /// The verdict of a case.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Verdict {$($(#[$doc])* #[serde(rename = $text)] $name,)+}
 
@@ -17,12 +17,12 @@ macro_rules! verdicts {
             /// Every verdict, the worst first.
             pub const ALL: &'static [Verdict] = &[$(Verdict::$name),+];
 
-            /// A word for people and machines.
+            /// Its name in reports and files.
             pub fn name(self) -> &'static str {
                 match self { $(Verdict::$name => $text),+ }
             }
 
-            /// The run as a whole fails.
+            /// Whether it fails the run.
             pub fn fails(self) -> bool {
                 match self { $(Verdict::$name => $fails),+ }
             }
@@ -33,21 +33,21 @@ macro_rules! verdicts {
 verdicts! {
     /// The process that ran it died.
     Crash "crash" fails true;
-    /// The process that ran it gave no answer in time and was ended.
+    /// The process that ran it gave no result in time and was killed.
     Timeout "timeout" fails true;
-    /// Something is not as it should be.
+    /// A check failed.
     Fail "fail" fails true;
-    /// It is listed as a known failure and passes: the list is out of date.
+    /// It is listed as a known failure but passes: the list is out of date.
     UnexpectedPass "unexpected pass" fails true;
-    /// It fails for a reason that is known.
+    /// It fails for a known reason.
     KnownFailure "known failure" fails false;
-    /// The device lacks a feature, which the reasons name.
+    /// The device lacks a feature, which is named in the reasons.
     NotSupported "not supported" fails false;
-    /// Everything is as it should be.
+    /// All checks passed.
     Pass "pass" fails false;
 }
 
-/// A line of the results. What is empty is left out in JSON.
+/// The outcome of a case: a line of the results. Empty fields are left out in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The case's name.
@@ -56,29 +56,29 @@ pub struct Outcome {
     pub kind: String,
     /// The profile it ran in.
     pub profile: String,
-    /// What the case relies on: a page of the reference, a table, a capture's origin.
+    /// The source of its expected result: a page of the reference, a table, a capture's origin.
     #[serde(default)]
     pub source: String,
-    /// What came of it.
+    /// Its verdict.
     pub verdict: Verdict,
     /// Wall time.
     #[serde(serialize_with = "microseconds")]
     pub seconds: f64,
-    /// Why, where it is not a plain pass.
+    /// The reasons, if it is not a plain pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
-    /// Of what was drawn; the same pictures give the same one.
+    /// Hash of the pictures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
-    /// What the replay of a capture did.
+    /// Results of replaying a capture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capture: Option<CaptureResult>,
-    /// For people.
+    /// Attachments for people.
     #[serde(flatten)]
     pub attachments: Attachments,
 }
 
-/// Enough, and short.
+/// Precise enough, and short.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
 fn microseconds<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64((seconds * 1e6).round() / 1e6)

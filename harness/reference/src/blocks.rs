@@ -1,5 +1,5 @@
-//! Levels of blocks, kept as they were uploaded: an eighth or a quarter of what their texels take, which is what Flash
-//! counts for them (`textures-and-atf.md` section 1).
+//! Levels of blocks, stored as uploaded: an eighth or a quarter of their texels' size, which Flash counts
+//! (`textures-and-atf.md` section 1).
 
 use context3d::packets::TexelLayout;
 use context3d::{BackendError, Region};
@@ -8,7 +8,7 @@ use super::budget::{Budget, Buffer};
 use super::number::length;
 use super::texel::{Rgba8, Texel};
 
-/// Texels along a block's side.
+/// Side of a block in texels.
 const SIDE: usize = 4;
 
 /// One level.
@@ -22,7 +22,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// A level of this width; `data` is as long as the layout has it.
+    /// A level of this width; `data` has the layout's length.
     ///
     /// # Errors
     /// [`BackendError::OutOfMemory`]
@@ -43,7 +43,7 @@ impl Blocks {
         })
     }
 
-    /// One texel; zero where there is none.
+    /// One texel; zero if out of range.
     pub(super) fn load(&self, index: usize) -> [f32; 4] {
         self.texel(index).map_or([0.0; 4], Rgba8::load)
     }

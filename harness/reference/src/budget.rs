@@ -1,4 +1,4 @@
-//! Memory that is counted: all buffers of a renderer together stay below a bound.
+//! Memory budget: all buffers of a renderer together stay below a limit.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use context3d::BackendError;
 
-/// What is left of the bytes that a renderer may use.
+/// The remaining bytes of a renderer.
 #[derive(Clone, Debug)]
 pub(super) struct Budget(Arc<AtomicUsize>);
 
 impl Budget {
-    /// So many bytes.
+    /// A budget of `bytes` bytes.
     pub(super) fn new(bytes: usize) -> Self {
         Budget(Arc::new(AtomicUsize::new(bytes)))
     }
@@ -19,7 +19,7 @@ impl Budget {
     /// A buffer of default values.
     ///
     /// # Errors
-    /// [`BackendError::OutOfMemory`] where the budget, or the system, has no room for it.
+    /// [`BackendError::OutOfMemory`] if the budget or the system has no memory for it.
     pub(super) fn buffer<T: Copy + Default>(
         &self,
         length: usize,
@@ -32,7 +32,7 @@ impl Budget {
                 left.checked_sub(bytes)
             });
         taken.map_err(|_| BackendError::OutOfMemory)?;
-        // From here on the charge is given back when it is dropped, also where the system refuses.
+        // Dropping the charge returns it to the budget, also if the system's allocation fails.
         let charge = Charge {
             budget: self.clone(),
             bytes,
@@ -61,7 +61,7 @@ impl Drop for Charge {
     }
 }
 
-/// Items on a budget. The default is empty and free.
+/// Items whose memory is charged to a budget. The default is empty.
 #[derive(Debug)]
 pub(super) struct Buffer<T> {
     items: Vec<T>,

@@ -1,14 +1,14 @@
 //! Clipping in homogeneous coordinates: against the near and far plane, and against a guard band far beyond the sides,
-//! so that coordinates on the screen stay exact in fixed point. The sides themselves are cut by the rasteriser.
+//! so that screen coordinates stay exact in fixed point. The rasteriser clips at the sides.
 
-/// A corner of what is left of a triangle.
+/// A corner of a clipped triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Corner {
     /// In clip space.
     pub(super) position: [f64; 4],
-    /// How much of each of the triangle's vertices it is.
+    /// Barycentric weights of the triangle's vertices.
     pub(super) weights: [f64; 3],
-    /// The edge from here to the next corner is one of the triangle's, or a part of it.
+    /// Whether the edge from here to the next corner is part of an edge of the triangle.
     pub(super) edge: bool,
 }
 
@@ -18,10 +18,10 @@ const EMPTY: Corner = Corner {
     edge: false,
 };
 
-/// Corners of a triangle that seven planes have cut, at most.
+/// Most corners of a triangle that is clipped by seven planes.
 const MAX_CORNERS: usize = 3 + 7;
 
-/// Vertices nearer to the eye than this are cut off: what has no depth has no place on the screen.
+/// Smallest w; vertices nearer to the eye are clipped, because they have no screen position.
 const MIN_W: f64 = 1e-30;
 
 /// A convex polygon.
@@ -61,7 +61,7 @@ impl Polygon {
         }
     }
 
-    /// Keeps the part where `distance`, which is linear in the position, is not negative.
+    /// Keeps the part where `distance`, a linear function of the position, is not negative.
     fn cut(&mut self, distance: impl Fn(&[f64; 4]) -> f64) {
         let inside = |corner: &Corner| distance(&corner.position) >= 0.0;
         if self.corners().iter().all(inside) {
@@ -76,7 +76,7 @@ impl Polygon {
                 (true, true) => self.push(*from),
                 (true, false) => {
                     self.push(*from);
-                    // From here the border of the cut goes on.
+                    // The border of the clip plane continues here.
                     self.push(between(to, from, b, a, false));
                 }
                 (false, true) => self.push(between(from, to, a, b, from.edge)),
@@ -86,8 +86,8 @@ impl Polygon {
     }
 }
 
-/// Where an edge passes the plane: `outside` is at the negative distance `a`, `inside` at `b`. An edge that two triangles
-/// share is always cut from the same end, so that both get the same corner.
+/// The intersection of an edge with the plane: `outside` is at the negative distance `a`, `inside` at `b`. An edge
+/// shared by two triangles is always clipped from the same end, so that both get the same corner.
 fn between(outside: &Corner, inside: &Corner, a: f64, b: f64, edge: bool) -> Corner {
     let t = a / (a - b);
     let mix = |a: f64, b: f64| a + (b - a) * t;
@@ -100,15 +100,15 @@ fn between(outside: &Corner, inside: &Corner, a: f64, b: f64, edge: bool) -> Cor
     }
 }
 
-/// What is left of a triangle between the near and the far plane; `None` where nothing can be seen of it. `guard`: by how
-/// much the guard band is wider and higher than the screen.
+/// The part of a triangle between the near and the far plane; `None` if nothing is visible. `guard`: how much wider and
+/// higher the guard band is than the screen.
 pub(super) fn clip(positions: [[f32; 4]; 3], guard: [f64; 2]) -> Option<Polygon> {
     if !positions
         .as_flattened()
         .iter()
         .all(|value| value.is_finite())
     {
-        return None; // nowhere
+        return None; // not a position
     }
     let outside: [fn(&[f32; 4]) -> bool; 6] = [
         |[x, _, _, w]| *x < -*w,
@@ -198,7 +198,7 @@ mod tests {
         ] {
             assert!(clip(triangle, GUARD).is_none(), "{triangle:?}");
         }
-        // All at the eye: clipped to nothing or to points that cover nothing, but never an endless loop.
+        // All vertices at the eye: the result is empty or covers nothing, and clipping ends.
         let _ = clip(at(0.0, 0.0, 0.0), GUARD);
     }
 

@@ -1,5 +1,5 @@
-//! A draw: vertices are shaded and triangles made ready in batches, then bands of the target are drawn, each by one
-//! thread and in the order of the triangles. So the picture does not depend on how many threads there are.
+//! Draws: vertices are shaded and triangles set up in batches; then bands of the target are drawn, each by one thread
+//! in the order of the triangles. The picture therefore does not depend on the number of threads.
 
 use context3d::agal::interp::State;
 use context3d::packets::{Draw, Raster};
@@ -15,29 +15,29 @@ use super::surface::Surface;
 use super::triangle::{Triangle, Viewport, triangles};
 use super::vertex::{Shaded, VertexId, Vertices};
 
-/// Triangles of a batch: the memory of a draw does not grow beyond it.
+/// Triangles per batch; bounds the memory of a draw.
 const BATCH: usize = 4096;
-/// Rows of a band; even.
+/// Rows per band; even.
 const BAND_ROWS: usize = 16;
-/// Vertices that a thread takes at once.
+/// Vertices that a thread shades at once.
 const VERTEX_GROUP: usize = 64;
-/// Token runs that are worth a thread of their own.
+/// Number of executed tokens that justifies another thread.
 const WORTH_A_THREAD: usize = 40_000;
-/// Vertices of one draw, all instances together, at most. Flash has no limit on instances, so a program may ask for more
-/// work than anyone waits for.
+/// Most vertices of one draw, all instances together. Flash has no limit on instances, so a program may ask for endless
+/// work.
 const MAX_VERTICES: u64 = 1 << 28;
 
-/// Memory of draws that is used again.
+/// Memory that draws reuse.
 pub(super) struct Scratch {
-    /// By index, where its vertex is in the batch, if its batch is the present one.
+    /// By index: the batch of the last use, and the vertex's position in it.
     slots: Vec<(u32, u32)>,
     batch: u32,
     ids: Vec<VertexId>,
     shaded: Vec<Shaded>,
-    /// Places in `shaded`.
+    /// Indices into `shaded`.
     corners: Vec<[u32; 3]>,
     triangles: Vec<Triangle>,
-    /// By band, the triangles that may touch it.
+    /// By band: the triangles that may touch it.
     bins: Vec<Vec<u32>>,
 }
 
@@ -70,7 +70,7 @@ impl Scratch {
         }
     }
 
-    /// Where the vertex is in the batch.
+    /// The vertex's position in the batch.
     fn slot(&mut self, id: VertexId) -> u32 {
         let next = u32::try_from(self.ids.len()).unwrap_or(u32::MAX);
         match self.slots.get_mut(usize::from(id.index)) {
@@ -80,7 +80,7 @@ impl Scratch {
                 self.ids.push(id);
                 next
             }
-            None => next, // a slot for every index is there
+            None => next, // there is a slot for every index
         }
     }
 }
@@ -88,7 +88,7 @@ impl Scratch {
 /// Draws triangles.
 ///
 /// # Errors
-/// [`BackendError::Driver`] for what isn't there, or is too much.
+/// [`BackendError::Driver`] for missing objects, or too much work.
 pub(super) fn draw(
     store: &Store,
     scratch: &mut Scratch,
@@ -139,7 +139,7 @@ struct Job<'a> {
     raster: &'a Raster,
     viewport: Viewport,
     window: Window,
-    /// Of the vertex and of the fragment program.
+    /// Of the vertex and the fragment program.
     tokens: (usize, usize),
     threads: usize,
 }
@@ -193,7 +193,7 @@ impl Job<'_> {
         });
     }
 
-    /// Clips and projects, and sorts triangles into bands. An estimate of the pixels that they cover.
+    /// Clips and projects, and sorts triangles into bands. Returns an estimate of the number of covered pixels.
     fn set_up(&self, scratch: &mut Scratch) -> usize {
         let Scratch {
             shaded,

@@ -1,4 +1,4 @@
-//! Which packet does what.
+//! Executes packets.
 
 use context3d::packets::{Clear, Draw, Packet, Target};
 use context3d::{BackendError, TextureKey};
@@ -9,7 +9,7 @@ use super::store::{Program, Texture, missing, upload};
 use super::surface::Surface;
 use super::target::BackBuffer;
 
-/// Samples for a wish, where something may be told of them.
+/// Number of samples for a requested number, if the options override it.
 fn taken(told: Option<u8>, asked: u8) -> u8 {
     told.filter(|_| asked > 1).unwrap_or(asked)
 }
@@ -30,7 +30,7 @@ impl ReferenceBackend {
             Packet::ConfigureBackBuffer(mut shape) => {
                 shape.samples = taken(self.samples, shape.samples);
                 self.setups.leave(&mut store.textures);
-                // The old one goes first, so that both need not fit.
+                // Freed first, so that both need not fit.
                 self.back_buffer = None;
                 if shape.width != 0 && shape.height != 0 {
                     let made = BackBuffer::new(&store.budget, &shape, self.max_samples)?;
@@ -97,7 +97,7 @@ impl ReferenceBackend {
         }
     }
 
-    /// Brings what was drawn into the current target's textures. The next draw enters it again.
+    /// Copies drawn content to the current target's textures. The next draw enters the target again.
     pub(super) fn leave_target(&mut self) {
         self.setups.leave(&mut self.store.textures);
     }
@@ -110,7 +110,7 @@ impl ReferenceBackend {
         }
     }
 
-    /// Shows the back buffer. The target is the back buffer afterwards (context3d.md section 5).
+    /// Shows the back buffer and makes it the target (context3d.md section 5).
     fn present(&mut self) {
         self.set_target(Target::BackBuffer);
         if let Some(back_buffer) = &mut self.back_buffer {
@@ -118,7 +118,7 @@ impl ReferenceBackend {
         }
     }
 
-    /// Does something with the current target. `cleared`: its colour is about to be replaced.
+    /// Runs an operation on the current target. `cleared`: its colour is about to be replaced.
     fn on_target(
         &mut self,
         cleared: bool,

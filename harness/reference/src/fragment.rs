@@ -1,4 +1,4 @@
-//! Quads of fragments: interpolation, depth and stencil, the fragment program, and what it writes.
+//! Quads of fragments: interpolation, depth and stencil test, the fragment program, and its output.
 
 use context3d::BackendError;
 use context3d::agal::interp::{Kernel, LANES, Register, State};
@@ -13,24 +13,24 @@ use super::texel::{Rgb565, Rgba8, RgbaHalf, Texel, Texels};
 use super::triangle::{Line, Triangle};
 use super::vertex::Shaded;
 
-/// How far right of and above a pixel's centre varyings are taken, in parts of the target: about a twenty-thousandth of a
-/// pixel. Where a texel's edge falls exactly on a pixel's centre, Flash TestContext takes the texel to the right and above
+/// Offset of varyings to the right and up from a pixel's centre, as a fraction of the target: about a twenty-thousandth
+/// of a pixel. If a texel's edge is exactly on a pixel's centre, Flash Player uses the texel to the right and above
 /// (capture sampler).
 const TIE: f64 = 1.0e-7;
 
-/// Samples of a pixel that are covered, bit by bit, for each pixel of a quad.
+/// Bit mask of the covered samples, for each pixel of a quad.
 pub(super) type Coverage = [u16; LANES];
 
-/// What a draw does with fragments; shared by all threads.
+/// The fragment state of a draw, shared by all threads.
 pub(super) struct Fragments<'a> {
     kernel: &'a Kernel,
     constants: &'a Bank,
     units: Units<'a>,
     varyings: &'a [u16],
-    /// The program's colour outputs that go somewhere.
+    /// The program's colour outputs that are bound.
     outputs: [bool; MAX_COLOR_OUTPUTS],
     depth_output: bool,
-    /// Of back faces and of front faces; `None` where the target has neither depth nor stencil.
+    /// Of back faces and of front faces; `None` if the target has neither depth nor stencil.
     depth_stencil: Option<[DepthStencil; 2]>,
     blend: Blend,
     pattern: &'static [(i64, i64)],
@@ -38,11 +38,11 @@ pub(super) struct Fragments<'a> {
     tie: (f64, f64),
 }
 
-/// Some rows of a surface, all its buffers.
+/// Some rows of all buffers of a surface.
 pub(super) struct Band<'a> {
-    /// The first row. Even, so that no quad lies in two bands.
+    /// The first row. Even, so that no quad spans two bands.
     pub(super) top: i32,
-    /// Behind the last row.
+    /// One past the last row.
     pub(super) bottom: i32,
     color: [Option<Rows<'a>>; MAX_COLOR_OUTPUTS],
     depth_stencil: Option<&'a mut [u32]>,
@@ -55,7 +55,7 @@ enum Rows<'a> {
     RgbaHalf(&'a mut [RgbaHalf]),
 }
 
-/// Cuts a surface into bands of so many rows.
+/// Splits a surface into bands of `rows` rows.
 pub(super) fn bands(surface: &mut Surface, rows: usize) -> impl Iterator<Item = Band<'_>> {
     let row = number::length(surface.width).saturating_mul(surface.pattern.len());
     let size = row.saturating_mul(rows).max(1);
@@ -100,8 +100,9 @@ impl<'a> Pieces<'a> {
 }
 
 impl<'a> Fragments<'a> {
+    ///
     /// # Errors
-    /// [`BackendError::Driver`] for a texture that isn't there.
+    /// [`BackendError::Driver`] for a missing texture.
     pub(super) fn new(
         store: &'a Store,
         program: &'a Program,
@@ -141,12 +142,12 @@ impl<'a> Fragments<'a> {
         self.kernel.state()
     }
 
-    /// Where samples lie in a pixel.
+    /// Sample positions in a pixel.
     pub(super) fn pattern(&self) -> &'static [(i64, i64)] {
         self.pattern
     }
 
-    /// Draws the covered samples of the quad whose upper left pixel is here, on even coordinates.
+    /// Draws the covered samples of the quad whose upper left pixel is at these even coordinates.
     pub(super) fn quad(
         &self,
         state: &mut State,
@@ -189,7 +190,7 @@ impl<'a> Fragments<'a> {
         }
     }
 
-    /// Where a pixel's first sample is in a band's buffers.
+    /// Index of a pixel's first sample in a band's buffers.
     fn place(&self, band: &Band<'_>, (x, y): (i32, i32)) -> usize {
         let row = usize::try_from(y - band.top).unwrap_or(0);
         let column = usize::try_from(x).unwrap_or(0);
@@ -211,7 +212,7 @@ impl<'a> Fragments<'a> {
         })
     }
 
-    /// Depth and stencil of a pixel's samples; those that pass.
+    /// Tests depth and stencil of a pixel's samples; returns those that pass.
     fn test(
         &self,
         test: &DepthStencil,
@@ -239,7 +240,7 @@ impl<'a> Fragments<'a> {
         passing
     }
 
-    /// Varyings at the centres of all four pixels, also of those that are not covered.
+    /// Interpolates varyings at the centres of all four pixels, including uncovered ones.
     fn interpolate(&self, state: &mut State, quad: &Quad<'_>, vertices: &[Shaded]) {
         let [a, b, c] = quad.shape.triangle.vertices.map(|vertex| {
             vertices
@@ -300,7 +301,7 @@ impl<'a> Fragments<'a> {
     }
 }
 
-/// What fragments are made of: a triangle, or a line of its wireframe.
+/// The primitive: a triangle, or a line of its wireframe.
 #[derive(Clone, Copy)]
 pub(super) struct Shape<'a> {
     pub(super) triangle: &'a Triangle,
@@ -326,7 +327,7 @@ impl Quad<'_> {
         self.coverage.get(lane).copied().unwrap_or(0)
     }
 
-    /// The covered samples of a pixel: number and place.
+    /// The covered samples of a pixel: index and position.
     fn covered(
         &self,
         lane: usize,
@@ -337,7 +338,7 @@ impl Quad<'_> {
         places.filter(move |(sample, _)| covered >> sample & 1 != 0)
     }
 
-    /// A place in a pixel as the triangle's planes want it.
+    /// A position in a pixel, relative to the origin of the triangle's planes.
     fn offset_of(&self, lane: usize, (x, y): (i64, i64)) -> (f64, f64) {
         let (column, row) = self.pixel(lane);
         let (left, top) = self.shape.triangle.origin;
@@ -347,7 +348,7 @@ impl Quad<'_> {
         (place(column, left, x), place(row, top, y))
     }
 
-    /// By vertex, the weights at a pixel's centre and so far right of and above it.
+    /// The weight of each vertex at an offset to the right and up from a pixel's centre.
     fn weights(&self, lane: usize, (right, up): (f64, f64)) -> [f64; 3] {
         if let Some(line) = self.shape.line {
             return line.weights(self.pixel(lane));
@@ -357,7 +358,7 @@ impl Quad<'_> {
         planes.map(|weight| weight.at(x + right, y - up))
     }
 
-    /// At a place in a pixel; lines have one depth for all of it.
+    /// The depth at a position in a pixel; a line has one depth per pixel.
     fn depth(&self, lane: usize, place: (i64, i64)) -> u32 {
         if let Some(line) = self.shape.line {
             return number::depth(line.depth(self.pixel(lane)));
@@ -372,7 +373,7 @@ fn difference(from: &[f32; 4], to: &[f32; 4]) -> [f64; 4] {
     [tx - fx, ty - fy, tz - fz, tw - fw]
 }
 
-/// Exactly `from` where all vertices have the same value.
+/// Exactly `from` if all vertices have the same value.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the register is a float; what is too large becomes infinite"

@@ -1,25 +1,26 @@
 //! The reference renderer: a [`Backend`] that draws on the CPU, without GL and without GLSL.
 //!
-//! Programs are run by [`agal::interp`](context3d::agal::interp); everything else follows Direct3D's rules, which are Flash's (context3d.md section
-//! 2). It is there to say who is right where a driver's picture looks wrong, and to draw where there is no OpenGL.
+//! [`agal::interp`](context3d::agal::interp) runs the programs; everything else follows Direct3D's rules, which are
+//! Flash's (context3d.md section 2). It is the oracle for drivers whose pictures look wrong, and the renderer where
+//! there is no OpenGL.
 //!
 //! * **Pixels.** Vertices are snapped to 1/256 pixel (to the nearest). A sample belongs to a triangle if it is inside, or
 //!   on a top or left edge: each sample of a mesh is drawn once. The target is the viewport; near and far planes clip, the
 //!   sides are cut by the rasteriser.
-//! * **Varyings** are interpolated with perspective, in double precision, between the vertices as they are (not snapped), at
-//!   the centre of the pixel, also where the centre is not covered (no centroid sampling), and for all four pixels of a quad.
+//! * **Varyings** are interpolated with perspective, in double precision, between the exact (not snapped) vertices, at
+//!   the centre of the pixel, even if it is not covered (no centroid sampling), and for all four pixels of a quad.
 //! * **Depth** has 24 bits and is linear on the screen; the stencil is tested first.
 //! * **Textures** have exact weights. The level of detail comes from each pixel's own two neighbours in the quad.
 //!   Anisotropic filters take up to that many reads along the longer axis of the pixel's footprint; in cubes they are linear.
 //!   Cubes are seamless.
-//! * **Blending** is done in single precision and rounded once to what the target keeps.
-//! * **Multisampling** uses Direct3D's patterns of 2, 4, 8 or 16 samples. The program runs once a pixel. How
-//!   many samples are taken is up to the device: [`Options::samples`].
-//! * **Wireframes** are lines one pixel wide, without multisampling, of the edges that the triangle itself has. Varyings and
-//!   depth go from one end to the other; faces are the triangle's.
+//! * **Blending** uses single precision and rounds once to the target's format.
+//! * **Multisampling** uses Direct3D's patterns of 2, 4, 8 or 16 samples. The program runs once a pixel. The number of
+//!   samples is an option of the device: [`Options::samples`].
+//! * **Wireframes** are lines one pixel wide, without multisampling, along the triangle's own edges. Varyings and depth
+//!   are interpolated along the line; culling uses the triangle's face.
 //!
-//! Rows are drawn by several threads in bands of their own, so the picture is the same to the bit however many there are.
-//! All buffers together stay below [`Options::memory`].
+//! Several threads draw separate bands of rows, so that the picture is identical for any number of threads. All buffers
+//! together stay below [`Options::memory`].
 
 mod blocks;
 mod budget;
@@ -59,24 +60,24 @@ use target::{BackBuffer, Setups};
 /// Largest side of a texture or target.
 const MAX_SIZE: u32 = 16384;
 
-/// How to draw.
+/// Options of the renderer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Threads, at most; `None` for as many as there are cores.
+    /// Largest number of threads; `None` for the number of cores.
     pub threads: Option<NonZeroUsize>,
-    /// Bytes that all buffers together may take, at most. What does not fit is [`BackendError::OutOfMemory`].
+    /// Memory limit of all buffers together, in bytes. Beyond it: [`BackendError::OutOfMemory`].
     pub memory: usize,
-    /// Samples a pixel, at most 16. To compare with a device, what that has.
+    /// Samples per pixel, at most 16. For comparisons with a device, its limit.
     pub max_samples: u8,
-    /// Samples a pixel wherever antialiasing is asked for, up to `max_samples`; `None` for as many as are asked for. To
-    /// compare with a machine that had its own mind.
+    /// Samples per pixel for any antialiasing, up to `max_samples`; `None` for the requested number. For comparisons
+    /// with a machine that used another number than requested.
     pub samples: Option<u8>,
-    /// Takes blocks; else `context3d` decodes them.
+    /// Supports block formats; if false, `context3d` decodes them.
     pub blocks: bool,
 }
 
 impl Default for Options {
-    /// All cores, 4 GiB, as many samples as asked for.
+    /// All cores, 4 GiB, the requested number of samples.
     fn default() -> Self {
         Options {
             threads: None,
@@ -98,7 +99,7 @@ pub struct ReferenceBackend {
     scratch: Scratch,
     back_buffer: Option<BackBuffer>,
     setups: Setups,
-    /// Where draws go, as told.
+    /// The current target.
     target: Target,
 }
 
@@ -111,7 +112,7 @@ impl std::fmt::Debug for ReferenceBackend {
 }
 
 impl ReferenceBackend {
-    /// A renderer without content.
+    /// A renderer without objects.
     pub fn new(options: Options) -> Self {
         let threads = options.threads.or_else(|| available_parallelism().ok());
         let max_samples = options.max_samples.clamp(1, surface::MAX_SAMPLES);

@@ -1,4 +1,4 @@
-//! Conversions between numbers, with their ends stated.
+//! Conversions between numbers, with defined limits.
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -9,24 +9,24 @@
 /// The largest 24-bit depth.
 pub(super) const DEPTH_MAX: u32 = (1 << 24) - 1;
 
-/// 0..1 to 0..most, rounded to the nearest (Direct3D's rule for UNORM); NaN becomes 0.
+/// Converts 0..1 to 0..most, rounded to the nearest (Direct3D's rule for UNORM); NaN becomes 0.
 pub(super) fn unorm(value: f32, most: u8) -> u8 {
     (value.clamp(0.0, 1.0) * f32::from(most) + 0.5) as u8
 }
 
-/// 0..1 to 24 bits, rounded to the nearest; NaN becomes 0.
+/// Converts 0..1 to 24 bits, rounded to the nearest; NaN becomes 0.
 pub(super) fn depth(value: f64) -> u32 {
     (value.clamp(0.0, 1.0) * f64::from(DEPTH_MAX) + 0.5) as u32
 }
 
-/// The integer below; NaN becomes 0.
+/// Rounds down; NaN becomes 0.
 pub(super) fn floor(value: f32) -> i32 {
-    // Quicker than the library's where the processor has no instruction for it.
+    // Faster than the library's function on processors without an instruction for it.
     let whole = value as i32;
     whole.saturating_sub(i32::from(whole as f32 > value))
 }
 
-/// The integer below, and what is left.
+/// Rounds down; returns also the fraction.
 pub(super) fn split(value: f32) -> (i32, f32) {
     let whole = floor(value);
     // From 2^23 on there are no fractions.
@@ -40,37 +40,37 @@ pub(super) fn split(value: f32) -> (i32, f32) {
     (whole, rest)
 }
 
-/// A rounded coordinate in units of 1/256; NaN becomes 0.
+/// Converts a coordinate to units of 1/256, rounded; NaN becomes 0.
 pub(super) fn fixed(pixels: f64) -> i64 {
     (pixels * 256.0 + 0.5).floor() as i64
 }
 
-/// A small integer as a float.
+/// Converts a small integer to a float.
 pub(super) fn real(value: i64) -> f64 {
     value as f64
 }
 
-/// A side of at most 16384 texels.
+/// Converts a side of at most 16384 texels to a float.
 pub(super) fn side(value: u32) -> f32 {
     value as f32
 }
 
-/// The same as a pixel's coordinate.
+/// Converts a pixel's coordinate to a float.
 pub(super) fn small(value: i32) -> f32 {
     value as f32
 }
 
-/// An index; negative ones become one that nothing has.
+/// Converts to an index; negative values become an index out of every range.
 pub(super) fn index(value: i64) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)
 }
 
-/// A length; what doesn't fit is longer than anything.
+/// Converts to a length; values that don't fit become the largest length.
 pub(super) fn length(value: u32) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)
 }
 
-/// A pixel's coordinate.
+/// Converts to a pixel's coordinate.
 pub(super) fn pixel(value: u32) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
@@ -89,7 +89,7 @@ pub(super) fn half_to_float(half: u16) -> f32 {
     f32::from_bits(sign | magnitude)
 }
 
-/// The nearest half float, ties to even; what is too large becomes infinity, as IEEE 754 has it.
+/// The nearest half float, ties to even; too large values become infinity, as in IEEE 754.
 pub(super) fn float_to_half(value: f32) -> u16 {
     let bits = value.to_bits();
     let sign = (bits >> 16) as u16 & 0x8000;
@@ -101,7 +101,7 @@ pub(super) fn float_to_half(value: f32) -> u16 {
         return sign | 0x7C00; // 65536 and above
     }
     if magnitude < 0x3880_0000 {
-        // Below 2^-14: adding 2^-1 * 2^... rounds to multiples of 2^-24, ties to even, in the float unit itself.
+        // Below 2^-14: adding 2^-1 * 2^... makes the float unit round to multiples of 2^-24, ties to even.
         let shifted = f32::from_bits(magnitude) + 0.5;
         return sign | (shifted.to_bits() - 0x3F00_0000) as u16;
     }

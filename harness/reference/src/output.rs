@@ -1,4 +1,4 @@
-//! What becomes of a fragment: stencil, depth, blending, colour mask.
+//! The output of a fragment: stencil, depth, blending, colour mask.
 
 use context3d::packets::{Raster, StencilFace};
 use context3d::{BlendFactor, CompareMode, StencilAction};
@@ -19,7 +19,7 @@ pub(super) fn compare<T: PartialOrd>(mode: CompareMode, incoming: T, stored: T) 
     }
 }
 
-/// What a stencil action makes of a value.
+/// Applies a stencil action to a value.
 pub(super) fn act(action: StencilAction, stored: u8, reference: u8) -> u8 {
     match action {
         StencilAction::Keep => stored,
@@ -60,14 +60,15 @@ impl DepthStencil {
         }
     }
 
-    /// A fragment that fails leaves no trace.
+    /// Whether a fragment that fails changes nothing.
     pub(super) fn fails_silently(&self) -> bool {
         let keep = |action| action == StencilAction::Keep;
         self.write_mask == 0 || keep(self.face.depth_fail) && keep(self.face.stencil_fail)
     }
 
-    /// What a sample that holds `stored` (depth above, stencil in the lower 8 bits) holds after a fragment of this depth,
-    /// and whether the fragment passes. The stencil comes first, as in every API below Flash (context3d.md section 6).
+    /// Tests a fragment of this depth against a sample that has `stored` (depth in the upper bits, stencil in the lower
+    /// 8). Returns the sample's new value, and whether the fragment passes. The stencil test comes first, as in every
+    /// API below Flash (context3d.md section 6).
     pub(super) fn test(&self, stored: u32, depth: u32) -> (u32, bool) {
         let [stencil, ..] = stored.to_le_bytes();
         let mask = self.read_mask;
@@ -89,7 +90,7 @@ impl DepthStencil {
     }
 }
 
-/// What a colour is multiplied with.
+/// The value of a blend factor.
 pub(super) fn factor(factor: BlendFactor, source: [f32; 4], destination: [f32; 4]) -> [f32; 4] {
     let ([.., source_alpha], [.., destination_alpha]) = (source, destination);
     match factor {
@@ -111,7 +112,7 @@ pub(super) fn factor(factor: BlendFactor, source: [f32; 4], destination: [f32; 4
 pub(super) struct Blend {
     factors: (BlendFactor, BlendFactor),
     mask: [bool; 4],
-    /// The source replaces what is there.
+    /// The source replaces the destination.
     replaces: bool,
 }
 
@@ -125,12 +126,12 @@ impl Blend {
         }
     }
 
-    /// Nothing is ever written.
+    /// Whether nothing is ever written.
     pub(super) fn is_closed(&self) -> bool {
         self.mask == [false; 4]
     }
 
-    /// What a texel becomes.
+    /// Blends a colour into a texel.
     pub(super) fn over<T: Texel>(&self, color: [f32; 4], texel: T) -> T {
         let source = if T::CLAMPED {
             color.map(|value| value.clamp(0.0, 1.0))
@@ -159,7 +160,7 @@ impl Blend {
     }
 }
 
-/// A factor of zero switches its term off, whatever half-float infinities would make of it.
+/// A factor of zero gives zero, even for half-float infinities.
 fn product(value: f32, factor: f32) -> f32 {
     if factor == 0.0 { 0.0 } else { value * factor }
 }
@@ -239,7 +240,7 @@ mod tests {
         );
     }
 
-    /// Which action runs, what the masks do, and when depth is written.
+    /// The chosen action, the effect of masks, and writes of depth.
     #[test]
     fn the_stencil_comes_before_the_depth() {
         let face = StencilFace {
@@ -276,7 +277,7 @@ mod tests {
         assert_eq!(test, (stored, true));
     }
 
-    /// Against the formulas of context3d.md section 6, written out for each channel.
+    /// Compares with the formulas of context3d.md section 6, written out for each channel.
     #[test]
     fn every_pair_of_factors() {
         let (source, destination) = ([0.9f32, 0.5, 0.1, 0.6], Rgba8([40, 80, 160, 200]));

@@ -1,10 +1,10 @@
-//! Work that several threads share.
+//! Work shared by several threads.
 
 use std::sync::Mutex;
 use std::thread;
 
-/// Does the work for each item, on so many threads at most, each with a state of its own. Which thread takes which item is
-/// left to chance, so no item's work may depend on another's.
+/// Processes each item on at most this many threads, each with its own state. The assignment of items to threads is
+/// arbitrary, so items must not depend on each other.
 pub(super) fn each<T: Send, S>(
     threads: usize,
     items: impl Iterator<Item = T> + Send,
@@ -25,7 +25,7 @@ pub(super) fn each<T: Send, S>(
     };
     thread::scope(|scope| {
         for _ in 1..threads {
-            // Where the system has no thread to give, fewer do the same.
+            // If the system has no more threads, fewer do the work.
             if thread::Builder::new().spawn_scoped(scope, run).is_err() {
                 break;
             }

@@ -1,4 +1,4 @@
-//! Which samples a triangle or a line covers.
+//! Samples covered by a triangle or a line.
 
 use context3d::agal::interp::LANES;
 
@@ -6,10 +6,10 @@ use super::fragment::Coverage;
 use super::number::pixel;
 use super::triangle::{Edge, Line, Triangle};
 
-/// Pixels that may be drawn to: left, top, and behind the last, right and bottom.
+/// Pixels that may be drawn to: left, top, and one past the last, right and bottom.
 pub(super) type Window = [i32; 4];
 
-/// What both windows have in common; empty where right is not beyond left, or bottom not below top.
+/// The intersection of two windows; empty if right is not greater than left, or bottom not greater than top.
 pub(super) fn overlap([al, at, ar, ab]: Window, [bl, bt, br, bb]: Window) -> Window {
     [al.max(bl), at.max(bt), ar.min(br), ab.min(bb)]
 }
@@ -24,13 +24,13 @@ pub(super) fn window(scissor: &context3d::packets::Scissor) -> Window {
     ]
 }
 
-/// In fixed point.
+/// A pixel coordinate in fixed point.
 fn fixed(pixel: i32) -> i64 {
     i64::from(pixel) * 256
 }
 
-/// Gives each quad of which the triangle covers a sample in the window: its upper left pixel, on even coordinates, and the
-/// coverage.
+/// Passes on each quad with a sample covered by the triangle in the window: its upper left pixel, on even coordinates,
+/// and the coverage.
 pub(super) fn fill(
     triangle: &Triangle,
     pattern: &[(i64, i64)],
@@ -57,13 +57,13 @@ pub(super) fn fill(
     }
 }
 
-/// The part of two rows in which samples can be inside all edges: its first pixel, and the one behind its last.
+/// The range of pixels in two rows that may have samples inside all edges: its first pixel, and one past its last.
 fn span(edges: &[Edge; 3], (mut first, mut last): (i32, i32), y: i32) -> (i32, i32) {
     for edge in edges {
-        // The best that any sample of the two rows can have.
+        // The largest value of any sample of the two rows.
         let best = if edge.y > 0 { fixed(y + 2) } else { fixed(y) };
         let rest = edge.y * best + edge.at_origin;
-        // Places beyond 32 bits are beyond the window.
+        // Positions beyond 32 bits are outside the window.
         let place = |value: i64| i32::try_from(value.div_euclid(256)).unwrap_or(0);
         if edge.x > 0 {
             let least = (-rest).div_euclid(edge.x);
@@ -114,7 +114,7 @@ fn covered(
             let (dx, dy) = (dx + sx, dy + sy);
             let value = |edge: &Edge, corner: i64| corner + edge.x * dx + edge.y * dy;
             let [at_a, at_b, at_c] = corners;
-            // The sign of all three at once.
+            // The combined sign of all three.
             let outside = value(a, at_a) | value(b, at_b) | value(c, at_c);
             *covered |= u16::from(outside >= 0) << sample;
         }
@@ -122,8 +122,8 @@ fn covered(
     coverage
 }
 
-/// Gives each pixel of a line in the window, with all samples of it covered. Lines of wireframes are a pixel wide: along
-/// the axis on which they are longer each row or column has one pixel, and the end belongs to the next line.
+/// Passes on each pixel of a line in the window, with all its samples covered. Wireframe lines are a pixel wide: one
+/// pixel per row or column along the longer axis, excluding the end, which belongs to the next line.
 pub(super) fn draw_line(
     line: &Line,
     samples: usize,
@@ -132,7 +132,7 @@ pub(super) fn draw_line(
 ) {
     let ((x0, y0), (x1, y1)) = (line.from, line.to);
     let steep = line.is_steep();
-    // Along and across.
+    // Coordinates along and across the line.
     let ((a0, c0), (a1, c1)) = if steep {
         ((y0, x0), (y1, x1))
     } else {
@@ -147,7 +147,7 @@ pub(super) fn draw_line(
     if length == 0 {
         return;
     }
-    // Pixels whose centre lies from the start on and before the end.
+    // Pixels whose centre is at or after the start and before the end.
     let at_or_behind = |place: i64| (place + 127).div_euclid(256);
     let behind = |place: i64| (place + 128).div_euclid(256);
     let (first, last) = if length > 0 {

@@ -8,7 +8,7 @@ use super::store::Content;
 use super::surface::area;
 
 impl ReferenceBackend {
-    /// Reads a region of `surface` into `out`; its size.
+    /// Reads a region of `surface` into `out`; returns its size.
     pub(super) fn read(
         &mut self,
         surface: Surface,
@@ -33,7 +33,7 @@ impl ReferenceBackend {
                 side,
                 level,
             } => {
-                // What was drawn to it so far belongs to it.
+                // The content drawn so far is part of it.
                 self.leave_target();
                 match self.store.textures.get(texture) {
                     Some(texture) => (texture.content(side, level), texture.size(level)),
@@ -50,7 +50,7 @@ impl ReferenceBackend {
         Ok((region.width, region.height))
     }
 
-    /// Reads level 0 of a face into `out`, as an upload would give it.
+    /// Reads level 0 of a face into `out`, in the bytes of an upload.
     pub(super) fn texels(
         &mut self,
         texture: TextureKey,

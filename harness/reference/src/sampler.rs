@@ -1,5 +1,5 @@
-//! The texture unit: Direct3D's rules, which OpenGL ES 3.0 (sections 3.8.9 and 3.8.10) shares, with Flash's choices where
-//! these leave one. Weights are exact; a device may round them to eight bits.
+//! The texture unit: Direct3D's rules, shared by OpenGL ES 3.0 (sections 3.8.9 and 3.8.10), with Flash's choices where
+//! the rules allow several. Weights are exact; a device may round them to eight bits.
 
 use context3d::agal::cube::{face_of, project, unproject};
 use context3d::agal::interp::{LANES, Level, Lookup, Register, Textures};
@@ -11,14 +11,14 @@ use super::number::{floor, index, pixel, side, small as real, split};
 use super::store::{Content, MAX_LEVELS, Store, Texture, missing};
 use super::texel::{Texel, with_texels};
 
-/// Every sampler of a draw. Registers without one read zero.
+/// All samplers of a draw. Registers without a sampler read zero.
 pub(super) struct Units<'a>([Option<Unit<'a>>; MAX_FRAGMENT_SAMPLERS]);
 
 impl<'a> Units<'a> {
-    /// Of samplers by register, their dimensions where they are read, and what is bound to them.
+    /// From samplers by register, the dimensions of those that are read, and the bound textures.
     ///
     /// # Errors
-    /// [`BackendError::Driver`] for a texture that isn't there or is of another kind.
+    /// [`BackendError::Driver`] for a missing texture or one of another kind.
     pub(super) fn new(
         store: &'a Store,
         samplers: &[Option<Dimension>],
@@ -47,7 +47,7 @@ impl Textures for Units<'_> {
     }
 }
 
-/// A level of the texture that a unit reads.
+/// A level of a unit's texture.
 #[derive(Clone, Copy)]
 struct View<'a> {
     content: Content<'a>,
@@ -55,19 +55,19 @@ struct View<'a> {
     height: i32,
 }
 
-/// A texture and how it is read.
+/// A texture and its sampler state.
 struct Unit<'a> {
     texture: &'a Texture,
-    /// Of a 2D texture, by level.
+    /// Levels of a 2D texture.
     views: [Option<View<'a>>; MAX_LEVELS],
     cube: bool,
     repeat: [bool; 2],
     linear: bool,
     anisotropy: u8,
     mip: MipFilter,
-    /// The largest level, the sides of which coordinates are multiplied with for the level of detail.
+    /// The largest level; its sides scale coordinates for the level of detail.
     base: u8,
-    /// Levels beyond it, as a number.
+    /// Number of levels after it.
     beyond: f32,
     sides: [f32; 2],
 }
@@ -148,8 +148,8 @@ impl<'a> Unit<'a> {
             let level = across.max(down).log2() + bias;
             return self.at_level(level, |level| self.place(level, u, v));
         }
-        // An approximation (EXT_texture_filter_anisotropic): so many reads along the longer axis of the pixel's footprint,
-        // at the level at which they lie a texel apart.
+        // An approximation (EXT_texture_filter_anisotropic): several reads along the longer axis of the pixel's
+        // footprint, at the level where they are a texel apart.
         let (most, least, axis) = if across >= down {
             (across, down, steps[0])
         } else {
@@ -179,7 +179,7 @@ impl<'a> Unit<'a> {
         };
         match self.mip {
             MipFilter::None => read(self.base),
-            // Half way goes up (context3d.md section 6).
+            // Halves round up (context3d.md section 6).
             MipFilter::Nearest => read(number((clamped + 0.5).floor())),
             MipFilter::Linear => {
                 let below = clamped.floor();
@@ -194,7 +194,7 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// The texel or the blend of four at a place of a level.
+    /// The texel, or the blend of four, at a position in a level.
     fn place(&self, level: u8, u: f32, v: f32) -> [f32; 4] {
         let view = self.views.get(usize::from(level)).copied().flatten();
         let Some(view) = view else { return [0.0; 4] };
@@ -239,7 +239,7 @@ impl<'a> Unit<'a> {
         )
     }
 
-    /// The level of detail in a cube. Neighbours are seen on this lane's face.
+    /// The level of detail in a cube. Neighbours are projected on this lane's face.
     fn cube_level(&self, request: &Lookup<'_>, lane: usize) -> f32 {
         let bias = match request.level {
             Level::Exactly(level) => return level,
@@ -260,7 +260,7 @@ impl<'a> Unit<'a> {
         distance(lane ^ 1).max(distance(lane ^ 2)).log2() + bias
     }
 
-    /// Reads in a direction. Anisotropic filters read cubes as linear ones.
+    /// Reads in a direction. Anisotropic filters are linear in cubes.
     fn cube(&self, [x, y, z, _]: [f32; 4], level: f32) -> [f32; 4] {
         let face = face_of([x, y, z]);
         let [s, t] = project(face, [x, y, z]).map(|at| ((at + 1.0) * 0.5).clamp(0.0, 1.0));
@@ -287,8 +287,8 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// One level of a cube. Linear filters read across its edges (seamless), as every device does that Flash's later versions
-/// ran on; the reference is silent (unverified).
+/// One level of a cube. Linear filters read across its edges (seamless), like all devices of Flash's later versions;
+/// the reference is silent (unverified).
 struct Faces<'a> {
     texture: &'a Texture,
     level: u8,
@@ -302,7 +302,8 @@ impl Faces<'_> {
         content.map_or([0.0; 4], |content| content.load(at))
     }
 
-    /// A texel of a face or, beyond its edge, of the face next to it. Beyond a corner the three that meet are averaged.
+    /// A texel of a face or, beyond its edge, of the adjacent face. Beyond a corner, the average of the three adjacent
+    /// texels.
     fn over_edges(&self, face: u8, x: i32, y: i32) -> [f32; 4] {
         let most = self.size - 1;
         let (in_x, in_y) = (x.clamp(0, most), y.clamp(0, most));
@@ -318,10 +319,10 @@ impl Faces<'_> {
         }
     }
 
-    /// The texel of the next face in the direction of a texel that would lie one beyond the edge.
+    /// The texel of the adjacent face for a position one texel beyond the edge.
     fn beyond(&self, face: u8, x: i32, y: i32) -> [f32; 4] {
         let size = side(u32::try_from(self.size).unwrap_or(1));
-        // Sides are at most 16384, which a float holds.
+        // Sides are at most 16384, which is exact in a float.
         let at = |at: i32| (f32::from(i16::try_from(at).unwrap_or(0)) + 0.5) / size * 2.0 - 1.0;
         let direction = unproject(face, [at(x), at(y)]);
         let next = face_of(direction);
@@ -331,12 +332,12 @@ impl Faces<'_> {
     }
 }
 
-/// Of a vector. Only with what every processor rounds alike.
+/// The length of a vector, using only operations that all processors round the same way.
 fn length(x: f32, y: f32) -> f32 {
     (x * x + y * y).sqrt()
 }
 
-/// A coordinate brought to the texture, 0 to 1.
+/// Wraps or clamps a coordinate to 0..1.
 fn near(value: f32, repeat: bool) -> f32 {
     if repeat {
         split(value).1
@@ -345,7 +346,7 @@ fn near(value: f32, repeat: bool) -> f32 {
     }
 }
 
-/// A row or column that is there.
+/// Wraps or clamps a row or column.
 fn inside(at: i32, size: i32, repeat: bool) -> i32 {
     if (0..size).contains(&at) {
         at

@@ -1,4 +1,4 @@
-//! What packets make: buffers, textures and programs.
+//! The objects created by packets: buffers, textures and programs.
 
 use context3d::agal::interp::Kernel;
 use context3d::agal::{Dimension, LinkedPair, MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS, Sampler};
@@ -18,7 +18,7 @@ pub(super) const MAX_LEVELS: usize = 15;
 /// Constant registers of the largest bank (AGAL 3, agal.md section 3.1: 250), rounded up.
 const CONSTANTS: usize = 256;
 
-/// The error for a packet that names what was never made, because making it failed or the layer above erred.
+/// The error for a packet with a missing object: creating it failed, or the layer above has a bug.
 #[cold]
 pub(super) fn missing(what: &str) -> BackendError {
     BackendError::Driver(format!("a packet names a {what} that was never made"))
@@ -51,7 +51,7 @@ impl Store {
         }
     }
 
-    /// Sets registers; what lies beyond the bank is dropped (`Context3D` refuses it).
+    /// Sets registers and ignores those past the bank's end (`Context3D` rejects them).
     pub(super) fn set_constants(&mut self, stage: ProgramType, first: u16, values: &[[f32; 4]]) {
         let bank = match stage {
             ProgramType::Vertex => &mut self.vertex_constants,
@@ -71,7 +71,7 @@ impl Store {
 /// Replaces a part of a buffer.
 ///
 /// # Errors
-/// [`BackendError::Driver`] where the buffer was never made or is smaller.
+/// [`BackendError::Driver`] if the buffer is missing or smaller.
 pub(super) fn upload(
     buffer: Option<&mut Buffer<u8>>,
     offset: u32,
@@ -93,17 +93,17 @@ pub(super) fn upload(
     Ok(())
 }
 
-/// A program, ready to run.
+/// A compiled program.
 pub(super) struct Program {
     pub(super) vertex: Kernel,
     pub(super) fragment: Kernel,
-    /// Bit n: attribute n is read, and something depends on it. The others are zero.
+    /// Bit n: attribute n is read and affects the output. The others are zero.
     pub(super) attributes: u16,
     /// Numbers of the varyings that the fragment program reads.
     pub(super) varyings: Vec<u16>,
-    /// By fragment sampler that is read: its dimension.
+    /// Dimension of each fragment sampler that is read.
     pub(super) samplers: [Option<Dimension>; MAX_FRAGMENT_SAMPLERS],
-    /// The same of the vertex program.
+    /// Dimension of each vertex sampler that is read.
     pub(super) vertex_samplers: [Option<Dimension>; MAX_VERTEX_SAMPLERS],
     /// Bit n: colour output n is written.
     pub(super) color_outputs: u8,
@@ -111,7 +111,7 @@ pub(super) struct Program {
     pub(super) depth_output: bool,
     /// `iid` is read.
     pub(super) instance_id: bool,
-    /// Tokens of both programs, for an estimate of their cost.
+    /// Number of tokens of both programs, for an estimate of their cost.
     pub(super) tokens: (usize, usize),
 }
 
@@ -135,7 +135,7 @@ impl Program {
     }
 }
 
-/// A level as it is kept.
+/// A stored level.
 #[derive(Clone, Copy)]
 pub(super) enum Content<'a> {
     Texels(&'a Texels),
@@ -143,7 +143,7 @@ pub(super) enum Content<'a> {
 }
 
 impl Content<'_> {
-    /// One texel; zero where there is none.
+    /// One texel; zero if out of range.
     pub(super) fn load(self, index: usize) -> [f32; 4] {
         match self {
             Content::Texels(texels) => texels.load(index),
@@ -160,24 +160,24 @@ impl Content<'_> {
     }
 }
 
-/// A texture: levels that are there when they were uploaded, rendered to or made.
+/// A texture. Its levels exist after they are uploaded, rendered to or generated.
 pub(super) struct Texture {
     pub(super) desc: TextureDesc,
     storage: Storage,
-    /// How its texels were uploaded: by the first upload.
+    /// Layout of the first upload.
     layout: Option<TexelLayout>,
     /// By face and level.
     levels: Vec<Option<Texels>>,
-    /// The same, of a texture that was uploaded as blocks.
+    /// By face and level, for a texture that was uploaded as blocks.
     blocks: Vec<Option<Blocks>>,
-    /// Levels that every face has, from the largest on and without a gap: the first and how many.
+    /// Levels that all faces have, from the largest on without a gap: the first, and their number.
     pub(super) range: (u8, u8),
-    /// Grows whenever something else than the multisampled copy at hand may change level 0.
+    /// Incremented when level 0 may change, except by the multisampled copy in use.
     version: u64,
 }
 
 impl Texture {
-    /// One without content.
+    /// A texture without content.
     pub(super) fn new(desc: TextureDesc) -> Self {
         let count = usize::from(desc.kind.faces())
             .saturating_mul(usize::from(desc.levels).clamp(1, MAX_LEVELS));
@@ -200,12 +200,12 @@ impl Texture {
         }
     }
 
-    /// How its texels are kept.
+    /// Storage of its texels.
     pub(super) fn storage(&self) -> Storage {
         self.storage
     }
 
-    /// How it would be read back as an upload; `None` where it was uploaded as blocks, as other devices have it.
+    /// Layout of its texels when read back; `None` if it was uploaded as blocks, as on other devices.
     pub(super) fn layout(&self) -> Option<TexelLayout> {
         let layout = self.layout.unwrap_or(self.desc.format.layout());
         (!layout.is_blocks()).then_some(layout)
@@ -216,7 +216,7 @@ impl Texture {
         self.version
     }
 
-    /// Level 0 is about to change; the new version.
+    /// Marks level 0 as changed; returns the new version.
     pub(super) fn touch(&mut self) -> u64 {
         self.version = self.version.saturating_add(1);
         self.version
@@ -232,19 +232,19 @@ impl Texture {
         there.then(|| side * self.level_count() + level)
     }
 
-    /// What one level of one face holds, if it has content.
+    /// The content of one level of one face, if it has any.
     pub(super) fn content(&self, side: u8, level: u8) -> Option<Content<'_>> {
         let place = self.place(side, level)?;
         let texels = self.levels.get(place)?.as_ref().map(Content::Texels);
         texels.or(self.blocks.get(place)?.as_ref().map(Content::Blocks))
     }
 
-    /// One level of one face, if it has content other than blocks.
+    /// One level of one face, unless it has no content or blocks.
     pub(super) fn level(&self, side: u8, level: u8) -> Option<&Texels> {
         self.levels.get(self.place(side, level)?)?.as_ref()
     }
 
-    /// The same, to be changed, or taken and put back.
+    /// As `level`, mutable; may be taken and put back.
     pub(super) fn slot(&mut self, side: u8, level: u8) -> Option<&mut Option<Texels>> {
         let place = self.place(side, level)?;
         self.levels.get_mut(place)
@@ -261,10 +261,10 @@ impl Texture {
         length(width).saturating_mul(length(height))
     }
 
-    /// Sets one level of one face.
+    /// Replaces one level of one face.
     ///
     /// # Errors
-    /// [`BackendError::OutOfMemory`], and [`BackendError::Driver`] for texels that don't belong there.
+    /// [`BackendError::OutOfMemory`], and [`BackendError::Driver`] for texels of the wrong layout or size.
     pub(super) fn upload(
         &mut self,
         budget: &Budget,
@@ -285,7 +285,7 @@ impl Texture {
         })?;
         if layout.is_blocks() {
             if let Some(slot) = self.blocks.get_mut(place) {
-                *slot = None; // the old ones go first, so that both need not fit
+                *slot = None; // freed first, so that both need not fit
                 *slot = Some(Blocks::new(budget, layout, width, data)?);
             }
         } else if let (area, Some(slot)) = (self.area(level), self.levels.get_mut(place)) {
@@ -301,7 +301,7 @@ impl Texture {
         Ok(())
     }
 
-    /// Gives level 0 of every face storage, zeros where nothing was uploaded.
+    /// Allocates level 0 of every face, with zeros where nothing was uploaded.
     ///
     /// # Errors
     /// [`BackendError::OutOfMemory`]
@@ -317,7 +317,7 @@ impl Texture {
         Ok(())
     }
 
-    /// Fills levels of a face (bit n: level n), each from the one above it.
+    /// Generates levels of a face (bit n: level n), each from the one above it.
     ///
     /// # Errors
     /// [`BackendError::OutOfMemory`]

@@ -1,4 +1,4 @@
-//! What draws go to: colour, depth and stencil, with one or several samples a pixel.
+//! Surfaces: colour, depth and stencil, with one or several samples a pixel.
 
 use context3d::BackendError;
 use context3d::packets::{Clear, MAX_COLOR_OUTPUTS};
@@ -7,14 +7,14 @@ use super::budget::{Budget, Buffer};
 use super::number::{self, length};
 use super::texel::Texels;
 
-/// Where the samples of a pixel lie, from its top left corner in 1/256 pixel: Direct3D's standard patterns.
+/// Positions of the samples of a pixel, from its top left corner in 1/256 pixel: Direct3D's standard patterns.
 macro_rules! patterns {
     ($($name:ident = [$(($x:literal, $y:literal)),+];)+) => {
         $(const $name: &[(i64, i64)] = &[$(place($x, $y)),+];)+
     };
 }
 
-/// From sixteenths of a pixel and its centre.
+/// Converts from sixteenths of a pixel, relative to its centre.
 const fn place(x: i64, y: i64) -> (i64, i64) {
     (128 + x * 16, 128 + y * 16)
 }
@@ -34,7 +34,7 @@ patterns! {
 /// The largest pattern.
 pub(super) const MAX_SAMPLES: u8 = 16;
 
-/// The pattern for a wish: the smallest that has as many samples, among those with at most `most`.
+/// The pattern for a requested number of samples: the smallest with at least as many, limited to `most`.
 pub(super) fn pattern(asked: u8, most: u8) -> &'static [(i64, i64)] {
     let wanted = asked.min(most).max(1);
     let patterns = [ONE, TWO, FOUR, EIGHT, SIXTEEN];
@@ -51,7 +51,7 @@ pub(super) struct Surface {
     pub(super) width: u32,
     /// Pixels.
     pub(super) height: u32,
-    /// Samples of a pixel: its texels follow each other in the buffers.
+    /// Samples of a pixel; their texels are adjacent in the buffers.
     pub(super) pattern: &'static [(i64, i64)],
     /// By colour output.
     pub(super) color: [Option<Texels>; MAX_COLOR_OUTPUTS],
@@ -100,7 +100,7 @@ pub(super) fn depth_stencil(
     wanted.then(|| budget.buffer(samples)).transpose()
 }
 
-/// Pixels of a surface.
+/// Number of pixels of a surface.
 pub(super) fn area(width: u32, height: u32) -> usize {
     length(width).saturating_mul(length(height))
 }

@@ -9,18 +9,18 @@ use super::store::{Store, Texture, missing};
 use super::surface::{Surface, area, depth_stencil, pattern};
 use super::texel::{Storage, Texels};
 
-/// Setups of textures that are kept. Beyond it the one unused for longest goes.
+/// Most setups of textures that are kept. The least recently used is dropped.
 const MAX_SETUPS: usize = 64;
-/// Below so many bytes each setup keeps the samples and the depth that it was drawn with. Beyond, setups take turns:
-/// colour is in the textures, and depth is worth nothing once another target is set ("cleared by force at the first draw",
-/// context3d.md section 7).
+/// While all setups take fewer bytes, each keeps its samples and depth. Otherwise setups share surfaces: colour is in
+/// the textures, and depth is invalid once another target is set ("cleared by force at the first draw", context3d.md
+/// section 7).
 const KEPT_BYTES: usize = 256 << 20;
 
-/// All surfaces of the stage.
+/// The surfaces of the back buffer.
 pub(super) struct BackBuffer {
-    /// What is drawn to; taken out while something draws.
+    /// The surface to draw to; taken out during a draw.
     drawn: Option<Surface>,
-    /// Where several samples become one; else `drawn` itself changes places with `front`.
+    /// The resolved samples; without multisampling, `drawn` is swapped with `front`.
     resolved: Option<Texels>,
     front: Texels,
     size: (u32, u32),
@@ -52,7 +52,7 @@ impl BackBuffer {
         })
     }
 
-    /// What was drawn so far, one texel a pixel: right in this region, which lies inside.
+    /// The drawn content with one texel a pixel; only this region, which is inside, is valid.
     pub(super) fn read(&mut self, region: Region) -> Option<&Texels> {
         let drawn = self.drawn.as_ref()?;
         let color = drawn.color.first()?.as_ref()?;
@@ -67,7 +67,7 @@ impl BackBuffer {
         }
     }
 
-    /// Shows what was drawn.
+    /// Shows the drawn content.
     pub(super) fn present(&mut self) {
         let Some(drawn) = &mut self.drawn else {
             return;
@@ -85,7 +85,7 @@ impl BackBuffer {
         self.presented = true;
     }
 
-    /// What the last present showed.
+    /// The picture of the last present.
     pub(super) fn front(&self) -> Option<&Texels> {
         self.presented.then_some(&self.front)
     }
@@ -95,32 +95,32 @@ impl BackBuffer {
         self.size
     }
 
-    /// The surface to draw to; it is to be put back.
+    /// The surface to draw to; the caller puts it back.
     pub(super) fn slot(&mut self) -> &mut Option<Surface> {
         &mut self.drawn
     }
 }
 
-/// One setup of textures.
+/// A set of textures as a target.
 struct Setup {
     key: TextureTarget,
     desc: SurfaceDesc,
-    /// Taken out while something draws, and gone when another setup has taken it.
+    /// Taken out during a draw; `None` if another setup has taken it.
     surface: Option<Surface>,
-    /// What the samples were filled from: differs from the textures' versions when these have changed since.
+    /// The versions of the textures that the samples were loaded from; textures with other versions have changed since.
     loaded: [Option<u64>; MAX_COLOR_OUTPUTS],
-    /// The samples hold something that the textures don't.
+    /// The samples have content that the textures don't have yet.
     unresolved: bool,
     last_use: u64,
 }
 
-/// What two setups have in common that can use the same surface.
+/// The properties that two setups must share to use the same surface.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct SurfaceDesc {
     width: u32,
     height: u32,
     pattern: &'static [(i64, i64)],
-    /// None where there is one sample a pixel: colour is the textures' own then.
+    /// `None` with one sample a pixel: colour is then stored in the textures.
     color: [Option<Storage>; MAX_COLOR_OUTPUTS],
     depth_stencil: bool,
 }
@@ -157,7 +157,7 @@ pub(super) struct Setups {
     setups: Vec<Setup>,
     /// [`KEPT_BYTES`]
     kept: usize,
-    /// The one that is drawn to.
+    /// The current target.
     current: Option<usize>,
     clock: u64,
 }
@@ -174,11 +174,10 @@ impl Default for Setups {
 }
 
 impl Setups {
-    /// Makes a setup ready to be drawn to, with the textures' content in it unless `cleared` says that colour is about to
-    /// be replaced.
+    /// Makes a setup the target, with the textures' content unless `cleared` says that colour is about to be replaced.
     ///
     /// # Errors
-    /// [`BackendError::OutOfMemory`], and [`BackendError::Driver`] for a texture that isn't there.
+    /// [`BackendError::OutOfMemory`], and [`BackendError::Driver`] for a missing texture.
     pub(super) fn enter(
         &mut self,
         store: &mut Store,
@@ -215,7 +214,7 @@ impl Setups {
         }
     }
 
-    /// Sees to it that a setup has a surface. Nothing is entered.
+    /// Gives a setup a surface. No target may be entered.
     fn furnish(&mut self, budget: &Budget, index: usize) -> Result<(), BackendError> {
         let bare = self
             .setups
@@ -247,7 +246,7 @@ impl Setups {
         Ok(())
     }
 
-    /// Takes the surface that was unused for longest from a setup that has one.
+    /// Takes the least recently used surface that fits from its setup.
     fn take_oldest(&mut self, fits: impl Fn(&Setup) -> bool) -> Option<Surface> {
         let setups = self.setups.iter_mut();
         let having = setups.filter(|setup| setup.surface.is_some() && fits(setup));
@@ -259,12 +258,12 @@ impl Setups {
         having.fold(0, |sum, setup| sum.saturating_add(setup.desc.bytes()))
     }
 
-    /// Whether something was entered and not left.
+    /// Whether a target is entered.
     pub(super) fn is_entered(&self) -> bool {
         self.current.is_some()
     }
 
-    /// Brings what was drawn into the textures.
+    /// Copies the drawn content to the textures.
     pub(super) fn leave(&mut self, textures: &mut SecondaryMap<TextureKey, Texture>) {
         let current = self.current.take();
         if let Some(setup) = current.and_then(|index| self.setups.get_mut(index)) {
@@ -272,13 +271,13 @@ impl Setups {
         }
     }
 
-    /// Drops every setup that this texture is part of. Nothing is entered.
+    /// Drops all setups with this texture. No target may be entered.
     pub(super) fn texture_deleted(&mut self, texture: TextureKey) {
         self.setups
             .retain(|setup| !attachments(&setup.key).any(|(_, a)| a.texture == texture));
     }
 
-    /// Takes the surface that is drawn to; it is to be [given back](Setups::put_back).
+    /// Takes the current surface; the caller [puts it back](Setups::put_back).
     pub(super) fn take(
         &mut self,
         textures: &mut SecondaryMap<TextureKey, Texture>,
@@ -306,13 +305,13 @@ impl Setups {
     }
 }
 
-/// By output, what is attached.
+/// The attachments by output.
 fn attachments(key: &TextureTarget) -> impl Iterator<Item = (usize, ColorAttachment)> {
     let outputs = key.color.iter().enumerate();
     outputs.filter_map(|(output, attachment)| Some((output, (*attachment)?)))
 }
 
-/// The textures' texels change places with those of the surface.
+/// Swaps the textures' texels with those of the surface.
 fn swap_colors(
     key: &TextureTarget,
     surface: &mut Surface,
@@ -358,8 +357,8 @@ impl Setup {
         })
     }
 
-    /// Fills the samples with what the textures show, where these have changed: entering a target keeps its colour
-    /// (context3d.md section 7). Samples that nothing else has drawn over stay as they are.
+    /// Loads the samples from the textures that have changed: entering a target keeps its colour (context3d.md section
+    /// 7). Samples whose pixels have not changed are kept.
     fn load(&mut self, textures: &mut SecondaryMap<TextureKey, Texture>, cleared: bool) {
         let mut versions = |change: fn(&mut Texture) -> u64| {
             self.key.color.map(|attachment| {
@@ -368,7 +367,7 @@ impl Setup {
             })
         };
         let stale = self.loaded != versions(|texture| texture.version());
-        // What is drawn now makes the copies in other setups of these textures old.
+        // Drawing now invalidates the copies in other setups of these textures.
         self.loaded = versions(Texture::touch);
         let Some(surface) = &mut self.surface else {
             return;
@@ -386,7 +385,7 @@ impl Setup {
         }
     }
 
-    /// The samples' means go to the textures.
+    /// Resolves the samples to the textures.
     fn resolve(&mut self, textures: &mut SecondaryMap<TextureKey, Texture>) {
         let Some(surface) = self.surface.as_ref().filter(|_| self.unresolved) else {
             return;
@@ -413,10 +412,10 @@ mod tests {
     use super::*;
 
     const SIDE: u32 = 16;
-    /// Four samples of a target: colour and depth.
+    /// Bytes of colour and depth of a target with four samples.
     const SET: usize = 16 * 16 * 4 * 8;
 
-    /// As `backend-gl`'s: many targets, few sets of samples, and each keeps its colour.
+    /// As in `backend-gl`: many targets share few surfaces, and each keeps its colour.
     #[test]
     fn targets_take_turns() {
         for (kept, sets) in [(0, 1), (2 * SET, 2), (usize::MAX, 6)] {
@@ -477,10 +476,10 @@ mod tests {
         }
     }
 
-    /// What there is room for is never refused because of targets that were left.
+    /// Unused targets never cause an allocation to fail.
     #[test]
     fn targets_that_were_left_make_room() {
-        // Two textures, and one set of samples: four with depth, then eight without.
+        // Two textures, and one surface: four samples with depth, then eight without.
         let memory = SET + 2 * SET / 8;
         let mut backend = ReferenceBackend::new(Options {
             memory,

@@ -1,4 +1,4 @@
-//! The rules of rasterisation, from clip space to samples.
+//! Rules of rasterisation, from clip space to samples.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ fn viewport() -> Viewport {
     Viewport::new(SIZE, SIZE)
 }
 
-/// The triangles on the screen of one in clip space.
+/// The screen triangles of a triangle in clip space.
 fn on_screen(positions: [[f32; 4]; 3]) -> Vec<Triangle> {
     let viewport = viewport();
     let mut found = Vec::new();
@@ -32,7 +32,7 @@ fn on_screen(positions: [[f32; 4]; 3]) -> Vec<Triangle> {
     found
 }
 
-/// A point in pixels, in clip space.
+/// The clip-space position of a point in pixels.
 fn at(x: f32, y: f32) -> [f32; 4] {
     [x / 32.0 - 1.0, 1.0 - y / 32.0, 0.5, 1.0]
 }
@@ -59,7 +59,7 @@ fn count(triangles: &[Triangle], samples: u8, window: Window) -> BTreeMap<(i32, 
     counts
 }
 
-/// A plain generator of numbers below 1.
+/// A simple generator of numbers below 1.
 struct Numbers(u64);
 
 impl Numbers {
@@ -87,19 +87,19 @@ fn a_square_covers_its_pixels_and_no_others() {
         let counts = count(&found, 1, WINDOW);
         assert_eq!(counts.len(), wanted * wanted);
         assert!(counts.values().all(|count| *count == 1));
-        // On the edge: the left and top ones belong to it, the right and bottom ones don't.
+        // Left and top edges are inside, right and bottom edges are not.
         let first = counts.keys().next().map(|(x, y, _)| (*x, *y));
         let expected = if x == 10.25 { (10, 21) } else { (10, 20) };
         assert_eq!(first, Some(expected), "{x}, {y}");
     }
 }
 
-/// Any fan around any point: every sample of what the fan covers is covered once, whichever way it turns.
+/// Random fans around a point: every sample of the fan is covered once, in both orientations.
 #[test]
 fn every_sample_of_a_fan_is_covered_once() {
     let mut numbers = Numbers(7);
     for round in 0..200 {
-        // Half of the centres and corners lie on pixel centres, where ties are.
+        // Half of the centres and corners are on pixel centres, to test ties.
         let place = |numbers: &mut Numbers| {
             let value = numbers.next() * 64.0;
             if round % 2 == 0 {
@@ -142,7 +142,7 @@ fn every_sample_of_a_fan_is_covered_once() {
     }
 }
 
-/// Edges that two triangles share stay shared when the near plane cuts both.
+/// A shared edge stays shared when the near plane clips both triangles.
 #[test]
 fn cut_triangles_share_their_edges() {
     let mut numbers = Numbers(3);
@@ -157,7 +157,7 @@ fn cut_triangles_share_their_edges() {
         found.extend(on_screen([a, c, d]));
         let mixed = found.iter().any(|triangle| triangle.front) && found.iter().any(|t| !t.front);
         if mixed {
-            continue; // folded over itself by the perspective
+            continue; // folded by the perspective
         }
         let counts = count(&found, 4, WINDOW);
         assert!(counts.values().all(|count| *count == 1));
@@ -185,7 +185,7 @@ fn clockwise_is_front() {
     assert!(on_screen([a, b, b]).is_empty(), "no area");
 }
 
-/// What is linear in space is a quotient on the screen.
+/// A function that is linear in space is a quotient on the screen.
 #[test]
 fn weights_are_those_of_perspective() {
     let corner = |x: f32, y: f32, w: f32| [x * w, y * w, 0.5 * w, w];
@@ -195,7 +195,7 @@ fn weights_are_those_of_perspective() {
         corner(-1.0, -1.0, 2.0),
     );
     let [triangle] = on_screen([a, b, c]).try_into().expect("one triangle");
-    // Halfway between the first two on the screen: the nearer one, with the smaller w, has the larger part.
+    // Halfway between the first two on the screen, the nearer one (with the smaller w) has the larger weight.
     let [wa, wb, wc] = triangle.weights.map(|weight| weight.at(32.0, 0.0));
     let whole = wa + wb + wc;
     assert!((wb / whole - 0.2).abs() < 1e-12 && wc.abs() < 1e-12);
@@ -207,7 +207,7 @@ fn weights_are_those_of_perspective() {
     );
 }
 
-/// What a clipped triangle shows is what the whole one would.
+/// A clipped triangle covers the same samples as the whole one.
 #[test]
 fn weights_do_not_notice_the_near_plane() {
     let (a, b, c) = (

@@ -1,4 +1,4 @@
-//! Texels as they are kept: what each format keeps, how it is read and how it is written.
+//! Storage of texels: how each format is stored, read and written.
 
 use std::ops::Range;
 
@@ -10,16 +10,16 @@ use super::number::{float_to_half, half_to_float, length, unorm};
 
 /// One kind of storage.
 pub(super) trait Texel: Copy + Default + PartialEq + Send + Sync {
-    /// Holds 0..1 only: colours are clamped before they are blended.
+    /// Stores only 0..1: colours are clamped before blending.
     const CLAMPED: bool;
 
     /// Red, green, blue, alpha.
     fn load(self) -> [f32; 4];
 
-    /// The nearest that can be kept.
+    /// The nearest storable value.
     fn store(color: [f32; 4]) -> Self;
 
-    /// The mean of several, at least one.
+    /// The mean of at least one texel.
     fn mean(texels: impl Iterator<Item = Self> + Clone) -> Self;
 }
 
@@ -136,7 +136,7 @@ pub(super) enum Texels {
     RgbaHalf(Buffer<RgbaHalf>),
 }
 
-/// The same code for every kind.
+/// Generates the same code for every kind.
 macro_rules! with_texels {
     ($texels:expr, $name:ident => $body:expr) => {
         match $texels {
@@ -157,8 +157,8 @@ pub(super) enum Storage {
     RgbaHalf,
 }
 
-/// How a format is kept, also as a render target. Four bits a channel are kept as eight, so such a target is finer than
-/// its format (unverified; `backend-gl` does the same).
+/// Storage of a format, also as a render target. Four bits a channel are stored as eight, so such a target is more
+/// precise than its format (unverified; `backend-gl` does the same).
 pub(super) fn storage(format: TextureFormat) -> Storage {
     match format {
         TextureFormat::Bgra
@@ -171,7 +171,7 @@ pub(super) fn storage(format: TextureFormat) -> Storage {
 }
 
 impl Storage {
-    /// Of a texel.
+    /// Bytes per texel.
     pub(super) fn bytes(self) -> usize {
         match self {
             Storage::Rgba8 => size_of::<Rgba8>(),
@@ -194,17 +194,17 @@ impl Storage {
 }
 
 impl Texels {
-    /// How many there are.
+    /// Number of texels.
     pub(super) fn len(&self) -> usize {
         with_texels!(self, texels => texels.len())
     }
 
-    /// One texel; zero where there is none.
+    /// One texel; zero if out of range.
     pub(super) fn load(&self, index: usize) -> [f32; 4] {
         with_texels!(self, texels => texels.get(index).map_or([0.0; 4], |texel| texel.load()))
     }
 
-    /// All become this colour.
+    /// Sets all texels to this colour.
     pub(super) fn fill(&mut self, color: [f32; 4]) {
         fn all<T: Texel>(texels: &mut [T], color: [f32; 4]) {
             texels.fill(T::store(color));
@@ -212,12 +212,12 @@ impl Texels {
         with_texels!(self, texels => all(texels, color));
     }
 
-    /// Takes uploaded texels, as many as there are here. `opaque`: alpha is 1 whatever they say.
+    /// Stores uploaded texels, as many as there are here. `opaque`: alpha becomes 1.
     pub(super) fn decode(&mut self, layout: TexelLayout, opaque: bool, data: &[u8]) {
         match (self, layout) {
             (Texels::Rgba8(texels), TexelLayout::Bgra4444) => {
                 for (texel, [low, high]) in texels.iter_mut().zip(data.as_chunks::<2>().0) {
-                    // Seventeen times itself: 0xF becomes 0xFF, and n/15 stays n/15.
+                    // Times seventeen: 0xF becomes 0xFF, and n/15 stays n/15.
                     let wide = |nibble: u8| (nibble & 0xF) * 0x11;
                     *texel = Rgba8([wide(*high), wide(low >> 4), wide(*low), wide(high >> 4)]);
                 }
@@ -243,7 +243,7 @@ impl Texels {
         }
     }
 
-    /// The texels as an upload of this layout would give them, appended to `out`.
+    /// Appends the texels to `out` in an upload layout.
     pub(super) fn encode(&self, layout: TexelLayout, out: &mut Vec<u8>) {
         match (self, layout) {
             (Texels::Rgba8(texels), TexelLayout::Bgra4444) => {
@@ -289,7 +289,7 @@ impl Texels {
         }
     }
 
-    /// Each run of `samples` becomes one texel of `to`, their mean: those of `to` in a range.
+    /// Stores the mean of each run of `samples` as one texel of `to`, for a range of `to`.
     pub(super) fn resolve(&self, samples: usize, range: Range<usize>, to: &mut Texels) {
         fn each<T: Texel>(from: &[T], samples: usize, range: Range<usize>, to: &mut [T]) {
             let samples = samples.max(1);
@@ -307,7 +307,7 @@ impl Texels {
         }
     }
 
-    /// Each texel of `from` becomes a run of `samples` here.
+    /// Copies each texel of `from` to a run of `samples` here.
     pub(super) fn spread(&mut self, samples: usize, from: &Texels) {
         fn each<T: Texel>(to: &mut [T], samples: usize, from: &[T]) {
             for (to, from) in to.chunks_exact_mut(samples.max(1)).zip(from) {
@@ -322,7 +322,7 @@ impl Texels {
         }
     }
 
-    /// The next smaller level: each texel is the mean of the four, or two, that it covers.
+    /// Computes the next smaller level: each texel is the mean of the four, or two, that it covers.
     pub(super) fn halve(&self, (width, height): (usize, usize), to: &mut Texels) {
         fn each<T: Texel>(from: &[T], (width, height): (usize, usize), to: &mut [T]) {
             let across = (width / 2).max(1);

@@ -1,14 +1,14 @@
-//! Triangles on the screen: snapped to a grid of 1/256 pixel as Direct3D 10 and later prescribe, with edge functions in
-//! whole numbers and planes through what is interpolated.
+//! Triangles on the screen: snapped to a grid of 1/256 pixel as in Direct3D 10 and later, with integer edge functions,
+//! and planes for interpolated values.
 
 use super::clip::{Corner, Polygon};
 use super::number::{fixed, real};
 
-/// Half the width of what coordinates on the screen may be, in pixels: 25 bits with the fraction, so that the edge
-/// functions stay below 2^52.
+/// Half the allowed range of screen coordinates, in pixels: 25 bits with the fraction, so that the edge functions stay
+/// below 2^52.
 const REACH: f64 = 131_072.0;
 
-/// The target in numbers for [`project`].
+/// The dimensions of the target for [`project`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Viewport {
     width: f64,
@@ -26,14 +26,14 @@ impl Viewport {
         }
     }
 
-    /// By how much the guard band is larger than the target.
+    /// Ratio of the guard band's size to the target's.
     pub(super) fn guard(&self) -> [f64; 2] {
-        // Half of the reach is left for the middle of the target.
+        // Half of the range is left for the centre of the target.
         [REACH / self.width, REACH / self.height]
     }
 }
 
-/// A linear function of the sample's place, which is in fixed point: not negative inside.
+/// A linear function of the sample's position in fixed point: not negative inside.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Edge {
     pub(super) x: i64,
@@ -48,7 +48,7 @@ impl Edge {
     }
 }
 
-/// A linear function of the place in pixels, from the triangle's own origin.
+/// A linear function of the position in pixels, relative to the triangle's origin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Plane {
     x: f64,
@@ -75,7 +75,7 @@ pub(super) struct Line {
     /// In fixed point.
     pub(super) from: (i64, i64),
     pub(super) to: (i64, i64),
-    /// What is interpolated, at both ends.
+    /// The interpolated values at both ends.
     pub(super) ends: [End; 2],
 }
 
@@ -99,12 +99,12 @@ impl Line {
         }
     }
 
-    /// Whether it goes further down than across.
+    /// Whether it is longer vertically than horizontally.
     pub(super) fn is_steep(&self) -> bool {
         (self.to.1 - self.from.1).abs() > (self.to.0 - self.from.0).abs()
     }
 
-    /// How far from its start a pixel's centre is, on the axis on which it is longer, in parts of its length.
+    /// Position of a pixel's centre along the longer axis, as a fraction of the length.
     fn part(&self, (x, y): (i32, i32)) -> f64 {
         let (pixel, from, to) = if self.is_steep() {
             (y, self.from.1, self.to.1)
@@ -114,7 +114,8 @@ impl Line {
         real(i64::from(pixel) * 256 + 128 - from) / real(to - from)
     }
 
-    /// [`Triangle::weights`] at a pixel: those of the line, which at a sliver's are far from what its planes have beside it.
+    /// [`Triangle::weights`] at a pixel, interpolated along the line: for a sliver, the triangle's planes are far off
+    /// beside the line.
     pub(super) fn weights(&self, pixel: (i32, i32)) -> [f64; 3] {
         let part = self.part(pixel);
         let [from, to] = &self.ends;
@@ -132,25 +133,25 @@ impl Line {
     }
 }
 
-/// A triangle that is ready to be rasterised.
+/// A triangle after setup.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Triangle {
-    /// Each from one corner to the next, clockwise on the screen. A sample is inside where none is negative: the rule for
-    /// top and left edges is in them.
+    /// Edges clockwise on the screen. A sample is inside if no edge function is negative; they include the rule for top
+    /// and left edges.
     pub(super) edges: [Edge; 3],
-    /// Pixels that it may cover: left, top, and behind the last, right and bottom.
+    /// Pixels that it may cover: left, top, and one past the last, right and bottom.
     pub(super) bounds: [i32; 4],
-    /// Pixel that planes count from.
+    /// Origin of the planes, in pixels.
     pub(super) origin: (i32, i32),
-    /// By vertex of the triangle that was drawn: how much of it there is at a place, over w.
+    /// Weight of each original vertex at a position, over w.
     pub(super) weights: [Plane; 3],
     /// z / w.
     pub(super) depth: Plane,
-    /// Where its vertices are among the shaded ones.
+    /// Indices of its shaded vertices.
     pub(super) vertices: [u32; 3],
     /// Clockwise.
     pub(super) front: bool,
-    /// Sides that belong to the triangle that was drawn.
+    /// Edges that belong to the original triangle.
     pub(super) lines: [Option<Line>; 3],
 }
 
@@ -160,7 +161,7 @@ struct Projected {
     /// On the grid.
     x: i64,
     y: i64,
-    /// As it is, in pixels.
+    /// The exact position in pixels.
     exact: (f64, f64),
     depth: f64,
     over_w: f64,
@@ -186,7 +187,7 @@ fn project(corner: &Corner, viewport: &Viewport) -> Projected {
     }
 }
 
-/// Cuts a polygon into triangles and gives those that have an area and a face that is wanted.
+/// Splits a polygon into triangles and passes on those that have an area and are not culled.
 pub(super) fn triangles(
     polygon: &Polygon,
     viewport: &Viewport,
@@ -202,7 +203,7 @@ pub(super) fn triangles(
     for (place, pair) in rest.windows(2).enumerate() {
         let [b, c] = pair else { continue };
         let (b, c) = (project(b, viewport), project(c, viewport));
-        // The diagonals between the parts are no edges.
+        // Diagonals between the parts are not edges.
         let shown = [a.edge && place == 0, b.edge, c.edge && place == last];
         if let Some(triangle) = triangle([a, b, c], shown, vertices)
             && wanted(triangle.front)
@@ -238,7 +239,7 @@ fn triangle(corners: [Projected; 3], shown: [bool; 3], vertices: [u32; 3]) -> Op
     let places = places([&a, &b, &c], doubled);
     let mut weights = [Plane::default(); 3];
     let mut depth = Plane::default();
-    // A corner's share grows with the distance from the edge across.
+    // A corner's weight grows with the distance from the opposite edge.
     let [pa, pb, pc] = places;
     for (corner, across) in [(&a, [pb, pc, pa]), (&b, [pc, pa, pb]), (&c, [pa, pb, pc])] {
         let share = share(across, origin);
@@ -269,7 +270,7 @@ fn edge(from: &Projected, to: &Projected) -> Edge {
     }
 }
 
-/// Samples on the edge are inside only if it is a top or a left one.
+/// Makes samples on the edge inside only for top and left edges.
 fn inclusive(edge: Edge) -> Edge {
     let (down, right) = (-edge.x, edge.y);
     let top_left = down < 0 || (down == 0 && right > 0);
@@ -279,9 +280,8 @@ fn inclusive(edge: Edge) -> Edge {
     }
 }
 
-/// Where planes are laid through the corners: exactly where these are, as the devices do on which Flash TestContext's pictures
-/// were made (capture texture). Only where the grid has made much of a small triangle its snapped corners are taken, so that
-/// nothing is extrapolated far.
+/// Positions of the corners for planes: the exact ones, as on the devices of Flash Player's pictures (capture texture).
+/// The snapped ones are used only if snapping enlarged a small triangle a lot, to avoid extrapolation.
 fn places(corners: [&Projected; 3], doubled: i64) -> [(f64, f64); 3] {
     let exact = corners.map(|corner| corner.exact);
     let snapped = real(doubled) / 65536.0;
@@ -296,7 +296,7 @@ fn twice_the_area([(ax, ay), (bx, by), (cx, cy)]: [(f64, f64); 3]) -> f64 {
     (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
 }
 
-/// 1 at the last of the places, 0 on the line through the others.
+/// 1 at the last position, 0 on the line through the others.
 fn share(places: [(f64, f64); 3], (left, top): (i32, i32)) -> Plane {
     let [(fx, fy), (tx, ty), _] = places;
     let area = twice_the_area(places);

@@ -1,4 +1,4 @@
-//! From streams to shaded vertices.
+//! Fetches vertices from streams and shades them.
 
 use context3d::agal::interp::{Kernel, LANES, Register, State};
 use context3d::packets::{Draw, FIRST_VERTEX_SAMPLER, MAX_STREAMS, Stream};
@@ -8,7 +8,7 @@ use super::number::length;
 use super::sampler::Units;
 use super::store::{Bank, Program, Store, missing};
 
-/// Varyings of any version (agal.md section 3.1).
+/// Most varyings of any version (agal.md section 3.1).
 const MAX_VARYINGS: usize = 16;
 
 /// A vertex after its program.
@@ -27,14 +27,14 @@ impl Shaded {
     };
 }
 
-/// Which vertex.
+/// Identifies a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct VertexId {
     pub(super) index: u16,
     pub(super) instance: u32,
 }
 
-/// What the vertex program reads and writes.
+/// Inputs and outputs of the vertex program.
 pub(super) struct Vertices<'a> {
     kernel: &'a Kernel,
     constants: &'a Bank,
@@ -53,8 +53,9 @@ struct Fetch<'a> {
 }
 
 impl<'a> Vertices<'a> {
+    ///
     /// # Errors
-    /// [`BackendError::Driver`] for a stream or a texture that isn't there.
+    /// [`BackendError::Driver`] for a missing stream or texture.
     pub(super) fn new(
         store: &'a Store,
         program: &'a Program,
@@ -123,8 +124,8 @@ impl<'a> Vertices<'a> {
 }
 
 impl Fetch<'_> {
-    /// The attribute of a vertex; components beyond the format are those of (0, 0, 0, 1) (context3d.md section 6), and bytes
-    /// beyond the buffer zero ([`Draw::short_streams`]).
+    /// The attribute of a vertex; components that the format lacks are those of (0, 0, 0, 1) (context3d.md section 6),
+    /// and bytes past the buffer's end are zero ([`Draw::short_streams`]).
     fn read(&self, vertex: VertexId) -> [f32; 4] {
         let element = match self.stream.divisor {
             0 => u32::from(vertex.index),
@@ -192,7 +193,7 @@ mod tests {
             read(VertexFormat::Bytes4, 0, 32, 0, 0),
             [0.0, 0.2, 0.4, 1.0]
         );
-        // What lies beyond the buffer is zero.
+        // Bytes past the end of the buffer are zero.
         assert_eq!(read(VertexFormat::Float4, 0, 0, 65535, 0), [0.0; 4]);
         assert_eq!(read(VertexFormat::Bytes4, 0, 0, 65535, 0), [0.0; 4]);
         assert_eq!(

@@ -1,9 +1,9 @@
-//! A backend that can be taken away from its context.
+//! A backend that can be detached from its context.
 
 use context3d::{Backend, BackendCaps, BackendError, Layer};
 
-/// A backend that can be given back while its context stays: a disposed context still answers calls, with errors, but
-/// must not hold a device.
+/// A backend that can be dropped while its context stays: a disposed context still answers calls with errors, but must
+/// not hold a device.
 pub(super) enum Detachable<B> {
     Attached(B),
     Detached(BackendCaps),

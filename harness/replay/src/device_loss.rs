@@ -1,4 +1,4 @@
-//! Devices that are lost on purpose.
+//! Simulated losses of devices.
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroU64;
@@ -9,7 +9,8 @@ use context3d::{Backend, BackendCaps, BackendError, Layer, RecoverableBackend, R
 
 use context3d::BackendFactory;
 
-/// Loses the device before every so many packets, and has [`RecoverableBackend`] bring it back: what a replay shows must not change.
+/// Loses the device before every n-th packet and restores it with [`RecoverableBackend`]: the pictures of a replay must
+/// not change.
 pub struct DeviceLossFactory<F> {
     factory: Rc<RefCell<F>>,
     period: u64,
@@ -18,7 +19,7 @@ pub struct DeviceLossFactory<F> {
 }
 
 impl<F: BackendFactory> DeviceLossFactory<F> {
-    /// Loses the devices that `factory` makes before every packet whose number `period` divides.
+    /// Loses the devices of `factory` before every packet whose number is a multiple of `period`.
     pub fn new(factory: F, period: NonZeroU64, keep: RecoveryOptions) -> Self {
         DeviceLossFactory {
             factory: Rc::new(RefCell::new(factory)),
@@ -28,7 +29,7 @@ impl<F: BackendFactory> DeviceLossFactory<F> {
         }
     }
 
-    /// Devices made so far.
+    /// Number of devices made so far.
     pub fn devices(&self) -> u64 {
         self.devices.get()
     }
@@ -60,7 +61,7 @@ impl<F: BackendFactory + 'static> BackendFactory for DeviceLossFactory<F> {
     }
 }
 
-/// A backend whose device is lost now and then.
+/// A backend that loses its device periodically.
 pub struct DeviceLoss<B: Backend> {
     backend: RecoverableBackend<Mortal<B>, Open<B>>,
     doomed: Rc<Cell<bool>>,
@@ -68,7 +69,7 @@ pub struct DeviceLoss<B: Backend> {
     packets: u64,
 }
 
-/// A device that goes when its time has come.
+/// A device that is lost after a number of packets.
 pub struct Mortal<B> {
     backend: B,
     doomed: Rc<Cell<bool>>,

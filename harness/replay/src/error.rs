@@ -1,4 +1,4 @@
-//! What ends a replay.
+//! Errors that end a replay.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use context3d::{BackendError, FlashError};
 
 use molehill_capture::CaptureError;
 
-/// Why a replay can't go on.
+/// Why a replay ended early.
 #[derive(Debug)]
 pub enum ReplayError {
-    /// The capture is faulty.
+    /// The capture is invalid.
     Capture(CaptureError),
     /// No device for a context.
     NoDevice {
@@ -20,21 +20,21 @@ pub enum ReplayError {
     },
     /// The device failed.
     Device {
-        /// The line that was played.
+        /// The line being replayed.
         line: u64,
-        /// The call in it, or what else was done.
+        /// The call in it, or another operation.
         call: &'static str,
         /// The device's error.
         error: BackendError,
     },
-    /// A context of a profile that is not known.
+    /// An unknown profile.
     Profile {
         /// The line that requests it.
         line: u64,
         /// The profile's name.
         name: Option<String>,
     },
-    /// Flash would raise an error, and [`Options::strict`](super::Options) says that none may be.
+    /// Flash would raise an error, and [`Options::strict`](super::Options) allows none.
     Strict {
         /// The line.
         line: u64,
@@ -43,12 +43,12 @@ pub enum ReplayError {
         /// The error.
         error: FlashError,
     },
-    /// The observer can't take a frame.
+    /// The observer failed.
     Observer(String),
 }
 
 impl ReplayError {
-    /// The line at fault, if there is one.
+    /// The line of the error, if there is one.
     pub fn line(&self) -> Option<u64> {
         match self {
             ReplayError::Capture(error) => Some(error.line).filter(|line| *line > 0),
@@ -60,7 +60,7 @@ impl ReplayError {
         }
     }
 
-    /// The error with the capture's name: `NAME:LINE: what is wrong`.
+    /// The error with the capture's name: `NAME:LINE: message`.
     pub fn located(&self, name: &str) -> String {
         match (self, self.line()) {
             (ReplayError::Capture(error), _) => error.located(name),
@@ -69,7 +69,7 @@ impl ReplayError {
         }
     }
 
-    /// What is wrong, without the line.
+    /// The message without the line.
     fn reason(&self) -> String {
         match self {
             ReplayError::Capture(error) => error.kind.to_string(),
@@ -78,7 +78,7 @@ impl ReplayError {
             ReplayError::Profile {
                 name: Some(name), ..
             } => {
-                // What stands in the file may be megabytes.
+                // The name in the file may be megabytes.
                 format!(
                     "unknown profile {:?}",
                     name.chars().take(60).collect::<String>()

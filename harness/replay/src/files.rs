@@ -1,4 +1,4 @@
-//! Folders and files that are written: made where they are needed, replaced in one step, locked while a run writes.
+//! Writing folders and files: creates folders, replaces files atomically, locks folders during a run.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -6,24 +6,23 @@ use std::path::Path;
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The file that a process holds while it writes into a folder.
+/// The lock file that a process holds while it writes into a folder.
 const LOCK: &str = ".lock";
 
-/// Makes a folder, and those above it.
+/// Creates a folder and its parents.
 ///
 /// # Errors
-/// The file system's. Where a file has the folder's name, the error says so.
+/// Those of the file system, with a clear message if a file has the folder's name.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path).map_err(|error| {
         let mut above = path.ancestors();
         match above.find(|part| !part.as_os_str().is_empty() && part.exists() && !part.is_dir()) {
-            Some(file) if file == path => io::Error::new(
-                ErrorKind::NotADirectory,
-                "a folder is needed, and this is a file",
-            ),
+            Some(file) if file == path => {
+                io::Error::new(ErrorKind::NotADirectory, "expected a folder, found a file")
+            }
             Some(file) => {
                 let text = format!(
-                    "no folder can be made in {}, which is a file",
+                    "can't create a folder in {}, which is a file",
                     file.display()
                 );
                 io::Error::new(ErrorKind::NotADirectory, text)
@@ -33,13 +32,13 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     })
 }
 
-/// Writes a whole file beside its place and moves it there: who reads it, and who comes after a run that was ended, sees
-/// the old file or the new one. What is no regular file (a device, a pipe) is written to as it is.
+/// Writes a file atomically: to a temporary file in the same folder, which is then renamed. Readers see the old or the
+/// new file, also after an interrupted run. Devices and pipes are written directly.
 ///
 /// # Errors
-/// The file system's; the old file stays.
+/// Those of the file system; the old file stays.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A link stays one: what it leads to is replaced.
+    // For a link, its target is replaced.
     let place = fs::canonicalize(path);
     let place = place.as_deref().unwrap_or(path);
     let before = fs::metadata(place).ok();
@@ -56,20 +55,15 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         fs::rename(&beside, place)
     };
     write().inspect_err(|_| {
-        // It may not even have been made.
+        // It may not exist.
         let _ = fs::remove_file(&beside);
     })
 }
 
-/// A name in the same folder that nobody else uses.
+/// A unique name in the same folder.
 fn beside(path: &Path) -> io::Result<std::path::PathBuf> {
     static WRITTEN: AtomicU32 = AtomicU32::new(0);
-    let no_name = || {
-        io::Error::new(
-            ErrorKind::IsADirectory,
-            "a folder, where a file is to be written",
-        )
-    };
+    let no_name = || io::Error::new(ErrorKind::IsADirectory, "expected a file, found a folder");
     let name = path.file_name().ok_or_else(no_name)?;
     let mut beside = std::ffi::OsString::from(".");
     beside.push(name);
@@ -78,15 +72,15 @@ fn beside(path: &Path) -> io::Result<std::path::PathBuf> {
     Ok(path.with_file_name(beside))
 }
 
-/// Keeps other processes from writing into a folder. It ends with the process, however that ends.
+/// Keeps other processes from writing into a folder. Released when the process ends, in any way.
 #[derive(Debug)]
 pub struct Lock(#[expect(dead_code, reason = "held for its lock")] File);
 
 impl Lock {
-    /// Takes the lock of a folder; `None` where another process has it.
+    /// Locks a folder; `None` if another process has locked it.
     ///
     /// # Errors
-    /// The file system's, but that it has no locks: there is nothing to be done about that.
+    /// Those of the file system. A file system without locks is not an error.
     pub fn take(folder: &Path) -> io::Result<Option<Lock>> {
         let file = File::options()
             .create(true)
@@ -116,13 +110,13 @@ mod tests {
         let folder = scratch("write");
         let path = folder.join("a");
         write(&path, b"old").unwrap();
-        // Who has the old file open keeps it whole.
+        // A reader of the old file still sees all of it.
         let mut old = File::open(&path).unwrap();
         write(&path, b"new").unwrap();
         assert_eq!(io::read_to_string(&mut old).unwrap(), "old");
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert!(write(&folder, b"x").is_err() && write(&folder.join("b/c"), b"x").is_err());
-        // Nothing is left beside it.
+        // No temporary file is left.
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
         fs::remove_dir_all(folder).unwrap();
     }
@@ -133,7 +127,7 @@ mod tests {
         make_folder(&folder.join("a/b")).unwrap();
         fs::write(folder.join("file"), "").unwrap();
         let told = make_folder(&folder.join("file")).unwrap_err().to_string();
-        assert_eq!(told, "a folder is needed, and this is a file");
+        assert_eq!(told, "expected a folder, found a file");
         let told = make_folder(&folder.join("file/b/c"))
             .unwrap_err()
             .to_string();

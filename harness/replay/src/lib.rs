@@ -1,8 +1,8 @@
-//! Plays a capture: every call goes through `context3d` to a backend, and the stage can be looked at after any frame.
+//! Replays a capture: every call is executed by `context3d` on a backend, and the stage can be read after any frame.
 //!
-//! [`Replayer`] plays one call after another and keeps a [`Report`]; [`run`] feeds it from a reader and hands frames to
-//! an [`Observer`]. Errors that Flash would raise are part of the report and the replay goes on as the Flash program
-//! would; a [`ReplayError`] ends it.
+//! [`Replayer`] executes calls and keeps a [`Report`]; [`run`] feeds it from a reader and passes frames to an
+//! [`Observer`]. Errors that Flash would raise are recorded in the report, and the replay continues as the Flash
+//! program would; a [`ReplayError`] ends it.
 
 mod detachable;
 mod device_loss;

@@ -1,5 +1,4 @@
-//! Records a program that is written against the real API: every call is played first and then written down with what
-//! came of it.
+//! Records a program written against this API: every call is executed, then written with its result.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -14,11 +13,11 @@ use molehill_capture::{Call, CallLine, Header, ObjectId, Writer};
 /// Why a call could not be recorded.
 #[derive(Debug)]
 pub enum RecordError {
-    /// It could not be played.
+    /// It could not be executed.
     Replay(ReplayError),
-    /// Flash raises this. The call stands in the capture, with the error's number.
+    /// Flash raises this. The call is written with the error's number.
     Flash(FlashError),
-    /// Flash can do this and Molehill can't yet. The call stands in the capture.
+    /// Flash can do this and Molehill can't yet. The call is written.
     Unsupported(String),
     /// It could not be written.
     Io(io::Error),
@@ -57,23 +56,23 @@ impl From<ReplayError> for RecordError {
     }
 }
 
-/// Plays and writes calls.
+/// Executes and writes calls.
 pub struct Recorder<W: Write, F: BackendFactory> {
     replayer: Replayer<F>,
     writer: Writer<W>,
-    /// Lines written.
+    /// Number of lines written.
     lines: u64,
-    /// Ids given out.
+    /// Number of ids assigned.
     ids: u64,
-    /// Frames ended.
+    /// Number of finished frames.
     frames: u32,
 }
 
 impl<W: Write, F: BackendFactory> Recorder<W, F> {
-    /// The Stage3D of a capture that needs only one.
+    /// The Stage3D of a capture with only one.
     pub const STAGE3D: ObjectId = ObjectId(1);
 
-    /// Begins a capture. The id [`Recorder::STAGE3D`] is taken.
+    /// Starts a capture. The id [`Recorder::STAGE3D`] is in use.
     ///
     /// # Errors
     /// Those of `output`.
@@ -89,10 +88,10 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
         })
     }
 
-    /// Plays a call on an object and writes it. Gives the object that it created, if it creates one.
+    /// Executes a call on an object and writes it. Returns the object that it created, if any.
     ///
     /// # Errors
-    /// What the call came to, or what went wrong with it.
+    /// The call's error, or a failure to execute or write it.
     pub fn call(&mut self, on: ObjectId, call: Call) -> Result<Option<ObjectId>, RecordError> {
         let result = call.creates().map(|_| ObjectId(self.ids + 1));
         let mut line = CallLine {
@@ -135,7 +134,7 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
         self.call(on, call)?.ok_or_else(|| nothing().into())
     }
 
-    /// What was played so far.
+    /// The report of the replay so far.
     pub fn report(&self) -> &Report {
         self.replayer.report()
     }
@@ -152,15 +151,15 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
         Ok(())
     }
 
-    /// The stage as it is seen now.
+    /// The stage as it is shown now.
     ///
     /// # Errors
-    /// The device's.
+    /// The device's errors.
     pub fn screen(&mut self) -> Result<Image, ReplayError> {
         self.replayer.screen(self.lines)
     }
 
-    /// Ends the capture and gives the output back.
+    /// Ends the capture and returns the output.
     ///
     /// # Errors
     /// Those of the output.

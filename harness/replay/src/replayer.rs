@@ -1,4 +1,4 @@
-//! Plays one call after another.
+//! Executes the calls of a capture.
 
 use context3d::{
     Backend, BackendError, BitmapPatch, Command, Context3D, ContextOptions, Error, ErrorCode,
@@ -18,21 +18,21 @@ use molehill_capture::{
 };
 use molehill_capture::{Ids, Object};
 
-/// How to replay.
+/// Options of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The first error that Flash raises ends the replay.
+    /// End the replay at the first error that Flash raises.
     pub strict: bool,
-    /// Every context has this profile, whatever the capture was granted.
+    /// Use this profile for every context, instead of the capture's.
     pub profile: Option<Profile>,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// It was done.
+    /// Success.
     Done,
-    /// It was done, and `drawToBitmapData` read these pixels.
+    /// Success; `drawToBitmapData` read these pixels.
     Bitmap(BitmapPatch),
     /// Flash raises this.
     Raised(FlashError),
@@ -40,28 +40,28 @@ pub enum Outcome {
     Skipped(ErrorCode),
     /// Flash can do this and Molehill can't yet.
     Unsupported(String),
-    /// Its receiver could not be created here, so in ActionScript it would be a call on null.
+    /// Its receiver could not be created here, so in ActionScript it would be null.
     OnNull,
 }
 
-/// A context as the capture knows it.
+/// A context of the capture.
 enum Slot<B: Backend> {
-    /// Nothing was called on it so far.
+    /// It has had no call so far.
     Requested { stage: usize, profile: Profile },
     /// It has, or had, a device.
     Open(Box<Context3D<Detachable<B>>>),
 }
 
-/// A Stage3D as the capture knows it.
+/// A Stage3D of the capture.
 struct Stage {
     slot: Stage3D,
     /// Index in `stage.stage3Ds`, once a context was requested.
     index: Option<u32>,
-    /// The context that shows.
+    /// The context that it shows.
     context: Option<usize>,
 }
 
-/// Plays calls.
+/// Executes calls.
 pub struct Replayer<F: BackendFactory> {
     factory: F,
     header: Header,
@@ -73,7 +73,7 @@ pub struct Replayer<F: BackendFactory> {
 }
 
 impl<F: BackendFactory> Replayer<F> {
-    /// Begins a replay: no context exists.
+    /// Starts a replay, without contexts.
     pub fn new(header: &Header, factory: F, options: Options) -> Self {
         Replayer {
             factory,
@@ -86,20 +86,20 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// What was done so far.
+    /// The report so far.
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// Where the backends come from.
+    /// The factory of the backends.
     pub fn factory(&self) -> &F {
         &self.factory
     }
 
-    /// Plays one call. `number` is its line, for messages.
+    /// Executes one call. `number` is its line, for messages.
     ///
     /// # Errors
-    /// What ends the replay; after that only the report makes sense.
+    /// Errors that end the replay; afterwards only the report is valid.
     pub fn call(&mut self, number: u64, line: &CallLine) -> Result<Outcome, ReplayError> {
         self.report.calls += 1;
         if matches!(
@@ -128,7 +128,7 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// Ends an SWF frame. What asynchronous uploads announce is taken, as a program's listeners would hear it now.
+    /// Ends an SWF frame and takes the events of asynchronous uploads, as a program's listeners would.
     pub fn end_frame(&mut self) {
         self.report.frames += 1;
         for slot in &mut self.contexts {
@@ -145,13 +145,13 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// The stage as it is seen now. `number` is the line, for messages.
+    /// The stage as it is shown now. `number` is the line, for messages.
     ///
-    /// Shows what each Stage3D's context presented last. Where nothing was, or the context was disposed, the stage's
-    /// colour shows: the back buffer goes with its context.
+    /// Shows the last presented picture of each Stage3D's context, and the stage's colour where there is none or the
+    /// context was disposed, because the back buffer is freed with its context.
     ///
     /// # Errors
-    /// The device's.
+    /// The device's errors.
     pub fn screen(&mut self, number: u64) -> Result<Image, ReplayError> {
         let mut shown: Vec<&Stage> = self
             .stages
@@ -178,11 +178,11 @@ impl<F: BackendFactory> Replayer<F> {
         Ok(compose(&self.header, &layers))
     }
 
-    /// What the context that was made last presented last, as it lies in the buffer: unlike [`Replayer::screen`] with
-    /// alpha. `None` before it did and once it is disposed. `number` is the line, for messages.
+    /// The last presented picture of the newest context, with the buffer's alpha, unlike [`Replayer::screen`]. `None`
+    /// before the first present and after the context is disposed. `number` is the line, for messages.
     ///
     /// # Errors
-    /// The device's.
+    /// The device's errors.
     pub fn front(&mut self, number: u64) -> Result<Option<Image>, ReplayError> {
         match self.contexts.last_mut() {
             Some(Slot::Open(context)) => read_front(context.backend_mut(), number),
@@ -190,7 +190,7 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// The first error that Flash raises ends the replay.
+    /// Whether the first error that Flash raises ends the replay.
     pub(super) fn is_strict(&self) -> bool {
         self.options.strict
     }
@@ -252,8 +252,8 @@ impl<F: BackendFactory> Replayer<F> {
             .map(|(outcome, _)| (outcome, None))
     }
 
-    /// A request is judged by its arguments. Where those are in order but the capture says that it was refused, the
-    /// reason lay outside of what captures hold (no listener, no device): then the error is the capture's.
+    /// Checks the arguments of a request. If they are valid but the capture says that it was refused, the reason is not
+    /// in the capture (no listener, no device), and the capture's error is used.
     fn request(
         &mut self,
         number: u64,
@@ -323,7 +323,7 @@ impl<F: BackendFactory> Replayer<F> {
         if resolver.met_null() {
             self.report.consequential += 1;
             log::info!(
-                "line {number}: {}: an argument is an object that could not be created",
+                "line {number}: {}: an argument could not be created",
                 line.call.name()
             );
         }
@@ -341,8 +341,8 @@ impl<F: BackendFactory> Replayer<F> {
         ))
     }
 
-    /// Gives a context its device at its first call. It takes the place of the one that its Stage3D had: only now,
-    /// because a program learns of the new context later than it asks for it, and uses the old one until then.
+    /// Opens a context's device at its first call. It then replaces its Stage3D's old context: not earlier, because a
+    /// program gets the new context later than it requests it, and uses the old one until then.
     fn open(&mut self, number: u64, index: usize) -> Result<(), ReplayError> {
         let Some(Slot::Requested { stage, profile }) = self.contexts.get(index) else {
             return Ok(());
@@ -353,9 +353,9 @@ impl<F: BackendFactory> Replayer<F> {
             .get_mut(stage)
             .and_then(|stage| stage.context.replace(index));
         if let Some(Slot::Open(old)) = before.and_then(|before| self.contexts.get_mut(before)) {
-            // Its device may be gone already, or go wrong on the way out; nobody can use it any more either way.
+            // Its device may be lost already, or fail now; either way it is no longer used.
             if let Err(error) = old.execute(&Command::Dispose { recreate: false }) {
-                log::debug!("line {number}: disposing of the context before: {error:?}");
+                log::debug!("line {number}: disposing the previous context: {error:?}");
             }
             old.backend_mut().detach();
         }
@@ -423,7 +423,7 @@ impl<F: BackendFactory> Replayer<F> {
             let text =
                 |number: Option<u16>| number.map_or("none".to_owned(), |number| number.to_string());
             log::info!(
-                "line {number}: {call}: error {} here, {} in the player that recorded it",
+                "line {number}: {call}: error {} here, {} in the recording player",
                 text(raised),
                 text(line.throws)
             );
@@ -431,7 +431,7 @@ impl<F: BackendFactory> Replayer<F> {
     }
 }
 
-/// The arguments of `requestContext3DMatchingProfiles`. Which of them is granted is the capture's to say.
+/// Checks the arguments of `requestContext3DMatchingProfiles`. The capture says which one is granted.
 fn check_profiles(names: Option<&[Option<String>]>) -> Result<(), Error> {
     let names: Vec<Option<&str>> = names
         .unwrap_or_default()
@@ -453,7 +453,7 @@ fn unknown_object(line: u64, place: &'static str, id: ObjectId) -> ReplayError {
     })
 }
 
-/// Sorts what `context3d` said into what the report knows and what ends the replay.
+/// Converts a result of `context3d` to an outcome for the report, or to an error that ends the replay.
 fn outcome(
     result: Result<Reply, Error>,
     line: u64,
@@ -469,7 +469,7 @@ fn outcome(
     }
 }
 
-/// What a context presented last; `None` before it did and once it is disposed.
+/// The last picture a context presented; `None` before the first present and after it is disposed.
 fn read_front<B: Backend>(
     backend: &mut Detachable<B>,
     line: u64,

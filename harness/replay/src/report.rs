@@ -1,22 +1,22 @@
-//! What a replay did.
+//! The report of a replay.
 
 use std::collections::BTreeMap;
 
 use context3d::{ErrorCode, FlashError};
 
-/// Errors of which everything is kept; of later ones only their number.
+/// Number of errors with details; later ones are only counted.
 pub const MAX_KEPT_ERRORS: usize = 10_000;
-/// Errors of which the number is kept in order; later ones are only counted.
+/// Number of errors whose numbers are kept in order; later ones are only counted.
 pub const MAX_KEPT_NUMBERS: usize = 1 << 20;
 
-/// What a replay did so far.
+/// The report of a replay so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// SWF frames that ended.
+    /// Finished SWF frames.
     pub frames: u64,
-    /// Calls played.
+    /// Executed calls.
     pub calls: u64,
-    /// `drawTriangles` and `drawTrianglesInstanced` among them.
+    /// Number of `drawTriangles` and `drawTrianglesInstanced` calls.
     pub draws: u64,
     /// Programs uploaded without an error.
     pub programs: u64,
@@ -24,16 +24,16 @@ pub struct Report {
     pub contexts: u64,
     /// Errors that Flash raises.
     pub errors: Errors,
-    /// Draws that Flash silently drops: the error that it would raise with error checking, and how many.
+    /// Draws that Flash silently drops: the error that it would raise with error checking, and their number.
     pub skipped: BTreeMap<ErrorCode, u64>,
-    /// Calls that Flash can do and Molehill can't yet: what it can't, and how many.
+    /// Calls that Flash can do and Molehill can't yet: the missing feature, and their number.
     pub unsupported: BTreeMap<String, u64>,
-    /// Asynchronous uploads that failed, which Flash tells by an `error` event.
+    /// Failed asynchronous uploads, which Flash reports by an `error` event.
     pub failed_uploads: u64,
-    /// Calls on, or with, an object whose creation failed here though it did not in the recording player.
+    /// Calls that used an object whose creation failed here but not in the recording player.
     pub consequential: u64,
-    /// Calls that raised another error here than in the recording player, or none, or where only one created an
-    /// object.
+    /// Calls with another result than in the recording player: another error, no error, or an object created by only
+    /// one.
     pub disagreements: u64,
 }
 
@@ -43,7 +43,7 @@ impl Report {
         self.skipped.values().sum()
     }
 
-    /// Calls that Molehill can't do yet.
+    /// Calls that Molehill doesn't support yet.
     pub fn unsupported_calls(&self) -> u64 {
         self.unsupported.values().sum()
     }
@@ -52,13 +52,13 @@ impl Report {
 /// Errors that Flash raises, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Errors {
-    /// How many there were.
+    /// Their number.
     pub total: u64,
     /// The first [`MAX_KEPT_ERRORS`].
     pub kept: Vec<Raised>,
     /// The numbers of the first [`MAX_KEPT_NUMBERS`].
     pub numbers: Vec<u16>,
-    /// How many of each row.
+    /// Number of errors by row of the table.
     pub by_code: BTreeMap<ErrorCode, u64>,
 }
 
@@ -82,7 +82,7 @@ pub struct Raised {
     pub line: u64,
     /// The call in it.
     pub call: &'static str,
-    /// Which call of the capture, counted from 1.
+    /// Number of the call in the capture, counted from 1.
     pub call_number: u64,
     /// The error.
     pub error: FlashError,

@@ -1,4 +1,4 @@
-//! Plays a whole capture.
+//! Replays a whole capture.
 
 use std::collections::VecDeque;
 
@@ -9,9 +9,9 @@ use crate::image::Image;
 use context3d::BackendFactory;
 use molehill_capture::{Call, CallLine, Reader, Record};
 
-/// Who looks at a replay. Every method has a default that does nothing.
+/// Observes a replay. Every method has a default that does nothing.
 pub trait Observer {
-    /// Whether [`Observer::frame`] shall be called for this frame.
+    /// Whether to call [`Observer::frame`] for this frame.
     fn wants(&mut self, _frame: u32) -> bool {
         false
     }
@@ -19,28 +19,28 @@ pub trait Observer {
     /// The stage at the end of an SWF frame.
     ///
     /// # Errors
-    /// What ends the replay, as a message.
+    /// A message; ends the replay.
     fn frame(&mut self, _frame: u32, _image: &Image) -> Result<(), String> {
         Ok(())
     }
 
-    /// Whether [`Observer::last_frame`] shall be called.
+    /// Whether to call [`Observer::last_frame`].
     fn wants_last(&self) -> bool {
         false
     }
 
-    /// The stage at the end of the last frame, also where the replay ended early.
+    /// The stage at the end of the last frame, also if the replay ended early.
     ///
     /// # Errors
-    /// What makes the replay fail, as a message.
+    /// A message; the replay fails.
     fn last_frame(&mut self, _frame: u32, _image: Image) -> Result<(), String> {
         Ok(())
     }
 
-    /// A call that was played, and what came of it.
+    /// An executed call and its result.
     ///
     /// # Errors
-    /// What ends the replay, as a message.
+    /// A message; ends the replay.
     fn called(&mut self, _line: u64, _call: &CallLine, _outcome: &Outcome) -> Result<(), String> {
         Ok(())
     }
@@ -48,35 +48,35 @@ pub trait Observer {
     /// An error that Flash raises.
     ///
     /// # Errors
-    /// What ends the replay, as a message.
+    /// A message; ends the replay.
     fn raised(&mut self, _raised: &Raised) -> Result<(), String> {
         Ok(())
     }
 
-    /// Whether the replay may end after the frame that has just ended.
+    /// Whether the replay may end after the current frame.
     fn has_seen_enough(&self) -> bool {
         false
     }
 
-    /// How far the replay is; called after every line.
+    /// Progress; called after every line.
     fn progress(&mut self, _report: &Report) {}
 }
 
-/// The last frame that ended.
+/// The last finished frame.
 enum Last {
     None,
     /// The screen still shows it.
     Shown(u32),
     /// Its picture.
     Taken(u32, Image),
-    /// The screen shows something else, and a later frame will be the last.
+    /// The screen has changed, and a later frame will be the last.
     Gone,
 }
 
-/// Plays all that the reader has. What the observer was given stays, however this ends.
+/// Replays all records of the reader. The observer's calls are not undone by an error.
 ///
 /// # Errors
-/// What ended the replay early.
+/// The error that ended the replay early.
 pub fn run<F: BackendFactory>(
     reader: &mut Reader,
     replayer: &mut Replayer<F>,
@@ -85,7 +85,7 @@ pub fn run<F: BackendFactory>(
     let mut last = Last::None;
     let mut line = 1;
     let played = play(reader, replayer, observer, &mut last, &mut line);
-    // After a device's failure there is nothing to read the screen from.
+    // The screen can't be read after a device failure.
     let readable = !matches!(
         played,
         Err(ReplayError::Device { .. } | ReplayError::NoDevice { .. })
@@ -100,13 +100,13 @@ pub fn run<F: BackendFactory>(
     played.and(shown)
 }
 
-/// Records that are looked at before their turn, at most, and the bytes of their lines.
+/// Limits of reading ahead: records, and bytes of their lines.
 const LOOK_AHEAD: (usize, usize) = (1 << 14, 64 << 20);
 
-/// What a reader gives for one line.
+/// A reader's result for one line.
 type Item = <Reader as Iterator>::Item;
 
-/// The records of a capture, of which some can be looked at before their turn.
+/// The records of a capture, with look-ahead.
 struct Records<'a> {
     reader: &'a mut Reader,
     ahead: VecDeque<Item>,
@@ -120,8 +120,8 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Whether a frame ends before the capture does, and before anything can end the replay. `false` also where it is too
-    /// far to tell: captures may be larger than memory.
+    /// Whether a frame ends before the capture does, and before an error can end the replay. `false` also if it is too
+    /// far ahead: captures may be larger than memory.
     fn have_frame(&mut self) -> bool {
         let (mut records, mut bytes) = LOOK_AHEAD;
         let mut looked = 0;
@@ -176,7 +176,7 @@ fn play<F: BackendFactory>(
         *line = number;
         match record {
             Record::Call(call) => {
-                // What a frame showed is taken just before it goes, if it may be the last.
+                // A frame that may be the last is read just before the screen changes.
                 if let Last::Shown(frame) = *last
                     && observer.wants_last()
                     && Replayer::<F>::changes_screen(&call.call)
@@ -218,7 +218,7 @@ fn play_call<F: BackendFactory>(
 ) -> Result<(), ReplayError> {
     let outcome = match replayer.call(number, call) {
         Ok(outcome) => outcome,
-        // A strict replay ends here, but not before the error is told.
+        // A strict replay ends here, after the error is reported.
         Err(ReplayError::Strict { line, call, error }) => {
             let call_number = replayer.report().calls;
             let raised = Raised {

@@ -1,4 +1,4 @@
-//! The stage as it is seen: its colour, with every Stage3D's presented back buffer over it.
+//! The stage: its colour, with the presented back buffer of every Stage3D over it.
 
 use crate::image::Image;
 use molehill_capture::Header;
@@ -9,11 +9,11 @@ pub(super) struct Layer {
     pub(super) x: f64,
     /// `Stage3D.y`, in stage pixels.
     pub(super) y: f64,
-    /// What its context presented last.
+    /// The last picture its context presented.
     pub(super) front: Image,
 }
 
-/// Puts layers, the lowest first, over the stage colour. They are opaque (context3d.md, section 1).
+/// Draws the layers, lowest first, over the stage colour. They are opaque (context3d.md, section 1).
 pub(super) fn compose(header: &Header, layers: &[Layer]) -> Image {
     let [red, green, blue] = header.stage_color;
     let mut stage = Image::filled(
@@ -27,8 +27,8 @@ pub(super) fn compose(header: &Header, layers: &[Layer]) -> Image {
     stage
 }
 
-/// `Stage3D.x` and `y` keep fractions (context3d.md, section 1); where such a one shows is unverified. Whole pixels
-/// towards zero, as the recorded players do.
+/// Truncates to whole pixels, as the recorded players do. `Stage3D.x` and `y` keep fractions (context3d.md, section 1);
+/// their effect on the picture is unverified.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "truncation is what is meant; Stage3D bounds the value"

@@ -1,17 +1,17 @@
-//! Text that others wrote, on its way to a terminal.
+//! Untrusted text on its way to a terminal.
 
 use std::borrow::Cow;
 
-/// Longest text of a capture or a case that is shown in a line, in characters.
+/// Longest text of a capture or a case in a line of output, in characters.
 const MAX_LINE: usize = 300;
 
-/// A terminal obeys it, or it turns the order of what is shown round.
+/// Whether a character is a control character for terminals or changes the direction of text.
 fn is_obeyed(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The text with everything escaped that a terminal would obey, but for ends of lines and tabs.
+/// Escapes all characters that a terminal would interpret, except for line ends and tabs.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let is_odd = |letter: char| is_obeyed(letter) && letter != '\n' && letter != '\t';
     if !text.contains(is_odd) {
@@ -27,7 +27,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// A text from a capture or a case as part of a line: no ends of lines either, and cut where it is long.
+/// Text of a capture or a case as part of a line: also escapes line ends, and shortens long text.
 pub fn line(text: &str) -> String {
     let cut = text.char_indices().nth(MAX_LINE).map(|(end, _)| end);
     let text = text.get(..cut.unwrap_or(text.len())).unwrap_or_default();

@@ -140,11 +140,11 @@ fn a_file_of_another_kind_is_named() {
     ] {
         fs::write(folder.join(name), bytes).unwrap();
     }
-    let only_zstd = "gzip data (of what compresses, only zstd is read)";
+    let only_zstd = "gzip data (zstd is the only supported compression)";
     for (name, what) in [
         ("a.png", "a PNG picture"),
         ("a.txt", "text"),
-        ("a.swf", "a SWF (a capture is what a player records of it)"),
+        ("a.swf", "a SWF (record it in a player to get a capture)"),
         ("a.atf", "an ATF texture (\"molehill atf\" reads it)"),
         ("a.bin", "AGAL bytecode (\"molehill agal\" reads it)"),
         ("a.zip", "a zip archive (unpack it first)"),
@@ -208,13 +208,13 @@ fn a_file_in_the_place_of_a_folder_is_named() {
         &[&conform[..], &["-o", "taken"]].concat(),
     ] {
         let output = run(&folder, arguments);
-        let expected = "molehill: taken: a folder is needed, and this is a file\n";
+        let expected = "molehill: taken: expected a folder, found a file\n";
         assert_eq!(stderr(&output), expected, "{arguments:?}");
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(fs::read(folder.join("taken")).unwrap(), b"mine");
     }
     let output = run(&folder, &["replay", "c.s3d.jsonl", "-o", "taken/deeper"]);
-    let expected = "molehill: taken/deeper: no folder can be made in taken, which is a file\n";
+    let expected = "molehill: taken/deeper: can't create a folder in taken, which is a file\n";
     assert_eq!(stderr(&output), expected);
 }
 

@@ -1,5 +1,5 @@
-//! A live changes nothing: on every path through a program, with the statements that it drops left out and everything
-//! that it does not zero full of garbage, the outputs are what the whole program computes from zeros.
+//! Liveness changes no result: on every path through a program, with dead statements removed and all registers that are
+//! not zeroed filled with garbage, the outputs are those of the whole program started from zeros.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -18,14 +18,14 @@ use crate::validate::{ValidProgram, validate};
 
 /// Registers of each file in a generated program.
 const REGISTERS: usize = 3;
-/// Conditionals whose two outcomes are all tried; what comes after repeats them.
+/// Number of conditionals whose both outcomes are tried; later ones repeat them.
 const FORKS: usize = 6;
 
-/// Text of a vertex program that the verifier accepts, from any numbers.
+/// Text of a valid vertex program, from any numbers.
 fn text(choices: &[(u8, u8, u8, u8)]) -> String {
     let mut text = String::new();
     let mut written = [0u8; REGISTERS];
-    // Of each open conditional: has it an `els`, and has its branch an instruction?
+    // For each open conditional: whether it has an `els`, and whether its branch has an instruction.
     let mut open: Vec<(bool, bool)> = Vec::new();
     for &(kind, dest, mask, source) in choices {
         let (dest, mask) = (usize::from(dest) % REGISTERS, 1 + mask % 15);
@@ -67,7 +67,7 @@ fn text(choices: &[(u8, u8, u8, u8)]) -> String {
         }
     }
     for (_, filled) in open.into_iter().rev() {
-        // The inner conditional fills the outer one's branch.
+        // The inner conditional is an instruction of the outer one's branch.
         text += if filled {
             "eif\n"
         } else {
@@ -93,8 +93,8 @@ fn hash(value: impl Hash) -> u64 {
 
 type Registers = HashMap<(RegisterFile, u16, Component), u64>;
 
-/// What the program leaves in its outputs on a path; bit n is the outcome of the n-th conditional. A value is the history
-/// that led to it. With a live, its omissions are made.
+/// The outputs of a program on a path; bit n is the outcome of the n-th conditional. A value is the history of its
+/// computation. With `live`, dead statements are left out.
 fn run(program: &ValidProgram, live: Option<&Liveness>, path: usize) -> Registers {
     const GARBAGE: u64 = 0xbad;
     let zero = |file, number| match (live, file) {

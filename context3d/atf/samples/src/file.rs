@@ -2,20 +2,20 @@
 
 use atf::AtfFormat;
 
-/// A file before its levels. Nothing keeps it from being a wrong one.
+/// An ATF file without its levels. May be invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Of the container, 0 to 3.
+    /// Version of the container, 0 to 3.
     pub version: u8,
-    /// What its records are.
+    /// Format code.
     pub format: AtfFormat,
-    /// It has six faces.
+    /// Whether it has six faces.
     pub cube: bool,
     /// log2 of width and height, 0 to 12.
     pub log: (u8, u8),
     /// Levels that have records, the largest first.
     pub count: u8,
-    /// The header's byte of flags. Not in version 0.
+    /// Flags of the header. Absent in version 0.
     pub flags: u8,
 }
 
@@ -32,13 +32,13 @@ impl File {
         }
     }
 
-    /// 6 of a cube, else 1.
+    /// Number of faces: 6 for a cube, else 1.
     pub fn faces(&self) -> u8 {
         if self.cube { atf::CUBE_FACES } else { 1 }
     }
 
-    /// Which face of the file becomes a side of the API (+X −X +Y −Y +Z −Z): the file has −X +X −Y +Y −Z +Z
-    /// (`textures-and-atf.md` section 1).
+    /// The file's face for a side of the API (+X −X +Y −Y +Z −Z): the file has −X +X −Y +Y −Z +Z (`textures-and-atf.md`
+    /// section 1).
     pub fn face(&self, side: u8) -> u8 {
         if self.cube { side ^ 1 } else { side }
     }
@@ -52,13 +52,13 @@ impl File {
         (side(self.log.0), side(self.log.1))
     }
 
-    /// Blocks of 4×4 in a level.
+    /// Number of 4×4 blocks in a level.
     pub fn blocks(&self, level: u8) -> usize {
         let (width, height) = self.size(level);
         width.div_ceil(4) as usize * height.div_ceil(4) as usize
     }
 
-    /// The file with the records that each face, in the file's order, has in each level.
+    /// The whole file; `records` gives the records of each face (in the file's order) and level.
     pub fn write(&self, mut records: impl FnMut(u8, u8) -> Vec<Vec<u8>>) -> Vec<u8> {
         let mut data = vec![
             self.format.code() | if self.cube { 0x80 } else { 0 },
@@ -87,15 +87,15 @@ impl File {
     }
 }
 
-/// Nothing that is made here is longer than 32 bits say.
+/// Lengths in this crate fit 32 bits.
 fn length(bytes: &[u8]) -> [u8; 4] {
     u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_be_bytes()
 }
 
-/// An LZMA record: the usual file without its size.
+/// An LZMA record: a standard LZMA file without its size field.
 pub fn lzma(data: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
-    // From memory to memory: there is nothing to fail.
+    // Compressing from memory to memory doesn't fail.
     if lzma_rs::lzma_compress(&mut &*data, &mut file).is_ok() && file.len() >= 13 {
         file.drain(5..13);
     }

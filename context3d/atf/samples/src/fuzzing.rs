@@ -1,12 +1,12 @@
-//! What must hold for any file: the bodies of fuzz targets, as ordinary functions.
+//! Properties of all files: the bodies of the fuzz targets, as ordinary functions.
 
 use arbitrary::{Arbitrary, Unstructured};
 use atf::{Atf, AtfError, TexelLayout, lzma};
 
-/// Largest side of what is decoded. Larger pictures only take longer.
+/// Largest side that is decoded. Larger images only take longer.
 const MOST_SIDE: u32 = 256;
 
-/// Any bytes as an LZMA record, and a good record that is damaged: as many bytes as were asked for, or an error.
+/// Decodes any bytes as an LZMA record, and a damaged valid record: returns the requested number of bytes or an error.
 pub fn lzma_record(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let given = <(u16, Vec<(u16, u8)>, Option<u16>)>::arbitrary(&mut u);
@@ -37,7 +37,7 @@ pub fn lzma_record(data: &[u8]) {
     check(&record, rest.len());
 }
 
-/// Any bytes as an ATF file: every level has as many texels as its size says or is an error.
+/// Reads any bytes as an ATF file: every level has as many texels as its size requires, or returns an error.
 pub fn atf(data: &[u8]) {
     let Ok(atf) = Atf::open(data) else { return };
     let header = atf.header();

@@ -1,10 +1,10 @@
-//! Writes JPEG-XR pictures (T.832) of the kinds that ATF files hold: squares of 16×16 pixels, each of one colour, lossless.
-//! Each square is a tile of its own and has nothing but a DC, so neither prediction nor adaptive codes come into play.
+//! Writes JPEG-XR images (T.832) of the kinds in ATF files: squares of 16×16 pixels, each of one colour, lossless. Each
+//! square is its own tile and has only a DC coefficient, so that neither prediction nor adaptive codes are used.
 
-/// Sides of a square.
+/// Side of a square in pixels.
 pub const SQUARE: u32 = 16;
 
-/// A pixel format: last byte of its GUID, colour format and depth in the codestream, what samples are biased by.
+/// A pixel format: last byte of its GUID, colour format and bit depth in the codestream, bias of the samples.
 struct Format {
     guid: u8,
     colour: u32,
@@ -13,15 +13,15 @@ struct Format {
     alpha: bool,
 }
 
-/// Offsets of tiles from here on don't fit 16 bits: they follow the first byte of this in 32 bits.
+/// Tile offsets from this on don't fit 16 bits: they follow the first byte of this value in 32 bits.
 const ESCAPE: u32 = 0xfb00;
 
-/// Number of bytes; nothing that is made here is longer than 32 bits say.
+/// Length in bytes; lengths in this crate fit 32 bits.
 fn bytes(of: &[u8]) -> u32 {
     u32::try_from(of.len()).unwrap_or(u32::MAX)
 }
 
-/// All but the last byte of the GUIDs.
+/// The GUIDs without their last byte.
 const GUID: [u8; 15] = [
     0x24, 0xc3, 0xdd, 0x6f, 0x03, 0x4e, 0xfe, 0x4b, 0xb1, 0x85, 0x3d, 0x77, 0x76, 0x8d, 0xc9,
 ];
@@ -36,7 +36,7 @@ const fn format(guid: u8, colour: u32, depth: u32, bias: i32, alpha: bool) -> Fo
     }
 }
 
-/// Bits from the highest on.
+/// A bit writer, highest bit first.
 #[derive(Default)]
 struct Bits {
     bytes: Vec<u8>,
@@ -104,7 +104,7 @@ pub fn words555(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
     picture(&format(0x09, 7, 8, 16, false), size, color)
 }
 
-/// The file: directory, GUID, codestream. Colours are R, G, B, A; a gray one stands in G.
+/// The file: directory, GUID, codestream. Colours are R, G, B, A; gray is in G.
 fn picture(
     format: &Format,
     (width, height): (u32, u32),
@@ -196,14 +196,14 @@ fn codestream(
             offset = offset.saturating_add(bytes(tile));
         }
     }
-    bits.put(0, 16); // no profile
+    bits.put(0, 16); // no colour profile
     [bits.bytes, tiles.concat()].concat()
 }
 
 fn plane_header(bits: &mut Bits, colour: bool) {
-    bits.put(if colour { 3 } else { 0 }, 3); // 4:4:4, or luma alone
+    bits.put(if colour { 3 } else { 0 }, 3); // 4:4:4, or luma only
     bits.put(0, 1); // unscaled arithmetic
-    bits.put(3, 4); // DC alone
+    bits.put(3, 4); // DC only
     if colour {
         bits.put(0, 8);
     }
@@ -215,12 +215,12 @@ fn plane_header(bits: &mut Bits, colour: bool) {
     bits.align();
 }
 
-/// A tile's packet.
+/// The packet of one tile.
 fn square(format: &Format, [r, g, b, a]: [i32; 4]) -> Vec<u8> {
     let mut bits = Bits::default();
     bits.put(1, 24);
     bits.put(0, 8);
-    // Four transforms of two values each make a DC sixteen times as large as what is the same everywhere.
+    // Four transforms of two values each give a DC of sixteen times a constant value.
     let dc = |sample: i32| sample * 16;
     if format.colour == 0 {
         gray_dc(&mut bits, dc(g - format.bias));
@@ -259,7 +259,7 @@ fn gray_dc(bits: &mut Bits, dc: i32) {
     put_dc(bits, dc);
 }
 
-/// What is above the low eight bits in the first code of seven symbols, then these bits and the sign.
+/// The bits above the low eight in the first code of seven symbols, then the low bits and the sign.
 fn put_dc(bits: &mut Bits, dc: i32) {
     let size = dc.unsigned_abs();
     let high = size >> 8;
@@ -270,7 +270,7 @@ fn put_dc(bits: &mut Bits, dc: i32) {
             level @ 4..6 => ((3, 2), level - 4, 1),
             level @ 6..10 => ((1, 3), level - 6, 2),
             level @ 10..14 => ((1, 4), level - 10, 2),
-            // Up to 17, which no colour reaches.
+            // Up to 17; colours never reach it.
             level => ((0, 5), level - 14, 2),
         };
         bits.put(word, length);

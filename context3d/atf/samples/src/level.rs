@@ -1,18 +1,18 @@
-//! What every texel of a level is.
+//! The expected texels of a level.
 
 use super::jxr::SQUARE;
 
-/// What fits a byte; the patterns here stay below.
+/// Converts a value that fits a byte, as all patterns here do.
 fn byte(value: u32) -> u8 {
     u8::try_from(value).unwrap_or(u8::MAX)
 }
 
-/// The same of sixteen bits.
+/// Converts a value that fits 16 bits.
 fn word(value: u32) -> u16 {
     u16::try_from(value).unwrap_or(u16::MAX)
 }
 
-/// A channel of so many bits as a byte.
+/// Widens a channel of `bits` bits to a byte.
 fn wide(value: u32, bits: u32) -> u8 {
     let most = (1 << bits) - 1;
     byte((value * 255 + most / 2) / most)
@@ -25,13 +25,13 @@ pub(super) struct Level {
     pub(super) level: u32,
     pub(super) width: u32,
     pub(super) height: u32,
-    /// Blocks.
+    /// Number of blocks.
     pub(super) across: u32,
     pub(super) down: u32,
 }
 
 impl Level {
-    /// A texel of a level that is one picture: B, G, R, A.
+    /// A texel of a level that is stored as one image: B, G, R, A.
     pub(super) fn color(self, column: u32, row: u32) -> [u8; 4] {
         let (column, row) = (column % 8, row % 8);
         [
@@ -42,18 +42,18 @@ impl Level {
         ]
     }
 
-    /// Which part of a picture of blocks' colours a pixel is in: 0 for the first colours, 1 for the second, further ones
-    /// where alpha follows. All the same where a square holds several of them.
+    /// The part of an image of block colours that a pixel is in: 0 for the first colours, 1 for the second, more where
+    /// alpha follows. Always 0 if a square holds several parts.
     pub(super) fn part(self, y: u32) -> u32 {
         y / self.down.max(SQUARE)
     }
 
-    /// Column and row of a pixel's square, the row in its part; of squares that differ.
+    /// Column and row of a pixel's square, the row within its part.
     pub(super) fn square(self, x: u32, y: u32) -> (u32, u32) {
         (x / SQUARE % 2, y % self.down.max(SQUARE) / SQUARE % 2)
     }
 
-    /// A pixel of the picture of both colours, 5, 6 and 5 bits: the first is larger than the second.
+    /// A pixel of the image of both colours (5, 6 and 5 bits). The first colour is larger than the second.
     pub(super) fn word565(self, x: u32, y: u32) -> u16 {
         let (column, row) = self.square(x, y);
         let green = self.face * 9 + 5 + row * 3;
@@ -61,7 +61,7 @@ impl Level {
         word(24u32.saturating_sub(self.part(y) * 9) << 11 | green << 5 | blue)
     }
 
-    /// The same for five bits each.
+    /// As `word565`, with five bits each.
     pub(super) fn word555(self, x: u32, y: u32) -> u16 {
         let (column, row) = self.square(x, y);
         let (red, green) = (
@@ -72,14 +72,14 @@ impl Level {
         word(red << 10 | green << 5 | blue)
     }
 
-    /// The same for alpha.
+    /// As `word565`, for alpha.
     pub(super) fn gray(self, x: u32, y: u32) -> u8 {
         let (column, row) = self.square(x, y);
         let darker = self.face * 11 + self.level * 5 + self.part(y) * 60;
         byte(250u32.saturating_sub(darker + column * 20 + row * 10))
     }
 
-    /// For each block, what its two pixels are.
+    /// The two pixels of each block.
     pub(super) fn pairs<T: Copy>(self, pixel: impl Fn(u32, u32) -> T) -> Vec<(T, T)> {
         let blocks = (0..self.down).flat_map(|y| (0..self.across).map(move |x| (x, y)));
         blocks
@@ -87,7 +87,7 @@ impl Level {
             .collect()
     }
 
-    /// Which of a block's colours each texel takes: all four where there are two different ones to begin with.
+    /// The colour index of each texel of a block: all four are used if the end points differ.
     pub(super) fn index(self, x: u32, y: u32) -> u32 {
         let (first, second) = self.ends(x, y);
         let most = if first > second { 4 } else { 3 };
@@ -101,7 +101,7 @@ impl Level {
         )
     }
 
-    /// The same for alpha's eight values.
+    /// As `index`, for alpha's eight values.
     pub(super) fn alpha_index(self, x: u32, y: u32) -> u32 {
         let (first, second) = self.alpha_ends(x, y);
         let most = if first > second { 8 } else { 6 };
@@ -112,7 +112,7 @@ impl Level {
         (self.gray(x / 4, y / 4), self.gray(x / 4, y / 4 + self.down))
     }
 
-    /// `N` bytes of index bits for each block, from texels' indices.
+    /// `N` bytes of index bits for each block, from the indices of its texels.
     pub(super) fn indices<const N: usize>(
         self,
         bits: u32,
@@ -163,15 +163,15 @@ impl Level {
         byte((sum + steps / 2) / steps)
     }
 
-    /// The first or second nibbles of an ETC block's colours, from a plane's pixels.
+    /// The first or second nibbles of an ETC block's colours, from the pixels of a plane.
     pub(super) fn etc_nibbles(self, x: u32, y: u32, plane: u32, second: bool) -> [u32; 3] {
         let down = plane * 2 * self.down + if second { self.down } else { 0 };
         let word = u32::from(self.word555(x / 4, y / 4 + down));
         [word >> 10, word >> 5 & 31, word & 31].map(|channel| channel >> 1)
     }
 
-    /// Red, green, blue of a texel of an ETC block without differences whose halves lie beside each other, in the table
-    /// of smallest modifiers: 2 brighter.
+    /// Red, green, blue of a texel of an ETC block in individual mode with side-by-side halves and the table of
+    /// smallest modifiers: 2 brighter.
     pub(super) fn etc(self, x: u32, y: u32, plane: u32) -> [u8; 3] {
         let nibbles = self.etc_nibbles(x, y, plane, x % 4 >= 2);
         nibbles.map(|nibble| byte(nibble * 17 + 2))
@@ -189,7 +189,7 @@ impl Level {
         blocks.map(block).collect()
     }
 
-    /// The second colour of PVRTC, the same all over the level: opaque with 5 bits each, else 3, 4, 4 and 4 bits.
+    /// The second colour of PVRTC, the same for the whole level: opaque with 5 bits each, else 3, 4, 4 and 4 bits.
     pub(super) fn pvrtc_word(self, alpha: bool) -> u16 {
         let word = self.word555(0, 0);
         match alpha {

@@ -1,8 +1,8 @@
-//! Files whose every texel is known: each version, format, shape and encoding, different in each face, level and square of
-//! 16×16 blocks (of 16×16 texels where a level is one picture).
+//! Files with known texels: each version, format, shape and encoding, with different content in each face, level and
+//! square of 16×16 blocks (of 16×16 texels if a level is one image).
 //!
-//! They are what a reader, a driver or a whole player is put to the test with, so nothing of the reader is used here: files
-//! and texels are made from the rules of the formats alone.
+//! They test readers, drivers and whole players, so they don't use the reader: files and texels are made only from the
+//! rules of the formats.
 //!
 //! ```
 //! use atf_samples::samples;
@@ -37,7 +37,7 @@ use level::Level;
 /// Largest log2 of a side (`textures-and-atf.md` section 2: up to 4096).
 const MAX_LOG: u8 = 12;
 
-/// A file with one of the encodings that its format can have, and nothing in the place of the others.
+/// A file with one of its format's encodings; the records of the others are empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     file: File,
@@ -46,7 +46,7 @@ pub struct Sample {
 
 /// The encodings of a format with their number of records, in order (`textures-and-atf.md` section 3).
 ///
-/// Also stands in the reader's table: this one is what that one is compared with.
+/// Written independently of the reader's table, so that the two can be compared.
 pub fn groups(format: AtfFormat, version: u8) -> Vec<(Encoding, usize)> {
     use Encoding::{
         Dxt1, Dxt5, Etc1, Etc1Alpha, Etc2, Etc2Alpha, JpegXr, Pvrtc, PvrtcAlpha, Undocumented,
@@ -74,7 +74,7 @@ pub fn groups(format: AtfFormat, version: u8) -> Vec<(Encoding, usize)> {
     groups
 }
 
-/// Every file of a shape (log2 of the sides, number of levels): versions 0 to 3, each format, each encoding.
+/// All files of a shape (log2 of the sides, number of levels): versions 0 to 3, each format, each encoding.
 pub fn samples(cube: bool, log: (u8, u8), count: u8) -> Vec<Sample> {
     let mut samples = Vec::new();
     for version in 0..=3 {
@@ -95,9 +95,9 @@ pub fn samples(cube: bool, log: (u8, u8), count: u8) -> Vec<Sample> {
 }
 
 impl Sample {
-    /// A file with one encoding. `None` for an encoding that the format doesn't have in this version, for one of which the
-    /// reference doesn't say how its records make texels (ETC2 in parts, what lossy files of version 3 have beside DXT), and
-    /// for sides above 4096.
+    /// A file with one encoding. `None` for an encoding that the format doesn't have in this version, for one whose
+    /// conversion from records to texels is undocumented (ETC2 in parts, the records of lossy version 3 files beside
+    /// DXT), and for sides above 4096.
     pub fn new(file: File, encoding: Encoding) -> Option<Self> {
         let mut groups = groups(file.format, file.version).into_iter();
         let (_, records) = groups.find(|(found, _)| *found == encoding)?;
@@ -110,12 +110,12 @@ impl Sample {
         (known && width.max(height) <= MAX_LOG).then_some(Sample { file, encoding })
     }
 
-    /// The file before its levels.
+    /// The file without its levels.
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// The encoding that is there.
+    /// The encoding that it contains.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
@@ -136,8 +136,8 @@ impl Sample {
         )
     }
 
-    /// Most that a channel may be off. Of DXT end points are exact within 1, and what lies between them within 3 % of
-    /// their distance more (Direct3D's rule for BC1 and BC3), which is at most 75 here; all else is exact.
+    /// Largest difference of a channel. DXT end points are exact within 1; colours between them may differ by 3 % of
+    /// the distance more (Direct3D's rule for BC1 and BC3), here at most 75. All else is exact.
     pub fn tolerance(&self) -> u8 {
         match self.encoding {
             Encoding::Dxt1 | Encoding::Dxt5 => 1 + 3,
@@ -183,7 +183,7 @@ impl Sample {
         records.collect()
     }
 
-    /// A record that is the whole level.
+    /// A record that contains the whole level.
     fn whole(&self, level: Level) -> Vec<u8> {
         let size = (level.width, level.height);
         let colors = level.pairs(|x, y| level.word565(x, y));
@@ -235,7 +235,7 @@ impl Sample {
     fn parts(&self, level: Level) -> Vec<Vec<u8>> {
         let blocks = (level.across * level.down) as usize;
         let halves = |planes: u32| (level.across, level.down * 2 * planes);
-        // The writer's squares are the pixels' squares, so a square's first pixel says its colour.
+        // The writer's squares are the level's squares, so a square's first pixel gives its colour.
         let at = |square: u32| square * SQUARE;
         let colors = jxr::words565(halves(1), |x, y| level.word565(at(x), at(y)));
         let indices = level.indices::<4>(2, |x, y| level.index(x, y)).concat();
@@ -245,7 +245,7 @@ impl Sample {
             vec![lzma(&vec![0; count]), lzma(&vec![0; count * 4]), colors]
         };
         let pvrtc = |alpha: bool| {
-            // The first colour doesn't count; its bits must be as in the whole record all the same.
+            // The first colour is ignored; its bits must still be as in the whole record.
             let colors = jxr::words555(halves(1), |_, _| level.pvrtc_word(alpha));
             let (top, bottom) = (vec![0; blocks], vec![0xff; blocks * 4]);
             vec![lzma(&top), lzma(&bottom), colors]
@@ -263,7 +263,7 @@ impl Sample {
             Encoding::Etc1Alpha => etc(2),
             Encoding::Pvrtc => pvrtc(false),
             Encoding::PvrtcAlpha => pvrtc(true),
-            // No others are made in parts: `Sample::new` sees to it.
+            // `Sample::new` makes no others in parts.
             _ => Vec::new(),
         }
     }
@@ -295,7 +295,7 @@ impl Sample {
             }
             Encoding::Pvrtc => level.pvrtc(false),
             Encoding::PvrtcAlpha => level.pvrtc(true),
-            // `Sample::new` refuses it.
+            // `Sample::new` rejects it.
             Encoding::Undocumented => [0; 4],
         };
         places.map(texel).collect()

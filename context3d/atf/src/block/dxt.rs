@@ -1,9 +1,9 @@
-//! DXT1 and DXT5, also called BC1 and BC3: decoding through `bcdec_rs`, and a plain encoder for bitmaps that go to a texture
-//! which holds blocks already.
+//! DXT1 and DXT5, also called BC1 and BC3: decoding with `bcdec_rs`, and a simple encoder for bitmaps uploaded to
+//! textures that store blocks.
 
 use super::{Block, each_block, range};
 
-/// Texels of a block in the crate's order of channels.
+/// Decodes a block into the crate's order of channels.
 fn decode(block: impl FnOnce(&mut [u8], usize)) -> Block {
     let mut rgba = [0; 64];
     block(&mut rgba, 16);
@@ -43,7 +43,7 @@ pub(crate) fn encode_dxt5(bgra: &[u8], width: u32, height: u32, out: &mut Vec<u8
     });
 }
 
-/// Whether a channel falls where another rises.
+/// Whether one channel falls as the other rises.
 fn falls(block: &Block, channel: usize, other: usize) -> bool {
     let middle = |channel| {
         let (low, high) = range(block, channel);
@@ -56,7 +56,7 @@ fn falls(block: &Block, channel: usize, other: usize) -> bool {
     products.sum::<i32>() < 0
 }
 
-/// Both end points on a diagonal of the box around the block's colours, the indices by nearest colour.
+/// End points on a diagonal of the box around the block's colours; indices by nearest colour.
 fn color_block(block: &Block) -> [u8; 8] {
     let [mut one, mut two] = [[0u8; 3]; 2];
     let span = |channel: &usize| {
@@ -83,7 +83,7 @@ fn color_block(block: &Block) -> [u8; 8] {
     if one == two {
         return bytes; // one colour, index 0 everywhere
     }
-    // The four colours as the decoder sees them.
+    // The four colours as decoded.
     bytes[4] = 0b11_10_01_00;
     let decoded = dxt1(&bytes);
     let distance = |a: &[u8; 4], b: &[u8; 4]| -> u32 {

@@ -1,9 +1,9 @@
-//! ETC2 colour blocks (ETC1 is the part without the three modes that an overflowing difference selects) and EAC alpha:
+//! ETC2 colour blocks (ETC1 is the subset without the three modes selected by an overflowing difference) and EAC alpha:
 //! Khronos Data Format Specification, sections "ETC1" and "ETC2".
 
 use super::Block;
 
-/// What the two bits of a texel add to its half's base colour, by table.
+/// Added to a half's base colour by a texel's two bits, by table.
 pub(super) const MODIFIERS: [[i32; 2]; 8] = [
     [2, 8],
     [5, 17],
@@ -18,7 +18,7 @@ pub(super) const MODIFIERS: [[i32; 2]; 8] = [
 /// Distance of the paint colours in the T and H modes.
 const DISTANCES: [i32; 8] = [3, 6, 11, 16, 23, 32, 41, 64];
 
-/// What three bits add to the base alpha, by table.
+/// Added to the base alpha by a texel's three bits, by table.
 pub(super) const ALPHA_MODIFIERS: [[i32; 8]; 16] = [
     [-3, -6, -9, -15, 2, 5, 8, 14],
     [-3, -7, -10, -13, 2, 6, 9, 12],
@@ -38,15 +38,15 @@ pub(super) const ALPHA_MODIFIERS: [[i32; 8]; 16] = [
     [-3, -5, -7, -9, 2, 4, 6, 8],
 ];
 
-/// Red, green, blue of 0..255, or on the way there.
+/// Red, green, blue; 0..255 after clamping.
 pub(super) type Rgb = [i32; 3];
 
-/// A block's bits, of which the specification numbers the highest 63.
+/// The bits of a block; the specification numbers the highest 63.
 #[derive(Clone, Copy)]
 struct Bits(u64);
 
 impl Bits {
-    /// `count` bits, the lowest of them number `low`.
+    /// `count` bits, the lowest of which has the number `low`.
     fn get(self, low: u32, count: u32) -> i32 {
         i32::try_from(self.0 >> low & ((1 << count) - 1)).unwrap_or(0)
     }
@@ -61,7 +61,7 @@ impl Bits {
         }
     }
 
-    /// The two bits of a texel, which are numbered column by column: high bit negates, low bit chooses.
+    /// The two bits of a texel, numbered column by column: the high bit negates, the low bit selects.
     fn index(self, x: usize, y: usize) -> usize {
         let number = x * 4 + y;
         let bit = |place: usize| usize::from(self.0 >> place & 1 == 1);
@@ -69,7 +69,7 @@ impl Bits {
     }
 }
 
-/// A value of so many bits spread over eight.
+/// Widens a value of `bits` bits to eight.
 pub(super) fn widen(value: i32, bits: u32) -> i32 {
     value << (8 - bits) | value >> (2 * bits).saturating_sub(8)
 }
@@ -89,7 +89,7 @@ fn texels(color: impl Fn(usize, usize) -> Rgb) -> Block {
     })
 }
 
-/// A block of 8 bytes.
+/// Decodes a block of 8 bytes.
 pub(super) fn color(block: &[u8; 8]) -> Block {
     let bits = Bits(u64::from_be_bytes(*block));
     if bits.get(33, 1) == 0 {
@@ -145,7 +145,7 @@ fn h_mode(bits: Bits) -> Block {
     let blue = bits.get(51, 1) << 3 | bits.get(47, 3);
     let first = [bits.get(59, 4), green, blue];
     let second = [43, 39, 35].map(|low| bits.get(low, 4));
-    // The order of the colours is the lowest bit.
+    // The order of the colours gives the lowest bit.
     let distance = bits.get(34, 1) << 2 | bits.get(32, 1) << 1 | i32::from(first >= second);
     let distance = DISTANCES[distance.unsigned_abs() as usize & 7];
     let [first, second] = [first, second].map(|color| color.map(|channel| widen(channel, 4)));
@@ -180,7 +180,7 @@ fn planar(bits: Bits) -> Block {
     })
 }
 
-/// A block of 16 bytes: EAC alpha, then colours.
+/// Decodes a block of 16 bytes: EAC alpha, then colours.
 pub(super) fn color_and_alpha(block: &[u8; 16]) -> Block {
     let [alpha, colors] = block.as_chunks::<8>().0 else {
         return Block::default(); // sixteen bytes are two of eight

@@ -1,4 +1,4 @@
-//! A plain encoder of ETC2 and EAC, for bitmaps that go to a texture which holds such blocks already.
+//! A simple encoder of ETC2 and EAC, for bitmaps uploaded to textures that store such blocks.
 
 use super::etc::{ALPHA_MODIFIERS, MODIFIERS, Rgb, clamp, widen};
 use super::{Block, each_block, range};
@@ -18,17 +18,17 @@ pub(crate) fn encode_etc2_eac(bgra: &[u8], width: u32, height: u32, out: &mut Ve
     });
 }
 
-/// Half a block with the table of modifiers that suits it best.
+/// Half a block with its best table of modifiers.
 #[derive(Clone, Copy)]
 struct Half {
     table: u64,
-    /// What the two bits of each texel add to the word's lower half.
+    /// The two index bits of each texel, in the lower half of the block's word.
     indices: u64,
     error: i32,
 }
 
-/// The better of both ways to halve a block. Each half has its mean as base colour, of four bits a channel: so any two
-/// halves go together. (Five bits and a difference would be closer where the halves are alike.)
+/// The better of both ways to split a block. Each half has its mean as base colour, with four bits a channel, so that
+/// any two halves can be combined. (Five bits and a difference would be closer for similar halves.)
 fn color_block(block: &Block) -> [u8; 8] {
     let encode = |flipped: bool| {
         let second = |place: usize| {
@@ -53,7 +53,7 @@ fn color_block(block: &Block) -> [u8; 8] {
     word.to_be_bytes()
 }
 
-/// The mean of some texels: red, green, blue of four bits.
+/// The mean of some texels: red, green, blue with four bits.
 fn mean(block: &Block, texels: impl Iterator<Item = usize>) -> Rgb {
     let mut sums = [0; 3];
     for place in texels {
@@ -101,7 +101,7 @@ fn best_table(block: &Block, nibbles: Rgb, texels: impl Iterator<Item = usize> +
     })
 }
 
-/// The middle of the block's alphas, and for each table the multiplier that spans them.
+/// The middle of the block's alphas; for each table, the multiplier that covers their range.
 fn alpha_block(block: &Block) -> [u8; 8] {
     let (low, high) = range(block, 3);
     let (low, high) = (i32::from(low), i32::from(high));

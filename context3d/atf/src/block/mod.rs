@@ -1,7 +1,7 @@
-//! Texels in blocks of 4×4: what a raw record of each kind holds (`textures-and-atf.md` section 5), decoded to B, G, R, A
-//! bytes on the CPU, once, where the driver takes no such blocks.
+//! Texels in blocks of 4×4, as in raw records (`textures-and-atf.md` section 5): decoded once to B, G, R, A bytes on
+//! the CPU if the driver doesn't support the blocks.
 //!
-//! DXT is decoded by the crate `bcdec_rs`, ETC and PVRTC by what stands here.
+//! The crate `bcdec_rs` decodes DXT; this module decodes ETC and PVRTC.
 
 mod dxt;
 mod etc;
@@ -11,30 +11,30 @@ mod pvrtc;
 pub(crate) use dxt::{encode_dxt1, encode_dxt5};
 pub(crate) use etc_encode::{encode_etc2, encode_etc2_eac};
 
-/// Texels along a block's side.
+/// Side of a block in texels.
 pub const SIDE: u32 = 4;
 
-/// The texels of a block, row by row, each B, G, R, A.
+/// The texels of a block, row by row, as B, G, R, A.
 pub(crate) type Block = [[u8; 4]; 16];
 
 /// Kinds of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum BlockKind {
-    /// Opaque whatever the order of its colours: Flash's encoder makes no block with the fourth colour transparent
-    /// (`textures-and-atf.md` section 6), and `compressed` samples as RGB.
+    /// Always opaque: Flash's encoder makes no block with a transparent fourth colour (`textures-and-atf.md` section
+    /// 6), and `compressed` is sampled as RGB.
     Dxt1,
     Dxt5,
-    /// Opaque ETC2, of which ETC1 is a part.
+    /// Opaque ETC2, which includes ETC1.
     Etc,
-    /// A picture of colours, then one of the same size whose green is the alpha.
+    /// Colour blocks, then as many blocks whose green is the alpha.
     EtcTwice,
-    /// ETC2 colours, each block behind its EAC alpha.
+    /// ETC2 blocks, each preceded by its EAC alpha.
     EtcEac,
-    /// Four bits a texel, opaque or not; at least 8×8 texels.
+    /// Four bits a texel, opaque or with alpha; at least 8×8 texels.
     Pvrtc,
 }
 
-/// Blocks across and down for a level of this size.
+/// Number of blocks across and down for a level of this size.
 fn counts(width: u32, height: u32) -> (usize, usize) {
     (
         width.div_ceil(SIDE) as usize,
@@ -43,7 +43,7 @@ fn counts(width: u32, height: u32) -> (usize, usize) {
 }
 
 impl BlockKind {
-    /// Bytes of a level; `None` where memory could not hold them.
+    /// Bytes of a level; `None` on overflow.
     pub(crate) fn bytes(self, width: u32, height: u32) -> Option<usize> {
         let (across, down) = match self {
             BlockKind::Pvrtc => counts(pvrtc::side(width), pvrtc::side(height)),
@@ -56,7 +56,7 @@ impl BlockKind {
         across.checked_mul(down)?.checked_mul(block)
     }
 
-    /// The level as B, G, R, A bytes; `None` if `blocks` is not as long as it must be.
+    /// The level as B, G, R, A bytes; `None` if `blocks` has the wrong length.
     pub(crate) fn decode(self, blocks: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
         if self.bytes(width, height) != Some(blocks.len()) {
             return None;
@@ -84,7 +84,7 @@ impl BlockKind {
 }
 
 impl BlockKind {
-    /// One block's texels; `None` for another number of bytes, and where no block stands for itself.
+    /// One block's texels; `None` for another number of bytes, and for formats whose blocks depend on each other.
     pub(crate) fn decode_block(self, block: &[u8]) -> Option<Block> {
         match self {
             BlockKind::Dxt1 => block.try_into().ok().map(dxt::dxt1),
@@ -96,7 +96,7 @@ impl BlockKind {
     }
 }
 
-/// Rows of blocks from the top; edges are repeated where a block reaches beyond the level.
+/// Encodes rows of blocks from the top; repeats edge texels in blocks that extend past the level.
 fn each_block(bgra: &[u8], width: u32, height: u32, mut encode: impl FnMut(&Block)) {
     let (across, down) = counts(width, height);
     let (width, height) = (width as usize, height as usize);
@@ -120,7 +120,7 @@ fn range(block: &Block, channel: usize) -> (u8, u8) {
     })
 }
 
-/// A level that is being decoded.
+/// The output of decoding a level.
 struct Image {
     width: usize,
     height: usize,
@@ -139,7 +139,7 @@ impl Image {
         })
     }
 
-    /// Decodes blocks, rows of them from the top; what lies beyond the level is cut off.
+    /// Decodes rows of blocks from the top; crops what is outside the level.
     fn fill<const N: usize>(&mut self, blocks: &[[u8; N]], decode: impl Fn(&[u8; N]) -> Block) {
         let across = self.width.div_ceil(SIDE as usize).max(1);
         for (index, block) in blocks.iter().enumerate() {

@@ -1,12 +1,12 @@
-//! PVRTC, four bits a texel: two small pictures of colours, smoothly enlarged, and for each texel how to mix them. As in
-//! the Khronos Data Format Specification, section "PVRTC compressed texture image formats".
+//! PVRTC with four bits a texel: two small images of colours, smoothly enlarged, and mixing weights for each texel.
+//! Follows the Khronos Data Format Specification, section "PVRTC compressed texture image formats".
 
 use super::Image;
 
-/// Smallest side that is stored.
+/// Smallest stored side.
 const MIN_SIDE: u32 = 8;
 
-/// The side that is stored for a level's side.
+/// The stored side for a level's side.
 pub(super) fn side(side: u32) -> u32 {
     side.max(MIN_SIDE)
 }
@@ -14,7 +14,7 @@ pub(super) fn side(side: u32) -> u32 {
 /// Red, green, blue of 5 bits, alpha of 4.
 type Color = [i32; 4];
 
-/// A block: low bits of `mix` belong to the upper left texel.
+/// A block: the low bits of `mix` are for the upper left texel.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     first: Color,
@@ -28,10 +28,10 @@ fn widen(value: u16, from: u32) -> i32 {
     i32::from(value << (5 - from) | value >> (2 * from).saturating_sub(5))
 }
 
-/// A colour of 16 bits, the highest of which says that it is opaque. Blue has `blue` bits when opaque, one less else.
+/// A colour of 16 bits; the highest bit means opaque. Blue has `blue` bits if opaque, else one less.
 fn color(word: u16, blue: u32) -> Color {
     let bits = |low: u32, count: u32| word >> low & ((1 << count) - 1);
-    // A colour with fewer bits of blue has the lowest bit for the mode.
+    // A colour with fewer bits of blue uses the lowest bit for the mode.
     let lost = 5 - blue;
     if word >> 15 == 1 {
         [
@@ -62,7 +62,7 @@ impl Cell {
         }
     }
 
-    /// Eighths of the second colour, and whether the texel is transparent.
+    /// Weight of the second colour in eighths, and whether the texel is transparent.
     fn weight(&self, x: usize, y: usize) -> (i32, bool) {
         let index = self.mix >> ((y * 4 + x) * 2) & 3;
         match (index, self.punch_through) {
@@ -76,7 +76,8 @@ impl Cell {
     }
 }
 
-/// Where a block lies: bits of `x` and `y` take turns as far as both have them, y first; then come the rest.
+/// Index of a block: the bits of `x` and `y` are interleaved, y first, as far as both have them; the remaining bits
+/// follow.
 fn twiddle(x: usize, y: usize, smaller: usize) -> usize {
     let mut index = 0;
     let mut shift = 0;
@@ -87,7 +88,7 @@ fn twiddle(x: usize, y: usize, smaller: usize) -> usize {
     index | (x | y) >> shift << (2 * shift)
 }
 
-/// Decodes into the upper left part that the image has.
+/// Decodes into the image, cropping on the right and at the bottom.
 pub(super) fn decode(blocks: &[[u8; 8]], image: &mut Image) {
     let count = |length: usize| length.max(MIN_SIDE as usize).div_ceil(4);
     let (across, down) = (count(image.width), count(image.height));
@@ -100,7 +101,8 @@ pub(super) fn decode(blocks: &[[u8; 8]], image: &mut Image) {
     let width = image.width.max(1);
     for (place, texel) in image.bgra.as_chunks_mut::<4>().0.iter_mut().enumerate() {
         let (x, y) = (place % width, place / width);
-        // A block's colours belong to its third texel; further blocks are those to the left and above, round the edge.
+        // A block's colours are centred on its third texel; the other blocks are to the left and above, with
+        // wrap-around.
         let (left, top) = ((x + 2) / 4 + across - 1, (y + 2) / 4 + down - 1);
         let part = |at: usize| i32::try_from((at + 2) % 4).unwrap_or(0);
         let (right_part, lower_part) = (part(x), part(y));
@@ -117,7 +119,7 @@ pub(super) fn decode(blocks: &[[u8; 8]], image: &mut Image) {
                     .iter()
                     .map(|(cell, part)| color(cell)[channel] * part);
                 let sum = parts.sum::<i32>();
-                // Sixteenths of 5 or 4 bits become 8 bits.
+                // Converts sixteenths of 5 or 4 bits to 8 bits.
                 match channel {
                     3 => sum + (sum >> 4),
                     _ => (sum >> 1) + (sum >> 6),

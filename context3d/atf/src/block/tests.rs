@@ -1,4 +1,4 @@
-//! Decoders against an independent one, and the encoder against the decoder.
+//! Compares the decoders with an independent one, and the encoders with the decoders.
 
 use proptest::prelude::*;
 
@@ -23,7 +23,7 @@ fn witness(kind: BlockKind, blocks: &[u8], width: usize, height: usize) -> Vec<u
     texels.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
-/// DXT colours between the end points are rounded here and cut off there.
+/// DXT colours between the end points are rounded by our decoder and truncated by the other.
 fn tolerance(kind: BlockKind) -> u8 {
     match kind {
         BlockKind::Dxt1 | BlockKind::Dxt5 => 1,
@@ -31,7 +31,7 @@ fn tolerance(kind: BlockKind) -> u8 {
     }
 }
 
-/// Blocks of every kind, of noise, whose words for colours and tables take all values in the end.
+/// Random blocks of every kind, which cover all values of the colour and table words.
 #[test]
 fn decoders_agree() {
     let mut state = 0x2545_f491_u32;
@@ -52,7 +52,7 @@ fn decoders_agree() {
             let bytes = kind.bytes(width, height).unwrap();
             let mut blocks: Vec<u8> = (0..bytes / 4).flat_map(|_| noise()).collect();
             if kind == BlockKind::Dxt5 {
-                // The other decoder takes these for DXT1's three colours where the first isn't the larger.
+                // The other decoder uses DXT1's three-colour mode if the first colour isn't the larger.
                 for block in blocks.as_chunks_mut::<16>().0 {
                     (block[9], block[11]) = (block[9] | 0x80, block[11] & 0x7f);
                 }
@@ -90,7 +90,7 @@ proptest! {
         }
     }
 
-    /// Two colours a block come back as exactly as 5, 6 and 5 bits can have them; alpha to its steps.
+    /// Two colours per block are restored to 5, 6 and 5 bits; alpha to its steps.
     #[test]
     fn blocks_of_two_colors_survive(
         one in prop::array::uniform4(any::<u8>()),
@@ -117,9 +117,9 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Blocks with one colour and alpha in each half come back as closely as four bits a channel and the smallest table of
-    /// modifiers allow: a channel is at most 8 beside its nibble, and the modifier of at least 2, the same for all channels,
-    /// has the sign that brings the sum of squares down.
+    /// Blocks with one colour and alpha in each half are restored within the precision of four bits a channel and the
+    /// smallest table of modifiers: a channel differs by at most 8 from its nibble, and the modifier of at least 2,
+    /// shared by all channels, has the sign with the smaller sum of squares.
     #[test]
     fn etc2_blocks_of_two_halves_survive(
         one in prop::array::uniform4(any::<u8>()),

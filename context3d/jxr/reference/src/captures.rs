@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::compare::{Outcome, compare};
 
-/// How a JPEG-XR file begins.
+/// First bytes of a JPEG-XR file.
 const SIGNATURE: &[u8] = b"II\xbc";
 
 /// Every part below a folder, with the names of the captures that have it.
@@ -83,10 +83,10 @@ fn parts_of_call(line: &[u8]) -> Result<Vec<Vec<u8>>> {
     Ok(parts.map(<[u8]>::to_vec).collect())
 }
 
-/// Decodes every part with both decoders; gives whether none differs.
+/// Decodes every part with both decoders; returns whether all are equal.
 ///
 /// # Errors
-/// Also if there is no part.
+/// Also an error if there is no part.
 pub(crate) fn run(folder: &Path) -> Result<bool> {
     let parts = parts(folder)?;
     if parts.is_empty() {

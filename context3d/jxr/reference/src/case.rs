@@ -1,18 +1,18 @@
-//! The files of the corpus: random pictures that the C encoder is given with random settings.
+//! The files of the corpus: random pictures, encoded by the C encoder with random settings.
 //!
 //! Left out is what the C library itself can't do:
 //!
-//! - Trimmed flexbits together with interleaved alpha: its decoder doesn't read back what its encoder writes.
-//! - Subsampled chroma without loss, in scaled arithmetic, together with interleaved alpha: its encoder then doesn't scale
-//!   alpha, and its decoder stops the program.
-//! - Overlap of two levels of subsampled chroma in a picture, or between hard tiles, of one macroblock's width: its encoder
-//!   refuses.
-//! - Words (5-6-5 and 5-5-5) without chroma: its decoder gives what was in memory before.
-//! - Overlap with hard tiles of which a row begins as far down as the picture is wide: it takes rows for columns here, and
-//!   then its decoder filters beyond the end of its buffers. (What it makes of a lossless picture isn't the original then;
-//!   what we make is.)
-//! - Parts cut out of pictures with tiles or without overlap, and parts of one macroblock's width: what its transcoder
-//!   writes of them can be damaged, where it doesn't crash.
+//! - Trimmed flexbits with interleaved alpha: its decoder can't read its encoder's files.
+//! - Lossless subsampled chroma in scaled arithmetic with interleaved alpha: its encoder doesn't scale alpha, and its
+//!   decoder aborts.
+//! - Two levels of overlap with subsampled chroma in a picture, or between hard tiles, of one macroblock's width: its
+//!   encoder rejects it.
+//! - Words (5-6-5 and 5-5-5) without chroma: its decoder returns uninitialised memory.
+//! - Overlap with hard tiles, if a tile row starts at or below a y equal to the picture's width: it swaps rows and
+//!   columns here, and its decoder then filters past the end of its buffers. (Its output for a lossless picture isn't the
+//!   original then; ours is.)
+//! - Areas cut out of pictures with tiles or without overlap, and areas of one macroblock's width: its transcoder crashes
+//!   or writes damaged files.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ use crate::picture::Content;
 use crate::random::Random;
 use crate::reference::{self, MOST_TILES, Settings};
 
-/// The formats in the order of `formats` in `reference.c`.
+/// The formats, in the order of `formats` in `reference.c`.
 pub(crate) const FORMATS: [PixelFormat; 6] = [
     PixelFormat::Gray8,
     PixelFormat::Bgr555,
@@ -39,10 +39,10 @@ const TILE_HP: u32 = 4;
 pub(crate) const OWN_LP: u32 = 0x200;
 pub(crate) const OWN_HP: u32 = 0x400;
 
-/// Something that a case may have: its name, and whether a case has it.
+/// A feature of cases: its name, and whether a case has it.
 type Feature = (&'static str, fn(&Case) -> bool);
 
-/// What cases may have.
+/// All features.
 pub(crate) const FEATURES: [Feature; 35] = [
     ("8bppGray", |case| case.format() == PixelFormat::Gray8),
     ("16bppBGR555", |case| case.format() == PixelFormat::Bgr555),
@@ -95,7 +95,7 @@ pub(crate) const FEATURES: [Feature; 35] = [
 pub(crate) struct Case {
     pub(crate) settings: Settings,
     pub(crate) content: Content,
-    /// What is cut out of the encoded picture: left, top, width and height, and whether packets go by band then.
+    /// The area cut out of the encoded picture (left, top, width, height), and whether its packets are ordered by band.
     pub(crate) cut: Option<([u32; 4], bool)>,
 }
 
@@ -141,7 +141,7 @@ impl Case {
         let pixels = FORMATS[format as usize];
         let (mut width, mut height) = (side(random), side(random));
         if random.once_in(100) {
-            // Sizes that don't fit into the short form of the header.
+            // Sizes that don't fit the short form of the header.
             let sides = [
                 (random.within(4081, 4200), height),
                 (width, random.within(4081, 4200)),
@@ -209,7 +209,7 @@ impl Case {
         }
     }
 
-    /// The picture, and the file.
+    /// The pixels, and the encoded file.
     pub(crate) fn encode(&self, random: &mut Random) -> Result<(Vec<u8>, Vec<u8>), i64> {
         let Settings {
             width,
@@ -251,7 +251,7 @@ impl Case {
         self.settings.width % 16 + self.settings.height % 16 != 0
     }
 
-    /// Whether nothing may be lost.
+    /// Whether encoding must be lossless.
     pub(crate) fn lossless(&self) -> bool {
         let Settings {
             colour,
@@ -275,7 +275,7 @@ impl Case {
     }
 }
 
-/// Whether the library can't do what is asked for because it takes the rows of hard tiles for columns.
+/// Whether the library fails because it takes the rows of hard tiles for columns.
 fn hard_tiles_are_wrong(settings: &Settings) -> bool {
     let across = settings.width.div_ceil(16);
     let mut before = 0;
@@ -291,7 +291,7 @@ fn hard_tiles_are_wrong(settings: &Settings) -> bool {
     settings.overlap > 0 && beyond || settings.overlap == 2 && subsampled && narrow
 }
 
-/// A part of the picture, and in which order its packets are then.
+/// An area of the picture, and the order of its packets.
 fn cut(settings: &Settings, random: &mut Random) -> Option<([u32; 4], bool)> {
     let (left, top) = (random.below(settings.width), random.below(settings.height));
     let width = random.within(1, settings.width - left);
@@ -311,13 +311,13 @@ fn steps(random: &mut Random) -> [u32; 10] {
     }
 }
 
-/// Quantisers by tile and macroblock, by channel or not, taken over from a lower band or not.
+/// Quantisers by tile and macroblock, by channel or not, inherited from a lower band or not.
 fn requantise(settings: &mut Settings, random: &mut Random) {
     let mut mode = random.below(8) | OWN_LP | OWN_HP;
     for band in 0..3 {
         mode |= random.below(3) << (3 + 2 * band);
     }
-    // A band that takes over the lower band's is by tile where that one is. The decoder wants one that doesn't.
+    // A band that inherits from a lower band is by tile if that one is. The decoder needs one that doesn't inherit.
     let follow = |mode: u32, own: u32, lower: u32, tile: u32| {
         let is = u32::from(mode & lower != 0) * tile;
         mode & !own & !tile | is

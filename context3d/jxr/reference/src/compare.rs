@@ -1,25 +1,25 @@
-//! One file with both decoders.
+//! Decodes one file with both decoders.
 
 use jpeg_xr::{Limits, decode};
 
 use crate::pattern::flat;
 use crate::reference;
 
-/// Larger than anything that is compared.
+/// Larger than any picture here.
 pub(crate) const LIMITS: Limits = Limits {
     width: 1 << 14,
     height: 1 << 14,
 };
 
-/// What came of a file.
+/// The result of a comparison.
 pub(crate) enum Outcome {
-    /// These samples from both.
+    /// Both gave these samples.
     Same(Vec<u8>),
-    /// Where they part.
+    /// The first difference.
     Different(String),
 }
 
-/// Decodes a file, which must be whole, with both.
+/// Decodes a valid file with both.
 pub(crate) fn compare(file: &[u8]) -> Outcome {
     let theirs = reference::size(file).and_then(|size| Ok((size, reference::decode(file, size)?)));
     let (ours, ([width, height, bytes], theirs)) = match (decode(file, &LIMITS), theirs) {

@@ -1,13 +1,13 @@
-//! The corpus: files that the C encoder makes, from a seed.
+//! The corpus: files made by the C encoder from a seed.
 
 use crate::case::{Case, FEATURES};
 use crate::compare::{Outcome, compare};
 use crate::random::Random;
 
-/// How many files are enough to have everything in them.
+/// Number of files from which all features must occur.
 const MANY: u64 = 1000;
 
-/// Decodes `count` files with both decoders, and counts what they have; gives how much is wrong.
+/// Decodes `count` files with both decoders and counts their features; returns the number of failures.
 pub(crate) fn run(count: u64, seed: u64) -> u64 {
     let (mut bad, mut bytes) = (0, 0);
     let mut seen = [0u64; FEATURES.len()];
@@ -42,13 +42,13 @@ pub(crate) fn run(count: u64, seed: u64) -> u64 {
     bad
 }
 
-/// A case that isn't as it should be, and its file if there is one.
+/// A failed case, and its file if there is one.
 struct Wrong {
     how: String,
     file: Vec<u8>,
 }
 
-/// Encodes and decodes a case; gives the bytes of its samples.
+/// Encodes and decodes a case; returns the bytes of its samples.
 fn check(case: &Case, random: &mut Random) -> Result<usize, Wrong> {
     let (pixels, file) = case.encode(random).map_err(|error| Wrong {
         how: format!("the C encoder gives {error}"),

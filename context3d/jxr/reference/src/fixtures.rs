@@ -1,4 +1,4 @@
-//! The files that the decoder's own tests use, so that these need no C.
+//! The files of the decoder's own tests, which then need no C.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::compare::{Outcome, compare};
 use crate::pattern::{NAMES, fnv, pattern};
 use crate::reference::{self, Settings};
 
-/// A fixture: name, format, width, height, and what is special.
+/// A fixture: name, format, width, height, and its settings.
 type Fixture = (&'static str, PixelFormat, u32, u32, fn(&mut Settings));
 
 /// Quantisers by channel for all bands, in [`Settings::mode`].
@@ -24,7 +24,7 @@ fn step(s: &mut Settings, step: u32) {
     s.steps[..9].fill(step);
 }
 
-/// Without scaling, which is what lossless needs.
+/// Unscaled arithmetic, as lossless coding requires.
 fn lossless(s: &mut Settings, overlap: u32) {
     s.unscaled = 1;
     s.overlap = overlap;
@@ -41,13 +41,13 @@ fn order(s: &mut Settings, frequency: bool) {
     (s.frequency, s.progressive) = (frequency.into(), frequency.into());
 }
 
-/// Bands that are left out, and order.
+/// Omitted bands, and order.
 fn bands(s: &mut Settings, bands: u32, frequency: bool) {
     chroma(s, 12, 3, 1, frequency);
     s.bands = bands;
 }
 
-/// Flexbits that are cut off.
+/// Trimmed flexbits.
 fn trim(s: &mut Settings, trim: u32) {
     chroma(s, 4, 3, 1, trim & 1 != 0);
     s.trim = trim;
@@ -66,7 +66,7 @@ fn tiles(s: &mut Settings, columns: u32, rows: u32, index: u32, overlap: u32) {
     split(s, columns, rows);
 }
 
-/// Tiles of the same size, as far as that goes.
+/// Tiles of equal size, as far as possible.
 fn split(s: &mut Settings, columns: u32, rows: u32) {
     (s.columns, s.rows) = (columns, rows);
     let sizes = [
@@ -81,7 +81,7 @@ fn split(s: &mut Settings, columns: u32, rows: u32) {
     }
 }
 
-/// Quantisers by tile for the bands whose bits are set: DC 1, LP 2, HP 4.
+/// Quantisers by tile for the bands in the mask: DC 1, LP 2, HP 4.
 fn by_tile(s: &mut Settings, bands: u32, overlap: u32) {
     chroma(s, 40, 3, overlap, bands & 2 != 0);
     split(s, 2, 2);
@@ -100,7 +100,7 @@ fn by_macroblock(s: &mut Settings, bands: u32, colour: u32, overlap: u32) {
     s.mode = APART | OWN_LP | OWN_HP | bands;
 }
 
-/// Quantisers of the channels: alike (0), chroma's alike (1), all apart (2).
+/// Quantisers of the channels: shared (0), shared by chroma (1), separate (2).
 fn channels(s: &mut Settings, mode: u32) {
     s.overlap = 1;
     s.steps[..9].copy_from_slice(&[20, 44, 44, 33, 34, 36, 66, 68, 70]);
@@ -108,7 +108,7 @@ fn channels(s: &mut Settings, mode: u32) {
     s.mode = mode << 3 | mode << 5 | mode << 7 | OWN_LP | OWN_HP;
 }
 
-/// A band that takes over the lower band's quantisers.
+/// A band that inherits the lower band's quantisers.
 fn takes_over(s: &mut Settings, own: u32) {
     channels(s, 2);
     s.mode &= !own;
@@ -210,7 +210,7 @@ fn settings((_, pixels, width, height, special): &Fixture) -> Settings {
     settings
 }
 
-/// Writes every fixture, and `expected.tsv`, to a folder; says how many files are others than before.
+/// Writes every fixture and `expected.tsv` to a folder; prints how many files changed.
 pub(crate) fn run(folder: &Path) -> Result<()> {
     let mut table = String::new();
     let mut changed = 0;

@@ -1,4 +1,4 @@
-//! The JPEG-XR decoder against jxrlib, the C library that is the format's reference implementation.
+//! Compares the JPEG-XR decoder with jxrlib, the C library that is the format's reference implementation.
 //!
 //! ```text
 //! corpus [COUNT [SEED]]   COUNT (default 1000) files that the C encoder makes of random pictures with random settings:
@@ -27,7 +27,7 @@ mod speed;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// How fast we have to be, as a part of the C decoder's speed.
+/// Required speed, as a fraction of the C decoder's.
 const FAST_ENOUGH: f64 = 0.5;
 
 const USAGE: &str = "corpus [COUNT [SEED]] | captures DIR | speed [DIR] | fixtures DIR";
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Keeps a file that is wrong.
+/// Keeps a file that failed.
 fn keep(name: &str, file: &[u8]) {
     match std::fs::write(name, file) {
         Ok(()) => println!("  kept as {name}"),

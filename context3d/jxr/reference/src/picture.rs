@@ -4,10 +4,10 @@ use jpeg_xr::PixelFormat;
 
 use crate::random::Random;
 
-/// What a picture shows.
+/// The content of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// Each sample by itself.
+    /// Independent random samples.
     Noise,
     /// Each sample black or white.
     Extremes,
@@ -37,7 +37,7 @@ impl Content {
         Self::Photograph,
     ];
 
-    /// The pixels in tight rows; words have their channels in the order of blue, green and red from the lowest bit.
+    /// The pixels in packed rows; words have blue, green and red from the lowest bit on.
     pub(crate) fn paint(
         self,
         format: PixelFormat,
@@ -62,7 +62,7 @@ impl Content {
     }
 }
 
-/// The choices that hold for a whole picture.
+/// Random choices for a whole picture.
 struct Painter {
     colours: [[u32; 4]; 2],
     /// Sizes, and slopes.
@@ -108,7 +108,7 @@ impl Painter {
         }
     }
 
-    /// Random values on a lattice, and between them the mean by distance.
+    /// Random values on a lattice, interpolated by distance.
     fn smooth(&self, x: u32, y: u32, channel: u32, period: u32) -> u32 {
         let value = |x: u32, y: u32| {
             let key = u64::from(x) | u64::from(y) << 20 | u64::from(channel) << 40;

@@ -1,10 +1,10 @@
-//! Random numbers that are the same everywhere.
+//! Reproducible random numbers.
 
 /// SplitMix64.
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// Numbers of their own for each pair.
+    /// An independent sequence for each pair.
     pub(crate) fn new(seed: u64, case: u64) -> Self {
         let mut random = Self(seed);
         let start = random.next();

@@ -1,12 +1,12 @@
-//! The C library: the other side of `reference.c`.
+//! Bindings to the C library through `reference.c`.
 #![expect(unsafe_code, reason = "the functions of a C library are called")]
 
-use jpegxr as _; // brings the library itself
+use jpegxr as _; // links the library
 
-/// Most tile columns, and rows, that [`Settings`] can have.
+/// Most tile columns or rows of [`Settings`].
 pub(crate) const MOST_TILES: usize = 16;
 
-/// What the encoder is told; `struct settings` in `reference.c` explains the fields.
+/// Settings of the encoder; `struct settings` in `reference.c` explains the fields.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
 pub(crate) struct Settings {
@@ -59,10 +59,10 @@ unsafe extern "C" {
     ) -> i32;
 }
 
-/// Room beyond a picture's last byte: the library works on whole macroblocks.
+/// Space after a picture's last byte: the library works on whole macroblocks.
 const SLACK: usize = 1 << 16;
 
-/// The bytes that a call has written, or the library's error.
+/// The bytes written by a call, or the library's error.
 fn written(mut out: Vec<u8>, length: i64) -> Result<Vec<u8>, i64> {
     let length = usize::try_from(length).map_err(|_| length)?;
     assert!(length <= out.len(), "the library wrote beyond its buffer");
@@ -70,7 +70,7 @@ fn written(mut out: Vec<u8>, length: i64) -> Result<Vec<u8>, i64> {
     Ok(out)
 }
 
-/// Encodes pixels, in tight rows, to a file.
+/// Encodes pixels in packed rows to a file.
 pub(crate) fn encode(settings: &Settings, pixels: &[u8]) -> Result<Vec<u8>, i64> {
     let row = pixels.len() / settings.height as usize;
     let mut pixels = pixels.to_vec();
@@ -91,7 +91,7 @@ pub(crate) fn encode(settings: &Settings, pixels: &[u8]) -> Result<Vec<u8>, i64>
     written(out, length)
 }
 
-/// Cuts a part (left, top, width, height) out of a picture without decoding it; `alpha` as in [`Settings`].
+/// Cuts an area (left, top, width, height) out of a picture without decoding it; `alpha` as in [`Settings`].
 pub(crate) fn cut(
     file: &[u8],
     part: [u32; 4],
@@ -99,7 +99,7 @@ pub(crate) fn cut(
     alpha: u32,
 ) -> Result<Vec<u8>, i64> {
     let mut out = vec![0; file.len() * 4 + SLACK];
-    // SAFETY: the file is only read, as far as its length, and no more than `out` has is written.
+    // SAFETY: the file is only read, up to its length, and at most `out`'s length is written.
     let length = unsafe {
         reference_cut(
             file.as_ptr(),
@@ -114,7 +114,7 @@ pub(crate) fn cut(
     written(out, length)
 }
 
-/// Size in pixels, and bytes of a pixel.
+/// Size in pixels, and bytes per pixel.
 pub(crate) type Size = [u32; 3];
 
 /// The size of a picture.
@@ -122,21 +122,21 @@ pub(crate) fn size(file: &[u8]) -> Result<Size, i32> {
     decode_into(file, &mut [], 0)
 }
 
-/// The pixels, in tight rows, of a file that is known to be whole: the library is not safe on others.
+/// The pixels in packed rows of a valid file: the library is not safe on others.
 pub(crate) fn decode(file: &[u8], size: Size) -> Result<Vec<u8>, i32> {
     let length = size.map(|side| side as usize).iter().product();
-    // Alpha that the library doesn't touch is opaque.
+    // Samples that the library doesn't write are opaque alpha.
     let mut pixels = vec![u8::MAX; length + SLACK];
     decode_into(file, &mut pixels, length)?;
     pixels.truncate(length);
     Ok(pixels)
 }
 
-/// Decodes if the pixels are no more than `capacity` bytes, which is less than `out` has.
+/// Decodes if the pixels take at most `capacity` bytes, which is less than `out` has.
 fn decode_into(file: &[u8], out: &mut [u8], capacity: usize) -> Result<Size, i32> {
     let mut size = [0; 3];
-    // SAFETY: the file is only read, as far as its length; pixels are written if `capacity` holds them, and `out` is
-    // larger by what the library may write beyond them.
+    // SAFETY: the file is only read, up to its length; pixels are written if they fit `capacity`, and `out` is larger
+    // by the amount that the library may write past them.
     let error = unsafe {
         reference_decode(
             file.as_ptr(),

@@ -1,4 +1,4 @@
-//! Both decoders' throughput.
+//! Throughput of both decoders.
 
 use std::io::Result;
 use std::path::Path;
@@ -12,8 +12,8 @@ use crate::picture::Content;
 use crate::random::Random;
 use crate::reference::{self, Settings};
 
-/// A picture that is measured: what it is called, its format and that in [`Settings::format`], side, chroma of the
-/// codestream, overlap and quantiser index.
+/// A measured picture: name, format and its number in [`Settings::format`], side, chroma of the codestream, overlap and
+/// quantiser index.
 type Typical = (&'static str, PixelFormat, u32, u32, u32, u32, u32);
 
 const TYPICAL: [Typical; 10] = [
@@ -37,10 +37,10 @@ const TYPICAL: [Typical; 10] = [
     ("5-6-5, step 30", PixelFormat::Bgr565, 2, 1024, 3, 0, 30),
 ];
 
-/// How long each decoder is measured with each picture.
+/// Measuring time for each decoder and picture.
 const LONG_ENOUGH: Duration = Duration::from_millis(600);
 
-/// Prints a line for each typical picture and one for all parts of the captures' ATF data; gives the lowest ratio.
+/// Prints a line for each typical picture and one for all parts of the captures' ATF data; returns the lowest ratio.
 pub(crate) fn run(folder: Option<&Path>) -> Result<f64> {
     println!(
         "{:<24} {:>11} {:>10} {:>10} {:>6}",
@@ -84,7 +84,7 @@ pub(crate) fn run(folder: Option<&Path>) -> Result<f64> {
     Ok(lowest)
 }
 
-/// Measures and prints; gives the ratio of our speed to the C decoder's.
+/// Measures and prints; returns the ratio of our speed to the C decoder's.
 fn line(name: &str, size: &str, files: &[Vec<u8>]) -> f64 {
     let sizes: Vec<_> = files
         .iter()
@@ -99,7 +99,7 @@ fn line(name: &str, size: &str, files: &[Vec<u8>]) -> f64 {
         .sum();
     let [mut ours, mut theirs] = [Duration::MAX; 2];
     let start = Instant::now();
-    // In turns, so that a slow moment of the machine meets both; the fastest run is the one that nothing disturbed.
+    // Alternates, so that slow moments of the machine affect both; the fastest run is the undisturbed one.
     while start.elapsed() < LONG_ENOUGH * 2 {
         theirs = theirs.min(time(|| {
             for (file, size) in files.iter().zip(&sizes) {

@@ -1,8 +1,8 @@
-//! What is wrong with a capture is named, with its line.
+//! Messages of errors in captures, with their lines.
 
 use super::*;
 
-/// What the reader says of a line after the prologue.
+/// The reader's message for a line after the prologue.
 fn refusal(line: &str) -> String {
     let mut text = write(&prologue());
     let number = 2 + prologue().len() as u64;
@@ -13,8 +13,8 @@ fn refusal(line: &str) -> String {
     error.located("c")[format!("c:{number}: ").len()..].to_owned()
 }
 
-/// Lines after a prologue in which object 1 is a Context3D, 2 a VertexBuffer3D, 3 an IndexBuffer3D, 4 a Program3D, 5 a
-/// Texture; and what is wrong with them.
+/// Lines after a prologue (object 1 is a Context3D, 2 a VertexBuffer3D, 3 an IndexBuffer3D, 4 a Program3D, 5 a
+/// Texture), and their messages.
 const BAD_LINES: &[(&str, &str)] = &[
     (
         r#"{"call":"#,

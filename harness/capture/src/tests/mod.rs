@@ -1,4 +1,4 @@
-//! Reader and writer against each other; `errors` holds every kind of bad line.
+//! Round trips through writer and reader; `errors` has the invalid lines.
 
 mod errors;
 
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::call::every_call;
 
-/// Bytes that values are made of; zeros once they are used up, so that proptest shrinks by taking bytes away.
+/// Source of random values; zeros at the end, so that proptest shrinks by removing bytes.
 struct Entropy(std::vec::IntoIter<u8>);
 
 impl Entropy {
@@ -32,7 +32,7 @@ impl Entropy {
 trait Sample: Sized {
     fn sample(entropy: &mut Entropy) -> Self;
 
-    /// An argument of a method of `receiver`.
+    /// A random argument of a method of `receiver`.
     fn sample_of(_receiver: ObjectKind, entropy: &mut Entropy) -> Self {
         Self::sample(entropy)
     }
@@ -161,7 +161,7 @@ macro_rules! define_samples {
             [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
-        /// One call of every kind on every class that has it, random arguments.
+        /// One call of every kind on every class that has it, with random arguments.
         fn sample_calls(entropy: &mut Entropy) -> Vec<(ObjectKind, Call)> {
             let mut calls = Vec::new();
             $(for class in [$(ObjectKind::$class),+] {
@@ -241,7 +241,7 @@ proptest! {
         records.push(Record::Frame(entropy.byte().into()));
         let text = write(&records);
         let back = read(&text).unwrap();
-        // Not `==`, for which no NaN is itself.
+        // Not `==`, because NaN is not equal to itself.
         prop_assert_eq!(format!("{back:?}"), format!("{records:?}"));
         prop_assert_eq!(write(&back), text);
     }

@@ -6,7 +6,7 @@
 //! | `flash-errors.txt` | yes: the numbers of the errors that Flash Player raised, in order |
 //! | `peer.png` | no: another player's picture of frame `peerFrame`, compared and reported |
 //!
-//! The case file has the numbers that are named above. It may also have:
+//! The case file has the numbers named above. It may also have:
 //!
 //! | key | meaning |
 //! |---|---|
@@ -30,24 +30,24 @@ use serde_json::Value;
 pub(crate) use run::run;
 pub use run::{CaptureResult, Difference, PEER_TOLERANCE};
 
-/// Files that make a folder a case: the first that is there counts.
+/// Files that make a folder a case: the first one found is used.
 const CASE_FILES: [&str; 2] = ["case.toml", "case.json"];
 /// The capture, plain or compressed.
 const CAPTURE_FILES: [&str; 2] = ["capture.s3d.jsonl", "capture.s3d.jsonl.zst"];
-/// Folders below the one that is given: deeper ones are not searched, so that a loop of links can't hang the search.
+/// Depth of the search for folders, so that a cycle of links can't hang it.
 const MAX_DEPTH: usize = 8;
 /// Largest case file or `flash-errors.txt`.
 const MAX_TEXT_BYTES: u64 = 1 << 20;
 
-/// Sources, as their cases name them, of pictures from a machine that took more samples than were asked for: with so many,
-/// the reference renderer matches captures blend and rotating_cube in every pixel. By source and not by name, which people
-/// choose for cases of their own.
+/// Sources, as named in cases, of pictures from machines that used more samples than requested: with as many samples,
+/// the reference renderer matches captures blend and rotating_cube in every pixel. Keyed by source, because names are
+/// chosen freely.
 const SAMPLES: [(&str, u8); 2] = [
     ("ruffle-rs/ruffle tests, stage3d_blend", 8),
     ("ruffle-rs/ruffle tests, stage3d_rotating_cube", 8),
 ];
 
-/// One recorded program with what Flash Player made of it.
+/// A recorded program with Flash Player's results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureCase {
     /// The folder's name.
@@ -56,25 +56,25 @@ pub struct CaptureCase {
     pub dir: PathBuf,
     /// The capture in it.
     pub capture: PathBuf,
-    /// The picture that Flash Player drew.
+    /// Flash Player's picture.
     pub expected: Option<Expected>,
     /// Numbers of the errors that Flash Player raised, in order.
     pub errors: Option<Vec<u16>>,
-    /// The picture that another player drew.
+    /// Another player's picture.
     pub peer: Option<Peer>,
-    /// What the case is there for.
+    /// The purpose of the case.
     pub why: Option<String>,
-    /// Where the program and its picture come from.
+    /// The source of the program and its picture.
     pub source: Option<String>,
-    /// Samples a pixel that the machine of the picture took where the program asks for antialiasing, if that is known.
+    /// Samples a pixel that the picture's machine used for any antialiasing, if known.
     pub samples: Option<u8>,
     /// Why it is known to fail.
     pub known_failure: Option<String>,
-    /// SWF frames, counted from 0, whose pictures are told apart from those of an earlier run.
+    /// SWF frames, counted from 0, whose pictures are compared with those of an earlier run.
     pub frames: Vec<u32>,
 }
 
-/// A picture to match.
+/// A picture that must match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
     /// The PNG.
@@ -85,11 +85,11 @@ pub struct Expected {
     pub tolerance: u8,
     /// Pixels that may differ by more.
     pub max_outliers: u64,
-    /// Why anything may differ at all.
+    /// Why it may differ at all.
     pub reason: Option<String>,
 }
 
-/// A picture to look at.
+/// A picture for information.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Peer {
     /// The PNG.
@@ -98,12 +98,12 @@ pub struct Peer {
     pub frame: u32,
 }
 
-/// A folder that is no proper case.
+/// An invalid case.
 #[derive(Debug)]
 pub struct CaseError {
     /// The file or folder.
     pub path: PathBuf,
-    /// What is wrong.
+    /// The error.
     pub reason: String,
 }
 
@@ -125,8 +125,7 @@ fn wrong(path: &Path, reason: impl fmt::Display) -> CaseError {
 /// Every case in and below the folders, by name.
 ///
 /// # Errors
-/// A folder that can't be read or holds no case at all, and every case that is incomplete: a file that is missing or
-/// makes no sense is never taken for one that was not meant to be there.
+/// A folder that can't be read or has no case, and every invalid case: a missing or invalid file is never ignored.
 pub fn find(dirs: &[PathBuf]) -> Result<Vec<CaptureCase>, CaseError> {
     let mut cases = Vec::new();
     for dir in dirs {
@@ -161,7 +160,7 @@ fn search(dir: &Path, depth: usize, cases: &mut Vec<CaptureCase>) -> Result<(), 
 }
 
 impl CaptureCase {
-    /// Reads the case that a folder holds.
+    /// Reads the case in a folder.
     ///
     /// # Errors
     /// As [`find`].
@@ -240,7 +239,7 @@ pub fn capture_in(dir: &Path) -> Option<PathBuf> {
     files.into_iter().find(|file| file.is_file())
 }
 
-/// The file that makes a folder a case.
+/// The case file of a folder.
 fn case_file(dir: &Path) -> Option<PathBuf> {
     let files = CASE_FILES.iter().map(|name| dir.join(name));
     files.into_iter().find(|file| file.is_file())
@@ -251,11 +250,11 @@ fn is_toml(path: &Path) -> bool {
         .is_some_and(|extension| extension == "toml")
 }
 
-/// What a case file says; the keys are the same in both languages.
+/// The content of a case file; both formats have the same keys.
 fn keys(path: &Path) -> Result<Value, CaseError> {
     let text = read_text(path)?;
     if is_toml(path) {
-        // A whole paragraph with the line in it, of which the first line says what and where.
+        // The error is a paragraph; its first line has the message and the position.
         toml::from_str(&text).map_err(|error| {
             let line = error.span().map_or(1, |span| {
                 text.get(..span.start).unwrap_or("").lines().count().max(1)
@@ -267,7 +266,7 @@ fn keys(path: &Path) -> Result<Value, CaseError> {
     }
 }
 
-/// Who writes a case by hand says why its picture may differ; the recorder's `case.json` has no room for that.
+/// A hand-written case must say why its picture may differ; the recorder's `case.json` has no key for it.
 fn explained(path: &Path, expected: Expected) -> Result<Expected, CaseError> {
     let exact = expected.tolerance == 0 && expected.max_outliers == 0;
     if is_toml(path) && !exact && expected.reason.is_none() {
@@ -279,7 +278,7 @@ fn explained(path: &Path, expected: Expected) -> Result<Expected, CaseError> {
     Ok(expected)
 }
 
-/// A text that may be left out, but not be empty.
+/// A text that is optional but not empty.
 fn text(path: &Path, json: &Value, key: &str) -> Result<Option<String>, CaseError> {
     let Some(value) = json.get(key) else {
         return Ok(None);
@@ -292,7 +291,7 @@ fn text(path: &Path, json: &Value, key: &str) -> Result<Option<String>, CaseErro
     text.map(|text| Some(text.to_owned())).ok_or_else(not_text)
 }
 
-/// The frames that are named, if any are.
+/// The frames in the case file, if any.
 fn frames(path: &Path, json: &Value) -> Result<Vec<u32>, CaseError> {
     let Some(value) = json.get("hashFrames") else {
         return Ok(Vec::new());

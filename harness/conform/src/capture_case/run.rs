@@ -1,4 +1,4 @@
-//! Replays a capture and compares what it drew and raised with what Flash Player did.
+//! Replays a capture and compares its pictures and errors with Flash Player's.
 
 use std::path::Path;
 
@@ -12,19 +12,19 @@ use super::{CaptureCase, Expected};
 use crate::attachments::{self, Attachments};
 use crate::runner::Found;
 
-/// Differences of a channel that are not reported against another player's picture, which was drawn by another
+/// Largest difference of a channel that is not reported against another player's picture, which comes from another
 /// rasteriser.
 pub const PEER_TOLERANCE: u8 = 8;
 
-/// How much a picture differs.
+/// The difference between two pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Difference {
     /// Pixels that differ by more than the tolerance.
     pub differing: u64,
-    /// The largest difference of any channel of any pixel.
+    /// The largest difference in any channel.
     pub max_delta: u8,
-    /// The pictures have the same size.
+    /// Whether the pictures have the same size.
     pub same_size: bool,
 }
 
@@ -38,7 +38,7 @@ impl From<Comparison> for Difference {
     }
 }
 
-/// What the replay of a capture did.
+/// Results of replaying a capture.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CaptureResult {
@@ -50,13 +50,13 @@ pub struct CaptureResult {
     pub skipped_draws: u64,
     /// Flash errors raised.
     pub errors: u64,
-    /// Against Flash Player's picture.
+    /// Difference to Flash Player's picture.
     pub expected: Option<Difference>,
-    /// Against another player's picture: reported, not checked.
+    /// Difference to another player's picture: reported, not checked.
     pub peer: Option<Difference>,
 }
 
-/// The frames of a replay that the case has pictures of, or that are hashed.
+/// The frames of a replay that are compared or hashed.
 struct Frames<'a> {
     case: &'a CaptureCase,
     expected: Option<Image>,
@@ -77,7 +77,7 @@ impl Frames<'_> {
             .is_some_and(|peer| peer.frame == frame)
     }
 
-    /// The frames that the case names, or else those that it has pictures of.
+    /// Whether a frame is hashed: those that the case names, or else those with pictures.
     fn is_hashed(&self, frame: u32) -> bool {
         match self.case.frames.is_empty() {
             true => self.is_expected(frame) || self.is_peer(frame),
@@ -105,7 +105,7 @@ impl Observer for Frames<'_> {
     }
 }
 
-/// Replays a capture. The frame that has a picture, and side-by-side differences, go to `pictures` under this name.
+/// Replays a capture. Writes its compared frame, and side-by-side differences, to `pictures` under this name.
 pub(crate) fn run(
     case: &CaptureCase,
     name: &str,
@@ -169,7 +169,7 @@ fn play(
     (replayer.report().clone(), fatal)
 }
 
-/// Compares the frames that the case has pictures of.
+/// Compares the frames that have a picture.
 ///
 /// # Errors
 /// A picture that can't be read or written.
@@ -226,7 +226,7 @@ fn check_pictures(
 }
 
 impl Expected {
-    /// What differs and what is allowed, in words.
+    /// Message with the difference and the allowed one.
     fn describe(&self, comparison: &Comparison) -> String {
         if !comparison.same_size() {
             return comparison.describe_sizes();

@@ -1,12 +1,12 @@
-//! What many cases draw: cells of a picture, each with values of its own, and textures that are drawn to.
+//! Drawings shared by many cases: cells of a picture with their own values, and textures as targets.
 
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder};
 use molehill_capture::TextureId;
 use molehill_replay::record::RecordError;
 
-/// Sides of the grid in cells.
+/// Cells per side of the grid.
 pub(super) const CELLS: u16 = 8;
-/// Sides of a cell in pixels.
+/// Side of a cell in pixels.
 pub(super) const CELL: f32 = 4.0;
 const _: () = assert!(CELLS as u32 * 4 == SIDE);
 
@@ -39,12 +39,12 @@ pub(super) fn row(number: u16, z: f32, value: [f32; 4]) -> Quad {
     Quad::flat([0.0, y, FULL[2], y + CELL], z, value)
 }
 
-/// A colour of eight bits a channel as the shader gives it: exact, so that no driver rounds it elsewhere.
+/// An eight-bit colour as a shader's output: exact, so that every driver rounds it alike.
 pub(super) fn color(bytes: [u8; 4]) -> [f32; 4] {
     bytes.map(|byte| f32::from(byte) / 255.0)
 }
 
-/// Eight colours that differ in every channel, alpha too; the first and the last are the extremes.
+/// Eight colours that differ in every channel, including alpha; the first and the last are the extremes.
 pub(super) const COLORS: [[u8; 4]; 8] = [
     [0, 0, 0, 0],
     [255, 0, 102, 51],
@@ -56,7 +56,7 @@ pub(super) const COLORS: [[u8; 4]; 8] = [
     [255, 255, 255, 255],
 ];
 
-/// Shows a texture on the whole back buffer, texel by pixel.
+/// Shows a texture on the whole back buffer, one texel per pixel.
 pub(super) fn show(s: &mut SceneBuilder, texture: TextureId) -> Done {
     s.to_back_buffer()?;
     s.clear([0.0; 4])?;
@@ -65,7 +65,7 @@ pub(super) fn show(s: &mut SceneBuilder, texture: TextureId) -> Done {
     s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
 }
 
-/// A texture of the back buffer's size as the target, cleared.
+/// Makes a cleared texture of the back buffer's size the target.
 pub(super) fn into_texture(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
     let side = SIDE.cast_signed();
     let texture = s.texture(side, side, "bgra")?;

@@ -1,6 +1,6 @@
-//! Every limit of every profile: what is allowed at the limit, and what one past it raises.
+//! Every limit of every profile: the limit is allowed, and one more raises an error.
 //!
-//! Source: profile-limits.tsv and profiles.md, whose numbers are in the tables that this is made from.
+//! Source: profile-limits.tsv and profiles.md, from which the crates' tables are made.
 
 use context3d::{ErrorCode, Limits, Profile, Registers};
 
@@ -32,7 +32,7 @@ impl Limit<'_> {
         case.exactly(self.profile).above_device();
     }
 
-    /// At the limit, and past it.
+    /// At the limit, and one more.
     fn both<const N: usize>(
         &mut self,
         name: &str,
@@ -49,7 +49,7 @@ impl Limit<'_> {
         );
     }
 
-    /// Allowed or not as a whole.
+    /// A feature that is allowed or not.
     fn either(
         &mut self,
         name: &str,
@@ -206,7 +206,7 @@ fn features(limit: &mut Limit<'_>, limits: &Limits) {
     }
 }
 
-/// Everything that a draw needs.
+/// All objects for a draw.
 fn drawable(s: &mut SceneBuilder) -> Result<IndexBufferId, RecordError> {
     s.program("mov op, va0", "mov oc, fc0")?;
     let vertices = s.vertices(&[0.0; 4], 4)?;
@@ -367,7 +367,7 @@ fn counts(limit: &mut Limit<'_>, limits: &Limits) {
 /// Bytes of each kind: as many large objects as fit, and one more.
 fn memory(limit: &mut Limit<'_>, limits: &Limits) {
     type Create = fn(&mut SceneBuilder) -> Done;
-    // A texture counts with its levels.
+    // A texture counts all its levels.
     let levels = |side: u64| {
         std::iter::successors(Some(side), |side| (*side > 1).then_some(side / 2))
             .map(|side| side * side * 4)
@@ -405,12 +405,12 @@ fn memory(limit: &mut Limit<'_>, limits: &Limits) {
     }
 }
 
-/// Tokens of a program, by the newest version that the profile has.
+/// Tokens of a program, in the newest version of the profile.
 fn tokens(limit: &mut Limit<'_>) {
     let version = limit.profile.max_version();
     let upload = move |s: &mut SceneBuilder, tokens: usize| {
         let text = "mov vt0, va0\n".repeat(tokens.saturating_sub(1)) + "mov op, va0";
-        // Longer than the assembler allows, so it is put together from what it does.
+        // Too long for the assembler, so it is combined from shorter programs.
         let options = agal::asm::Options {
             ignore_limits: true,
         };
@@ -432,7 +432,7 @@ fn tokens(limit: &mut Limit<'_>) {
             most + 1
         )),
     };
-    // Native limits of the weakest profile come first there.
+    // In the weakest profile the native limits are reached first.
     if limit.profile != Profile::BaselineConstrained {
         limit.add("tokens.at", Expected::Allowed, move |s| upload(s, most));
     }

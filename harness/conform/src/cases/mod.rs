@@ -1,6 +1,6 @@
-//! The tree of cases. The cases `area.topic.*` are in `area/topic.rs` or, where an area is one file, in `area.rs`;
-//! `rtt.topic.*` without a file of its own is made with `api.topic.*`. The order is fixed: modules as they stand here,
-//! tables from top to bottom.
+//! The tree of cases. The cases `area.topic.*` are in `area/topic.rs` or, if an area has one file, in `area.rs`;
+//! `rtt.topic.*` without a file of its own is made with `api.topic.*`. The order is fixed: modules in the order of this
+//! file, tables from top to bottom.
 
 mod agal;
 mod api;
@@ -38,10 +38,10 @@ pub fn all() -> Vec<Case> {
     cases.finish()
 }
 
-/// What the names of captures begin with where they stand beside other cases.
+/// Prefix of captures' names beside other cases.
 pub const CAPTURES: &str = "capture.";
 
-/// The captures below some folders, each a case: in the tree of all cases, or named by their folders alone.
+/// The captures below some folders as cases: in the tree of all cases, or named by their folders.
 ///
 /// # Errors
 /// Those of [`capture_case::find`].
@@ -51,7 +51,7 @@ pub fn captures(folders: &[PathBuf], in_tree: bool) -> Result<Vec<Case>, CaseErr
     let case = |capture: CaptureCase| {
         let name = match in_tree {
             true => format!("{CAPTURES}{}", capture.name.replace('.', "_")),
-            // Folders of the same name in different places have a number each.
+            // Folders with the same name get numbers.
             false => {
                 let numbers = (2..).map(|number| format!("{}-{number}", capture.name));
                 let mut names_of_it = once(capture.name.clone()).chain(numbers);
@@ -66,7 +66,7 @@ pub fn captures(folders: &[PathBuf], in_tree: bool) -> Result<Vec<Case>, CaseErr
     Ok(found.map(case).collect())
 }
 
-/// The first name that stands twice.
+/// The first duplicate name.
 pub fn duplicate(cases: &[Case]) -> Option<&str> {
     let mut seen = HashSet::new();
     let mut names = cases.iter().map(|case| case.name.as_str());
@@ -79,7 +79,7 @@ mod tests {
 
     use super::*;
 
-    /// Topics whose files have other names: a keyword of Rust, and one case beside those that it belongs to.
+    /// Topics whose files have other names: a keyword of Rust, and a case in the file of related ones.
     const OTHER_FILES: [(&str, &str); 2] = [("enum", "enums"), ("dispose", "error")];
 
     #[test]

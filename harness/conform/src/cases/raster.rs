@@ -1,4 +1,4 @@
-//! Triangles of all shapes: which pixels they cover, what is interpolated over them, and their edges with samples.
+//! Triangles of all shapes: coverage, interpolation, and edges with samples.
 
 use crate::case::Cases;
 use crate::cases::drawing::{CELLS, corners, pick};
@@ -7,7 +7,7 @@ use crate::tolerance::Tolerance;
 
 const RASTER: &str = "context3d.md section 2, raster conventions";
 
-/// Triangles whose edges go between pixels in all directions: none is drawn twice, none left out.
+/// Triangles whose edges cross pixels in all directions: each pixel is drawn exactly once.
 fn triangles(cases: &mut Cases) {
     let tolerance = Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own");
     for fan in [3u8, 5, 7, 12, 17] {
@@ -64,7 +64,7 @@ fn triangles(cases: &mut Cases) {
 }
 
 fn centers(cases: &mut Cases) {
-    // The centre of a pixel decides; on an edge the top left rule does.
+    // The centre of a pixel decides; on an edge, the top left rule.
     for (word, offset) in [
         ("before_center", 0.45),
         ("behind_center", 0.55),
@@ -82,7 +82,7 @@ fn centers(cases: &mut Cases) {
     }
 }
 
-/// Varyings over quads whose corners have different w.
+/// Varyings on quads whose corners have different w.
 fn perspective(cases: &mut Cases) {
     const SOURCE: &str = "agal.md section 3.2: interpolation is perspective-correct";
     let tolerance = Tolerance::edges(3, 24, "steep varyings; an edge may lie a pixel further");
@@ -99,7 +99,7 @@ fn perspective(cases: &mut Cases) {
                     false => "mov oc, v0",
                     true => "mul ft0, v0, fc0.x\nfrc ft0, ft0\nsge ft0, ft0, fc0.y\nmov oc, ft0",
                 };
-                // w comes in va1.w, and the place is multiplied by it.
+                // w is in va1.w, and the position is multiplied by it.
                 s.program("mov vt0, va0\nmul vt0.xyz, vt0.xyz, va1.w\nmov vt0.w, va1.w\nmov op, vt0\nmov v0, va1.xyzy", fragment)?;
                 s.constants("fragment", 0, &[[4.0, 0.5, 0.0, 0.0]])?;
                 s.quads(&[Quad {

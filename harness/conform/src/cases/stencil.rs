@@ -7,7 +7,7 @@ use crate::cases::drawing::{CELLS, cells, color, column, show};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 
 const SOURCE: &str = "context3d.md section 6, setStencilActions; capture stencil";
-/// What is stored, by column.
+/// The stored values, by column.
 const STORED: [u32; 8] = [0, 1, 15, 85, 127, 128, 254, 255];
 
 /// Stores a value in each column.
@@ -22,7 +22,7 @@ fn store(s: &mut SceneBuilder) -> Done {
     s.color_mask([true; 4])
 }
 
-/// Shows what is stored as the picture's red, bit by bit, and leaves green and blue as they are.
+/// Shows the stored values as red, bit by bit; keeps green and blue.
 fn reveal(s: &mut SceneBuilder) -> Done {
     s.cull("none")?;
     s.depth(false, "always")?;
@@ -92,7 +92,7 @@ fn comparisons(cases: &mut Cases) {
     }
 }
 
-/// When an action is taken.
+/// The occasions of actions.
 const OCCASIONS: [(&str, &str, &str); 3] = [
     ("both_pass", "always", "always"),
     ("depth_fail", "always", "never"),
@@ -119,7 +119,7 @@ fn actions(cases: &mut Cases) {
             }
         }
     }
-    // "They differ only when both tests fail": the stencil's action is taken.
+    // "They differ only when both tests fail": the stencil's action is used.
     cases.scene("stencil.action.both_fail", SOURCE, |s| {
         store(s)?;
         s.stencil("frontAndBack", "never", ["zero", "invert", "set"])?;
@@ -157,7 +157,7 @@ fn faces(cases: &mut Cases) {
             });
         }
     }
-    // "face none accepted, no effect"; culled faces do nothing.
+    // "face none accepted, no effect"; culled faces have no effect.
     for (_, face) in TriangleFace::NAMES {
         for (_, culled) in TriangleFace::NAMES {
             let name = format!("stencil.face.{face}.culled_{culled}");

@@ -16,7 +16,7 @@ const STREAMS: &str =
 
 const BUFFERS: &str = "context3d.md section 8, VertexBuffer3D and IndexBuffer3D";
 
-/// Words of a vertex: position (3), then this many.
+/// Words of an attribute in this format; the position's 3 words come before it.
 fn words(format: VertexFormat) -> usize {
     match format {
         VertexFormat::Float1 | VertexFormat::Bytes4 => 1,
@@ -26,7 +26,7 @@ fn words(format: VertexFormat) -> usize {
     }
 }
 
-/// The bytes of an attribute for a corner, in a vertex of so many words.
+/// The bytes of an attribute for a corner, padded to a number of words.
 fn value(format: VertexFormat, corner: u8) -> Vec<u8> {
     match format {
         VertexFormat::Bytes4 => vec![corner * 85, 255 - corner * 51, 51 + corner * 20, 200],
@@ -38,7 +38,7 @@ fn value(format: VertexFormat, corner: u8) -> Vec<u8> {
     }
 }
 
-/// A quad all over, its value in a format at a word of its own; unused words are poison.
+/// A full quad with its value in a format at a given word; unused words are garbage.
 fn formatted(s: &mut SceneBuilder, format: VertexFormat, padding: usize, fragment: &str) -> Done {
     let stride = 3 + padding + words(format) + 1;
     let mut bytes = Vec::new();
@@ -84,7 +84,7 @@ fn formats(cases: &mut Cases) {
     }
 }
 
-/// The position itself in every format, and what its missing components do.
+/// The position in every format, and the effect of missing components.
 fn positions(cases: &mut Cases) {
     for (format, count) in [
         ("float1", 1usize),
@@ -103,7 +103,7 @@ fn positions(cases: &mut Cases) {
             s.constants("fragment", 0, &[[1.0, 0.4, 0.2, 1.0]])?;
             s.stream(0, Some(vertices), 0, format)?;
             s.draw(indices, 0, -1)?;
-            // Of float1 nothing is seen: this is.
+            // float1 shows nothing there: this makes it visible.
             s.program(PASS, VARYING)?;
             s.quads(&[Quad::flat([0.0, 28.0, 4.0, 32.0], 0.5, pick(5))])
         });
@@ -157,7 +157,7 @@ fn streams(cases: &mut Cases) {
         },
     );
     cases.scene("vertex.stream.overlapping", STREAMS, |s| {
-        // "Overlapping attributes are legal": the value begins inside of the position.
+        // "Overlapping attributes are legal": the value overlaps the position.
         s.program(PASS, VARYING)?;
         let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.4, [0.8, 0.6, 0.2, 1.0])])?;
         s.stream(0, Some(vertices), 0, "float3")?;
@@ -174,7 +174,7 @@ fn streams(cases: &mut Cases) {
 }
 
 fn registers(cases: &mut Cases) {
-    // Each attribute register by itself, from a buffer of its own.
+    // Each attribute register alone, from its own buffer.
     for register in 1..8i32 {
         cases.scene(format!("vertex.stream.{register}"), STREAMS, move |s| {
             s.program(&format!("mov op, va0\nmov v0, va{register}"), VARYING)?;
@@ -203,7 +203,7 @@ fn registers(cases: &mut Cases) {
     }
 }
 
-/// Buffers of a quad for each cell of the first row.
+/// Buffers with a quad for each cell of the first row.
 pub(super) fn row(s: &mut SceneBuilder) -> Result<(VertexBufferId, IndexBufferId), RecordError> {
     s.program(PASS, VARYING)?;
     let quads: Vec<Quad> = (0..CELLS)
@@ -215,7 +215,7 @@ pub(super) fn row(s: &mut SceneBuilder) -> Result<(VertexBufferId, IndexBufferId
     Ok((vertices, indices))
 }
 
-/// The bytes of vertices of a flat quad, as [`SceneBuilder::mesh`] lays them out.
+/// The bytes of a flat quad's vertices, in the layout of [`SceneBuilder::mesh`].
 fn quad_bytes(column: u16, row: u16, color: [f32; 4]) -> Vec<u8> {
     let [left, top, right, bottom] = corners(column, row).map(|place| place / 16.0 - 1.0);
     [
@@ -259,7 +259,7 @@ fn vertex_uploads(cases: &mut Cases) {
         s.draw(indices, 0, 2)
     });
     cases.scene("vertex.upload.never", BUFFERS, |s| {
-        // "Zeros otherwise": nothing is drawn that has no area.
+        // "Zeros otherwise": triangles without area draw nothing.
         let (_, indices) = row(s)?;
         s.draw(indices, 0, -1)?;
         let empty = s.vertex_buffer(32, 7)?;

@@ -1,6 +1,5 @@
-//! Mutations, one at a time: [`MutatedBackend`] is a backend that gets one thing wrong, so that a test can show that the
-//! suite notices. What is wrong is done to packets on their way to the backend, to the programs in them, or to the
-//! pixels on their way back.
+//! Mutations: [`MutatedBackend`] is a backend with one deliberate error, to test that the suite detects it. The error
+//! changes packets on their way to the backend, the programs in them, or the pixels that are read back.
 
 mod program;
 mod table;
@@ -25,24 +24,24 @@ use context3d::{
 pub use table::MUTATIONS;
 use texels::Texels;
 
-/// One thing to get wrong.
+/// One deliberate error.
 pub struct Mutation {
     /// Its name: words with hyphens.
     pub name: &'static str,
-    /// What is wrong then.
+    /// The error.
     pub what: &'static str,
-    /// The cases that are about it: prefixes of names, the likeliest first.
+    /// The cases that should detect it: prefixes of names, the most likely first.
     pub areas: &'static [&'static str],
     change: Change,
 }
 
 impl Mutation {
-    /// The programs with the mutation; `None` where it has nothing to do with programs, or these can't have it.
+    /// The programs with the mutation; `None` if it doesn't apply to them.
     pub fn mutate_programs(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
         program::mutate(pair, &self.change)
     }
 
-    /// The same for programs that run alone: where nothing is drawn, positions are as they should be.
+    /// As `mutate_programs`, for programs that run without drawing: their positions don't change.
     pub fn mutate_alone(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
         match self.change {
             Change::Position(_) => None,
@@ -50,7 +49,7 @@ impl Mutation {
         }
     }
 
-    /// By name.
+    /// The mutation with this name.
     pub fn named(name: &str) -> Option<&'static Mutation> {
         MUTATIONS.iter().find(|mutation| mutation.name == name)
     }
@@ -62,8 +61,8 @@ impl std::fmt::Debug for Mutation {
     }
 }
 
-/// Where it is wrong. What a backend is promised about indices, offsets and sizes holds all the same, so that nothing
-/// worse than a wrong picture follows.
+/// The part that is changed. The backend's guarantees on indices, offsets and sizes still hold, so that only the
+/// picture is wrong.
 enum Change {
     /// Fixed-function state; the second argument is the height of the target.
     Raster(fn(&mut Raster, u32)),
@@ -76,7 +75,7 @@ enum Change {
     Texels(fn(&mut Texels)),
     /// Constants, and their first register.
     Constants(fn(&mut Vec<[f32; 4]>, &mut u16)),
-    /// Values for registers that were set before are lost.
+    /// New values for registers that were set before are dropped.
     StaleConstants,
     /// Offsets of vertex uploads.
     Offset(fn(&mut u32)),
@@ -84,15 +83,15 @@ enum Change {
     Token(fn(&mut Instruction)),
     /// The samplers of texture tokens.
     SamplerOperand(fn(&mut SamplerOperand)),
-    /// What a vertex program gives out.
+    /// The position output of a vertex program.
     Position(fn(&mut Program)),
-    /// Packets that are lost.
+    /// Packets that are dropped.
     Lost(fn(&Packet<'_>) -> bool),
-    /// RGBA pixels on their way back, and the width of a row.
+    /// RGBA pixels that are read back, and the width of a row.
     Pixels(fn(&mut [u8], usize)),
 }
 
-/// A backend that gets one thing wrong.
+/// A backend with one deliberate error.
 pub struct MutatedBackend<B> {
     backend: B,
     mutation: &'static Mutation,
@@ -136,7 +135,7 @@ impl<B: Backend> MutatedBackend<B> {
         }
     }
 
-    /// Whether these registers were set before; they are now.
+    /// Whether these registers were set before; marks them as set.
     fn set_before(&mut self, stage: ProgramType, first: u16, count: usize) -> bool {
         let fragment = stage == ProgramType::Fragment;
         let mut before = false;
@@ -146,7 +145,7 @@ impl<B: Backend> MutatedBackend<B> {
         before
     }
 
-    /// The packet with the mutation; `None` where that is its loss.
+    /// The packet with the mutation; `None` if it is dropped.
     fn mutate<'a>(&mut self, packet: Packet<'a>) -> Option<Packet<'a>> {
         let change = &self.mutation.change;
         Some(match (packet, change) {

@@ -1,4 +1,4 @@
-//! What is done to programs.
+//! Mutations of programs.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use context3d::agal::{Instruction, LinkedPair, Program, Rules, Stage, link, vali
 
 use super::Change;
 
-/// The pair with the mutation; `None` where it has nothing to do with programs, or these can't have it.
+/// The pair with the mutation; `None` if it doesn't apply to it.
 pub(super) fn mutate(pair: &LinkedPair, change: &Change) -> Option<Arc<LinkedPair>> {
     let mut vertex = pair.vertex().program().clone();
     let mut fragment = pair.fragment().program().clone();
@@ -28,14 +28,14 @@ pub(super) fn mutate(pair: &LinkedPair, change: &Change) -> Option<Arc<LinkedPai
     Some(Arc::new(link(vertex, fragment).ok()?))
 }
 
-/// Another opcode in the place of one.
+/// Replaces an opcode.
 pub(super) fn replace(token: &mut Instruction, from: Opcode, to: Opcode) {
     if token.opcode() == Some(from) {
         token.set_code(to.code());
     }
 }
 
-/// The first source alone: what an opcode does is lost.
+/// Replaces an opcode by a copy of its first source.
 pub(super) fn to_move(token: &mut Instruction, from: Opcode) {
     if token.opcode() == Some(from) {
         let none = Operand2::Source(Source::default());
@@ -43,7 +43,7 @@ pub(super) fn to_move(token: &mut Instruction, from: Opcode) {
     }
 }
 
-/// Some components one further on: x becomes y, ... w becomes x. All or none stay.
+/// Moves a mask by one component: x becomes y, ... w becomes x. Masks of all or no components don't change.
 pub(super) fn shift_mask(token: &mut Instruction) {
     let bits = token.dest.mask.bits();
     if token.dest.register_file() == Some(RegisterFile::Temporary) {
@@ -51,7 +51,7 @@ pub(super) fn shift_mask(token: &mut Instruction) {
     }
 }
 
-/// A swizzle read from the other end.
+/// Reverses a swizzle.
 pub(super) fn reverse_swizzle(token: &mut Instruction) {
     let [x, y, z, w] = token.source1.swizzle.lanes();
     token.source1.swizzle = Swizzle::new([w, z, y, x]);
@@ -76,8 +76,8 @@ fn source(number: u16, swizzle: Swizzle) -> Source {
     }
 }
 
-/// Has the program give out its position through a temporary, to which `tokens` are done first: opcode, mask, and the
-/// component that all lanes of the second source read, or none for each its own.
+/// Writes the position to a temporary, applies `tokens` to it, and copies it to the output. A token is an opcode, a
+/// mask, and the component of the second source that all lanes read, or none for each its own.
 pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Option<Component>)]) {
     let temporaries = program.instructions().iter().flat_map(|token| {
         let second = match token.source2() {

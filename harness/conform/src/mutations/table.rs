@@ -1,4 +1,4 @@
-//! THE table of mutations.
+//! The table of mutations.
 
 use context3d::agal::Mip;
 use context3d::agal::opcode::Opcode;
@@ -14,7 +14,7 @@ use super::{Change, Mutation};
 
 macro_rules! mutations {
     ($($name:literal $what:literal in [$($area:literal),+]: $kind:ident $(($change:expr))?;)+) => {
-        /// Every mutation there is.
+        /// All mutations.
         pub static MUTATIONS: &[Mutation] = &[$(Mutation {
             name: $name,
             what: $what,

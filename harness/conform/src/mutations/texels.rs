@@ -1,4 +1,4 @@
-//! What is done to texels on their way to the device.
+//! Mutations of uploaded texels.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,19 +18,19 @@ pub(super) struct Texels {
 }
 
 impl Texels {
-    /// Rows bottom to top.
+    /// Reverses the order of rows.
     pub(super) fn upside_down(&mut self) {
         let rows: Vec<&[u8]> = self.data.chunks(self.row.max(1)).rev().collect();
         self.data = rows.concat();
     }
 
-    /// Texels of so many bytes, to change.
+    /// Changes texels of `N` bytes.
     pub(super) fn each<const N: usize>(&mut self, change: impl Fn(&mut [u8; N])) {
         self.data.as_chunks_mut::<N>().0.iter_mut().for_each(change);
     }
 }
 
-/// The upload with a change, where the texture is known.
+/// The upload with a change, if the texture is known.
 pub(super) fn mutate<'a>(
     packet: Packet<'a>,
     textures: &HashMap<TextureKey, TextureDesc>,

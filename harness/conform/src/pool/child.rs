@@ -1,4 +1,4 @@
-//! A child process that runs cases: a name a line in, an outcome a line out.
+//! A child process that runs cases: one name per input line, one outcome per output line.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{self, ChildStdin, Command, Stdio};
@@ -13,26 +13,26 @@ use crate::verdict::Outcome;
 
 /// Key of the first line, with the driver's name.
 pub(super) const READY: &str = "ready";
-/// How long a child may take to open its device.
+/// Time for a child to open its device.
 const START: Duration = Duration::from_secs(60);
-/// How long what it said last may take to come when it has died.
+/// Time to wait for the output of a child that died.
 const LAST_WORDS: Duration = Duration::from_millis(200);
-/// Of what it says on standard error, so much is kept.
+/// Bytes of standard error that are kept.
 const LOG: usize = 8 << 10;
-/// Longest answer.
+/// Longest output line.
 const MAX_ANSWER: u64 = 64 << 20;
 
-/// What a child has to say of a case.
+/// A child's result for a case.
 pub(super) enum Answer {
     /// It has run.
     Outcome(Box<Outcome>),
-    /// Nothing, in the time that it had. With what it said on standard error.
+    /// No result in time; with its output on standard error.
     Silence(String),
-    /// It died: how, and what it said on standard error.
+    /// It died: its status, and its output on standard error.
     Death(String, String),
 }
 
-/// A running child. Dropping it ends it.
+/// A running child. Dropping it kills it.
 pub(super) struct Child {
     process: process::Child,
     input: Option<ChildStdin>,
@@ -43,7 +43,7 @@ pub(super) struct Child {
 }
 
 impl Child {
-    /// Starts one and waits until its device is open.
+    /// Starts a child and waits until its device is open.
     pub(super) fn start(pool: &Pool) -> Result<Child, PoolError> {
         let program = pool.program.display();
         let mut process = Command::new(&pool.program)
@@ -63,7 +63,7 @@ impl Child {
             std::thread::spawn(move || {
                 let mut output = BufReader::new(output);
                 let mut line = Vec::new();
-                // Ends with the child, with a line that is too long, or when nobody listens any more.
+                // Ends with the child, with a line that is too long, or when the receiver is dropped.
                 while let Ok(1..) = output
                     .by_ref()
                     .take(MAX_ANSWER)
@@ -110,17 +110,17 @@ impl Child {
         }
     }
 
-    /// The driver's name of itself.
+    /// The driver's name.
     pub(super) fn driver(&self) -> &str {
         &self.driver
     }
 
-    /// Cases that it ran.
+    /// Number of cases that it ran.
     pub(super) fn served(&self) -> usize {
         self.served
     }
 
-    /// Has it run a case.
+    /// Runs a case in the child.
     pub(super) fn ask(&mut self, name: &str, timeout: Duration) -> Answer {
         self.served += 1;
         let line = format!("{name}\n");
@@ -151,17 +151,17 @@ impl Child {
         Answer::Death(how, log)
     }
 
-    /// Ends it, and gives what it said on standard error.
+    /// Kills the child, and returns its output on standard error.
     fn last_words(&mut self) -> String {
         self.input = None;
-        // Gives one that is dying by itself the time to say why and with which status.
+        // A child that is dying gets time to write its message and exit with its status.
         let mut waited = Duration::ZERO;
         let step = Duration::from_millis(10);
         while waited < LAST_WORDS && matches!(self.process.try_wait(), Ok(None)) {
             std::thread::sleep(step);
             waited += step;
         }
-        // Fails only where there is nothing left to end.
+        // Fails only if it has ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
         std::thread::sleep(step);
@@ -178,7 +178,7 @@ impl Drop for Child {
     }
 }
 
-/// Keeps the end of what comes.
+/// Keeps the end of the output.
 fn listen(mut errors: impl Read, log: &Mutex<Vec<u8>>) {
     let mut buffer = [0; 1024];
     while let Ok(count @ 1..) = errors.read(&mut buffer) {

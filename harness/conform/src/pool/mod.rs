@@ -1,4 +1,4 @@
-//! Runs cases in child processes, so that one which takes its process down, or never ends, costs nothing but itself.
+//! Runs cases in child processes, so that a crash or a hang affects only its case.
 
 mod child;
 mod worker;
@@ -17,23 +17,23 @@ use super::attachments::Attachments;
 use super::case::Case;
 use super::verdict::{Outcome, Verdict};
 
-/// Cases after which a child is replaced, so that what a driver doesn't free doesn't pile up.
+/// Cases after which a child is replaced, to bound a driver's leaks.
 const CASES_OF_CHILD: usize = 400;
 
-/// How to run.
+/// Options of a pool.
 #[derive(Clone, Debug)]
 pub struct Pool {
-    /// The program that serves cases.
+    /// The program of a child.
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// Children at a time.
+    /// Number of children.
     pub jobs: usize,
-    /// How long a case may take.
+    /// Time limit of a case.
     pub timeout: Duration,
 }
 
-/// Why nothing can be run.
+/// Why no case can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolError(pub String);
 
@@ -45,7 +45,7 @@ impl fmt::Display for PoolError {
 
 impl std::error::Error for PoolError {}
 
-/// What the threads share.
+/// State shared by the threads.
 struct Shared<'a> {
     cases: &'a [Case],
     next: AtomicUsize,
@@ -53,16 +53,16 @@ struct Shared<'a> {
 }
 
 impl Pool {
-    /// Asks a child for the driver's name of itself.
+    /// The driver's name, from a child.
     ///
     /// # Errors
-    /// There is no device, or no child.
+    /// There is no device, or no child can be started.
     pub fn driver(&self) -> Result<String, PoolError> {
         Child::start(self).map(|child| child.driver().to_owned())
     }
 
-    /// Runs cases. `done` is told each outcome as it comes, on this thread; the order is the children's. When it gives
-    /// an error, the run ends with it.
+    /// Runs cases. Calls `done` with each outcome on this thread, in the order of completion. An error of `done` ends
+    /// the run.
     ///
     /// # Errors
     /// No child can be started, and those of `done`.
@@ -85,7 +85,7 @@ impl Pool {
             }
             drop(sender);
             let mut result = Ok(());
-            // Goes on until every thread has dropped its sender.
+            // Ends when every thread has dropped its sender.
             for message in receiver {
                 if result.is_ok() {
                     result = message.map_err(E::from).and_then(&mut done);
@@ -96,7 +96,7 @@ impl Pool {
         })
     }
 
-    /// One thread: takes the next case until there is none.
+    /// One thread: runs cases until none is left.
     fn work(&self, shared: &Shared<'_>, sender: &Sender<Result<Outcome, PoolError>>) {
         let mut child: Option<Child> = None;
         loop {
@@ -129,7 +129,7 @@ impl Pool {
         }
     }
 
-    /// Has a child run a case; also says whether the child is still good for another.
+    /// Runs a case in a child; returns also whether the child can be used again.
     fn ask(&self, child: &mut Child, case: &Case) -> (Outcome, bool) {
         let begin = Instant::now();
         let gone = |verdict, reason: String, log: String| Outcome {

@@ -1,4 +1,4 @@
-//! The child's side.
+//! The child process of a pool.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read, Write};
@@ -13,12 +13,11 @@ use super::child::READY;
 use crate::case::Case;
 use crate::runner::Runner;
 
-/// How long a child has to end by itself when nobody wants anything any more. A parent that still lives has ended it by
-/// then.
+/// Time for a child to end by itself after its input has ended. A parent that is still alive has killed it by then.
 const LEAVE: Duration = Duration::from_secs(2);
 
-/// What the parent says, read on a thread of its own: when the parent has died or hung up, the process ends, even in the
-/// middle of a case that hangs.
+/// Requests of the parent, read on a separate thread: when the parent dies or closes the pipe, the process ends, even
+/// in the middle of a case that hangs.
 #[derive(Debug)]
 pub struct Requests {
     chunks: Receiver<io::Result<Vec<u8>>>,
@@ -26,7 +25,7 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// Listens from now on, until the process ends.
+    /// Reads requests until the process ends.
     pub fn listen(mut input: impl Read + Send + 'static) -> Requests {
         let (sender, chunks) = channel();
         spawn(move || {
@@ -35,12 +34,12 @@ impl Requests {
                 let read = input.read(&mut buffer);
                 let over = !matches!(read, Ok(1..));
                 let chunk = read.map(|count| buffer.get(..count).unwrap_or_default().to_vec());
-                // With nothing to read, a child between two cases ends here.
+                // A child between two cases ends here at the end of its input.
                 if sender.send(chunk).is_err() || over {
                     break;
                 }
             }
-            // Nothing else can be relied on to end a process whose driver hangs; exit handlers may wait for it.
+            // Exit handlers may wait for a driver that hangs, so the process is ended without them.
             sleep(LEAVE);
             abort();
         });
@@ -66,10 +65,10 @@ impl Read for Requests {
     }
 }
 
-/// Runs the cases whose names come in, until there are no more.
+/// Runs the cases in the input until it ends.
 ///
 /// # Errors
-/// The pipe's, but that its other end is closed: then nobody wants anything.
+/// Those of the pipe, except that its other end is closed.
 pub fn serve(
     cases: &[Case],
     runner: &mut Runner,

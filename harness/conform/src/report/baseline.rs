@@ -1,25 +1,25 @@
-//! What is other than in an earlier run.
+//! Comparison with an earlier run.
 
 use std::collections::BTreeMap;
 
 use crate::results::Results;
 use crate::verdict::{Outcome, Verdict};
 
-/// How a case differs from the baseline's.
+/// A change against the baseline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The baseline does not have it.
+    /// The case is not in the baseline.
     New,
-    /// It had this verdict.
+    /// The baseline had this verdict.
     Verdict(Verdict),
-    /// The verdict is the same, the pictures are not.
+    /// The verdict is the same, but the pictures differ.
     Pictures,
-    /// Only the baseline has it, with this verdict.
+    /// The case is only in the baseline, with this verdict.
     Gone(Verdict),
 }
 
 impl Change {
-    /// In a few words.
+    /// A short description.
     pub fn describe(&self) -> String {
         match self {
             Change::New => "new".to_owned(),
@@ -30,7 +30,7 @@ impl Change {
     }
 }
 
-/// Every case that differs, by name. Cases that only the baseline has count as gone where the run is a whole one.
+/// Every case that changed, by name. Cases that are only in the baseline count as gone if the run is complete.
 pub fn changes(results: &Results, baseline: &Results) -> BTreeMap<String, Change> {
     let mut before: BTreeMap<&str, &Outcome> = baseline
         .outcomes

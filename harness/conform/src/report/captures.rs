@@ -1,4 +1,4 @@
-//! A run on captures as a table for people and as JSON for machines.
+//! A run on captures as a text table and as JSON.
 
 use std::fmt::Write;
 
@@ -8,17 +8,17 @@ use super::summary::Totals;
 use crate::capture_case::{Difference, Expected};
 use crate::verdict::{Outcome, Verdict};
 
-/// One capture of a finished run.
+/// One capture of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
-    /// What came of it.
+    /// Its outcome.
     pub outcome: &'a Outcome,
-    /// Flash Player's picture, and what may differ from it.
+    /// Flash Player's picture, with the allowed difference.
     pub picture: Option<&'a Expected>,
 }
 
 impl Row<'_> {
-    /// What may differ from the expected picture: `0`, or `2, but for 16 pixels`.
+    /// The allowed difference from the expected picture: `0`, or `2, but for 16 pixels`.
     fn tolerance(&self) -> String {
         match self.picture {
             None => "-".to_owned(),
@@ -82,7 +82,7 @@ const HEADINGS: [&str; 10] = [
     "seconds",
 ];
 
-/// The table, the reasons of everything that is not a plain pass, and a closing line with the counts.
+/// The table, the reasons of all cases that are not a plain pass, and a line with the counts.
 pub fn table(rows: &[Row<'_>]) -> String {
     let cells: Vec<[String; HEADINGS.len()]> = rows.iter().map(Row::cells).collect();
     let mut widths = HEADINGS.map(str::len);
@@ -94,7 +94,7 @@ pub fn table(rows: &[Row<'_>]) -> String {
     let mut text = String::new();
     let mut line = |cells: &[String]| {
         for (column, (cell, width)) in cells.iter().zip(widths).enumerate() {
-            // Names and verdicts to the left, numbers to the right. Writing to a String can't fail.
+            // Names and verdicts are left-aligned, numbers right-aligned. Writing to a String can't fail.
             let _ = if column < 2 {
                 write!(text, "{cell:<width$}  ")
             } else {
@@ -123,7 +123,7 @@ fn totals(rows: &[Row<'_>]) -> Totals {
     Totals::of(rows.iter().map(|row| row.outcome))
 }
 
-/// The same for machines: an object with `cases` and the three counts.
+/// The run as JSON: an object with `cases` and the three counts.
 pub fn json(rows: &[Row<'_>]) -> Value {
     let totals = totals(rows);
     json!({
@@ -198,7 +198,7 @@ mod tests {
             (&1.into(), &2.into(), &1.into())
         );
         assert_eq!(json["cases"][0]["expected"]["differing"], 3);
-        // A pass says what it lets pass.
+        // A pass shows its allowed difference.
         assert!(text.contains("  3  2, but for 16 pixels  "), "{text}");
         assert_eq!(json["cases"][0]["toleranceReason"], "edges");
     }

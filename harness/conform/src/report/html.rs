@@ -1,5 +1,5 @@
-//! One page that needs nothing else: the page's text stands beside this file, the results go into it as JSON, and once more
-//! in short for browsers that run no scripts.
+//! A self-contained HTML page: the template is beside this file; the results are inserted as JSON, and as a summary for
+//! browsers without scripts.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,17 @@ use crate::results::Results;
 use crate::verdict::{Outcome, Verdict};
 
 const PAGE: &str = include_str!("page.html");
-/// Where the results go.
+/// Placeholder of the results.
 const PLACE: &str = "@DATA@";
-/// Where the text for browsers without scripts goes.
+/// Placeholder of the text for browsers without scripts.
 const SUMMARY: &str = "@SUMMARY@";
-/// Bytes of attachments of all cases together, so that a browser can still open a page where everything fails.
+/// Maximum bytes of all attachments, so that a browser can open the page even if everything fails.
 const MAX_ATTACHMENTS: usize = 48 << 20;
 
-/// The page.
+/// The page as text.
 pub fn html(results: &Results, changes: &BTreeMap<String, Change>) -> String {
     let data = data(results, changes).to_string();
-    // Nothing in JSON needs a '<' but inside of strings, where it can be written otherwise: no text ends the script.
+    // JSON needs '<' only in strings, where it can be escaped: no text ends the script.
     let data = data.replace('<', "\\u003c");
     let (head, rest) = PAGE.split_once(SUMMARY).unwrap_or((PAGE, ""));
     let summary = escape(&summary(results, changes));
@@ -89,7 +89,7 @@ fn data(results: &Results, changes: &BTreeMap<String, Change>) -> Value {
     })
 }
 
-/// The number of a word in a list, in which it is then.
+/// The index of a word in a list; adds it if needed.
 fn place<'a>(words: &mut Vec<&'a str>, word: &'a str) -> usize {
     match words.iter().position(|known| *known == word) {
         Some(place) => place,

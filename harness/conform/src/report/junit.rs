@@ -1,11 +1,11 @@
-//! JUnit XML, which every CI system reads.
+//! JUnit XML, for CI systems.
 
 use std::fmt::Write;
 
 use crate::results::Results;
 use crate::verdict::{Outcome, Verdict};
 
-/// The report: a suite for each area.
+/// The report, with a suite for each area.
 pub fn junit(results: &Results) -> String {
     let count =
         |verdict: fn(&Outcome) -> bool, of: &[&Outcome]| of.iter().filter(|o| verdict(o)).count();
@@ -82,7 +82,7 @@ fn case(xml: &mut String, outcome: &Outcome) {
     xml.push_str("    </testcase>\n");
 }
 
-/// Text for an attribute, of HTML too. Characters that XML can't have are left out.
+/// Escapes text for an attribute in XML or HTML. Characters that XML doesn't allow are removed.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,4 +1,4 @@
-//! What a run came to, for people and for other tools.
+//! Reports of a run, for people and for other tools.
 
 mod baseline;
 pub mod captures;

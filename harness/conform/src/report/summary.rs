@@ -1,4 +1,4 @@
-//! A run in a few lines of text.
+//! A text summary of a run.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,15 +7,15 @@ use super::baseline::Change;
 use crate::results::Results;
 use crate::verdict::{Outcome, Verdict};
 
-/// Cases that are named; the rest is in the reports.
+/// Number of cases that are listed; the reports have all.
 const NAMED: usize = 40;
 
-/// How many cases have each verdict.
+/// Number of cases by verdict.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals(BTreeMap<Verdict, usize>);
 
 impl Totals {
-    /// Of these outcomes.
+    /// The totals of these outcomes.
     pub fn of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Totals {
         let mut totals = Totals::default();
         outcomes
@@ -24,23 +24,23 @@ impl Totals {
         totals
     }
 
-    /// One more.
+    /// Adds an outcome.
     pub fn add(&mut self, verdict: Verdict) {
         *self.0.entry(verdict).or_default() += 1;
     }
 
-    /// Cases with a verdict.
+    /// Number of cases with a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.0.get(&verdict).copied().unwrap_or(0)
     }
 
-    /// Cases that fail the run.
+    /// Number of cases that fail the run.
     pub fn failing(&self) -> usize {
         let failing = self.0.iter().filter(|(verdict, _)| verdict.fails());
         failing.map(|(_, count)| count).sum()
     }
 
-    /// "12 pass, 3 not supported": what there is of each verdict, the best first.
+    /// "12 pass, 3 not supported": the verdicts that occur, the best first.
     pub fn describe(&self) -> String {
         let parts = Verdict::ALL.iter().rev().filter_map(|verdict| {
             let count = self.count(*verdict);
@@ -54,7 +54,7 @@ impl Totals {
     }
 }
 
-/// Totals by area, everything that is not a plain pass or unsupported, the changes, and a closing line.
+/// Totals by area, all cases that are neither a plain pass nor unsupported, the changes, and a line with the counts.
 pub fn summary(results: &Results, changes: &BTreeMap<String, Change>) -> String {
     let mut text = format!("{} ({})\n", results.head.driver, results.head.backend);
     let mut areas: BTreeMap<&str, Totals> = BTreeMap::new();

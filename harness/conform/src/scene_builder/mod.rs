@@ -1,4 +1,4 @@
-//! Where the scenes of cases are made: the API's calls with little ceremony, each played and recorded.
+//! Builds the scenes of cases: short methods for the API's calls, each executed and recorded.
 
 mod objects;
 mod state;
@@ -16,43 +16,43 @@ use molehill_replay::record::{RecordError, Recorder};
 
 pub use textures::{Compressed, bitmap};
 
-/// What a step of a scene gives.
+/// The result of a step.
 pub type Done = Result<(), RecordError>;
 
-/// Sides of a scene's back buffer in pixels, the smallest that Flash allows (profile-limits.tsv).
+/// Side of a scene's back buffer in pixels, the smallest that Flash allows (profile-limits.tsv).
 pub const SIDE: u32 = 32;
 
-/// Position from `va0`, `va1` handed on as `v0`.
+/// Position from `va0`; passes `va1` on as `v0`.
 pub const PASS: &str = "mov op, va0\nmov v0, va1";
 /// The vertices' value as colour.
 pub const VARYING: &str = "mov oc, v0";
 /// Floats of a vertex: position (3) and a value (4).
 const VERTEX: usize = 7;
 
-/// What a builder begins with.
+/// The start of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// Of the context.
+    /// Profile of the context.
     pub profile: Profile,
-    /// Of the program.
+    /// SWF version of the program.
     pub swf_version: u32,
 }
 
-/// A rectangle of one value.
+/// A rectangle with a value at each corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quad {
     /// Left, top, right, bottom in pixels of the target.
     pub corners: [f32; 4],
     /// Depth, 0 to 1.
     pub z: f32,
-    /// `va1` at the corners: left top, right top, left bottom, right bottom.
+    /// `va1` at the corners: top left, top right, bottom left, bottom right.
     pub values: [[f32; 4]; 4],
     /// Counter-clockwise as seen on the screen: a back face.
     pub back: bool,
 }
 
 impl Quad {
-    /// Of one value all over.
+    /// With one value at all corners.
     pub fn flat(corners: [f32; 4], z: f32, value: [f32; 4]) -> Quad {
         Quad {
             corners,
@@ -62,7 +62,7 @@ impl Quad {
         }
     }
 
-    /// With coordinates from (`u0`, `v0`) at the left top to (`u1`, `v1`) at the right bottom.
+    /// With coordinates from (`u0`, `v0`) at the top left to (`u1`, `v1`) at the bottom right.
     pub fn textured(corners: [f32; 4], [u0, v0, u1, v1]: [f32; 4]) -> Quad {
         let value = |u, v| [u, v, 0.0, 0.0];
         Quad {
@@ -73,18 +73,18 @@ impl Quad {
         }
     }
 
-    /// The same, seen from behind.
+    /// The same rectangle as a back face.
     #[must_use]
     pub fn behind(self) -> Quad {
         Quad { back: true, ..self }
     }
 }
 
-/// The whole of a target of [`SIDE`] pixels.
+/// All of a target of [`SIDE`] pixels.
 #[expect(clippy::cast_precision_loss, reason = "a small constant")]
 pub const FULL: [f32; 4] = [0.0, 0.0, SIDE as f32, SIDE as f32];
 
-/// A context that is being recorded. Where nothing else is said, a method fails with the error that its call raised.
+/// A context that is being recorded. Unless noted otherwise, a method fails with the error of its call.
 pub struct SceneBuilder {
     recorder: Recorder<Vec<u8>, Device>,
     context: ObjectId,
@@ -114,10 +114,10 @@ pub fn assemble(source: &str, stage: Stage, version: u32) -> Result<Vec<u8>, Rec
 }
 
 impl SceneBuilder {
-    /// A context on a device, of which nothing is configured.
+    /// A context on a device, without a back buffer.
     ///
     /// # Errors
-    /// No such device.
+    /// There is no such device.
     pub fn bare(title: &str, setup: Setup, device: Device) -> Result<Self, RecordError> {
         let header = Header {
             title: title.to_owned(),
@@ -144,7 +144,7 @@ impl SceneBuilder {
         })
     }
 
-    /// A context with a cleared back buffer with depth and stencil. Depth and faces are not tested, so that no scene
+    /// A context with a cleared back buffer with depth and stencil. Depth test and culling are off, so that no scene
     /// depends on a default that the reference leaves open (context3d.md section 4).
     ///
     /// # Errors
@@ -157,25 +157,25 @@ impl SceneBuilder {
         Ok(builder)
     }
 
-    /// From here on the case expects what it is about.
+    /// Marks the next step as the one that is checked.
     pub fn expect(&mut self) {
         self.expecting = true;
     }
 
-    /// [`SceneBuilder::expect`] was called.
+    /// Whether [`SceneBuilder::expect`] was called.
     pub fn is_expecting(&self) -> bool {
         self.expecting
     }
 
-    /// What was played so far.
+    /// The report so far.
     pub fn report(&self) -> &Report {
         self.recorder.report()
     }
 
-    /// Ends the recording and gives it.
+    /// Ends the recording and returns it.
     ///
     /// # Errors
-    /// None that memory doesn't have.
+    /// None in practice: it is written to memory.
     pub fn finish(self) -> Result<Vec<u8>, RecordError> {
         Ok(self.recorder.finish()?)
     }
@@ -207,7 +207,7 @@ impl SceneBuilder {
         self.configure_as(width.cast_signed(), height.cast_signed(), anti_alias, depth)
     }
 
-    /// `configureBackBuffer` with numbers that may be anything.
+    /// `configureBackBuffer` with any numbers.
     pub fn configure_as(&mut self, width: i32, height: i32, anti_alias: i32, depth: bool) -> Done {
         self.call(Call::ConfigureBackBuffer {
             width,

@@ -1,4 +1,4 @@
-//! Buffers and programs of a scene, and what is drawn from them.
+//! Buffers and programs of a scene, and draws of quads.
 
 use agal::Stage;
 
@@ -21,7 +21,7 @@ impl SceneBuilder {
         Ok(VertexBufferId(id))
     }
 
-    /// A vertex buffer with content, of so many words of four bytes a vertex.
+    /// A vertex buffer with content, with `words` words of four bytes per vertex.
     pub fn vertices_of_bytes(
         &mut self,
         bytes: Vec<u8>,
@@ -33,7 +33,7 @@ impl SceneBuilder {
         Ok(buffer)
     }
 
-    /// The same of floats.
+    /// A vertex buffer with floats.
     pub fn vertices(
         &mut self,
         floats: &[f32],
@@ -184,7 +184,7 @@ impl SceneBuilder {
         )
     }
 
-    /// Draws quads with the bound program, whose `va0` is the position and `va1` the value.
+    /// Draws quads with the bound program: `va0` is the position and `va1` the value.
     pub fn quads(&mut self, quads: &[Quad]) -> Done {
         let (vertices, indices) = self.mesh(quads)?;
         self.stream(0, Some(vertices), 0, "float3")?;
@@ -215,7 +215,7 @@ impl SceneBuilder {
     }
 }
 
-/// A place in pixels of a side as a coordinate of clip space, where w is 1.
+/// Converts pixels of a side to clip space, where w is 1.
 #[expect(clippy::cast_precision_loss, reason = "sides are small")]
 fn clip(place: f32, side: u32) -> f32 {
     place * 2.0 / side as f32 - 1.0

@@ -35,7 +35,7 @@ impl SceneBuilder {
         self.constants_of(stage, first, values.concat(), int(values.len()))
     }
 
-    /// The same with any numbers.
+    /// `setProgramConstantsFromVector` with any numbers.
     pub fn constants_of(
         &mut self,
         stage: &str,
@@ -94,7 +94,7 @@ impl SceneBuilder {
         })
     }
 
-    /// `setRenderToTexture` of a 2D texture's only output. `size` is what quads are measured in.
+    /// `setRenderToTexture` with a 2D texture as the only output. `size` is the unit of quads.
     pub fn target(
         &mut self,
         texture: TextureId,

@@ -144,14 +144,14 @@ impl SceneBuilder {
     }
 }
 
-/// What `uploadCompressedTextureFromByteArray` is given.
+/// Arguments of `uploadCompressedTextureFromByteArray`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Compressed {
     /// The byte array.
     pub data: Vec<u8>,
-    /// Where in it the file begins.
+    /// Offset of the file.
     pub offset: u32,
-    /// The upload may take until a later frame.
+    /// Whether the upload may take until a later frame.
     pub is_async: bool,
 }
 
@@ -164,7 +164,7 @@ impl From<Vec<u8>> for Compressed {
     }
 }
 
-/// A bitmap of so many pixels.
+/// A bitmap with these pixels.
 pub fn bitmap(width: u32, height: u32, transparent: bool, bgra: Vec<u8>) -> Bitmap {
     Bitmap {
         shape: BitmapTarget {

@@ -1,54 +1,53 @@
-//! Says whether two pictures are the same within a tolerance, and tells an edge that lies a pixel further from a pixel that
-//! is wrong.
+//! Compares two pictures within a tolerance, and distinguishes an edge that moved by a pixel from a wrong pixel.
 
 use super::Image;
 
-/// A pixel that differs: its place, what it is, what is expected.
+/// A differing pixel: position, actual and expected colour.
 pub type Pixel = ((u32, u32), [u8; 4], [u8; 4]);
 
 /// How two pictures differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// Width and height of the picture that was made.
+    /// Width and height of the actual picture.
     pub actual_size: (u32, u32),
-    /// Width and height of the picture it should be.
+    /// Width and height of the expected picture.
     pub expected_size: (u32, u32),
-    /// Pixels in which at least one channel, alpha included, differs by more than the tolerance. All of the larger
-    /// picture when the sizes differ.
+    /// Pixels in which at least one channel, including alpha, differs by more than the tolerance. All of the larger
+    /// picture if the sizes differ.
     pub differing: u64,
-    /// Those of them that an edge a pixel further explains: their colour is next to them in the expected picture, and the
-    /// colour that is expected is next to them in the picture that was made.
+    /// Differing pixels that an edge moved by a pixel explains: their actual colour is next to them in the expected
+    /// picture, and their expected colour is next to them in the actual one.
     pub moved: u64,
-    /// The largest difference of any channel of any pixel; 255 when the sizes differ.
+    /// The largest difference in any channel; 255 if the sizes differ.
     pub max_delta: u8,
-    /// The first pixel that differs and is not moved, or else the first that is.
+    /// The first differing pixel that is not moved, or else the first that is.
     pub first: Option<Pixel>,
 }
 
 impl Comparison {
-    /// The pictures have the same size.
+    /// Whether the pictures have the same size.
     pub fn same_size(&self) -> bool {
         self.actual_size == self.expected_size
     }
 
-    /// Pixels that differ and are not moved.
+    /// Differing pixels that are not moved.
     pub fn wrong(&self) -> u64 {
         self.differing - self.moved
     }
 
-    /// The pictures have the same size and at most `max_outliers` pixels differ.
+    /// Whether the pictures have the same size and at most `max_outliers` pixels differ.
     pub fn passes(&self, max_outliers: u64) -> bool {
         self.same_size() && self.differing <= max_outliers
     }
 
-    /// The sizes in words: what is wrong where they differ.
+    /// Message for pictures of different sizes.
     pub fn describe_sizes(&self) -> String {
         let ((aw, ah), (ew, eh)) = (self.actual_size, self.expected_size);
         format!("the picture is {aw}×{ah} ({ew}×{eh} expected)")
     }
 }
 
-/// Compares every channel of every pixel; `tolerance` is the largest difference that still counts as equal.
+/// Compares every channel of every pixel; `tolerance` is the largest difference that counts as equal.
 pub fn compare(actual: &Image, expected: &Image, tolerance: u8) -> Comparison {
     let mut comparison = Comparison {
         actual_size: (actual.width, actual.height),
@@ -87,7 +86,7 @@ pub fn compare(actual: &Image, expected: &Image, tolerance: u8) -> Comparison {
     comparison
 }
 
-/// The colour is among the nine pixels around a place.
+/// Whether the colour is among the nine pixels around a position.
 fn is_near(image: &Image, (x, y): (u32, u32), color: &[u8; 4], tolerance: u8) -> bool {
     let around = |at: u32| at.saturating_sub(1)..=at.saturating_add(1);
     around(y).any(|y| {
@@ -115,8 +114,8 @@ mod tests {
     fn counts_pixels_beyond_the_tolerance() {
         let expected = Image::filled(4, 1, [10, 20, 30, 40]);
         let mut rgba = expected.rgba().to_vec();
-        rgba[0] += 2; // within
-        rgba[5] += 3; // beyond
+        rgba[0] += 2; // within tolerance
+        rgba[5] += 3; // beyond tolerance
         rgba[8] -= 9; // beyond, in two channels of one pixel
         rgba[9] -= 9;
         rgba[15] += 200; // alpha counts like any channel

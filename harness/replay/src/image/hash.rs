@@ -1,8 +1,8 @@
-//! Tells pictures apart without keeping them.
+//! Hashes of pictures, for comparing them without keeping them.
 
 use super::Image;
 
-/// FNV-1a of the sizes and pixels of pictures, one after the other.
+/// FNV-1a of the sizes and pixels of a sequence of pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hash {
     value: u64,
@@ -19,7 +19,7 @@ impl Default for Hash {
 }
 
 impl Hash {
-    /// One more picture.
+    /// Adds a picture.
     pub fn add(&mut self, image: &Image) {
         self.any = true;
         let sides = [image.width, image.height].map(u32::to_le_bytes);
@@ -28,7 +28,7 @@ impl Hash {
         }
     }
 
-    /// As text; `None` of no pictures.
+    /// The hash as text; `None` without pictures.
     pub fn finish(self) -> Option<String> {
         self.any.then(|| format!("{:016x}", self.value))
     }

@@ -1,6 +1,6 @@
-//! Pictures: what a replay draws, what it is compared with, and what a person looks at.
+//! Pictures: the output of a replay, expected pictures, and difference images.
 //!
-//! Everything here is RGBA, eight bits a channel, rows top to bottom, alpha straight as it lies in the PNG.
+//! All are RGBA with eight bits a channel, rows top to bottom, straight alpha as in PNG.
 
 mod compare;
 mod hash;
@@ -33,7 +33,7 @@ impl Image {
         }
     }
 
-    /// Takes pixels as they are; `None` if `rgba` is not `width * height * 4` bytes long.
+    /// A picture with these pixels; `None` if `rgba` is not `width * height * 4` bytes long.
     pub fn from_rgba(width: u32, height: u32, rgba: Vec<u8>) -> Option<Self> {
         let bytes = (width as usize)
             .checked_mul(height as usize)?
@@ -45,7 +45,7 @@ impl Image {
         })
     }
 
-    /// The same of B, G, R, A.
+    /// As [`Image::from_rgba`], from B, G, R, A.
     pub fn from_bgra(width: u32, height: u32, bgra: &[u8]) -> Option<Self> {
         let pixels = bgra.as_chunks::<4>().0.iter();
         let rgba = pixels.flat_map(|[b, g, r, a]| [*r, *g, *b, *a]).collect();
@@ -67,7 +67,7 @@ impl Image {
         &self.rgba
     }
 
-    /// The pixel at a place, `None` outside.
+    /// The pixel at a position; `None` outside.
     pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 4]> {
         if x >= self.width || y >= self.height {
             return None;
@@ -76,7 +76,7 @@ impl Image {
         self.rgba.get(at..at + 4)?.try_into().ok()
     }
 
-    /// Copies `source` over this picture with its top left corner at `x`, `y`; what lies outside is cut off.
+    /// Copies `source` into this picture with its top left corner at `x`, `y`, cropped to this picture.
     pub fn paste(&mut self, source: &Image, x: i64, y: i64, opaque: bool) {
         for row in 0..source.height {
             let Ok(to_y) = u32::try_from(y + i64::from(row)) else {
@@ -90,7 +90,7 @@ impl Image {
             if first >= last {
                 return;
             }
-            // All three lie between 0 and a picture's width now.
+            // All three are now between 0 and a picture's width.
             let [first, last, to_x] =
                 [first, last, x + first].map(|at| usize::try_from(at).unwrap_or(0));
             let from = (row as usize * source.width as usize + first) * 4;
@@ -112,9 +112,9 @@ impl Image {
 /// Why a picture can't be read or written.
 #[derive(Debug)]
 pub enum ImageError {
-    /// The file system.
+    /// An error of the file system.
     Io(std::io::Error),
-    /// Not a PNG, damaged, or of a kind that is not read.
+    /// Not a PNG, damaged, or unsupported.
     Format(String),
 }
 

@@ -1,15 +1,16 @@
-//! The picture that a person looks at when two pictures differ.
+//! The picture that shows how two pictures differ.
 
 use super::Image;
 use super::compare::pixel_delta;
 
 /// Pixels between the panels.
 const GAP: u32 = 8;
-/// The colour between the panels and where a picture is smaller than the other.
+/// The colour between the panels, and where one picture is smaller than the other.
 const MARGIN: [u8; 4] = [64, 64, 64, 255];
 
-/// Three panels side by side: what was drawn, what was expected, and where they differ. In the third, equal pixels are
-/// a dim grey of the expected picture, pixels beyond `tolerance` go from red (just beyond) to yellow (all the way).
+/// Three panels side by side: the actual picture, the expected one, and their difference. In the difference, equal
+/// pixels are a dim grey of the expected picture; pixels beyond `tolerance` go from red (just beyond) to yellow
+/// (largest).
 pub fn difference(actual: &Image, expected: &Image, tolerance: u8) -> Image {
     let width = actual.width.max(expected.width);
     let height = actual.height.max(expected.height);
@@ -25,7 +26,7 @@ pub fn difference(actual: &Image, expected: &Image, tolerance: u8) -> Image {
     panel
 }
 
-/// The third panel of [`difference`] alone.
+/// The third panel of [`difference`].
 pub fn heat(actual: &Image, expected: &Image, tolerance: u8) -> Image {
     let width = actual.width.max(expected.width);
     let height = actual.height.max(expected.height);

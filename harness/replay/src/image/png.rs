@@ -1,4 +1,4 @@
-//! PNG files in and out.
+//! Reading and writing PNG files.
 
 use std::fs::File;
 use std::io::{BufReader, Write};
@@ -7,13 +7,13 @@ use std::path::Path;
 use super::{Image, ImageError, MAX_SIDE};
 use crate::files;
 
-/// Memory that the decoder may take beside the picture itself.
+/// Memory limit of the decoder, without the picture itself.
 const DECODER_BYTES: usize = 64 << 20;
 
 /// Reads a PNG of any colour type; palettes, grey and 16-bit channels become 8-bit RGBA.
 ///
 /// # Errors
-/// [`ImageError::Io`] when the file can't be read, [`ImageError::Format`] when it is no PNG, damaged, or larger than
+/// [`ImageError::Io`] if the file can't be read, [`ImageError::Format`] if it is not a PNG, damaged, or larger than
 /// [`MAX_SIDE`] a side.
 pub fn read_png(path: &Path) -> Result<Image, ImageError> {
     let file = BufReader::new(File::open(path).map_err(ImageError::Io)?);
@@ -63,10 +63,10 @@ fn format_error(error: png::DecodingError) -> ImageError {
     }
 }
 
-/// Writes an RGBA PNG, replacing what is there in one step.
+/// Writes an RGBA PNG, atomically replacing an existing file.
 ///
 /// # Errors
-/// [`ImageError::Io`] when the file can't be written, [`ImageError::Format`] for a picture without pixels.
+/// [`ImageError::Io`] if the file can't be written, [`ImageError::Format`] for a picture without pixels.
 pub fn write_png(path: &Path, image: &Image) -> Result<(), ImageError> {
     files::write(path, &encode_png(image)?).map_err(ImageError::Io)
 }
@@ -85,7 +85,7 @@ fn encode(output: impl Write, image: &Image) -> Result<(), ImageError> {
     let mut encoder = png::Encoder::new(output, image.width, image.height);
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
-    // Replays write hundreds of frames: the fast setting costs a tenth of the time and little space.
+    // Replays write hundreds of frames: the fast setting takes a tenth of the time and little more space.
     encoder.set_compression(png::Compression::Fast);
     let write = |error| match error {
         png::EncodingError::IoError(error) => ImageError::Io(error),

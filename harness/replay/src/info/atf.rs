@@ -1,12 +1,12 @@
-//! What ATF files hold, and what becomes of them on which devices.
+//! The content of ATF files, and the texels that devices get of them.
 
 use atf::{Atf, Choice, Image};
 use context3d::packets::TexelLayout;
 
-/// Devices that differ in the layouts that they take: a name, and whether they take a layout.
+/// A kind of device: a name, and the layouts it supports.
 type Device = (&'static str, fn(TexelLayout) -> bool);
 
-/// Every kind of device, the one that takes least last.
+/// Every kind of device; the one with the fewest layouts last.
 const DEVICES: [Device; 3] = [
     ("S3TC", |layout| {
         !matches!(layout, TexelLayout::Etc2 | TexelLayout::Etc2Eac)
@@ -20,38 +20,38 @@ const DEVICES: [Device; 3] = [
 /// Devices without block formats.
 const NO_BLOCKS: &str = "no blocks";
 
-/// What an ATF file holds.
+/// The content of an ATF file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AtfShape {
     /// 0 to 3.
     pub version: u8,
     /// The format's name.
     pub format: &'static str,
-    /// Six faces.
+    /// Whether it has six faces.
     pub cube: bool,
     /// Level 0, texels.
     pub width: u32,
     /// Level 0, texels.
     pub height: u32,
-    /// Levels that are there by the header.
+    /// Number of levels with content, from the header.
     pub levels: u8,
     /// The encodings of all levels and faces, in the file's order.
     pub encodings: Vec<&'static str>,
-    /// Block formats of a device (`S3TC`, `ETC2`, `no blocks`), and what it is given.
+    /// Block formats of a device (`S3TC`, `ETC2`, `no blocks`), and the texels it gets.
     pub choices: Vec<(&'static str, String)>,
 }
 
-/// Uploads of ATF files of one shape.
+/// Uploads of ATF files with the same content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AtfUse {
-    /// How many.
+    /// Number of uploads.
     pub uploads: u64,
     /// Bytes of the files.
     pub bytes: u64,
 }
 
 impl AtfShape {
-    /// What a file holds, as far as it can be read; `None` without a header.
+    /// The content of a file, as far as it can be read; `None` without a valid header.
     pub fn of(data: &[u8]) -> Option<Self> {
         let atf = Atf::open(data).ok()?;
         let header = atf.header();
@@ -74,13 +74,13 @@ impl AtfShape {
         })
     }
 
-    /// The choices for people.
+    /// The choices as text.
     pub fn choices_text(&self) -> String {
         choices_text(&self.choices)
     }
 }
 
-/// What each kind of device is given of a file's levels: the first level decides, as at an upload.
+/// The texels that each kind of device gets; the first level decides, as in an upload.
 pub fn choices(images: &[Image<'_>]) -> Vec<(&'static str, String)> {
     let choice = |(name, takes): Device| -> Option<(&'static str, String)> {
         let choice: Choice = images.iter().find_map(|image| image.choice(takes))?;
@@ -89,7 +89,7 @@ pub fn choices(images: &[Image<'_>]) -> Vec<(&'static str, String)> {
     DEVICES.into_iter().filter_map(choice).collect()
 }
 
-/// `DXT1 as it is with S3TC, else DXT1 decoded`: only devices that are given something else than the last one are named.
+/// `DXT1 as it is with S3TC, else DXT1 decoded`: names only devices that differ from the last one.
 pub fn choices_text(choices: &[(&'static str, String)]) -> String {
     let Some((last, rest)) = choices.split_last() else {
         return "nothing that can be read".to_owned();

@@ -1,4 +1,4 @@
-//! Gathers what a capture holds while it is played.
+//! Collects the content of a capture while it is replayed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,10 +13,10 @@ use super::{
 use crate::{Observer, Outcome, Report};
 use molehill_capture::{ByteArray, Call, CallLine, Header, ObjectId};
 
-/// Programs of which everything is kept; further ones are counted.
+/// Number of programs with details; later ones are only counted.
 const MAX_PROGRAMS: usize = 4096;
 
-/// The level that an upload to a texture is for.
+/// The level of an upload to a texture.
 pub(super) fn upload_level(call: &Call) -> Option<u32> {
     match call {
         Call::TextureUploadFromBitmapData { miplevel, .. }
@@ -56,7 +56,7 @@ fn texture_shape(call: &Call) -> Option<TextureShape> {
 }
 
 impl Uploaded {
-    /// Adds the data that a call hands over.
+    /// Adds the data of a call.
     fn add(&mut self, call: &Call) {
         let array =
             |array: &ByteArray| array.0.as_ref().map_or(0, |array| array.bytes.len() as u64);
@@ -182,7 +182,7 @@ impl Collector {
         }
     }
 
-    /// Takes note of a call that succeeded.
+    /// Records a call that succeeded.
     fn done(&mut self, number: u64, line: &CallLine) {
         match &line.call {
             Call::CreateVertexBuffer { buffer_usage, .. }

@@ -6,7 +6,7 @@ use molehill_capture::{ByteArray, Call, Optional};
 /// A feature and the calls that use it.
 pub(super) type Feature = (&'static str, fn(&Call) -> bool);
 
-/// THE list of features.
+/// The table of features.
 pub(super) const FEATURES: &[Feature] = &[
     (
         "antialiasing",

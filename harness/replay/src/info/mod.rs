@@ -1,4 +1,4 @@
-//! What a capture holds, found by replaying it without a device.
+//! The content of a capture, found by replaying it without a device.
 
 mod atf;
 mod collect;
@@ -14,49 +14,49 @@ use crate::{Options, ReplayError, Replayer, Report, run};
 use context3d::NullFactory;
 use molehill_capture::{Header, Reader};
 
-/// What a capture holds.
+/// The content of a capture.
 #[derive(Clone, Debug)]
 pub struct Info {
-    /// The first line.
+    /// The header.
     pub header: Header,
-    /// Requests for a context: profile granted, profiles asked for, render mode; and how many there were.
+    /// Requests for a context (granted profile, requested profiles, render mode) and their number.
     pub contexts: BTreeMap<ContextRequest, u64>,
-    /// Calls by name.
+    /// Number of calls by name.
     pub calls: BTreeMap<&'static str, u64>,
-    /// Different programs in the order of their first upload.
+    /// Distinct programs, in the order of their first upload.
     pub programs: Vec<ProgramInfo>,
-    /// Uploads of programs.
+    /// Number of program uploads.
     pub program_uploads: u64,
-    /// Opcodes of all different programs, and how many tokens have them.
+    /// Opcodes of all distinct programs, and the number of their tokens.
     pub opcodes: BTreeMap<&'static str, u64>,
     /// Textures by shape.
     pub textures: BTreeMap<TextureShape, TextureUse>,
-    /// ATF files that were uploaded, by what they hold.
+    /// Uploaded ATF files by content.
     pub atf: BTreeMap<AtfShape, AtfUse>,
-    /// Formats that vertex buffers were bound with, and how often.
+    /// Formats of bound vertex buffers, and how often.
     pub vertex_formats: BTreeMap<&'static str, u64>,
     /// Vertex and index buffers by usage.
     pub buffers: BTreeMap<(&'static str, &'static str), u64>,
     /// Sizes of the back buffer.
     pub back_buffers: BTreeMap<BackBufferShape, u64>,
-    /// Features of the API that were used, and by how many calls.
+    /// Features of the API, and the number of calls that use them.
     pub features: BTreeMap<&'static str, u64>,
-    /// Bytes that the program handed over.
+    /// Bytes passed by the program.
     pub uploaded: Uploaded,
-    /// What the replay did.
+    /// Report of the replay.
     pub report: Report,
 }
 
 /// A request for a context.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ContextRequest {
-    /// The profile granted, or asked for in a request that was refused.
+    /// The granted profile, or the requested one if the request was refused.
     pub profile: Option<String>,
-    /// The profiles asked for, of `requestContext3DMatchingProfiles`.
+    /// The requested profiles of `requestContext3DMatchingProfiles`.
     pub asked: Option<Vec<Option<String>>>,
     /// The render mode.
     pub render_mode: Option<String>,
-    /// A context came of it.
+    /// Whether a context was created.
     pub granted: bool,
 }
 
@@ -67,18 +67,18 @@ pub struct ProgramInfo {
     pub line: u64,
     /// Uploads of the same bytes.
     pub uploads: u64,
-    /// The vertex half; `None` where it is no AGAL.
+    /// The vertex program; `None` if it is not AGAL.
     pub vertex: Option<HalfInfo>,
-    /// The fragment half; `None` where it is no AGAL.
+    /// The fragment program; `None` if it is not AGAL.
     pub fragment: Option<HalfInfo>,
 }
 
-/// Half a program.
+/// One of the two programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HalfInfo {
     /// AGAL version.
     pub version: u32,
-    /// Tokens.
+    /// Number of tokens.
     pub tokens: usize,
 }
 
@@ -98,11 +98,11 @@ pub struct TextureShape {
 /// Textures of one shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextureUse {
-    /// How many were created.
+    /// Number of textures.
     pub count: u64,
-    /// Highest number of levels that any of them was given one by one; an ATF upload brings its own.
+    /// Largest number of levels uploaded one by one; an ATF upload includes its levels.
     pub levels: u32,
-    /// Uploads.
+    /// Number of uploads.
     pub uploads: u64,
 }
 
@@ -134,7 +134,7 @@ pub struct Uploaded {
     pub constants: u64,
 }
 
-/// Looks through a capture. Gives what was found, and what ended the search early if anything did.
+/// Inspects a capture. Returns its content, and the error if one ended the replay early.
 pub fn inspect(reader: &mut Reader) -> (Info, Option<ReplayError>) {
     let header = reader.header().clone();
     let mut replayer = Replayer::new(&header, NullFactory, Options::default());

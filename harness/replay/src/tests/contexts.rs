@@ -1,4 +1,4 @@
-//! Contexts: when they come, what they show, and how they go.
+//! Contexts: creation, pictures, and disposal.
 
 use context3d::NullBackend;
 
@@ -38,12 +38,12 @@ fn only_what_was_presented_shows() {
         played.log.frames,
         [(0, STAGE), (1, STAGE), (2, STAGE), (3, first), (4, first)]
     );
-    // What was presented after the last frame is not in it.
+    // The picture presented after the last frame is not included.
     assert_eq!(played.log.last, Some((4, first)));
     assert_eq!((played.report.frames, played.report.calls), (5, 6));
 }
 
-/// Whoever wants the last frame alone does not pay for reading all of them, also where calls follow it.
+/// The last frame alone is read only once, even if calls follow it.
 #[test]
 fn the_last_frame_is_the_only_one_that_is_read() {
     let head = vec![request(1, 0, 2), configure(2), clear(2), present(2)];
@@ -55,12 +55,12 @@ fn the_last_frame_is_the_only_one_that_is_read() {
     assert!(played.result.is_ok());
     assert_eq!(played.log.last, Some((19, [21, 1, 0, 255])));
     assert_eq!(played.reads, 1);
-    // A faulty line behind a frame does not cost its picture.
+    // An invalid line after a frame does not lose its picture.
     let faulty = [&lines[..], &["nonsense".to_owned()]].concat();
     let played = last(Options::default(), &faulty);
     assert!(played.result.is_err());
     assert_eq!(played.log.last, Some((19, [21, 1, 0, 255])));
-    // Nor does an error that ends a strict replay.
+    // Neither does an error that ends a strict replay.
     let mut strict = lines;
     strict.insert(4 + 3 * 10 + 2, create_vertex_buffer(2, 0, r#","result":3"#));
     let options = Options {

@@ -1,4 +1,4 @@
-//! Captures against a backend that shows how often it presented.
+//! Replays on a backend whose pictures show how often it presented.
 
 mod contexts;
 mod objects;
@@ -15,7 +15,7 @@ use crate::image::Image;
 use context3d::{BackendFactory, NullFactory};
 use molehill_capture::{CallLine, Reader};
 
-/// Each of its pixels is red as many times as it presented, green by the number of the backend.
+/// The red of each pixel is the number of presents, green the number of the backend.
 struct Counter {
     caps: BackendCaps,
     number: u8,
@@ -102,7 +102,7 @@ impl BackendFactory for Counters {
     }
 }
 
-/// Keeps everything.
+/// Records all calls of an observer.
 #[derive(Default)]
 struct Log {
     outcomes: Vec<(u64, Outcome)>,
@@ -207,7 +207,7 @@ struct Played {
     report: Report,
     made: u8,
     alive: i32,
-    /// Times that a surface was read back.
+    /// Number of times that a surface was read back.
     reads: u32,
     result: Result<(), ReplayError>,
 }
@@ -216,7 +216,7 @@ fn play_with(factory: Counters, options: Options, lines: &[String]) -> Played {
     play_for(factory, options, lines, true)
 }
 
-/// The same; of frames but the last only where they are wanted.
+/// As `play`; frames before the last are read only if they are wanted.
 fn play_for(factory: Counters, options: Options, lines: &[String], wants_frames: bool) -> Played {
     let text = format!("{HEADER}\n{}\n", lines.join("\n"));
     let mut reader = Reader::new(Cursor::new(text.into_bytes())).unwrap();

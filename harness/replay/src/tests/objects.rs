@@ -1,4 +1,4 @@
-//! Objects that are gone or never were, and what the report says of errors.
+//! Objects that are disposed or could not be created, and the report's errors.
 
 use super::*;
 use context3d::ErrorCode;
@@ -23,7 +23,7 @@ fn what_could_not_be_created_is_null() {
         .map(|(line, _)| *line)
         .collect();
     assert_eq!(on_null, [4, 6]);
-    // The two, and the null that was bound.
+    // The two objects, and the null that was bound.
     assert_eq!(
         (played.report.consequential, played.report.disagreements),
         (3, 1)

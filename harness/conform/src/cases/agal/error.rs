@@ -1,4 +1,4 @@
-//! Errors of `Program3D.upload`: a wrong program for each, and legal ones beside them.
+//! Errors of `Program3D.upload`: an invalid program for each, and similar valid ones.
 //!
 //! Source: agal-errors.md.
 
@@ -18,7 +18,7 @@ pub(super) const FRAGMENT: &str = "mov oc, v0";
 const HEADER: usize = 7;
 const TOKEN: usize = 24;
 
-/// A pair that is legal but for one thing.
+/// A pair with a single error.
 #[derive(Clone, Copy)]
 pub(super) struct Wrong {
     kind: ErrorKind,
@@ -27,10 +27,10 @@ pub(super) struct Wrong {
     profile: Profile,
     vertex: &'static str,
     fragment: &'static str,
-    /// A byte of one program that no text can express: which program, which token from 1 on or 0 for the header, which
-    /// byte of it, which value.
+    /// A byte of one program that text can't express: the program, the token (from 1, or 0 for the header), the index
+    /// of the byte, its value.
     patch: Option<(Stage, usize, usize, u8)>,
-    /// What the message's placeholders hold; none where the reference leaves that open.
+    /// Placeholders of the message; empty if the reference doesn't specify them.
     message: &'static [&'static str],
 }
 
@@ -49,7 +49,7 @@ pub(super) const fn wrong(kind: ErrorKind, what: &'static str, version: u32) -> 
 
 impl Wrong {
     const fn vertex(self, vertex: &'static str) -> Self {
-        // Nothing that it does not write may be read.
+        // Registers must be written before they are read.
         Wrong {
             vertex,
             fragment: "mov oc, fc0",
@@ -144,7 +144,7 @@ macro_rules! wrong_programs {
                 .flatten()
                 .collect()
         }
-        /// Rows of the table, so that none is lost for a number that there isn't.
+        /// Checks the numbers of the rows, so that none is skipped silently.
         #[cfg(test)]
         const ROWS: usize = [$($number),+].len();
     };
@@ -263,7 +263,7 @@ pub(super) fn add(cases: &mut Cases) {
     sizes(cases);
 }
 
-/// Arrays that are too short, and in the wrong byte order.
+/// Arrays that are too short or in the wrong byte order.
 fn sizes(cases: &mut Cases) {
     let legal = wrong(ErrorKind::ALL[0], "", 1);
     for bytes in [1, 6, 7, 30] {

@@ -1,4 +1,4 @@
-//! Conditionals, derivatives and discarded pixels together.
+//! Combinations of conditionals, derivatives and discards.
 
 use context3d::Profile;
 
@@ -12,7 +12,7 @@ pub(super) fn add(cases: &mut Cases) {
     kills(cases);
 }
 
-/// Derivatives and conditionals together, over a whole picture.
+/// Derivatives and conditionals over a whole picture.
 fn conditionals(cases: &mut Cases) {
     for (word, code) in [
         (
@@ -80,7 +80,7 @@ fn kills(cases: &mut Cases) {
                 |_, _| 0.5,
                 |column, row| [f32::from(column) / 7.0, f32::from(row) / 7.0, 0.5, 1.0],
             ))?;
-            // A pixel that was dropped left no depth either.
+            // A discarded pixel writes no depth.
             s.program(PASS, VARYING)?;
             s.quads(&[Quad::flat(
                 [0.0, 8.0, 32.0, 16.0],

@@ -1,4 +1,4 @@
-//! Constants by an address register.
+//! Indirectly addressed constants.
 
 use crate::case::Cases;
 use crate::cases::api::constants::own;
@@ -20,7 +20,7 @@ pub(super) fn add(cases: &mut Cases) {
                         &format!("mov op, va0\nmov v0, vc[va1.{component}+{offset}]"),
                         VARYING,
                     )?;
-                    // Whole numbers: whether an index is truncated or rounded is unverified.
+                    // Only whole numbers: whether an index is truncated or rounded is unverified.
                     s.quads(&cells(
                         |_, _| 0.5,
                         |column, row| {

@@ -1,4 +1,4 @@
-//! Programs: what they compute, and which are refused.
+//! Programs: results and errors.
 
 mod error;
 mod flow;

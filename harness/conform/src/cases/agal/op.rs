@@ -1,4 +1,4 @@
-//! Every opcode drawn: what a program computes as colours, through everything that a draw goes through.
+//! Draws with every opcode: results of programs as colours, through the whole pipeline.
 
 use agal::Stage;
 use agal::opcode::{Binary, Lowering, Opcode};
@@ -13,19 +13,19 @@ use crate::scene_builder::{Done, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 
 const SOURCE: &str = "agal.md section 4";
-/// Results are scaled to be seen; so are their errors.
+/// Results are scaled to be visible; so are their errors.
 const TOLERANCE: Tolerance = Tolerance::channel(
     3,
     "the error that the opcode is allowed, scaled and rounded",
 );
 
-/// How a result becomes a colour.
+/// The conversion of a result to a colour.
 struct Scale {
     factor: f64,
     offset: f64,
 }
 
-/// What one opcode does to `{a}` and `{b}`, of which the first is all above 0.
+/// One opcode applied to `{a}` and `{b}`; all components of `{a}` are above 0.
 fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
     let name = opcode.name();
     let plain = Scale {
@@ -56,7 +56,7 @@ fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
     }
 }
 
-/// Draws a cell for each mask that the opcode can have.
+/// Draws a cell for each mask of the opcode.
 fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Done {
     for bits in 1..=WriteMask::ALL.bits() {
         let mask = WriteMask::from_bits(bits);
@@ -76,7 +76,7 @@ fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Do
             .replace("{a}", &format!("{letter}t0"))
             .replace("{b}", &format!("{letter}t1"))
             .replace("{m}", &format!("{letter}c4"));
-        // The first operand from 0.2 up, the second around 0.
+        // The first operand starts at 0.2, the second is around 0.
         let input = if vertex { "va1" } else { "v0" };
         let code = format!(
             "mov {letter}t0, {input}\nmul {letter}t1, {input}.wzyx, {letter}c0.x\nadd {letter}t1, {letter}t1, {letter}c0.y\n\
@@ -119,7 +119,7 @@ fn operands(s: &mut SceneBuilder, stage: &str, scale: &Scale) -> Done {
     )
 }
 
-/// Two cells' worth of values.
+/// Values for two cells.
 fn values(place: u16, vertex: bool) -> Vec<Quad> {
     let quads: Vec<Quad> = (0..2u16)
         .flat_map(|part| {
@@ -138,7 +138,7 @@ fn values(place: u16, vertex: bool) -> Vec<Quad> {
             }]
         })
         .collect();
-    // A vertex program's results are shown where it ran: all over a cell.
+    // A vertex program's result covers a whole cell.
     match vertex {
         true => quads
             .into_iter()
@@ -166,7 +166,7 @@ pub(super) fn add(cases: &mut Cases) {
                 continue;
             }
             let name = format!("agal.op.{}.{}.drawn", opcode.name(), stage.name());
-            // A comparison of interpolated numbers flips along a line that may lie a pixel further.
+            // A comparison of interpolated numbers changes along a line that may be off by a pixel.
             let tolerance = match opcode.lowering() {
                 Lowering::If(_) | Lowering::Kill => Tolerance::edges(
                     3,
@@ -190,12 +190,12 @@ pub(super) fn add(cases: &mut Cases) {
     }
 }
 
-/// Its result has a step.
+/// Whether its result has a discontinuity.
 fn is_step(opcode: Opcode) -> bool {
     matches!(opcode.name(), "slt" | "sge" | "seq" | "sne" | "frc" | "sgn")
 }
 
-/// Every opcode with every mask, and every sampler, run alone on the device.
+/// Every opcode with every mask, and every sampler, run on the device without drawing.
 fn topics_alone(cases: &mut Cases) {
     for stage in [Stage::Vertex, Stage::Fragment] {
         for topic in topics(stage) {

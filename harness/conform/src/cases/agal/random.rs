@@ -7,7 +7,7 @@ use crate::program::ProgramCase;
 
 /// Random pairs of each version.
 const RANDOM: u64 = 60;
-/// Seed of the first of them: the driver tests of `differential` begin at 0.
+/// First seed: the driver tests of `differential` start at 0.
 const FIRST_SEED: u64 = 1_000_000;
 
 pub(super) fn add(cases: &mut Cases) {

@@ -1,4 +1,4 @@
-//! Samples of a pixel.
+//! Multisampling.
 
 use crate::case::{Cases, Feature};
 use crate::cases::drawing::{cells, pick, show};
@@ -51,7 +51,7 @@ pub(super) fn add(cases: &mut Cases) {
 }
 
 fn insides(cases: &mut Cases, samples: i32) {
-    // What has no edges between pixels is as without samples.
+    // Content without edges inside pixels looks the same without samples.
     cases.scene(
         format!("api.antialias.inside.{samples}"),
         ANTIALIAS,
@@ -62,7 +62,7 @@ fn insides(cases: &mut Cases, samples: i32) {
             s.quads(&cells(|_, _| 0.5, |column, row| pick(column * 5 + row)))
         },
     );
-    // A single step from black to white in half a pixel shows a shade between: one that only samples can give.
+    // An edge from black to white within half a pixel gives a shade that requires samples.
     let shade = Tolerance::channel(
         66,
         "half a pixel is half the samples, give or take one of four",
@@ -83,7 +83,7 @@ fn insides(cases: &mut Cases, samples: i32) {
     }
 }
 
-/// A scissor rectangle takes in whole pixels, however many samples they have.
+/// A scissor rectangle clips whole pixels, for any number of samples.
 fn scissors(cases: &mut Cases) {
     const SOURCE: &str = "context3d.md section 6, setScissorRectangle";
     fn draw(s: &mut SceneBuilder) -> Done {
@@ -121,7 +121,7 @@ fn scissors(cases: &mut Cases) {
     }
 }
 
-/// A white triangle whose edges go between pixels.
+/// A white triangle whose edges cross pixels.
 fn triangle(s: &mut SceneBuilder) -> Done {
     s.program("mov op, va0\nmov v0, va1", VARYING)?;
     let floats = [

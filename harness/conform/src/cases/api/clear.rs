@@ -33,7 +33,7 @@ fn masks(cases: &mut Cases) {
             };
             cases.scene(format!("api.clear.mask_{mask}.{word}"), CLEAR, move |s| {
                 s.program(PASS, VARYING)?;
-                // Something in each buffer first.
+                // Fills each buffer first.
                 s.depth(true, "always")?;
                 s.stencil("frontAndBack", "always", ["set", "keep", "keep"])?;
                 s.reference(3, 255, 255)?;
@@ -43,7 +43,7 @@ fn masks(cases: &mut Cases) {
                     color([255, 0, 0, 255]),
                 )])?;
                 s.clear_to([0.2, 0.4, 0.6, 1.0], 0.75, 3, mask | high)?;
-                // Where depth is what the clear left.
+                // Draws where depth has the cleared value.
                 s.stencil("frontAndBack", "always", ["keep"; 3])?;
                 s.depth(false, "less")?;
                 s.quads(&[Quad::flat(
@@ -51,7 +51,7 @@ fn masks(cases: &mut Cases) {
                     0.5,
                     color([0, 255, 0, 255]),
                 )])?;
-                // Where the stencil is.
+                // Draws where the stencil has the cleared value.
                 s.depth(false, "always")?;
                 s.stencil("frontAndBack", "equal", ["keep"; 3])?;
                 s.quads(&[Quad::flat(

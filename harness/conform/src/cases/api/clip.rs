@@ -1,11 +1,11 @@
-//! What lies outside of the clip space.
+//! Clipping.
 
 use crate::case::Cases;
 use crate::cases::drawing::{pick, row};
 use crate::scene_builder::{FULL, PASS, Quad, VARYING};
 use crate::tolerance::Tolerance;
 
-/// z in 0..w is seen, anything else is not (context3d.md section 2).
+/// Only z in 0..w is visible (context3d.md section 2).
 pub(super) fn add(cases: &mut Cases) {
     for (word, depths) in [
         ("near", [-1.0, -0.5, -0.25, -0.0625, 0.0, 0.0625, 0.25, 0.5]),

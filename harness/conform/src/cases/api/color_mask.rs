@@ -1,4 +1,4 @@
-//! Channels that are not written.
+//! Colour masks.
 
 use crate::case::Cases;
 use crate::cases::drawing::{cells, color, into_texture, pick, show};

@@ -1,4 +1,4 @@
-//! Constant registers: every one of them, every way to set it, and that they stay.
+//! Constant registers: every register, every call that sets it, and persistence.
 
 use context3d::{Profile, Registers};
 
@@ -9,7 +9,7 @@ use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 const SOURCE: &str = "context3d.md section 6, setProgramConstants*";
 const NUMBERS: &str = "profiles.md, shader limits; the table of registers";
 
-/// A colour of a register's own, exact in eight bits.
+/// A different colour for each register, exact in eight bits.
 pub(in crate::cases) fn own(register: usize) -> [f64; 4] {
     let part = |step: usize| {
         let byte = u8::try_from((register * step + 17) % 256).unwrap_or(0);
@@ -18,7 +18,7 @@ pub(in crate::cases) fn own(register: usize) -> [f64; 4] {
     [part(1), part(7), part(31), 1.0]
 }
 
-/// The first profile that has the register, and its AGAL version.
+/// The first profile with this register, and its AGAL version.
 fn profile_of(count: impl Fn(Registers) -> usize, register: usize) -> Option<Profile> {
     Profile::ALL
         .into_iter()
@@ -51,7 +51,7 @@ fn registers(cases: &mut Cases) {
                             &format!("mov ft0, v0\nadd oc, ft0, fc{register}"),
                         )?,
                     };
-                    // All at once, so that a place that is off by one shows its neighbour's colour.
+                    // All at once, so that an index that is off by one shows the neighbour's colour.
                     let all: Vec<[f64; 4]> = (0..count(Registers::of(profile))).map(own).collect();
                     s.constants(stage, 0, &all)?;
                     let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.5, [0.0; 4])])?;
@@ -216,7 +216,7 @@ fn between_draws(cases: &mut Cases, stage: &'static str) {
             for n in 0..CELLS {
                 s.constants(stage, 0, &[own(usize::from(n) * 5)])?;
                 s.quads(&[Quad::flat(corners(n, n), 0.5, [0.0; 4])])?;
-                // Another register does not touch it.
+                // Setting another register does not change it.
                 s.constants(stage, 1, &[own(77)])?;
                 s.quads(&[Quad::flat(corners(n, 7 - n), 0.5, [0.0; 4])])?;
             }
@@ -231,7 +231,7 @@ pub(super) fn add(cases: &mut Cases) {
     lifetimes(cases);
 }
 
-/// Draws registers 0 to 7 of a bank, a column each.
+/// Draws registers 0 to 7 of a bank, one column each.
 fn columns(s: &mut SceneBuilder, stage: &str) -> Done {
     for column in 0..CELLS {
         match stage {

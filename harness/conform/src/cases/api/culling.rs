@@ -1,4 +1,4 @@
-//! Faces that are dropped.
+//! Culling.
 
 use context3d::{FlashName, TriangleFace};
 
@@ -29,7 +29,7 @@ pub(super) fn add(cases: &mut Cases) {
             s.cull("none")?;
             show(s, texture)
         });
-        // A negative w turns no face around that can be seen, and mirrored coordinates do.
+        // A negative w doesn't flip any visible face; mirrored coordinates do.
         cases.scene(format!("api.culling.mirrored.{face}"), SOURCE, move |s| {
             s.cull(face)?;
             s.program("mul op, va0, vc0\nmov v0, va1", VARYING)?;

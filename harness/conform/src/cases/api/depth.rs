@@ -1,4 +1,4 @@
-//! Depth: comparisons, masks, clearing, clipping, and programs that write it.
+//! Depth: comparisons, masks, clearing, clipping, and programs that write depth.
 
 use context3d::{CompareMode, FlashName, Profile};
 
@@ -9,12 +9,12 @@ use crate::tolerance::Tolerance;
 
 const SOURCE: &str = "context3d.md sections 2 and 6, setDepthTest; capture stencil";
 
-/// Depths by row of what comes second, eighths.
+/// Depth in eighths; the second draw uses them by row.
 fn eighths(number: u16) -> f32 {
     f32::from(number) / 8.0
 }
 
-/// Depths by column first, then by row under test, then once more to see which were written.
+/// Draws depths by column, then by row with the test, then once more to show which were written.
 fn compared(s: &mut SceneBuilder, mode: &str, mask: bool) -> Done {
     s.program(PASS, VARYING)?;
     s.depth(true, "always")?;
@@ -24,7 +24,7 @@ fn compared(s: &mut SceneBuilder, mode: &str, mask: bool) -> Done {
     s.quads(&first)?;
     s.depth(mask, mode)?;
     s.quads(&cells(|_, row| eighths(row), |_, row| pick(row)))?;
-    // Adds red where what is stored is behind the middle.
+    // Adds red where the stored depth is behind the middle.
     s.depth(false, "less")?;
     s.blend("one", "one")?;
     s.quads(&[Quad::flat(FULL, 0.4375, color([102, 0, 0, 0]))])?;
@@ -82,7 +82,7 @@ fn outputs(cases: &mut Cases) {
     }
 }
 
-/// Two planes that cut each other: the line between them shows how depth is interpolated.
+/// Two intersecting planes: the line between them shows the interpolation of depth.
 fn slopes(cases: &mut Cases) {
     for (word, near, far) in [
         ("gentle", 0.25, 0.75),

@@ -1,4 +1,4 @@
-//! `drawToBitmapData`: which pixels go where. What must come is worked out here, pixel by pixel, without a renderer.
+//! `drawToBitmapData`: copies of pixels. The expected pixels are computed here, without a renderer.
 
 use context3d::Profile;
 
@@ -16,7 +16,7 @@ type Part = Option<[u16; 4]>;
 /// Destination point.
 type Place = Option<[u16; 2]>;
 
-/// What is copied where to: name, source, destination, size of the bitmap.
+/// Copies: name, source, destination, size of the bitmap.
 const COPIES: [(&str, Part, Place, [u32; 2]); 15] = [
     ("whole", None, None, [SIDE, SIDE]),
     ("larger", None, None, [40, 50]),
@@ -66,7 +66,7 @@ fn paint(s: &mut SceneBuilder) -> Done {
     s.quads(&cells(|_, _| 0.5, |column, row| color(cell(column, row))))
 }
 
-/// What [`paint`] paints.
+/// The picture of [`paint`].
 fn painted() -> Image {
     let mut picture = Image::filled(SIDE, SIDE, [0; 4]);
     for (column, row) in (0..CELLS).flat_map(|row| (0..CELLS).map(move |column| (column, row))) {
@@ -85,7 +85,7 @@ fn shape([width, height]: [u32; 2], transparent: bool) -> BitmapTarget {
     }
 }
 
-/// A bitmap after a part of a picture was copied to it.
+/// A bitmap after part of a picture was copied to it.
 fn bitmap(shape: &BitmapTarget, picture: &Image, part: Part, place: Place) -> Image {
     let [left, top, width, height] = part.map_or([0, 0, SIDE, SIDE], |part| part.map(u32::from));
     let [to_x, to_y] = place.map_or([0, 0], |place| place.map(u32::from));
@@ -130,7 +130,7 @@ fn copied(
     });
 }
 
-/// When in a frame: after a clear alone, and several times.
+/// At different times in a frame: after a clear without draws, and several times.
 fn frames(cases: &mut Cases) {
     let whole = || shape([SIDE, SIDE], true);
     cases
@@ -171,7 +171,7 @@ fn frames(cases: &mut Cases) {
         });
 }
 
-/// State that says how is drawn, which is no matter for what is read.
+/// State of draws, which doesn't affect reading.
 fn unaffected(cases: &mut Cases) {
     let part = Some([3.0, 5.0, 20.0, 21.0]);
     let mut state = |name: &str, set: fn(&mut SceneBuilder) -> Done| {
@@ -206,7 +206,7 @@ fn unaffected(cases: &mut Cases) {
             s.clear([0.0, 0.0, 0.0, 1.0])?;
             paint(s)?;
             s.draw_to_bitmap(shape([SIDE, SIDE], true), part, None)?;
-            // What was resolved in between can be drawn over.
+            // Drawing continues after a resolve.
             s.quads(&[Quad::flat(FULL, 0.5, color([0, 153, 204, 204]))])
         })
         .needs(Feature::Multisampling)
@@ -215,7 +215,7 @@ fn unaffected(cases: &mut Cases) {
             let read = bitmap(&shape, &painted(), Some([3, 5, 20, 21]), None);
             vec![read, Image::filled(SIDE, SIDE, [0, 153, 204, 204])]
         });
-    // Its bitmaps are opaque whatever they say (profiles.md).
+    // Its bitmaps are always opaque (profiles.md).
     cases
         .scene("api.drawToBitmapData.constrained", SOURCE, move |s| {
             paint(s)?;

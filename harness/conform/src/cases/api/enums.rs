@@ -1,4 +1,4 @@
-//! Every parameter that takes a string: each accepted one, null, and others.
+//! Every parameter that takes a string: each accepted one, null, and invalid ones.
 //!
 //! Source: context3d-errors.md, "Parameter names used by error 2008". Whether null gives 2007 is unverified.
 
@@ -14,7 +14,7 @@ use molehill_capture::{Call, Matrix, Numbers};
 /// Makes the call with a string.
 type With = fn(&mut SceneBuilder, Option<String>) -> Done;
 
-/// Strings that no enumeration has: another case, none at all, and one with a space.
+/// Strings in no enumeration: another case, empty, and with a space.
 const WRONG: [(&str, &str); 4] = [
     ("upper_case", "ONE"),
     ("empty", ""),
@@ -26,7 +26,7 @@ fn some(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// All cases of a parameter. Flash's name of it stands in messages, ours in the case.
+/// All cases of a parameter. Messages have Flash's name of it, cases have ours.
 fn parameter<T: FlashName>(
     cases: &mut Cases,
     call: &str,
@@ -46,7 +46,7 @@ fn parameter<T: FlashName>(
                 with(s, value.map(str::to_owned))
             },
         );
-        // Every format there is, in every profile that has it.
+        // Every format, in every profile that has it.
         case.profile(Profile::Standard);
         if above {
             case.above_device();
@@ -127,7 +127,7 @@ fn fixed_function(cases: &mut Cases) {
     });
 }
 
-/// `setStencilActions` with one string in one place.
+/// `setStencilActions` with one string in one position.
 fn stencil_call(s: &mut SceneBuilder, place: usize, text: Option<String>) -> Done {
     let mut strings = ["front", "always", "keep", "keep", "keep"].map(some);
     if let Some(string) = strings.get_mut(place) {

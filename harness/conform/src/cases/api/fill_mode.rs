@@ -64,7 +64,7 @@ pub(super) fn add(cases: &mut Cases) {
         .needs(Feature::Wireframe);
 }
 
-/// The wireframe of a triangle so thin that what is interpolated on its lines can't be had from its area.
+/// The wireframe of a triangle too thin for interpolating from its area.
 fn sliver(cases: &mut Cases) {
     let tolerance = Tolerance {
         channel: 14,
@@ -79,7 +79,8 @@ fn sliver(cases: &mut Cases) {
             tolerance,
             |s| {
                 s.program("mov op, va0\nmov v0, va1", VARYING)?;
-                // Red to green on one side; the third corner, a little bluer, lies a hundredth of a pixel beside its middle.
+                // Red to green on one side; the third corner, a little bluer, is a hundredth of a pixel from its
+                // middle.
                 let floats = [
                     [-0.9, -0.31, 0.5, 1.0, 0.0, 0.0, 1.0],
                     [0.9, 0.33, 0.5, 0.0, 1.0, 0.0, 1.0],

@@ -1,4 +1,4 @@
-//! Frames, one after the other.
+//! Sequences of frames.
 
 use crate::case::Cases;
 use crate::cases::drawing::{corners, pick};

@@ -1,4 +1,5 @@
-//! Calls of `Context3D`, drawn to the back buffer; `rtt.x` with the same calls in a texture is made by the file of `api.x`.
+//! Calls of `Context3D`, drawn to the back buffer. `rtt.x` with the same calls in a texture is made by the file of
+//! `api.x`.
 
 mod antialias;
 mod back_buffer;

@@ -4,7 +4,7 @@ use crate::case::Cases;
 use crate::cases::drawing::{cells, color, into_texture, pick, show};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 
-/// Rectangles in a target of 32 by 32: inside, over each edge, empty, with fractions, outside.
+/// Rectangles in a target of 32×32: inside, across each edge, empty, with fractions, outside.
 const SCISSORS: [(&str, [f64; 4]); 18] = [
     ("all", [0.0, 0.0, 32.0, 32.0]),
     ("middle", [8.0, 4.0, 12.0, 20.0]),
@@ -37,7 +37,7 @@ pub(super) fn add(cases: &mut Cases) {
     for (name, rectangle) in SCISSORS {
         cases.scene(format!("api.scissor.{name}"), SOURCE, move |s| {
             draw(s, rectangle)?;
-            // Something is drawn in any case.
+            // Draws something in all cases.
             s.quads(&[Quad::flat(
                 [30.0, 14.0, 32.0, 18.0],
                 0.5,

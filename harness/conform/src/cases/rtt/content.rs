@@ -1,4 +1,4 @@
-//! What stays in a target.
+//! Content that persists in a target.
 
 use crate::case::Cases;
 use crate::cases::drawing::{color, into_texture, show};

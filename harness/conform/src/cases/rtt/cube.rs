@@ -8,7 +8,7 @@ use crate::scene_builder::{Done, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 use molehill_capture::TextureId;
 
-/// Draws a colour and a mark into one face.
+/// Draws a colour and a mark on one face.
 fn face(s: &mut SceneBuilder, cube: TextureId, side: i32) -> Done {
     s.output(Some(cube), true, 0, side, 0)?;
     let shade = f64::from(side + 1) / 10.0;
@@ -21,7 +21,7 @@ fn face(s: &mut SceneBuilder, cube: TextureId, side: i32) -> Done {
     )])
 }
 
-/// Where a place on a side lies, from -1, -1 at the left top to 1, 1.
+/// The direction of a position on a side, from -1, -1 at the top left to 1, 1.
 pub(in crate::cases) fn direction(side: u8, a: f32, b: f32) -> [f32; 4] {
     let [x, y, z] = cube::unproject(side, [a, b]);
     [x, y, z, 0.0]

@@ -8,7 +8,7 @@ use crate::scene_builder::{PASS, SIDE, VARYING};
 use crate::tolerance::Tolerance;
 
 const SOURCE: &str = "context3d.md section 7";
-/// Formats that can be a target: profile, and what rounding they bring.
+/// Formats of targets: profile, and tolerance for rounding.
 pub(super) const FORMATS: [(&str, Profile, Tolerance); 4] = [
     ("bgra", Profile::Baseline, Tolerance::ROUNDING),
     (

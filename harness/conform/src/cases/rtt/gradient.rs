@@ -1,4 +1,4 @@
-//! How values between are rounded in a target.
+//! Rounding of intermediate values in a target.
 
 use super::format::FORMATS;
 use crate::case::{Cases, Feature};

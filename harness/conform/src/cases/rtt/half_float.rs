@@ -1,4 +1,4 @@
-//! Half floats that no byte can hold.
+//! Half-float values that no byte can represent.
 
 use context3d::Profile;
 

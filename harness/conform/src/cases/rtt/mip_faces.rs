@@ -1,5 +1,5 @@
-//! Mip levels of textures that were rendered to: which are made, and from what. Every level has a colour of its own, so what
-//! must come is known without a renderer.
+//! Mip levels of rendered textures: which are generated, and from what. Every level has its own colour, so the expected
+//! picture is known without a renderer.
 
 use crate::case::Cases;
 use crate::cases::rtt::cube::direction;
@@ -7,7 +7,7 @@ use crate::scene_builder::{Done, PASS, Quad, SIDE, SceneBuilder};
 use crate::tolerance::Tolerance;
 use molehill_replay::image::Image;
 
-/// Says that levels are generated, not when; which uploads win is unverified.
+/// The section says that levels are generated, not when; which uploads win is unverified.
 const SOURCE: &str = "context3d.md section 7";
 
 /// Side of the textures.
@@ -27,7 +27,7 @@ fn clear(s: &mut SceneBuilder, color: [u8; 4]) -> Done {
     s.clear(color.map(|byte| f64::from(byte) / 255.0))
 }
 
-/// Reads level 1, texel by pixel but for the bias, in squares from left to right, and what is around them.
+/// Reads level 1 with a bias, in squares from left to right with their surroundings.
 fn shown(colors: &[[u8; 4]]) -> Image {
     let mut picture = Image::filled(SIDE, SIDE, BLACK);
     for (place, color) in (0i64..).zip(colors) {

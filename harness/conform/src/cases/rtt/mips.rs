@@ -1,4 +1,4 @@
-//! Mip levels of textures that were drawn to.
+//! Mip levels of rendered textures.
 
 use crate::case::Cases;
 use crate::cases::drawing::color;
@@ -48,7 +48,7 @@ pub(super) fn add(cases: &mut Cases) {
                         &format!("tex oc, v0, fs0 <2d,nearest,clamp,mipnearest,{level}.25>"),
                     )?;
                     s.bind(0, Some(texture))?;
-                    // Texel by pixel at level 0: the bias alone chooses the level.
+                    // One texel per pixel at level 0: only the bias selects the level.
                     s.quads(&[Quad::textured([0.0, 0.0, side, side], [0.0, 0.0, 1.0, 1.0])])
                 },
             );

@@ -12,7 +12,7 @@ use molehill_replay::record::RecordError;
 
 const SOURCE: &str = "context3d.md section 7, MRT";
 
-/// So many targets of a format.
+/// `count` targets of a format.
 fn targets(s: &mut SceneBuilder, count: u8, format: &str) -> Result<Vec<TextureId>, RecordError> {
     let side = SIDE.cast_signed();
     let textures = (0..count)
@@ -32,7 +32,7 @@ pub(super) fn show_all(s: &mut SceneBuilder, textures: &[TextureId]) -> Done {
     for (texture, place) in textures.iter().zip(0u8..) {
         let (x, y) = (f32::from(place % 2) * 16.0, f32::from(place / 2) * 16.0);
         s.bind(0, Some(*texture))?;
-        // The upper left quarter, texel by pixel.
+        // The upper left quarter, one texel per pixel.
         s.quads(&[Quad::textured(
             [x, y, x + 16.0, y + 16.0],
             [0.0, 0.0, 0.5, 0.5],

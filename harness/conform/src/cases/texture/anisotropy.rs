@@ -1,4 +1,4 @@
-//! Which level an anisotropic filter reads.
+//! The level that an anisotropic filter reads.
 
 use context3d::{FlashName, TextureFilter, TextureFormat};
 
@@ -6,14 +6,14 @@ use super::{SAMPLERS, sampled, textured};
 use crate::case::Cases;
 use crate::scene_builder::{FULL, Quad, SIDE};
 
-/// Each level has a colour of its own.
+/// Each level has its own colour.
 fn by_level(_: u32, _: u32, level: u32) -> [u8; 4] {
     let byte = |factor: u32| u8::try_from((level + 1) * factor % 256).unwrap_or(0);
     [byte(90), byte(55), byte(200), 255]
 }
 
-/// A texel a pixel across and eight down, and the other way round: how much of that the filter makes up for is seen by the
-/// level that it reads.
+/// One texel per pixel horizontally and eight vertically, and the reverse: the level read shows the filter's
+/// anisotropy.
 pub(super) fn add(cases: &mut Cases) {
     let side = SIDE * 8;
     let filters = TextureFilter::NAMES.iter();

@@ -1,5 +1,5 @@
-//! ATF: every version, format, encoding, level and face, drawn texel by pixel. What must be seen is known from the rules of
-//! the formats, without a decoder or a renderer.
+//! ATF: every version, format, encoding, level and face, drawn with one texel per pixel. The expected pixels follow
+//! from the rules of the formats, without a decoder or a renderer.
 
 use atf::{AtfFormat, Encoding, TextureClass};
 use atf_samples::{File, Sample, samples};
@@ -15,10 +15,11 @@ use molehill_replay::image::Image;
 use molehill_replay::record::RecordError;
 
 const SOURCE: &str = "textures-and-atf.md sections 2 to 7";
-/// Files of all encodings: two squares of blocks across, one for each half of their colours down (2D); and a cube.
+/// Shape of the files of all encodings: two squares of blocks across, and one down for each half of their colours (2D);
+/// and a cube.
 const FLAT: ((u8, u8), u8) = ((7, 6), 8);
 const CUBE: ((u8, u8), u8) = ((6, 6), 7);
-/// Sides that are less than a block, differ, or are as long as a back buffer shows.
+/// Sides that are smaller than a block, differ, or are as long as a back buffer.
 const LOGS: [(u8, u8); 9] = [
     (0, 0),
     (0, 5),
@@ -90,7 +91,7 @@ fn sizes(cases: &mut Cases, log: (u8, u8)) {
     }
 }
 
-/// Ways to hand a file over.
+/// Different ways to upload a file.
 fn uploads(cases: &mut Cases) {
     let file = File {
         version: 2,
@@ -128,7 +129,7 @@ fn uploads(cases: &mut Cases) {
     });
     let black = || Image::filled(SIDE, SIDE, [0, 0, 0, 255]);
     case.shows(move || vec![black(), expected(&sample)]);
-    // Levels of a file that came before are gone.
+    // Levels of an earlier file are removed.
     shown(cases, "upload.twice", sample, move |s, texture| {
         let zeros = file.write(|_, level| vec![vec![0; file.blocks(level) * 16], vec![], vec![]]);
         s.upload_atf(texture, zeros.into())?;
@@ -136,13 +137,13 @@ fn uploads(cases: &mut Cases) {
     });
 }
 
-/// Where a level is drawn: levels beside each other, faces below each other.
+/// Position of a level: levels from left to right, faces from top to bottom.
 fn place(file: &File, side: u8, level: u8) -> (u32, u32) {
     let left = (0..level).map(|level| file.size(level).0).sum();
     (left, u32::from(side) * file.size(0).1)
 }
 
-/// Of the back buffer.
+/// Size of the back buffer.
 fn size(file: &File) -> (u32, u32) {
     let (width, height) = place(file, file.faces(), file.count);
     (width.max(SIDE), height.max(SIDE))
@@ -204,7 +205,7 @@ fn drawn(s: &mut SceneBuilder, file: &File, texture: TextureId) -> Done {
     }
     let kind = if file.cube { "cube" } else { "2d" };
     let format = read_mode(file.format.texture().into());
-    // Each quad is as large as its level.
+    // Each quad has the size of its level.
     let options = format!("{kind}{format},nearest,clamp,mipnearest");
     sampled(s, texture, &options, &quads)
 }

@@ -1,4 +1,4 @@
-//! Biases of the level of detail.
+//! Bias of the level of detail.
 
 use context3d::{MipFilter, TextureFilter, TextureFormat};
 
@@ -35,7 +35,7 @@ pub(super) fn add(cases: &mut Cases) {
                     move |s| {
                         let texture = textured(s, TextureFormat::Bgra, (32, 32), gentle)?;
                         let options = format!("2d,{filter},repeat,{mip},{bias}");
-                        // A scale of 2^1.15: no bias here comes near the middle between two levels.
+                        // A scale of 2^1.15 keeps every bias away from the middle between two levels.
                         sampled(
                             s,
                             texture,

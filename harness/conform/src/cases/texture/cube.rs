@@ -10,7 +10,7 @@ use crate::tolerance::Tolerance;
 use molehill_capture::TextureId;
 use molehill_replay::record::RecordError;
 
-/// A cube with all its levels, each face a pattern and shade of its own.
+/// A cube with all its levels; each face has its own pattern and shade.
 fn cube(s: &mut SceneBuilder, side: u32, format: TextureFormat) -> Result<TextureId, RecordError> {
     let cube = s.cube(side.cast_signed(), format.name())?;
     for face in 0..6u32 {
@@ -77,7 +77,7 @@ pub(super) fn add(cases: &mut Cases) {
         );
         case.profile(profile(*format));
     }
-    // The length of a direction is no matter.
+    // The length of a direction has no effect.
     for (word, scale) in [("short", 0.001f32), ("long", 1000.0)] {
         cases.scene_within(
             format!("texture.cube.direction.{word}"),

@@ -10,7 +10,7 @@ pub(super) fn add(cases: &mut Cases) {
     every_mode(cases, "filter", "program");
 }
 
-/// Every filter with every way to wrap, set by the program or as state of the sampler.
+/// Every filter with every wrap mode, set by the program or by sampler state.
 pub(super) fn every_mode(cases: &mut Cases, area: &str, by: &'static str) {
     for (wrap, wrap_name) in WrapMode::NAMES {
         for (filter, filter_name) in TextureFilter::NAMES {

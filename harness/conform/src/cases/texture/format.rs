@@ -21,7 +21,7 @@ pub(super) fn add(cases: &mut Cases) {
                     tolerance,
                     move |s| {
                         let texture = textured(s, *format, (width, height), texel)?;
-                        // Texels are centred between pixels, so that none is on an edge.
+                        // Texel centres are between pixels, so that none is on an edge.
                         let options = format!("2d,{filter},clamp,mipnone{}", read_mode(*format));
                         sampled(
                             s,
@@ -43,7 +43,7 @@ pub(super) fn add(cases: &mut Cases) {
                 s.upload(texture, bytes, 0)?;
                 let size = half_value(value);
                 s.program(PASS, "tex ft0, v0, fs0 <2d,nearest,clamp,mipnone>\nmul ft0.xy, ft0.xy, fc0.xy\nabs oc, ft0")?;
-                // In two steps, so that neither factor is beyond a float.
+                // In two steps, because the product of the factors exceeds a float.
                 s.constants("fragment", 0, &[[0.8 / size, 0.4 / size, 0.0, 0.0]])?;
                 s.bind(0, Some(texture))?;
                 s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
@@ -52,7 +52,7 @@ pub(super) fn add(cases: &mut Cases) {
     }
 }
 
-/// What the bits of a half float mean, without sign.
+/// The value of a half float's bits, without sign.
 fn half_value(bits: u16) -> f64 {
     let (exponent, fraction) = ((bits >> 10) & 0x1F, f64::from(bits & 0x3FF) / 1024.0);
     match exponent {

@@ -1,4 +1,4 @@
-//! Which level is read, one by one, and levels that are uploaded in parts.
+//! The level that is read, and levels that are uploaded in parts.
 
 use context3d::{MipFilter, TextureFilter, TextureFormat};
 
@@ -30,7 +30,7 @@ fn levels(cases: &mut Cases) {
                             })?;
                         #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
                         let scale = (SIDE as f32 / side as f32) * (1u32 << level) as f32;
-                        // A third of a level more: from where on the nearest level is another one, drivers round as they like.
+                        // A third of a level more: drivers round differently near the switch to another nearest level.
                         let scale = if mip == "mipnearest" {
                             scale * 1.25
                         } else {

@@ -1,4 +1,4 @@
-//! The nearest of two levels: at half way between them, just under and just over it, whoever sets the sampler's state.
+//! The nearest of two levels: exactly between them, just below and just above, for all sources of sampler state.
 
 use super::SAMPLERS;
 use crate::case::Cases;
@@ -8,12 +8,12 @@ use molehill_replay::image::Image;
 
 /// Side of the texture.
 const TEXELS: u32 = 8;
-/// Red of the upper and the lower level; others have none. So far apart where the result is known…
+/// Red of the upper and the lower level; others have none. Far apart if the result is known.
 const APART: [u8; 2] = [60, 180];
-/// … and so near where either will do.
+/// Close together if either level is allowed.
 const NEAR: [u8; 2] = [120, 130];
 
-/// Direct3D goes up where it is exactly half way, OpenGL down (context3d.md section 6).
+/// Exactly between, Direct3D rounds up, OpenGL down (context3d.md section 6).
 const EITHER: Tolerance = Tolerance::channel(
     5,
     "half way is a tie that Direct3D and OpenGL break differently: both levels will do, no other",
@@ -21,7 +21,7 @@ const EITHER: Tolerance = Tolerance::channel(
 
 pub(super) fn add(cases: &mut Cases) {
     let flags = "nearest,repeat,mipnearest";
-    // What the program says of its sampler, and whether `setSamplerStateAt` has the last word.
+    // The program's sampler options, and whether `setSamplerStateAt` overrides them.
     for (by, options, set) in [
         ("program", flags, false),
         ("state", "linear,clamp,mipnone", true),
@@ -55,7 +55,7 @@ pub(super) fn add(cases: &mut Cases) {
                             s.sampler(0, "repeat", "nearest", "mipnearest")?;
                         }
                         s.bind(0, Some(texture))?;
-                        // The level of detail is that of the upper level, and the bias.
+                        // The level of detail is that of the upper level plus the bias.
                         #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
                         let span = ((SIDE / TEXELS) << upper) as f32;
                         s.quads(&[Quad::textured(FULL, [0.0, 0.0, span, span])])

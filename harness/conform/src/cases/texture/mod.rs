@@ -26,7 +26,7 @@ use molehill_replay::record::RecordError;
 const SAMPLERS: &str = "context3d.md section 6, setSamplerStateAt; capture sampler";
 const FORMATS: &str = "textures-and-atf.md section 1";
 
-/// A texel of a level: a pattern without symmetry, with a shade of the level's own.
+/// A texel of a level: a pattern without symmetry, with a different shade for each level.
 fn texel(x: u32, y: u32, level: u32) -> [u8; 4] {
     let byte = |value: u32| u8::try_from(value % 256).unwrap_or(0);
     let checker = (x + y) % 2;
@@ -38,7 +38,8 @@ fn texel(x: u32, y: u32, level: u32) -> [u8; 4] {
     ]
 }
 
-/// The same with little between neighbours, so that a level of detail that is a little off changes little.
+/// As [`texel`], with small differences between neighbours, so that a small error of the level of detail changes
+/// little.
 fn gentle(x: u32, y: u32, level: u32) -> [u8; 4] {
     let byte = |value: u32| u8::try_from(value.min(255)).unwrap_or(255);
     [
@@ -59,7 +60,7 @@ fn half(byte: u8) -> u16 {
     let value = f32::from(byte) / 255.0;
     let bits = value.to_bits();
     let exponent = (bits >> 23) & 0xFF;
-    // 112 is the difference of the biases; nothing here is below the smallest normal half.
+    // 112 is the difference of the biases; all values are normal halves.
     u16::try_from(((exponent - 112) << 10) | ((bits >> 13) & 0x3FF)).unwrap_or(0)
 }
 
@@ -121,7 +122,7 @@ fn textured(
     Ok(texture)
 }
 
-/// What AGAL must say of a format.
+/// The AGAL option for a format.
 fn read_mode(format: TextureFormat) -> &'static str {
     match format {
         TextureFormat::Compressed => ",dxt1",
@@ -137,14 +138,14 @@ fn profile(format: TextureFormat) -> Profile {
     }
 }
 
-/// Draws with a program that samples in a way of its own.
+/// Draws with a program with these sampler options.
 fn sampled(s: &mut SceneBuilder, texture: TextureId, options: &str, quads: &[Quad]) -> Done {
     s.program(PASS, &format!("tex oc, v0, fs0 <{options}>"))?;
     s.bind(0, Some(texture))?;
     s.quads(quads)
 }
 
-/// A magnified half, and one that is made smaller by a factor between powers of two, both beyond the edges.
+/// A magnified half, and one minified by a factor between powers of two; both extend past the texture's edges.
 fn halves() -> [Quad; 2] {
     [
         Quad::textured([0.0, 0.0, 32.0, 16.0], [-0.3, -0.3, 1.45, 1.2]),

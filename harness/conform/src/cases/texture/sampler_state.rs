@@ -1,4 +1,4 @@
-//! Who has the last word on the state of a sampler.
+//! Precedence of sampler state.
 
 use context3d::TextureFormat;
 
@@ -7,7 +7,7 @@ use crate::case::Cases;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 
-/// Who has the last word on a sampler (context3d.md section 6, "Precedence = time order").
+/// The last setting of a sampler wins (context3d.md section 6, "Precedence = time order").
 pub(super) fn add(cases: &mut Cases) {
     let tolerance = Tolerance::edges(4, 64, "a texel's edge may lie a pixel further");
     const REPEAT: &str = "tex oc, v0, fs0 <2d,nearest,repeat,mipnone>";

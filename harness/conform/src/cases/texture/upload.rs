@@ -36,7 +36,7 @@ pub(super) fn add(cases: &mut Cases) {
         );
     }
     replaced(cases);
-    // Values come out as they went in: all 256, in every channel.
+    // All 256 values are unchanged in every channel.
     cases.scene_within(
         "texture.upload.every_byte",
         UPLOADS,
@@ -99,7 +99,7 @@ fn bitmaps(cases: &mut Cases) {
                     let mut bytes = texels(TextureFormat::Bgra, (width, height), 0, texel);
                     for pixel in bytes.chunks_exact_mut(4) {
                         let alpha = if transparent { pixel[3] } else { 255 };
-                        // Premultiplied: nothing is larger than alpha.
+                        // Premultiplied: no channel exceeds alpha.
                         pixel[..3]
                             .iter_mut()
                             .for_each(|byte| *byte = (*byte).min(alpha));
@@ -113,7 +113,7 @@ fn bitmaps(cases: &mut Cases) {
     }
 }
 
-/// An opaque bitmap's alpha is 1, whatever its bytes say.
+/// An opaque bitmap's alpha is always 1.
 fn opaque(cases: &mut Cases) {
     let case = cases.scene("texture.upload.bitmap.opaque", UPLOADS, |s| {
         let texture = s.texture(8, 8, "bgra")?;

@@ -1,4 +1,4 @@
-//! Textures that vertex programs read (`tld`, AGAL 4).
+//! Textures in vertex programs (`tld`, AGAL 4).
 
 use context3d::packets::FIRST_VERTEX_SAMPLER;
 use context3d::{Profile, TextureFormat};
@@ -19,7 +19,7 @@ fn slot(sampler: i32) -> i32 {
     i32::try_from(FIRST_VERTEX_SAMPLER).map_or(sampler, |first| first + sampler)
 }
 
-/// The corners take their colours from the texture.
+/// The corners' colours come from the texture.
 fn colored(s: &mut SceneBuilder, sampler: i32, options: &str, texture: TextureId) -> Done {
     let vertex = format!("tld v0, va1, vs{sampler} <{options}>\nmov op, va0");
     s.program_of(4, &vertex, VARYING)?;
@@ -27,7 +27,7 @@ fn colored(s: &mut SceneBuilder, sampler: i32, options: &str, texture: TextureId
     draw(s)
 }
 
-/// Corners whose texels are all others, and none of which is on an edge; beyond the texture, too.
+/// Corners with different texels, none on an edge, and some outside the texture.
 fn draw(s: &mut SceneBuilder) -> Done {
     s.quads(&[
         Quad::textured([0.0, 0.0, 32.0, 16.0], [0.1, 0.1, 0.9, 0.9]),
@@ -112,7 +112,7 @@ pub(super) fn add(cases: &mut Cases) {
     scene("that_was_drawn".to_owned(), ROUNDED, Box::new(drawn));
 }
 
-/// As a height field does.
+/// A height field.
 fn moved(s: &mut SceneBuilder) -> Done {
     let texture = small(s)?;
     s.program_of(
@@ -139,7 +139,7 @@ fn beside(s: &mut SceneBuilder) -> Done {
     s.quads(&[Quad::textured(FULL, [0.1, 0.1, 0.9, 0.9])])
 }
 
-/// One texture for both programs, where a slot is both's.
+/// One texture for both programs, which share a slot.
 fn shared(s: &mut SceneBuilder) -> Done {
     let texture = small(s)?;
     let number = slot(0);
@@ -149,7 +149,7 @@ fn shared(s: &mut SceneBuilder) -> Done {
         &format!("tex ft0, v1, fs{number} <2d,nearest,clamp,mipnone>\nmul oc, ft0, v0"),
     )?;
     s.bind(number, Some(texture))?;
-    // Texels of eight by four pixels, whose edges no centre is on.
+    // Texels of 8×4 pixels; no pixel's centre is on their edges.
     s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
 }
 

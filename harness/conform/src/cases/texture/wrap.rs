@@ -1,4 +1,4 @@
-//! What lies beyond the edges.
+//! Wrap modes.
 
 use context3d::{FlashName, TextureFormat, WrapMode};
 
@@ -9,7 +9,7 @@ use crate::tolerance::Tolerance;
 
 pub(super) fn add(cases: &mut Cases) {
     super::filter::every_mode(cases, "wrap", "state");
-    // Hard edges show what wrapping does to the last texel.
+    // Hard edges show the effect of wrapping on the last texel.
     for (_, wrap) in WrapMode::NAMES {
         for filter in ["nearest", "linear"] {
             for (width, height) in [(2u32, 2u32), (1, 4), (4, 1), (1, 1)] {

@@ -1,4 +1,4 @@
-//! Streams that end before an index of the draw, without error checking: what lies beyond reads as zero.
+//! Streams that are too short for the draw, without error checking: data past the end reads as zero.
 
 use context3d::{FlashName, VertexFormat};
 
@@ -12,13 +12,13 @@ const SOURCE: &str = "context3d-errors.md, order of checks; capture demo_hammerc
 /// Shows zeros and ones in every component.
 const SHOWN: &str = "mul ft0, v0, fc0\nadd oc, ft0, fc1";
 
-/// Sides of two quads beside each other.
+/// Two quads side by side.
 const LEFT: [f32; 4] = [1.0, 2.0, 15.0, 30.0];
 const RIGHT: [f32; 4] = [17.0, 2.0, 31.0, 30.0];
 
 pub(super) fn add(cases: &mut Cases) {
     for (format, name) in VertexFormat::NAMES {
-        // The first vertex of the second quad ends with the buffer, or somewhere beyond it.
+        // The first vertex of the second quad is at the end of the buffer, or past it.
         for offset in 0..4i32 {
             cases.scene_within(
                 format!("vertex.short.{name}.offset_{offset}"),
@@ -92,7 +92,7 @@ pub(super) fn add(cases: &mut Cases) {
     scene("in_many_buffers", many);
 }
 
-/// Whatever a backend keeps for such streams is bounded: the largest vertices, in many buffers.
+/// The memory that a backend uses for such streams is bounded: the largest vertices, in many buffers.
 fn many(s: &mut SceneBuilder) -> Done {
     let indices = two_quads(s)?;
     let buffers = (0..12)
@@ -121,7 +121,7 @@ fn two_quads(s: &mut SceneBuilder) -> Result<IndexBufferId, RecordError> {
     Ok(indices)
 }
 
-/// Vertices of so many words, all of them small numbers above zero.
+/// Vertices of `words` words, all small numbers above zero.
 fn values(s: &mut SceneBuilder, vertices: u16, words: u16) -> Result<VertexBufferId, RecordError> {
     let count = vertices * words;
     let floats: Vec<f32> = (0..count).map(|n| 1.0 + f32::from(n % 7) * 0.5).collect();

@@ -1,4 +1,4 @@
-//! Errors of arguments and uploads: raised whether or not checking is on.
+//! Errors of arguments and uploads: raised with and without checking.
 
 use context3d::{ErrorClass, ErrorCode, Profile};
 
@@ -302,7 +302,7 @@ fn back_buffers() -> Vec<Provoked> {
     use ErrorCode::*;
     const RANGE: &[&str] = &["32", "16384"];
     vec![
-        // Another class than elsewhere ("configureBackBuffer size errors by SWF version").
+        // The class differs here ("configureBackBuffer size errors by SWF version").
         provoked(
             BadInputSize,
             "configureBackBuffer.small_in_old_swf",
@@ -429,7 +429,7 @@ fn textures() -> Vec<Provoked> {
             s.expect();
             s.upload_bitmap(texture, Some(bitmap(1, 1, true, vec![0; 4])), 3)
         }),
-        // A program that reads it as any other does.
+        // The program reads it like any other.
         provoked(TextureMissing, "drawTriangles.unbound_again", &["0"], |s| {
             let (rig, texture) = (Rig::new(s)?, texture(s)?);
             s.program(TEXTURED.0, TEXTURED.1)?;

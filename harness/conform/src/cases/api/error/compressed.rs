@@ -6,7 +6,7 @@ use super::{Provoked, add_all, provoked};
 use crate::case::Cases;
 use crate::scene_builder::{Done, SceneBuilder};
 
-/// A header of the old kind: format and cube flag, log2 of width and height, levels (textures-and-atf.md section 2).
+/// A header in the old format: format and cube flag, log2 of width and height, levels (textures-and-atf.md section 2).
 const fn atf(format: u8, width: u8, height: u8, levels: u8) -> [u8; 10] {
     [b'A', b'T', b'F', 0, 0, 4, format, width, height, levels]
 }

@@ -1,4 +1,4 @@
-//! Errors of creating objects: raised whether or not checking is on.
+//! Errors of creating objects: raised with and without checking.
 
 use context3d::{ErrorCode, Profile};
 
@@ -150,7 +150,7 @@ fn textures() -> Vec<Provoked> {
     ]
 }
 
-/// More than a profile or a texture has.
+/// Sizes beyond the limits of a profile or a texture.
 fn too_much() -> Vec<Provoked> {
     use ErrorCode::*;
     vec![

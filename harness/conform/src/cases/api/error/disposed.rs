@@ -1,4 +1,4 @@
-//! Error 3694: every call on or with what was disposed (context3d-errors.md: "any use of a disposed Context3D").
+//! Error 3694: every call on or with a disposed object (context3d-errors.md: "any use of a disposed Context3D").
 
 use context3d::ErrorCode;
 
@@ -8,7 +8,7 @@ use crate::scene_builder::{Done, FULL, Quad, SceneBuilder};
 use molehill_capture::{Call, Optional, TextureId};
 use molehill_replay::record::RecordError;
 
-/// What lived in a context that was disposed.
+/// Objects of a disposed context.
 struct Remains {
     rig: Rig,
     texture: TextureId,

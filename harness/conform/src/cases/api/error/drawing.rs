@@ -1,4 +1,4 @@
-//! Errors of draws and presents: most are raised only while checking is on.
+//! Errors of draws and presents: most are raised only with checking.
 
 use context3d::{ErrorCode, Profile};
 
@@ -8,7 +8,7 @@ use crate::scene_builder::{Done, SIDE, SceneBuilder};
 use molehill_capture::TextureId;
 use molehill_replay::record::RecordError;
 
-/// A program that samples in one of several ways.
+/// A program that reads a texture with given options.
 macro_rules! sampling {
     ($($name:ident $options:literal)+) => {
         $(const $name: (&str, &str) = (
@@ -381,7 +381,7 @@ fn textures() -> Vec<Provoked> {
     ]
 }
 
-/// A draw of instances from a stream of so many elements, at attribute 0 or 1.
+/// An instanced draw from a stream of `elements` elements, at attribute 0 or 1.
 fn instanced(s: &mut SceneBuilder, at: i32, elements: usize, instances: i32) -> Done {
     let rig = Rig::new(s)?;
     s.program(TWO_STREAMS.0, TWO_STREAMS.1)?;
@@ -430,7 +430,7 @@ fn streams() -> Vec<Provoked> {
             s.expect();
             rig.draw(s)
         }),
-        // Without checking what lies beyond the buffer is zero.
+        // Without checking, data past the buffer reads as zero.
         provoked(StreamOffset, "drawTriangles.past_the_vertex", &["0"], |s| {
             let rig = Rig::new(s)?;
             s.stream(0, Some(rig.vertices), 4, "float4")?;

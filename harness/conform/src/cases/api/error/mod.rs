@@ -1,4 +1,4 @@
-//! Every row of the error table: what raises it, and what the same call comes to while error checking is off.
+//! Every row of the error table: the call that raises it, and the result of the same call without error checking.
 //!
 //! Source: context3d-errors.md.
 
@@ -36,7 +36,7 @@ const TEXTURED: (&str, &str) = (
     "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\nmov oc, ft0",
 );
 
-/// Everything that a draw needs, in a [`SceneBuilder`]: [`PLAIN`]; four vertices of seven values as `va0`; six indices of two
+/// All objects for a draw in a [`SceneBuilder`]: [`PLAIN`]; four vertices of seven values as `va0`; six indices of two
 /// triangles.
 struct Rig {
     program: ProgramId,
@@ -61,26 +61,26 @@ impl Rig {
     }
 }
 
-/// A texture of four by four texels with its first level in place.
+/// A texture of 4×4 texels with its first level.
 fn texture(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
     let texture = s.texture(4, 4, "bgra")?;
     s.upload(texture, vec![0; 64], 0)?;
     Ok(texture)
 }
 
-/// What a call comes to while error checking is off.
+/// The result of a call without error checking.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unchecked {
-    /// As the row of the table says.
+    /// As in the row of the table.
     AsTabled,
-    /// A draw that is drawn, or another call that is done.
+    /// The draw or call succeeds.
     Done,
 }
 
 /// One way to provoke an error.
 struct Provoked {
     code: ErrorCode,
-    /// Tail of the name: the call and what is wrong with it.
+    /// End of the name: the call and its error.
     what: &'static str,
     arguments: &'static [&'static str],
     profile: Profile,
@@ -89,7 +89,7 @@ struct Provoked {
     class: Option<ErrorClass>,
     unchecked: Unchecked,
     bare: bool,
-    /// Makes so much that the device had better not see it.
+    /// Too large for the device: runs on the null backend.
     large: bool,
     recipe: fn(&mut SceneBuilder) -> Done,
 }
@@ -116,12 +116,12 @@ fn provoked(
 }
 
 impl Provoked {
-    /// Needs at least this profile.
+    /// Requires at least this profile.
     fn profile(self, profile: Profile) -> Self {
         Provoked { profile, ..self }
     }
 
-    /// Stronger profiles come to something else.
+    /// Requires exactly this profile.
     fn only(self, profile: Profile) -> Self {
         Provoked {
             profile,

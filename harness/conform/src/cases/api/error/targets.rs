@@ -83,7 +83,7 @@ fn calls() -> Vec<Provoked> {
     ]
 }
 
-/// Two targets, the second of another size, format or with another depth buffer, and a draw.
+/// A draw to two targets; the second has another size, format or depth buffer.
 fn two(s: &mut SceneBuilder, side: i32, format: &str, depth: bool) -> Done {
     let rig = Rig::new(s)?;
     let (first, second) = (s.texture(8, 8, "bgra")?, s.texture(side, side, format)?);
