@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn an_unknown_workaround_lists_all() {
         for command in ["check", "conform", "replay"] {
-            let line = ["molehill", command, "x", "--workaround", "nothing=on"];
+            let line = ["molehill", command, "--workaround", "nothing=on"];
             let error = super::command().try_get_matches_from(line);
             let text = error.expect_err("no such workaround").to_string();
             assert!(text.contains("clip-depth-in-shader"), "{command}: {text}");
