@@ -1,6 +1,6 @@
 //! How a host's bitmaps lie in memory.
 
-use crate::command::BitmapPatch;
+use crate::command::{Bitmap, BitmapPatch};
 
 /// Bytes of a pixel.
 pub(crate) const PIXEL: usize = 4;
@@ -92,6 +92,28 @@ impl PixelLayout {
 
 fn byte(value: u16) -> u8 {
     u8::try_from(value).unwrap_or(u8::MAX)
+}
+
+impl Bitmap<'_> {
+    /// The pixels in another layout, padding 0; `None` where the bitmap is disposed or its memory is too small.
+    pub fn to_layout(&self, layout: PixelLayout) -> Option<Vec<u8>> {
+        let bytes = self.layout.bytes(self.width, self.height)?;
+        let pixels = self.pixels.filter(|pixels| pixels.len() >= bytes)?;
+        let mut out = vec![0; layout.bytes(self.width, self.height)?];
+        for row in 0..self.height {
+            let from = self.layout.row(pixels, self.width, row);
+            let start = (row as usize).saturating_mul(layout.step(self.width));
+            let to = out.get_mut(start..start.saturating_add(from.len()))?;
+            to.copy_from_slice(from);
+            if self.layout.order != layout.order
+                || self.layout.straight_alpha != layout.straight_alpha
+            {
+                self.layout.import(to);
+                layout.export(to);
+            }
+        }
+        Some(out)
+    }
 }
 
 impl BitmapPatch {

@@ -7,10 +7,14 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use context3d::NullFactory;
-use context3d::Profile;
+use std::collections::HashMap;
+
+use context3d::{Context3D, ContextOptions, NullBackend, NullFactory, Profile};
 use libtest_mimic::{Arguments, Trial};
-use molehill_capture::{Call, Reader, Record, Writer};
+use molehill_capture::{
+    Call, CallLine, Ids, Object, Reader, Record, RecordedContext, Recorder, Resolver, Writer,
+    command,
+};
 use molehill_replay::info::inspect;
 use molehill_replay::{Observer, Options, Replayer, run};
 
@@ -28,7 +32,8 @@ fn main() -> ExitCode {
 /// What is tested of a capture.
 fn trials(path: &Path) -> Vec<Trial> {
     type Test = (&'static str, fn(&Path));
-    let tests: [Test; 3] = [
+    let tests: [Test; 4] = [
+        ("is_recorded_the_same", is_recorded_the_same),
         (
             "is_written_back_byte_for_byte",
             is_written_back_byte_for_byte,
@@ -98,6 +103,109 @@ fn is_written_back_byte_for_byte(path: &Path) {
     compare(&writer.finish().unwrap(), u64::MAX);
     assert_eq!(original.read(&mut [0]).unwrap(), 0, "{name} has more lines");
     assert!(frames > 0, "{name} has no frame");
+}
+
+/// A host: executes the calls of a capture on a context of its own, and records them.
+struct Host {
+    context: Context3D<NullBackend>,
+    ids: Ids,
+    recorder: Recorder<Vec<u8>>,
+    recorded: Option<RecordedContext>,
+}
+
+impl Host {
+    fn call(&mut self, line: &CallLine) {
+        match &line.call {
+            Call::RequestContext3D {
+                stage3d_index,
+                profile,
+                ..
+            } => {
+                let profile = profile
+                    .0
+                    .clone()
+                    .flatten()
+                    .and_then(|name| Profile::from_name(&name));
+                let profile = profile.expect("a profile was granted");
+                let recorded = self.recorder.context(*stage3d_index, "auto", profile);
+                self.recorded = Some(recorded);
+                self.ids
+                    .insert(line.result.expect("a context"), Object::Context(0));
+            }
+            Call::SetX { value } => self.recorder.set_x(0, *value),
+            Call::SetY { value } => self.recorder.set_y(0, *value),
+            Call::SetVisible { value } => self.recorder.set_visible(0, *value),
+            call => {
+                let receiver = self.ids.get(line.on).expect("an object");
+                let resolver = Resolver::new(&self.ids);
+                let command = command(call, &receiver, &resolver).expect("a call on a context");
+                let result = self.context.execute(&command);
+                self.recorder
+                    .call(self.recorded.expect("a context"), &command, &result);
+                let created = result.ok().and_then(|reply| Object::created(0, &reply));
+                if let Some((id, object)) = line.result.zip(created) {
+                    self.ids.insert(id, object);
+                }
+            }
+        }
+    }
+}
+
+/// Are two lines the same call, where objects may have other ids?
+fn same_call(found: &str, expected: &str, ids: &mut HashMap<u64, u64>) -> bool {
+    let parse = |line: &str| serde_json::from_str::<serde_json::Map<_, serde_json::Value>>(line);
+    let (found, expected) = (parse(found).unwrap(), parse(expected).unwrap());
+    let is_request = expected
+        .get("call")
+        .is_some_and(|call| call == "requestContext3D");
+    expected.iter().all(|(key, value)| match key.as_str() {
+        // What the recorder is not told.
+        "time" | "throws" => true,
+        "profiles" | "context3DRenderMode" if is_request => true,
+        "on" | "result" | "buffer" | "program" | "texture" | "indexBuffer" => {
+            match (found.get(key).and_then(|id| id.as_u64()), value.as_u64()) {
+                (Some(found), Some(expected)) => *ids.entry(expected).or_insert(found) == found,
+                (found, expected) => found == expected,
+            }
+        }
+        _ => found.get(key) == Some(value),
+    })
+}
+
+/// A host that records what it executes writes the capture that it plays.
+fn is_recorded_the_same(path: &Path) {
+    let name = path.display();
+    let reader = Reader::open(path).unwrap();
+    let options = ContextOptions {
+        profile: recorded_profile(path),
+        swf_version: reader.header().swf_version,
+    };
+    let mut host = Host {
+        context: Context3D::new(NullBackend::counting(), options),
+        ids: Ids::default(),
+        recorder: Recorder::new(Vec::new(), reader.header(), u64::MAX),
+        recorded: None,
+    };
+    for item in reader {
+        match item.unwrap().1 {
+            Record::Call(line) => host.call(&line),
+            Record::Frame(_) => host.recorder.end_frame(),
+        }
+    }
+    let text = host.recorder.finish().unwrap();
+    let mut ids = HashMap::new();
+    let mut expected = plain(path).lines().map(Result::unwrap);
+    let found = String::from_utf8(text).unwrap();
+    for (number, found) in found.lines().enumerate() {
+        let expected = expected.next().unwrap_or_default();
+        assert!(
+            same_call(found, &expected, &mut ids),
+            "{name}:{} is recorded as\n{:.400}",
+            number + 1,
+            found
+        );
+    }
+    assert_eq!(expected.next(), None, "{name} has more lines");
 }
 
 fn plays_without_a_device(path: &Path) {

@@ -16,6 +16,8 @@ mod ids;
 mod json;
 mod objects;
 mod reader;
+mod recorded;
+mod recorder;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -34,6 +36,7 @@ pub use objects::{
     IndexBufferId, ObjectId, ObjectKind, ProgramId, STAGE3DS, TextureId, VertexBufferId,
 };
 pub use reader::{CallLine, Reader, Record, count_frames};
+pub use recorder::{RECORD_VARIABLE, RecordedContext, Recorder};
 pub use source::MAX_LINE_BYTES;
 pub use value::{CubeSide, MipLevel, Optional};
 pub use writer::Writer;

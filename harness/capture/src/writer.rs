@@ -89,6 +89,10 @@ impl<W: Write> Writer<W> {
         Ok(self.output)
     }
 
+    pub(super) fn output(&self) -> &W {
+        &self.output
+    }
+
     fn end_line(&mut self) -> io::Result<()> {
         self.line.push('\n');
         self.output.write_all(self.line.as_bytes())?;

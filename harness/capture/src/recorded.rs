@@ -1,0 +1,199 @@
+//! Turns a command and its reply into a call of a capture, by the type of each argument.
+
+use std::collections::HashMap;
+
+use context3d::{
+    AnyHandle, BitmapTarget, Bytecode, Command, FlashName, Handle, IndexBufferKey, Name,
+    PixelLayout, ProgramKey, Rectangle, TextureKey, VertexBufferKey,
+};
+
+use crate::call::{Call, every_call};
+use crate::{
+    Bitmap, ByteArray, Bytes, CubeSide, IndexBufferId, Matrix, MipLevel, Numbers, ObjectId,
+    ObjectKind, Optional, Point, ProgramId, TextureId, Uints, VertexBufferId,
+};
+
+/// The ids of the objects that were recorded.
+pub(super) type Known = HashMap<AnyHandle, (ObjectId, ObjectKind)>;
+
+/// What the conversion of an argument depends on.
+pub(super) struct Scope<'k> {
+    pub(super) known: &'k Known,
+    /// The class of the receiver.
+    pub(super) class: ObjectKind,
+}
+
+/// An argument as a capture holds it, from a command's.
+trait Recorded<In>: Sized {
+    fn recorded(value: In, scope: &Scope<'_>) -> Self;
+}
+
+macro_rules! plain {
+    ($($type:ty),+) => {$(
+        impl Recorded<$type> for $type {
+            fn recorded(value: $type, _scope: &Scope<'_>) -> $type {
+                value
+            }
+        }
+    )+};
+}
+
+plain!(i32, u32, f64, bool, Option<Rectangle>);
+
+/// An object that was not recorded (another context's that is not recorded, or none at all) is null.
+macro_rules! references {
+    ($($id:ident <= $key:ty;)+) => {$(
+        impl Recorded<Option<Handle<$key>>> for Option<$id> {
+            fn recorded(value: Option<Handle<$key>>, scope: &Scope<'_>) -> Self {
+                scope.known.get(&value?.into()).map(|(id, _)| $id(*id))
+            }
+        }
+    )+};
+}
+
+references! {
+    VertexBufferId <= VertexBufferKey;
+    IndexBufferId <= IndexBufferKey;
+    ProgramId <= ProgramKey;
+    TextureId <= TextureKey;
+}
+
+impl<T: FlashName> Recorded<Name<'_, T>> for Option<String> {
+    fn recorded(value: Name<'_, T>, _scope: &Scope<'_>) -> Self {
+        value.text().map(str::to_owned)
+    }
+}
+
+impl<In, T: Recorded<In>> Recorded<In> for Optional<T> {
+    fn recorded(value: In, scope: &Scope<'_>) -> Self {
+        Optional(Some(T::recorded(value, scope)))
+    }
+}
+
+impl Recorded<Option<[f64; 2]>> for Option<Point> {
+    fn recorded(value: Option<[f64; 2]>, _scope: &Scope<'_>) -> Self {
+        value.map(|[x, y]| Point { x, y })
+    }
+}
+
+impl Recorded<Option<u32>> for CubeSide {
+    fn recorded(value: Option<u32>, scope: &Scope<'_>) -> Self {
+        CubeSide(match scope.class {
+            ObjectKind::CubeTexture => Some(value.unwrap_or(0)),
+            _ => None,
+        })
+    }
+}
+
+impl Recorded<u32> for MipLevel {
+    fn recorded(value: u32, scope: &Scope<'_>) -> Self {
+        MipLevel((scope.class != ObjectKind::RectangleTexture).then_some(value))
+    }
+}
+
+impl Recorded<Option<&[u8]>> for ByteArray {
+    fn recorded(value: Option<&[u8]>, scope: &Scope<'_>) -> Self {
+        Self::recorded(value.map(Bytecode::from), scope)
+    }
+}
+
+impl Recorded<Option<Bytecode<'_>>> for ByteArray {
+    fn recorded(value: Option<Bytecode<'_>>, _scope: &Scope<'_>) -> Self {
+        ByteArray(value.map(|Bytecode { bytes, endian }| Bytes {
+            bytes: bytes.to_vec(),
+            endian,
+        }))
+    }
+}
+
+impl Recorded<Option<&[f64]>> for Option<Numbers> {
+    fn recorded(value: Option<&[f64]>, _scope: &Scope<'_>) -> Self {
+        value.map(|numbers| Numbers(numbers.to_vec()))
+    }
+}
+
+impl Recorded<Option<&[u32]>> for Option<Uints> {
+    fn recorded(value: Option<&[u32]>, _scope: &Scope<'_>) -> Self {
+        value.map(|numbers| Uints(numbers.to_vec()))
+    }
+}
+
+impl Recorded<Option<&[f64; 16]>> for Option<Matrix> {
+    fn recorded(value: Option<&[f64; 16]>, _scope: &Scope<'_>) -> Self {
+        value.map(|matrix| Matrix(Box::new(*matrix)))
+    }
+}
+
+impl Recorded<context3d::Bitmap<'_>> for Bitmap {
+    fn recorded(value: context3d::Bitmap<'_>, _scope: &Scope<'_>) -> Self {
+        // A bitmap whose memory is too small for it is recorded as a disposed one: both raise the same error.
+        let bgra = value.to_layout(PixelLayout::default());
+        let shape = crate::BitmapTarget {
+            width: bgra.as_ref().map_or(0, |_| value.width),
+            height: bgra.as_ref().map_or(0, |_| value.height),
+            transparent: value.transparent,
+            disposed: bgra.is_none(),
+        };
+        Bitmap {
+            shape,
+            bgra: bgra.unwrap_or_default(),
+        }
+    }
+}
+
+impl Recorded<Option<context3d::Bitmap<'_>>> for Option<Bitmap> {
+    fn recorded(value: Option<context3d::Bitmap<'_>>, scope: &Scope<'_>) -> Self {
+        value.map(|bitmap| Bitmap::recorded(bitmap, scope))
+    }
+}
+
+impl Recorded<Option<BitmapTarget>> for Option<crate::BitmapTarget> {
+    fn recorded(value: Option<BitmapTarget>, _scope: &Scope<'_>) -> Self {
+        value.map(|target| crate::BitmapTarget {
+            width: target.width,
+            height: target.height,
+            transparent: target.transparent,
+            disposed: target.width == 0 || target.height == 0,
+        })
+    }
+}
+
+macro_rules! define_recorded {
+    ($(
+        $(#[$doc:meta])*
+        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
+            since $since:literal, needs $needs:ident,
+            $method:ident = $handler:ident {
+                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
+            }
+            [$($code:ident)*] $(as $like:ident)?
+            => $witness:literal;
+    )+) => {
+        /// The object that a command is called on; `None`: the context.
+        pub(super) fn receiver(command: &Command<'_>) -> Option<AnyHandle> {
+            $(define_recorded!(@receiver [$($class)|+] command $variant $($receiver)?);)+
+            None
+        }
+
+        /// The call of a command.
+        pub(super) fn call(command: &Command<'_>, scope: &Scope<'_>) -> Option<Call> {
+            $(define_recorded!(@call [$($class)|+] command scope $variant { $($field),* });)+
+            None
+        }
+    };
+    (@receiver [Stage3D] $command:ident $variant:ident) => {};
+    (@receiver [$($class:ident)|+] $command:ident $variant:ident) => {};
+    (@receiver [$($class:ident)|+] $command:ident $variant:ident $receiver:ident) => {
+        if let Command::$variant { $receiver, .. } = $command {
+            return Some(AnyHandle::from(*$receiver));
+        }
+    };
+    (@call [Stage3D] $command:ident $scope:ident $variant:ident $fields:tt) => {};
+    (@call [$($class:ident)|+] $command:ident $scope:ident $variant:ident { $($field:ident),* }) => {
+        if let Command::$variant { $($field,)* .. } = $command {
+            return Some(Call::$variant { $($field: Recorded::recorded(*$field, $scope)),* });
+        }
+    };
+}
+
+every_call!(define_recorded);
