@@ -12,6 +12,7 @@ mod operand;
 mod program;
 mod shrink;
 mod state;
+pub mod tokens;
 
 use std::fmt;
 
