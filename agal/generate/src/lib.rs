@@ -16,6 +16,7 @@ mod program;
 mod random;
 mod shrink;
 mod state;
+pub mod tokens;
 
 use std::fmt;
 

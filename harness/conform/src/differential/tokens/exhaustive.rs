@@ -196,7 +196,7 @@ fn source(opcode: Opcode, version: Version, (number, turn, bits): (usize, usize,
             Source::new(constant, Swizzle::IDENTITY)
         }
         (Kind::Matrix { .. }, 1) => {
-            let file = if turn % 2 == 0 {
+            let file = if turn.is_multiple_of(2) {
                 File::Const
             } else {
                 File::Temp

@@ -91,6 +91,9 @@ impl<'a> TokenProgram<'a> {
                 group,
                 errors,
                 |number, lane, value| match version.major() {
+                    // What is not declared is zero in the GLSL.
+                    _ if number >= VARYINGS => {}
+
                     3 => state.set_input(number, lane, value),
                     _ => state.set_texcoord(number, lane, value),
                 },

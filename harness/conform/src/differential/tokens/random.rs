@@ -179,6 +179,10 @@ impl Maker {
             .iter()
             .copied()
             .filter(|opcode| runs(*opcode, version))
+            // GLSL leaves derivatives open where neighbours may go another way.
+            .filter(|opcode| {
+                self.open.is_empty() || !matches!(opcode.kind(), Kind::Derivative { .. })
+            })
             .collect();
         let opcode = self.pick(&all)?;
         let mut instruction = Instruction::new(opcode);

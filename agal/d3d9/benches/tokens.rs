@@ -1,0 +1,109 @@
+//! Decode, check and GLSL in instructions a second: on Flash games' programs, translated, and on Microsoft's shaders, where
+//! they are there. `agal/benches/compile.rs` has AGAL's figures.
+
+use std::hint::black_box;
+use std::path::Path;
+
+use agal::{Dialect, Endian, Profile, Rules, Stage, validate};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use d3d9::from_agal::{Model, translate};
+use d3d9::glsl::{Target, emit};
+use d3d9::{Options, Program, check};
+
+fn shared(folder: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared")
+        .join(folder);
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let paths = entries.flatten().map(|entry| entry.path());
+    paths
+        .filter_map(|path| {
+            let name = path.file_name()?.to_string_lossy().into_owned();
+            Some((name, std::fs::read(&path).ok()?))
+        })
+        .collect()
+}
+
+/// Programs of games in model 3.
+fn translated() -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    for (name, bytes) in shared("agal") {
+        let stage = match name.split('.').nth(1) {
+            Some("vsh") => Stage::Vertex,
+            Some("fsh") => Stage::Fragment,
+            _ => continue,
+        };
+        let rules = Rules {
+            profile: Profile::Enhanced,
+            swf_version: u32::MAX,
+        };
+        let program = agal::Program::decode(&bytes, Endian::Little, stage);
+        let valid = program.and_then(|program| validate(program, stage, &rules));
+        if let Some(made) = valid
+            .ok()
+            .and_then(|valid| translate(&valid, Model::V30).ok())
+        {
+            all.push(made.program.encode());
+        }
+    }
+    all
+}
+
+fn tokens(criterion: &mut Criterion) {
+    let compiled = shared("d3d9").into_iter().map(|(_, bytes)| bytes);
+    let valid = |bytes: &Vec<u8>| {
+        let program = Program::decode(bytes);
+        program.is_ok_and(|program| check(&program, &Options::default()).is_valid())
+    };
+    let sets = [
+        ("games", translated()),
+        ("compiled", compiled.filter(valid).collect()),
+    ];
+    for (name, set) in sets.into_iter().filter(|(_, set)| !set.is_empty()) {
+        let programs: Vec<Program> = set
+            .iter()
+            .filter_map(|bytes| Program::decode(bytes).ok())
+            .collect();
+        let count: usize = programs
+            .iter()
+            .map(|program| program.instructions().count())
+            .sum();
+        let target = Target::new(Dialect::Glsl330);
+        let mut group = criterion.benchmark_group(name);
+        group
+            .throughput(Throughput::Elements(count as u64))
+            .sample_size(20);
+        group.bench_function("decode", |bencher| {
+            bencher.iter(|| {
+                set.iter()
+                    .filter_map(|bytes| Program::decode(black_box(bytes)).ok())
+                    .count()
+            });
+        });
+        group.bench_function("check", |bencher| {
+            bencher.iter(|| {
+                programs
+                    .iter()
+                    .filter(|p| check(black_box(p), &Options::default()).is_valid())
+                    .count()
+            });
+        });
+        group.bench_function("decode, check and GLSL", |bencher| {
+            bencher.iter(|| {
+                let decoded = set
+                    .iter()
+                    .filter_map(|bytes| Program::decode(black_box(bytes)).ok());
+                decoded
+                    .filter_map(|program| emit(&program, &target).ok())
+                    .map(|glsl| glsl.len())
+                    .sum::<usize>()
+            });
+        });
+        group.finish();
+    }
+}
+
+criterion_group!(benches, tokens);
+criterion_main!(benches);

@@ -1,0 +1,55 @@
+//! The fuzz targets' bodies on a bounded number of inputs: any bytes, words that begin like instructions, and text made of
+//! the language's words. `agal/fuzz` runs the same without bound.
+
+use agal_generate::tokens::{assemble, check_any, decode};
+use d3d9::opcode::Opcode;
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+/// Words of which most begin an instruction or are operands, behind a byte that chooses the version.
+fn words() -> impl Strategy<Value = Vec<u8>> {
+    let opcode = (prop::sample::select(Opcode::ALL), 0u32..6)
+        .prop_map(|(opcode, length)| u32::from(opcode.code()) | length << 24);
+    let operand = (0u32..8, 0u32..4, 0u32..256, 0u32..4).prop_map(|(kind, number, bits, high)| {
+        0x8000_0000 | kind << 28 | number | bits << 16 | high << 11
+    });
+    let word = prop_oneof![opcode, operand.clone(), operand, any::<u32>()];
+    (any::<u8>(), vec(word, 0..40)).prop_map(|(version, words)| {
+        let bytes = words.into_iter().flat_map(u32::to_le_bytes);
+        std::iter::once(version).chain(bytes).collect()
+    })
+}
+
+fn text() -> impl Strategy<Value = String> {
+    let opcode =
+        prop::sample::select(Opcode::ALL).prop_map(|opcode| format!("\n{} ", opcode.info().name));
+    const PIECES: [&str; 24] = [
+        "r0", "r1.xy", "-c2", "v0", "t0.x", "s0", "oC0", "oPos", "_sat", "_x2", ", ", ", ", ".w",
+        "[a0.x+1]", "_abs", "1-r0", "p0", "(p0) ", "+", "i0", "b0", "l0", "0.5", "-1e30",
+    ];
+    let piece = prop_oneof![
+        opcode,
+        prop::sample::select(&PIECES[..]).prop_map(str::to_owned)
+    ];
+    vec(piece, 0..30).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn decode_holds(any in vec(any::<u8>(), 0..300), words in words()) {
+        decode(&any);
+        decode(&words);
+    }
+
+    #[test]
+    fn check_holds(any in vec(any::<u8>(), 0..300), words in words()) {
+        check_any(&any);
+        check_any(&words);
+    }
+
+    #[test]
+    fn assemble_holds(any in vec(any::<u8>(), 0..300), text in text()) {
+        assemble(&any);
+        assemble(text.as_bytes());
+    }
+}

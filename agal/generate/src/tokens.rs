@@ -1,0 +1,81 @@
+//! What must hold for any words of Direct3D 9 shaders, and any assembly: the bodies of the fuzz targets.
+#![expect(
+    clippy::panic,
+    reason = "a broken promise has to stop the fuzzer with what is known of it"
+)]
+
+use agal::Dialect;
+use d3d9::glsl::{GlslError, Target, emit};
+use d3d9::interp::{Inputs, Kernel, NoTextures, Settings};
+use d3d9::{Options, Program, Severity, Version, check, text};
+
+/// Bytes behind every version's word decode to a program that encodes to the same bytes, or are refused.
+pub fn decode(data: &[u8]) {
+    with_versions(data, |bytes| {
+        if let Ok(program) = Program::decode(bytes) {
+            assert!(program.encode() == bytes, "other bytes come back");
+            let _ = program.listing().to_string();
+        }
+    });
+}
+
+/// Any text is assembled or refused; what is assembled prints as text that gives the same words.
+pub fn assemble(data: &[u8]) {
+    let source = String::from_utf8_lossy(data);
+    for version in Version::ALL {
+        for source in [format!("{}\n{source}", version.name()), source.to_string()] {
+            let Ok(program) = text::assemble(&source) else {
+                continue;
+            };
+            let listing = program.listing().to_string();
+            match text::assemble(&listing) {
+                Ok(again) => assert!(
+                    again.encode() == program.encode(),
+                    "other words come back:\n{source}\n{listing}"
+                ),
+                Err(error) => panic!("{error}\n{source}\n{listing}"),
+            }
+        }
+    }
+}
+
+/// Whatever decodes is checked; what breaks no rule becomes GLSL and runs for a bounded number of steps.
+pub fn check_any(data: &[u8]) {
+    with_versions(data, |bytes| {
+        let Ok(program) = Program::decode(bytes) else {
+            return;
+        };
+        let report = check(&program, &Options::default());
+        assert!(report.findings.len() <= d3d9::MAX_FINDINGS);
+        let wrong = |finding: &d3d9::Finding| finding.severity == Severity::Error;
+        let valid = !report.findings.iter().any(wrong);
+        match emit(&program, &Target::new(Dialect::Glsl330)) {
+            Ok(_) | Err(GlslError::Unsupported { .. }) => {}
+            Err(error) => assert!(!valid, "{error}\n{}", program.listing()),
+        }
+        let settings = Settings {
+            steps: 1000,
+            ..Settings::DEFAULT
+        };
+        if let Ok(kernel) = Kernel::new(&program) {
+            let mut state = kernel.state();
+            let inputs = Inputs::default();
+            // Steps that run out are no fault.
+            let _ = kernel.run(&mut state, &inputs, &NoTextures, &settings, &mut ());
+        } else {
+            assert!(!valid, "{}", program.listing());
+        }
+    });
+}
+
+/// The bytes as they are, and behind the version that the first of them chooses.
+fn with_versions(data: &[u8], run: impl Fn(&[u8])) {
+    run(data);
+    let Some((first, rest)) = data.split_first() else {
+        return;
+    };
+    let place = usize::from(*first) % Version::ALL.len();
+    if let Some(version) = Version::ALL.get(place) {
+        run(&[&version.word().to_le_bytes(), rest].concat());
+    }
+}
