@@ -52,6 +52,11 @@ impl Generator {
         };
         write!(self.out, "mov r2.y, {id}\nmov r3.w, vPrim\n")?;
         let length = 4 + self.random.below(14);
+        let subroutine = self.random.chance(25);
+        if subroutine {
+            let scalar = self.int_scalar();
+            write!(self.out, "call label0\ncallc_nz {scalar}, label0\n")?;
+        }
         self.block(kind, length, 0)?;
         for register in 0..factors {
             let value = self.random.word_of(&[
@@ -79,6 +84,14 @@ impl Generator {
             writeln!(self.out, "mov o{register}.xyzw, {value}.xyzw")?;
         }
         self.out.push_str("ret \n");
+        if subroutine {
+            self.out.push_str("label label0\n");
+            self.block(kind, 4, 1)?;
+            let scalar = self.int_scalar();
+            write!(self.out, "retc_z {scalar}\n")?;
+            self.exact(kind)?;
+            self.out.push_str("ret \n");
+        }
         Ok(())
     }
 

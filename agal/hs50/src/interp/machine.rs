@@ -81,6 +81,8 @@ pub(super) struct Machine<'a, 's> {
     trace: &'s mut dyn FnMut(&Step<'_>),
     temps: Vec<Register>,
     indexable: BTreeMap<u32, Vec<Register>>,
+    /// Where each open call goes on.
+    calls: Vec<usize>,
     /// The place of the instruction that is run.
     place: usize,
     written: Vec<(String, u8, Register)>,
@@ -107,6 +109,7 @@ impl<'a, 's> Machine<'a, 's> {
             indexable: arrays
                 .map(|(number, temp)| (*number, vec![Register::default(); temp.length as usize]))
                 .collect(),
+            calls: Vec::new(),
             place: phase.place,
             written: Vec::new(),
         }
@@ -162,9 +165,16 @@ impl<'a, 's> Machine<'a, 's> {
             Some(Jump::Next) | None => next,
         };
         match opcode {
-            Opcode::Ret | Opcode::Retc if holds => None,
+            // Behind the end of a subroutine the next one begins.
+            Opcode::Ret | Opcode::Retc | Opcode::Label if holds => self.calls.pop(),
+            Opcode::Call | Opcode::Callc if holds => {
+                self.calls.push(next);
+                // The label itself does nothing.
+                Some(jump.saturating_add(1))
+            }
             // A block is left out when the test fails; the others jump when it holds.
             Opcode::If => Some(if holds { next } else { jump }),
+            Opcode::Callc => Some(next),
             _ => Some(if holds { jump } else { next }),
         }
     }
