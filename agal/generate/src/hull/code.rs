@@ -88,7 +88,7 @@ impl Generator {
             self.out.push_str("label label0\n");
             self.block(kind, 4, 1)?;
             let scalar = self.int_scalar();
-            write!(self.out, "retc_z {scalar}\n")?;
+            writeln!(self.out, "retc_z {scalar}")?;
             self.exact(kind)?;
             self.out.push_str("ret \n");
         }
