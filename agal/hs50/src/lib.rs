@@ -13,7 +13,8 @@
 //!
 //! Read, listed and checked, but neither run nor translated ([`support::Unsupported`] says where and what): interfaces
 //! (`fcall`), unordered access views, multisampled textures (`ldms`, `sampleinfo`, `samplepos`), and the ranges of slots of
-//! shader model 5.1. GLSL ES 320 lacks doubles, 1D textures and `resinfo` as well.
+//! shader model 5.1. GLSL ES 320 lacks doubles and 1D textures as well, and no
+//! dialect has the number of levels that `resinfo` gives.
 //!
 //! Nothing here does I/O or panics on input; memory is bounded by a small multiple of it.
 //!

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{Inputs, Note, Register, RunError, Step};
+use super::{Inputs, Note, Register, RunError, Step, Written};
 use crate::alu::{Alu, alu, f, flush};
 use crate::double::double;
 use crate::hull::{Hull, Jump, Phase};
 use crate::opcode::{Category, Opcode, Type};
-use crate::operand::{Index, LETTERS, Modifier, Operand, OperandKind};
+use crate::operand::{LETTERS, Modifier, Operand, OperandKind};
 use crate::program::Instruction;
 use crate::register::PhaseKind;
 use crate::rule::Rule;
@@ -85,7 +85,7 @@ pub(super) struct Machine<'a, 's> {
     calls: Vec<usize>,
     /// The place of the instruction that is run.
     place: usize,
-    written: Vec<(String, u8, Register)>,
+    written: Vec<Written>,
 }
 
 impl<'a, 's> Machine<'a, 's> {
@@ -461,11 +461,14 @@ impl<'a, 's> Machine<'a, 's> {
         if operand.kind() == OperandKind::Output {
             self.wrote_output(last, mask, control_point);
         }
-        let name = match operand.indices.last().and_then(Index::relative) {
-            None => crate::text::register_name(operand),
-            Some(_) => format!("{}[{last}]", operand.kind().name()),
-        };
-        self.written.push((name, mask, whole));
+        let array = operand.kind() == OperandKind::IndexableTemp;
+        self.written.push(Written {
+            kind: operand.kind(),
+            number: if array { first } else { last },
+            element: last,
+            mask,
+            value: whole,
+        });
     }
 
     fn wrote_output(&mut self, register: u32, mask: u8, control_point: bool) {
