@@ -1,24 +1,8 @@
 //! Direct3D 11 hull shaders (hs_5_0): read, listed, assembled, checked against their register model, run, and turned into
 //! OpenGL tessellation control shaders. Vertex, domain and pixel shaders of shader model 5 are read and listed.
 //!
-//! # A hull shader in a screenful
-//!
-//! ```text
-//! hs_decls                    points in and out, domain, partitioning, primitive; cb#, t#, s#, icb of all phases
-//! hs_control_point_phase      once for each output control point: v[vertex][element] → o#
-//! hs_fork_phase               once for each instance: vicp, vocp → patch constants o#
-//! hs_join_phase               likewise, and vpc#: what the fork phases made
-//! ```
-//!
-//! | register | control point | fork | join |
-//! |---|---|---|---|
-//! | temporaries `r#`, `x#[n]` | own | own | own |
-//! | input control points | `v[32][32]` | `vicp[32][32]` | `vicp[32][32]` |
-//! | output control points | written `o#`, this point's | read `vocp[32][32]` | read `vocp[32][32]` |
-//! | patch constants | | written `o#` | written `o#`, read `vpc#` |
-//! | ids | `vOutputControlPointID`, `vPrim` | `vForkInstanceID`, `vPrim` | `vJoinInstanceID`, `vPrim` |
-//!
-//! The tessellation factors are patch constants: edges in one component of consecutive registers, insides likewise.
+//! The [README](https://github.com/molehill/molehill/tree/main/agal/hs50) explains phases and registers in a screenful, with a
+//! picture; [`register::REGISTERS`] is the register model as a table, [`rule::Rule`] lists the rules.
 //!
 //! # The stages
 //!
@@ -26,6 +10,11 @@
 //! bytes ─Container::read→ Container ─Shader::from_container→ Shader ─check→ Report ─valid→ ValidHull ─emit→ Glsl
 //!  text ─assemble→ Shader ─listing→ text                                                           └run→ Outcome
 //! ```
+//!
+//! Read, listed and checked, but neither run nor translated ([`support::Unsupported`] says where and what): interfaces
+//! (`fcall`), unordered access views, multisampled textures (`ldms`, `sampleinfo`, `samplepos`), and the ranges of slots of
+//! shader model 5.1. GLSL ES 320 lacks doubles and 1D textures as well, and no
+//! dialect has the number of levels that `resinfo` gives.
 //!
 //! Nothing here does I/O or panics on input; memory is bounded by a small multiple of it.
 //!

@@ -47,9 +47,7 @@ fn unsupported(hull: &Hull, instruction: &Instruction) -> Option<String> {
     use Opcode::*;
     let opcode = instruction.opcode();
     match opcode {
-        Call | Callc | Label | Fcall => {
-            return Some(format!("the subroutine instruction {}", opcode.name()));
-        }
+        Fcall => return Some("the interface call fcall".to_owned()),
         Samplepos | Sampleinfo | Ldms => return Some(opcode.name().to_owned()),
         _ => {}
     }

@@ -67,9 +67,9 @@ mutations! {
     // What the translator could leave out or turn about.
     "saturates-to-two" Control: "clamp(v, 0.0, 1.0)" => "clamp(v, 0.0, 2.0)";
     "shift-of-more-bits" Control: "& 31u" => "& 15u";
-    "division-by-zero" Control: "uvec4 hs_udiv(uvec4 a, uvec4 b) {" => "uvec4 hs_udiv(uvec4 a, uvec4 b) { b = max(b, uvec4(1u));";
+    "division-by-zero" Control: "(uvec4(0u) - uvec4(equal(b, uvec4(0u))))" => "uvec4(0u)";
     "nan-becomes-a-number" Control: "ivec4 hs_ftoi(vec4 v) {" => "ivec4 hs_ftoi(vec4 v) { v = v * 0.5;";
-    "one-instance-less" Control: "for (uint n = 0u;" => "for (uint n = 1u;";
+    "instance-off-by-one" Control: "(n);\n" => "(n + 1u);\n";
     "control-points-not-run" Control: "    control_point();\n" => "";
     "control-points-from-the-first" Control: "vicp[gl_InvocationID]" => "vicp[0]";
     "patch-constant-of-another" Control: "pc.c[0] = P[0]" => "pc.c[0] = P[0].yzwx";

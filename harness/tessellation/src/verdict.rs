@@ -2,6 +2,7 @@
 
 use hs50::check::ValidHull;
 use hs50::interp::{Inputs, Options, Outcome, Register, RunError, run};
+use hs50::operand::OperandKind;
 
 use super::{Bound, Captured, Patch};
 
@@ -70,11 +71,13 @@ pub fn meets_infinity(
             resources: bound,
         };
         run(hull, &inputs, Options::default(), &mut |step| {
-            for (name, _, value) in step.written {
-                let floats = ["r0", "r1", "r5", "x0"]
-                    .iter()
-                    .any(|file| name.starts_with(file));
-                met |= floats && value.iter().any(|bits| !f32::from_bits(*bits).is_finite());
+            for written in step.written {
+                let floats = match written.kind {
+                    OperandKind::Temp => [0, 1, 5].contains(&written.number),
+                    kind => kind == OperandKind::IndexableTemp,
+                };
+                let mut values = written.value.iter();
+                met |= floats && values.any(|bits| !f32::from_bits(*bits).is_finite());
             }
         })?;
     }

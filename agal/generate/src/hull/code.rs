@@ -52,6 +52,11 @@ impl Generator {
         };
         write!(self.out, "mov r2.y, {id}\nmov r3.w, vPrim\n")?;
         let length = 4 + self.random.below(14);
+        let subroutine = self.random.chance(25);
+        if subroutine {
+            let scalar = self.int_scalar();
+            write!(self.out, "call label0\ncallc_nz {scalar}, label0\n")?;
+        }
         self.block(kind, length, 0)?;
         for register in 0..factors {
             let value = self.random.word_of(&[
@@ -79,6 +84,14 @@ impl Generator {
             writeln!(self.out, "mov o{register}.xyzw, {value}.xyzw")?;
         }
         self.out.push_str("ret \n");
+        if subroutine {
+            self.out.push_str("label label0\n");
+            self.block(kind, 4, 1)?;
+            let scalar = self.int_scalar();
+            writeln!(self.out, "retc_z {scalar}")?;
+            self.exact(kind)?;
+            self.out.push_str("ret \n");
+        }
         Ok(())
     }
 
@@ -292,7 +305,7 @@ impl Generator {
         let place = format!(
             "and r4.yz, {int}, l(0, 15, 15, 0)\nitof r5.xy, r4.yzyy\nmad r5.xy, r5.xyxx, l(0.125000), l(0.031250)\n"
         );
-        match self.random.below(9) {
+        match self.random.below(10) {
             0 => writeln!(self.out, "and r4.x, {scalar}, l(7)"),
             1 => writeln!(
                 self.out,
@@ -319,6 +332,13 @@ impl Generator {
                 writeln!(
                     self.out,
                     "{place}gather4{suffix}_indexable{offset}(texture2d){FLOATS} r0.{mask}, r5.xyxx, t2.xyzw, s0.{channel}"
+                )
+            }
+            8 => {
+                let level = self.random.below(4);
+                writeln!(
+                    self.out,
+                    "resinfo_indexable(texture2d){FLOATS}_uint r2.{mask}, l({level}), t2.xyzx"
                 )
             }
             7 => writeln!(

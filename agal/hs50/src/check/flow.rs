@@ -149,6 +149,11 @@ impl Flow {
                 other => return Err(self.reopen(other, "endswitch without switch")),
             },
             Case | Default => self.label(number, opcode, value)?,
+            Label => {
+                if let Some(open) = self.open.last() {
+                    return Err(format!("label within {}", open.name()));
+                }
+            }
             Break | Breakc => {
                 let leave = self.open.iter_mut().rev().find_map(|open| match open {
                     Open::Loop { leave, .. } | Open::Switch { leave, .. } => Some(leave),

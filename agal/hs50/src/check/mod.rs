@@ -5,6 +5,7 @@ mod collect;
 mod flow;
 mod outputs;
 pub(crate) mod reads;
+mod subroutine;
 
 use std::fmt;
 
@@ -149,6 +150,7 @@ pub fn check(shader: &Shader, options: Options) -> Result<Report, NotHull> {
     outputs::check(shader, &mut hull, options, &mut findings);
     for index in 0..hull.phases.len() {
         flow::resolve(&mut hull, index, &mut findings);
+        subroutine::resolve(&mut hull, index, &mut findings);
     }
     for phase in &hull.phases {
         findings.phase = Some(phase.id);

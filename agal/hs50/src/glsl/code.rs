@@ -1,6 +1,7 @@
 //! The code of a phase.
 
-use super::{Emitter, Target, declared_size, function, prelude};
+use super::phase::called;
+use super::{Emitter, Target, declared_size};
 use crate::alu::alu;
 use crate::double::double;
 use crate::hull::Phase;
@@ -9,48 +10,12 @@ use crate::opcode::{Category, Opcode, Type};
 use crate::operand::{Components, LETTERS, Modifier, Operand, OperandKind};
 use crate::program::Instruction;
 use crate::register::PhaseKind;
-use crate::support::Unsupported;
 
 /// What the translation lacks, without its place.
 pub(super) type Lack = String;
 
 impl Emitter<'_> {
-    pub(super) fn phase(&mut self, out: &mut String, phase: &Phase) -> Result<(), Unsupported> {
-        let parameter = if phase.id.kind == PhaseKind::ControlPoint {
-            ""
-        } else {
-            "uint instance"
-        };
-        out.push_str(&format!("void {}({parameter}) {{\n", function(phase)));
-        for register in used_temps(phase) {
-            out.push_str(&format!("    uvec4 r{register} = uvec4(0u);\n"));
-        }
-        for (number, temp) in &phase.indexable {
-            let length = temp.length.max(1);
-            out.push_str(&format!(
-                "    uvec4 x{number}[{length}];\n    for (int n = 0; n < {length}; ++n) x{number}[n] = uvec4(0u);\n"
-            ));
-        }
-        let mut lines = Lines {
-            depth: 1,
-            switches: Vec::new(),
-            precise: 0,
-            text: String::new(),
-        };
-        for (instruction, place) in phase.code.iter().zip(&phase.places) {
-            let done = self.instruction(&mut lines, phase, instruction);
-            done.map_err(|what| Unsupported {
-                place: *place,
-                what,
-            })?;
-        }
-        prelude::note(&lines.text, &mut self.used);
-        out.push_str(&lines.text);
-        out.push_str("}\n");
-        Ok(())
-    }
-
-    fn instruction(
+    pub(super) fn instruction(
         &mut self,
         lines: &mut Lines,
         phase: &Phase,
@@ -170,13 +135,14 @@ impl Emitter<'_> {
             OperandKind::IndexableTemp => {
                 let number = dest.fixed(0).unwrap_or(0);
                 (
-                    format!("x{number}"),
+                    format!("{}x{number}", self.prefix),
                     phase.indexable.get(&number).map_or(0, |temp| temp.length),
                 )
             }
             _ => {
                 let register = dest.fixed(0).unwrap_or(0);
-                return lines.line(&format!("r{register}{mask} = {masked};"));
+                let register = format!("{}r{register}", self.prefix);
+                return lines.line(&format!("{register}{mask} = {masked};"));
             }
         };
         let (name, count) = array;
@@ -285,11 +251,15 @@ impl Emitter<'_> {
             _ => format!("{function}({}, {})", self.index(phase, operand, 0), index()),
         };
         match operand.kind() {
-            Kind::Temp => vector(format!("r{}", operand.fixed(0).unwrap_or(0))),
+            Kind::Temp => {
+                let register = operand.fixed(0).unwrap_or(0);
+                let register = format!("{}r{register}", self.prefix);
+                vector(register)
+            }
             Kind::IndexableTemp => {
                 let number = operand.fixed(0).unwrap_or(0);
                 vector(array(
-                    &format!("x{number}"),
+                    &format!("{}x{number}", self.prefix),
                     phase.indexable.get(&number).map_or(0, |temp| temp.length),
                 ))
             }
@@ -382,7 +352,8 @@ impl Emitter<'_> {
             Continuec => lines.line(&format!("{} continue;", test())),
             Ret => lines.line("return;"),
             Retc => lines.line(&format!("{} return;", test())),
-            // Subroutines have been refused.
+            Call => lines.line(&called(phase, instruction)),
+            Callc => lines.line(&format!("{} {}", test(), called(phase, instruction))),
             _ => {}
         }
     }
@@ -502,27 +473,6 @@ pub(super) fn letters(mask: u8) -> String {
         .collect()
 }
 
-/// The temporaries that the code names: there may be thousands.
-fn used_temps(phase: &Phase) -> std::collections::BTreeSet<u32> {
-    fn gather(operand: &Operand, used: &mut std::collections::BTreeSet<u32>) {
-        if operand.kind() == OperandKind::Temp {
-            used.extend(operand.fixed(0));
-        }
-        for relative in operand.indices.iter().filter_map(|index| index.relative()) {
-            gather(relative, used);
-        }
-    }
-    let mut used = std::collections::BTreeSet::new();
-    for operand in phase
-        .code
-        .iter()
-        .flat_map(|instruction| &instruction.operands)
-    {
-        gather(operand, &mut used);
-    }
-    used
-}
-
 /// Lines with their indentation.
 pub(super) struct Lines {
     depth: usize,
@@ -530,10 +480,20 @@ pub(super) struct Lines {
     switches: Vec<bool>,
     /// Precise variables that were named so far.
     precise: usize,
-    text: String,
+    pub(super) text: String,
 }
 
 impl Lines {
+    /// None yet, of a function.
+    pub(super) fn new() -> Lines {
+        Lines {
+            depth: 1,
+            switches: Vec::new(),
+            precise: 0,
+            text: String::new(),
+        }
+    }
+
     fn line(&mut self, text: &str) {
         self.text.extend(std::iter::repeat_n("    ", self.depth));
         self.text.push_str(text);

@@ -12,6 +12,7 @@
 //! ```
 
 mod code;
+mod phase;
 mod prelude;
 mod resource;
 
@@ -136,6 +137,7 @@ pub fn emit(hull: &ValidHull, options: Options) -> Result<Glsl, Unsupported> {
         target: options.target,
         textures: BTreeSet::new(),
         used: BTreeSet::new(),
+        prefix: String::new(),
     };
     let mut phases = String::new();
     for phase in &hull.phases {
@@ -196,6 +198,8 @@ pub(crate) struct Emitter<'a> {
     textures: BTreeSet<TextureUse>,
     /// Functions of the prelude that are called.
     used: BTreeSet<&'static str>,
+    /// What the names of the present phase's temporaries begin with.
+    prefix: String,
 }
 
 /// The function of a phase.

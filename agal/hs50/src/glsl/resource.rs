@@ -211,9 +211,6 @@ impl Emitter<'_> {
         letters: &str,
     ) -> Result<String, Lack> {
         let count = match letters.len() {
-            _ if self.target == Target::Es320 => {
-                return Err(format!("resinfo in GLSL {}", self.target.name()));
-            }
             1 => "uvec4(uint(textureSize(NAME, LOD)), 0u, 0u, 0u)",
             2 => "uvec4(textureSize(NAME, LOD), 0u, 0u)",
             _ => "uvec4(textureSize(NAME, LOD), 0u)",

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{Inputs, Note, Register, RunError, Step};
+use super::{Inputs, Note, Register, RunError, Step, Written};
 use crate::alu::{Alu, alu, f, flush};
 use crate::double::double;
 use crate::hull::{Hull, Jump, Phase};
 use crate::opcode::{Category, Opcode, Type};
-use crate::operand::{Index, LETTERS, Modifier, Operand, OperandKind};
+use crate::operand::{LETTERS, Modifier, Operand, OperandKind};
 use crate::program::Instruction;
 use crate::register::PhaseKind;
 use crate::rule::Rule;
@@ -81,9 +81,11 @@ pub(super) struct Machine<'a, 's> {
     trace: &'s mut dyn FnMut(&Step<'_>),
     temps: Vec<Register>,
     indexable: BTreeMap<u32, Vec<Register>>,
+    /// Where each open call goes on.
+    calls: Vec<usize>,
     /// The place of the instruction that is run.
     place: usize,
-    written: Vec<(String, u8, Register)>,
+    written: Vec<Written>,
 }
 
 impl<'a, 's> Machine<'a, 's> {
@@ -107,6 +109,7 @@ impl<'a, 's> Machine<'a, 's> {
             indexable: arrays
                 .map(|(number, temp)| (*number, vec![Register::default(); temp.length as usize]))
                 .collect(),
+            calls: Vec::new(),
             place: phase.place,
             written: Vec::new(),
         }
@@ -162,9 +165,16 @@ impl<'a, 's> Machine<'a, 's> {
             Some(Jump::Next) | None => next,
         };
         match opcode {
-            Opcode::Ret | Opcode::Retc if holds => None,
+            // Behind the end of a subroutine the next one begins.
+            Opcode::Ret | Opcode::Retc | Opcode::Label if holds => self.calls.pop(),
+            Opcode::Call | Opcode::Callc if holds => {
+                self.calls.push(next);
+                // The label itself does nothing.
+                Some(jump.saturating_add(1))
+            }
             // A block is left out when the test fails; the others jump when it holds.
             Opcode::If => Some(if holds { next } else { jump }),
+            Opcode::Callc => Some(next),
             _ => Some(if holds { jump } else { next }),
         }
     }
@@ -451,11 +461,14 @@ impl<'a, 's> Machine<'a, 's> {
         if operand.kind() == OperandKind::Output {
             self.wrote_output(last, mask, control_point);
         }
-        let name = match operand.indices.last().and_then(Index::relative) {
-            None => crate::text::register_name(operand),
-            Some(_) => format!("{}[{last}]", operand.kind().name()),
-        };
-        self.written.push((name, mask, whole));
+        let array = operand.kind() == OperandKind::IndexableTemp;
+        self.written.push(Written {
+            kind: operand.kind(),
+            number: if array { first } else { last },
+            element: last,
+            mask,
+            value: whole,
+        });
     }
 
     fn wrote_output(&mut self, register: u32, mask: u8, control_point: bool) {

@@ -18,6 +18,7 @@ pub use resource::{How, Resources, Sample};
 pub use tessellator::{Tessellation, segments, tessellation};
 
 use crate::hull::PhaseId;
+use crate::operand::OperandKind;
 use crate::rule::Rule;
 
 /// Four components of a register, as bits.
@@ -102,8 +103,33 @@ pub struct Step<'a> {
     pub instance: u32,
     /// The instruction's place in the program.
     pub place: usize,
-    /// What was written: the register as a listing writes it, its mask, and all its components.
-    pub written: &'a [(String, u8, Register)],
+    /// What was written.
+    pub written: &'a [Written],
+}
+
+/// A register that was written; `Display` names it as a listing does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The register file.
+    pub kind: OperandKind,
+    /// Its number; of an indexable temporary the number of the array.
+    pub number: u32,
+    /// The element of an indexable temporary.
+    pub element: u32,
+    /// The components that were written: x = 1 … w = 8.
+    pub mask: u8,
+    /// All its components.
+    pub value: Register,
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.kind.name(), self.number)?;
+        match self.kind {
+            OperandKind::IndexableTemp => write!(f, "[{}]", self.element),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Why a shader can't be run.

@@ -54,13 +54,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             .get(step.place)
             .map(|found| instruction(found, program.version));
         let mut line = format!("  {}: {}", step.place, text.unwrap_or_default());
-        for (name, mask, value) in step.written {
+        for written in step.written {
             let letters = hs50::operand::LETTERS
                 .iter()
                 .enumerate()
-                .filter(|(bit, _)| mask >> bit & 1 != 0);
+                .filter(|(bit, _)| written.mask >> bit & 1 != 0);
             let letters: String = letters.map(|(_, letter)| letter).collect();
-            let _ = write!(line, "  {name}.{letters} = {}", shown(value));
+            let _ = write!(line, "  {written}.{letters} = {}", shown(&written.value));
         }
         steps.push(line);
     };

@@ -1,0 +1,96 @@
+//! Subroutines: `label` behind the end of a phase's code, and who calls it. Hull shaders have them by the functional
+//! specification (22.1.2), but no compiler is known to write them (hs-5-0.md, 9).
+
+use std::collections::BTreeMap;
+
+use super::Findings;
+use crate::hull::{Hull, Jump, Phase};
+use crate::opcode::Opcode;
+use crate::register::MAX_NESTING;
+use crate::rule::Rule;
+
+/// What is wrong, and at which instruction of the phase.
+type Wrong = (usize, String);
+
+/// Fills in the jumps of a phase's calls.
+pub(super) fn resolve(hull: &mut Hull, index: usize, findings: &mut Findings) {
+    let Some(phase) = hull.phases.get_mut(index) else {
+        return;
+    };
+    match calls(phase) {
+        Ok(calls) => {
+            for (from, to) in calls {
+                if let Some(jump) = phase.jumps.get_mut(from) {
+                    *jump = Jump::To(to);
+                }
+            }
+        }
+        Err((number, message)) => {
+            let place = phase.places.get(number).copied().unwrap_or(phase.place);
+            findings.error(Rule::Nesting, message).at(place);
+        }
+    }
+}
+
+/// Every call, and where its subroutine begins.
+fn calls(phase: &Phase) -> Result<Vec<(usize, usize)>, Wrong> {
+    let mut starts: BTreeMap<u32, usize> = BTreeMap::new();
+    // The calls of the phase's own code, and of each subroutine by the label's place.
+    let mut callers: Vec<(Option<usize>, usize, u32)> = Vec::new();
+    let mut here = None;
+    let mut ended = false;
+    for (number, instruction) in phase.code.iter().enumerate() {
+        let opcode = instruction.opcode();
+        let name = instruction.operands.last().and_then(|label| label.fixed(0));
+        match (opcode, name) {
+            (Opcode::Label, Some(name)) => {
+                if !ended {
+                    return Err((number, format!("label{name} without ret before it")));
+                }
+                if starts.insert(name, number).is_some() {
+                    return Err((number, format!("a second label{name}")));
+                }
+                here = Some(number);
+            }
+            (Opcode::Call | Opcode::Callc, Some(name)) => callers.push((here, number, name)),
+            (Opcode::Label | Opcode::Call | Opcode::Callc, None) => {
+                return Err((
+                    number,
+                    format!("{} without the number of a label", opcode.name()),
+                ));
+            }
+            _ => {}
+        }
+        ended = opcode == Opcode::Ret;
+    }
+    let mut found = Vec::new();
+    // How many calls are open at most when a subroutine runs; one that nobody calls must not call itself either.
+    let mut depths: BTreeMap<usize, usize> = starts.values().map(|start| (*start, 1)).collect();
+    for (_, number, name) in &callers {
+        let start = starts.get(name);
+        let start = start.ok_or_else(|| (*number, format!("the phase has no label{name}")))?;
+        found.push((*number, *start));
+    }
+    // Each round finds calls that are one deeper, so that there are as many rounds as calls may be open.
+    for _ in 0..=MAX_NESTING {
+        let mut deeper = None;
+        for ((caller, number, _), (_, start)) in callers.iter().zip(&found) {
+            let outer = caller.and_then(|caller| depths.get(&caller).copied());
+            let depth = outer.unwrap_or(0).saturating_add(1);
+            if depths.get(start).is_some_and(|known| depth > *known) {
+                depths.insert(*start, depth);
+                deeper = Some(*number);
+            }
+        }
+        match deeper {
+            None => return Ok(found),
+            Some(number) if depths.values().any(|depth| *depth > MAX_NESTING) => {
+                let message =
+                    format!("calls are open more than {MAX_NESTING} deep, or without end");
+                return Err((number, message));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(found)
+}
