@@ -1,35 +1,35 @@
 //! Renders `context3d`'s packets with OpenGL 3.3, OpenGL ES 3.0 or newer, through `glow`.
 //!
-//! Packets go in, pixels come out; what the packets mean is decided above, in `context3d`. This crate never checks what a
-//! Flash program did, never reads a file and never opens a window.
+//! This crate only draws: `context3d` decides what the packets mean. It never checks a Flash program, reads a file or
+//! opens a window.
 //!
 //! # The contract
 //!
 //! * **The context is current on this thread** at every call of a backend and when it is dropped. [`GlDevice::new`] is
-//!   `unsafe` because the host promises that; backends of [`offscreen`] see to it by themselves.
-//! * **Packets are valid.** `Context3D` has checked keys, ranges and sizes. What is checked here again, because GL would read
-//!   memory by it or draw garbage, is a typed [`BackendError::Driver`](context3d::BackendError::Driver), never a panic.
-//! * **The device owns GL's state.** It knows what GL has and sets only what differs. A host that uses the context in
-//!   between calls [`GlDevice::invalidate_state`] afterwards. GL errors that it left are logged, at the first packet of a
-//!   frame at the latest. Any number of backends share a [`GlDevice`], which holds what belongs to the GL context.
-//! * **Errors are what nobody could foresee**: the device is lost (every later call says so too), memory is out, the driver
-//!   refuses a shader (with the GLSL, the AGAL beside it, and the driver's log). They also go to `log`, as do
-//!   the driver's debug messages in a debug context.
+//!   `unsafe` because the host promises this; backends of [`offscreen`] ensure it themselves.
+//! * **Packets are valid.** `Context3D` has checked keys, ranges and sizes. Checks that protect GL's memory accesses
+//!   are repeated here and return a typed [`BackendError::Driver`](context3d::BackendError::Driver), never a panic.
+//! * **The device tracks GL's state** and sets only what differs. A host that uses the context in between calls
+//!   [`GlDevice::invalidate_state`] afterwards. GL errors left by the host are logged, at the latest at the first packet of
+//!   a frame. Any number of backends can share a [`GlDevice`], which holds the state of the GL context.
+//! * **Errors come from the device**: it is lost (also reported by every later call), it is out of memory, or the
+//!   driver rejects a shader (with the GLSL, its AGAL, and the driver's log). They are also written to `log`, as are the
+//!   driver's debug messages in a debug context.
 //!
 //! # Coordinates
 //!
-//! Every surface holds its top row first: textures as uploaded, render targets, the back buffer. The vertex shader
-//! negates y and the origin stays at GL's lower left, so GL's "bottom" row is the first one in memory. Then nothing else
-//! needs a flip: uploads, read-backs and the scissor are in memory order, v = 0 is the top row everywhere, and GL's rule
-//! for pixels on an edge is Direct3D's top-left rule. Triangles that are clockwise on the screen, Flash's front faces,
-//! are counter-clockwise to GL, so `GL_CCW` is the front. Depth is 0..w as in Direct3D, through `glClipControl`, or in the
-//! shader where that is missing. Cube faces need no change: both APIs index them alike when rows go top first.
+//! Every surface stores its top row first: uploaded textures, render targets, the back buffer. The vertex shader
+//! negates y and the origin stays at GL's lower left, so GL's "bottom" row is the first one in memory. Nothing else
+//! needs a flip: uploads, read-backs and the scissor are in memory order, v = 0 is the top row everywhere, and GL's
+//! rule for pixels on an edge is Direct3D's top-left rule. Triangles that are clockwise on the screen, Flash's front
+//! faces, are counter-clockwise for GL, so `GL_CCW` is the front. Depth is 0..w as in Direct3D, through
+//! `glClipControl`, or in the shader if that is missing. Cube faces need no change: both APIs index them alike with the
+//! top row first.
 //!
-//! # Where `unsafe` is
+//! # Use of `unsafe`
 //!
-//! In `gl` (thin wrappers on glow, which marks every GL function unsafe; what GL reads or writes in client memory is
-//! compared with the slice's length there) and in [`offscreen`] (EGL's extension functions). The workspace denies it
-//! everywhere else.
+//! In `gl` (thin wrappers on glow, which marks every GL function unsafe; they check the length of client memory that GL
+//! reads or writes) and in [`offscreen`] (EGL's extension functions). The workspace denies it everywhere else.
 //!
 //! # Without a window
 //!

@@ -1,12 +1,12 @@
 //! A GL context without a window, through EGL loaded at run time.
 //!
-//! Routes are tried in the order of [`Route::ALL`]; the first that gives a context wins. Displays are the process's: they
-//! are never terminated, because `eglTerminate` would take them from every other [`Offscreen`].
+//! Routes are tried in the order of [`Route::ALL`]; the first that works is used. Displays belong to the process: they
+//! are never terminated, because `eglTerminate` would end them for every other [`Offscreen`].
 //!
-//! Each backend keeps its context alive and makes it current by itself, so several can be used in turn on one thread, and
-//! other code on the thread may use EGL for itself. What is current is asked before everything but draws (and constants):
-//! code that makes another context current between two draws of a frame must end with [`Offscreen::make_current`]. No
-//! context but this is ever made current again.
+//! Each backend keeps its context alive and makes it current itself, so that several can be used in turn on one thread,
+//! and other code on the thread can use EGL. The current context is checked before everything except draws (and
+//! constants): code that makes another context current between two draws of a frame must end with
+//! [`Offscreen::make_current`]. No other context is made current again.
 #![allow(
     unsafe_code,
     reason = "EGL's extension functions are called through addresses, and glow's loader is unsafe"

@@ -1,4 +1,4 @@
-//! Where a driver or an API falls short of what the packets ask, and what is done instead: one table.
+//! Shortcomings of drivers and APIs, with their workarounds, in one table.
 
 use crate::caps::GlCaps;
 

@@ -1,4 +1,4 @@
-//! Which renderer draws: OpenGL, or the reference renderer where there is none.
+//! Selects the renderer: OpenGL, or the reference renderer if there is no OpenGL.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -10,10 +10,10 @@ use backend_gl::offscreen::GlFactory;
 use context3d::{AnyBackend, BackendFactory};
 use molehill_reference::{Options, ReferenceFactory};
 
-/// Which renderer draws.
+/// The kind of renderer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RendererKind {
-    /// OpenGL, and an error where it can't be opened.
+    /// OpenGL, or an error if it can't be opened.
     OpenGl,
     /// The reference renderer.
     Reference,
@@ -30,30 +30,29 @@ impl RendererKind {
         (RendererKind::Auto, "auto"),
     ];
 
-    /// The kind that a name stands for.
+    /// The kind with this name.
     pub fn from_name(name: &str) -> Option<RendererKind> {
         let row = RendererKind::NAMES.iter().find(|(_, text)| *text == name);
         row.map(|(kind, _)| *kind)
     }
 }
 
-/// A renderer, decided on when the first backend is made, and once for all of them.
+/// A renderer that is selected when the first backend is made.
 #[derive(Clone, Debug)]
 pub struct Renderer {
     api: Api,
     options: Options,
     told: fn(&str),
-    /// OpenGL draws.
+    /// Whether OpenGL is used.
     decided: Rc<OnceCell<bool>>,
 }
 
 impl Renderer {
-    /// The renderer of this kind, with this kind of OpenGL or with these options of the reference renderer; whether blocks are
-    /// taken holds for both. `told` hears in one
-    /// line why OpenGL is not what draws, where that was left open.
+    /// A renderer of this kind, with this OpenGL API or these options of the reference renderer; the option for blocks
+    /// applies to both. If the kind is `Auto` and OpenGL fails, `told` gets a one-line reason.
     pub fn new(kind: RendererKind, api: Api, options: Options, told: fn(&str)) -> Renderer {
         let decided = OnceCell::new();
-        // The cell is empty.
+        // The cell is empty, so this succeeds.
         let _ = match kind {
             RendererKind::OpenGl => decided.set(true),
             RendererKind::Reference => decided.set(false),
@@ -67,13 +66,13 @@ impl Renderer {
         }
     }
 
-    /// OpenGL does not draw.
+    /// Switches to the reference renderer.
     fn fall_back(&self, why: &str) -> bool {
         (self.told)(&format!("{why}: the reference renderer draws instead"));
         false
     }
 
-    /// Makes backends of it.
+    /// A factory of backends.
     pub fn factory(&self) -> RendererFactory {
         let gl = GlFactory::new(self.api);
         RendererFactory {
@@ -87,7 +86,7 @@ impl Renderer {
     }
 }
 
-/// Makes the backends of a [`Renderer`].
+/// The backends of a [`Renderer`].
 #[derive(Debug)]
 pub struct RendererFactory {
     renderer: Renderer,
@@ -96,7 +95,7 @@ pub struct RendererFactory {
 }
 
 impl RendererFactory {
-    /// The driver, once there was a backend.
+    /// The driver's name, after the first backend was made.
     pub fn description(&self) -> Option<&str> {
         match self.renderer.decided.get()? {
             true => self.gl.description(),
@@ -116,7 +115,7 @@ impl BackendFactory for RendererFactory {
                     renderer.decided.get_or_init(|| true);
                     return Ok(Box::new(backend));
                 }
-                // Where OpenGL draws already, or must, its failure is one.
+                // An error, if OpenGL is already in use or was requested.
                 Err(error) if renderer.decided.get().is_some() => return Err(error),
                 Err(error) => {
                     renderer

@@ -213,7 +213,7 @@ fn earlier_results_are_not_replaced_in_silence() {
     let folder = folder("replaced");
     assert_eq!(complaint(&conform(&folder, &PASS)), "");
     let output = conform(&folder, &PASS);
-    let told = "out/results.jsonl: replacing the results of an earlier run (20 cases); --resume would have gone on with them\n";
+    let told = "out/results.jsonl: replacing the results of an earlier run (20 cases); use --resume to continue them\n";
     assert_eq!(complaint(&output), told);
     // What another run differs in is told in words, and nothing is lost.
     let other = [

@@ -1,4 +1,4 @@
-//! The options that choose who draws.
+//! The options of the renderer.
 
 use std::num::NonZeroUsize;
 
@@ -23,12 +23,12 @@ pub(super) fn arguments() -> [Arg; 5] {
             .long("threads")
             .value_name("N")
             .value_parser(value_parser!(NonZeroUsize))
-            .help("Threads of the reference renderer [default: one a core]; its pictures don't depend on it"),
+            .help("Threads of the reference renderer [default: one per core]; the pictures don't depend on it"),
         Arg::new("samples")
             .long("samples")
             .value_name("N")
             .value_parser(value_parser!(u8).range(1..=16))
-            .help("Samples a pixel that the reference renderer takes where antialiasing is asked for [default: as many as asked]"),
+            .help("Samples per pixel of the reference renderer for any antialiasing [default: the requested number]"),
         Arg::new("gles")
             .long("gles")
             .action(ArgAction::SetTrue)
@@ -36,18 +36,18 @@ pub(super) fn arguments() -> [Arg; 5] {
         Arg::new("no-blocks")
             .long("no-blocks")
             .action(ArgAction::SetTrue)
-            .help("Decode the blocks of ATF textures, as for a driver that takes none"),
+            .help("Decode the blocks of ATF textures, as for a driver without block formats"),
     ]
 }
 
-/// Which renderer they choose.
+/// The selected kind of renderer.
 pub(super) fn kind(matches: &ArgMatches) -> RendererKind {
     let name = matches.get_one::<String>("backend");
     let kind = name.and_then(|name| RendererKind::from_name(name));
     kind.unwrap_or_default()
 }
 
-/// How it draws.
+/// The options of the reference renderer.
 pub(super) fn options(matches: &ArgMatches) -> Options {
     Options {
         threads: matches.get_one("threads").copied(),
@@ -57,7 +57,7 @@ pub(super) fn options(matches: &ArgMatches) -> Options {
     }
 }
 
-/// The renderer that they choose.
+/// The selected renderer.
 pub(super) fn chosen(matches: &ArgMatches) -> Renderer {
     let api = if matches.get_flag("gles") {
         Api::Gles

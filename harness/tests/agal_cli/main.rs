@@ -167,7 +167,7 @@ fn bad_input_is_exit_status_2() {
             assert!(told.contains(reason), "{command}: {told}");
         }
         let told = complaint(&agal_with(&here, &[command, "-"], b"sat v0, v1"), 2);
-        assert!(told.contains("--stage says"), "{command}: {told}");
+        assert!(told.contains("Use --stage"), "{command}: {told}");
         let told = complaint(
             &agal_with(&here, &[command, "-", "--format", "hex"], b"xyz"),
             2,

@@ -174,7 +174,7 @@ fn a_folder_with_a_capture_is_enough() {
     }
     fs::write(place.join("other.s3d.jsonl.zst"), "").unwrap();
     let output = run(&folder, &["replay", "case"]);
-    let expected = "molehill: case: 2 captures are here; name one of them: case/my.s3d.jsonl, case/other.s3d.jsonl.zst\n";
+    let expected = "molehill: case: 2 captures found; choose one: case/my.s3d.jsonl, case/other.s3d.jsonl.zst\n";
     assert_eq!(stderr(&output), expected);
     assert_eq!(output.status.code(), Some(2));
     // Of several, the one with a case's name is meant.

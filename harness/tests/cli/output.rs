@@ -29,7 +29,7 @@ fn flash_errors_are_counted_listed_and_written() {
     assert!(lines[19].starts_with("c:23: y: "), "{text}");
     assert_eq!(
         lines[20],
-        "… and 5 more errors; --errors FILE writes the numbers of all"
+        "… and 5 more errors; use --errors FILE for all numbers"
     );
     assert!(
         lines[21].starts_with("2 frames, 26 calls, 0 draws, 0 programs, 25 errors raised, "),

@@ -12,19 +12,19 @@ Examples:
   molehill agal errors 3632 3648
   molehill agal errors --json | jq '.errors[] | select(.class != \"Error\")'
 
-evidence tells how sure the row is: player-test and player-trace are a real player's output, documented is the
-ActionScript reference, message-only a published message whose class and cause are inferred (nobody has witnessed it).
-raisedBy tells which stage of Molehill raises it.
+evidence: player-test and player-trace are a real player's output, documented is the ActionScript reference, message-only
+is a published message whose class and cause are inferred (unverified).
+raisedBy: the stage of Molehill that raises it.
 
 In messages, %1 is the kind of program or a varying, %2 an operand, an opcode, a version or a count, %3 the token, %4 the
 value of a sampler field.
 
-Exit status: 0, 2 if there is no error of a number.";
+Exit status: 0; 2 for an unknown number.";
 
-/// A fact about an error: its name, and its text.
+/// A column of the list: its name, and its text.
 type Column = (&'static str, fn(ErrorKind) -> String);
 
-/// What is told of every error, the message last. A column that becomes known stands here, and nowhere else.
+/// The columns of the error list; the message is last.
 const COLUMNS: &[Column] = &[
     ("number", |kind| kind.number().to_string()),
     ("class", |kind| kind.class().name().to_owned()),
@@ -53,7 +53,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let row = |number: u16| {
         let mut kinds = ErrorKind::ALL.iter().copied();
         let kind = kinds.find(|kind| kind.number() == number);
-        kind.ok_or_else(|| Failure(format!("AGAL has no error {number}")))
+        kind.ok_or_else(|| Failure(format!("unknown AGAL error {number}")))
     };
     let kinds: Vec<ErrorKind> = match numbers.is_empty() {
         true => ErrorKind::ALL.to_vec(),
@@ -80,7 +80,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     Ok(Status::Success)
 }
 
-/// Why some are never raised.
+/// The reasons of errors that are never raised.
 fn never(kinds: &[ErrorKind]) -> String {
     let reasons = kinds.iter().filter_map(|kind| {
         let reason = kind.raised_by().reason()?;
@@ -93,7 +93,7 @@ fn never(kinds: &[ErrorKind]) -> String {
     }
 }
 
-/// A line an error, all columns but the last padded.
+/// One line per error, with all columns but the last padded.
 fn table(kinds: &[ErrorKind]) -> String {
     let mut rows = vec![Vec::from_iter(
         COLUMNS.iter().map(|(name, _)| (*name).to_owned()),

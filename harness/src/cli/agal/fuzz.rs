@@ -18,22 +18,22 @@ Examples:
   molehill agal fuzz --seconds 60
       random programs for a minute, from seed 0 on
   molehill agal fuzz --seed 4711 --count 1
-      one pair again
+      one pair only
   molehill agal fuzz --exhaustive --target 330
-      every opcode with every write mask, swizzles and kinds of registers
+      every opcode with every write mask, swizzle and kind of register
   GALLIUM_DRIVER=softpipe MESA_SHADER_CACHE_DISABLE=true molehill agal fuzz --seconds 3600
-      Mesa's interpreter instead of its compiler: some fifty times as many programs a second
+      Mesa's interpreter instead of its compiler: about fifty times as many programs a second
 
-Every program runs in the interpreter and, translated to each dialect of GLSL, on the driver. A result of the driver must
-lie in the range that the errors allowed to each opcode give. What AGAL or GLSL leave open (NaN, the sign of a zero that is
-divided by, ...) is not judged but counted. A pair that differs is made as small as it can be and shown as an .agal file, with
-its inputs and what is wrong as comments: in the folder of --out, else on standard output.
+Every program runs in the interpreter and, translated to each dialect of GLSL, on the driver. The driver's results must be
+within the error bounds of the opcodes. Results that AGAL or GLSL leave undefined (NaN, division by a zero of either sign,
+...) are counted, not checked. A pair that differs is reduced and written as an .agal file, with its inputs and the
+differences as comments: to the folder of --out, else to standard output.
 
 Exit status: 0 if nothing differs, 1 if something does, 2 if there is no driver.";
 
-/// Failures after which it ends unless told otherwise.
+/// Number of failures after which it ends by default.
 const MAX_FAILURES: &str = "10";
-/// Seeds of the inputs that each program runs on, and whether they have infinities and NaN.
+/// Seeds of the inputs of each program, and whether they have infinities and NaN.
 const PROGRAM_INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
 
 fn number(name: &'static str, help: &'static str) -> Arg {
@@ -51,14 +51,12 @@ pub(super) fn command() -> Command {
         .after_help(AFTER_HELP)
         .arg(number(
             "seconds",
-            "End after so long [default: 10 without --count]",
+            "Run for this time [default: 10 without --count]",
         ))
-        .arg(number("count", "End after so many pairs"))
+        .arg(number("count", "Stop after this many pairs"))
+        .arg(number("seed", "Seed of the first pair; later ones count up").default_value("0"))
         .arg(
-            number("seed", "Seed of the first pair; the next one's is one more").default_value("0"),
-        )
-        .arg(
-            number("max-tokens", "Tokens of a program, at most")
+            number("max-tokens", "Largest number of tokens of a program")
                 .default_value("48")
                 .value_parser(value_parser!(u16).range(1..=2048)),
         )
@@ -68,7 +66,7 @@ pub(super) fn command() -> Command {
                 .value_name("N")
                 .action(ArgAction::Append)
                 .value_parser(value_parser!(u32).range(1..=4))
-                .help("AGAL version, may be given again [default: all]"),
+                .help("AGAL version, repeatable [default: all]"),
         )
         .arg(
             Arg::new("target")
@@ -76,16 +74,16 @@ pub(super) fn command() -> Command {
                 .value_name("DIALECT")
                 .action(ArgAction::Append)
                 .value_parser(clap::builder::PossibleValuesParser::new(dialects))
-                .help("Dialect of GLSL, may be given again [default: all]"),
+                .help("Dialect of GLSL, repeatable [default: all]"),
         )
         .arg(
             Arg::new("exhaustive")
                 .long("exhaustive")
                 .action(ArgAction::SetTrue)
                 .conflicts_with_all(["seconds", "count", "seed", "max-tokens", "version"])
-                .help("Every opcode, mask and kind of register instead of random programs"),
+                .help("Test every opcode, mask and kind of register instead of random programs"),
         )
-        .arg(number("max-failures", "End after so many failures").default_value(MAX_FAILURES))
+        .arg(number("max-failures", "Stop after this many failures").default_value(MAX_FAILURES))
         .arg(output::argument("DIR", "Folder for pairs that differ"))
         .arg(json_argument())
 }
@@ -124,7 +122,7 @@ fn options(matches: &ArgMatches) -> FuzzOptions {
     options
 }
 
-/// What has been done, and where failures go.
+/// Progress of a run, and the destination of failures.
 struct Campaign {
     fuzzer: Fuzzer,
     out: Option<PathBuf>,
@@ -218,7 +216,7 @@ impl Campaign {
         Ok(())
     }
 
-    /// Writes a failure down, and says where; or shows it, where there is no folder for it.
+    /// Writes a failure to a file and prints the path, or prints it if there is no folder.
     fn show(&self, failure: &Failure) -> Result<Option<PathBuf>, CliFailure> {
         let name = format!("differs-{}-{}.agal", failure.seed, self.pairs);
         let path = self.out.as_ref().map(|out| out.join(name));
@@ -229,7 +227,7 @@ impl Campaign {
             }
             None => format!("{failure}\n"),
         };
-        // JSON has them all at the end.
+        // JSON has all of them at the end.
         if !self.json {
             self.progress.suspend(|| output::print(&text))?;
         }

@@ -1,4 +1,4 @@
-//! Files, folders and standard input, and what they hold.
+//! Reads programs from files, folders and standard input.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -13,12 +13,12 @@ use clap::ArgMatches;
 use super::arguments;
 use crate::cli::{Failure, capture, folder};
 
-/// Largest file that is read: hundreds of times the longest legal program, as text or as bytes.
+/// Largest file: hundreds of times the longest legal program, as text or as bytes.
 const MAX_BYTES: u64 = 16 << 20;
-/// Files of a folder that are read.
+/// Extensions of the files that are read from a folder.
 pub(super) const EXTENSIONS: [&str; 5] = ["agal", "agalbin", "bin", "hex", "b64"];
 
-/// How a program is written down.
+/// File format of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Format {
     Text,
@@ -27,7 +27,7 @@ pub(in crate::cli) enum Format {
     Base64,
 }
 
-/// The formats by their names on the command line.
+/// Names of the formats on the command line.
 pub(super) const FORMATS: [(&str, Format); 4] = [
     ("text", Format::Text),
     ("raw", Format::Raw),
@@ -35,7 +35,7 @@ pub(super) const FORMATS: [(&str, Format); 4] = [
     ("base64", Format::Base64),
 ];
 
-/// What a file holds.
+/// Content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Content {
     Text(String),
@@ -44,26 +44,26 @@ pub(in crate::cli) enum Content {
 
 /// One file.
 pub(in crate::cli) struct Input {
-    /// For messages.
+    /// Name for messages.
     pub(super) name: String,
-    /// The file's name up to its first dot, for files that are made from it.
+    /// The file's name up to its first dot, for output files.
     pub(super) stem: String,
-    /// The kind of program that the file's name tells.
+    /// The kind of program in the file's name.
     pub(super) stage: Option<Stage>,
     pub(in crate::cli) content: Content,
 }
 
-/// Everything that was named.
+/// All inputs.
 pub(super) struct Inputs {
     pub(super) list: Vec<Input>,
-    /// A folder was among it.
+    /// Whether a folder was among them.
     pub(super) folder: bool,
 }
 
 /// Reads the files and folders of the argument `inputs`.
 ///
 /// # Errors
-/// What can't be read, is too large, is not what `--format` says, and a folder without programs.
+/// A file that can't be read, is too large or is not in the format of `--format`, and a folder without programs.
 pub(super) fn read(matches: &ArgMatches) -> Result<Inputs, Failure> {
     let paths = matches.get_many::<PathBuf>("inputs");
     let mut paths: Vec<PathBuf> = paths.into_iter().flatten().cloned().collect();
@@ -118,7 +118,7 @@ pub(in crate::cli) fn read_one(path: &Path, format: Option<Format>) -> Result<In
     })
 }
 
-/// The kind of program that a part of a file's name tells.
+/// The kind of program for a part of a file's name.
 fn stage(part: &str) -> Option<Stage> {
     match part.to_ascii_lowercase().as_str() {
         "vsh" | "vert" | "vertex" => Some(Stage::Vertex),
@@ -137,7 +137,7 @@ fn bounded(source: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The rule of the help text.
+/// Detects the format, as described in the help text.
 fn recognise(bytes: Vec<u8>, format: Option<Format>) -> Result<Content, String> {
     let text = || std::str::from_utf8(&bytes).ok();
     match format {
@@ -176,7 +176,7 @@ fn recognise(bytes: Vec<u8>, format: Option<Format>) -> Result<Content, String> 
     })
 }
 
-/// The bytes of hexadecimal digits or base64.
+/// Decodes hexadecimal digits or base64.
 pub(in crate::cli) fn decode(text: &str, format: Format) -> Option<Vec<u8>> {
     match format {
         Format::Hex => from_hex(text),
@@ -209,7 +209,7 @@ fn from_base64(text: &str) -> Option<Vec<u8>> {
     STANDARD.decode(letters).ok()
 }
 
-/// Two digits a byte.
+/// Two digits per byte.
 pub(super) fn to_hex(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
     let digits = bytes
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(of(b"A0 01000000,\n0xa1 00 18\n"), bytes);
         assert_eq!(of(to_base64(&program).as_bytes()), bytes);
         assert_eq!(of(b"oAEA\r\nAACh ABg=\n"), bytes);
-        // Hexadecimal letters alone make no bytecode.
+        // Only hexadecimal letters, but not bytecode.
         let text = Content::Text("add fc0, fc0, fc0".to_owned());
         assert_eq!(of(b"add fc0, fc0, fc0"), text);
         assert_eq!(of(b""), Content::Text(String::new()));

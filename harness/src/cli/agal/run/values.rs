@@ -1,4 +1,4 @@
-//! `va0=1,2,3,4`: what the registers hold in front of the first token.
+//! `va0=1,2,3,4`: initial values of registers.
 
 use std::path::Path;
 
@@ -13,12 +13,12 @@ use molehill_replay::image::read_png;
 /// A value for each invocation.
 type Each = [[f32; 4]; LANES];
 
-/// What is missing of a value: an attribute's components that its buffer does not hold (agal.md section 3.2).
+/// Missing components of a value, as in an attribute with fewer components (agal.md section 3.2).
 const REST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 /// Sides of a cube.
 const FACES: u32 = agal::cube::FACES as u32;
 
-/// Everything that was given.
+/// All values.
 pub(super) struct Values {
     attributes: Vec<(u16, Each)>,
     varyings: Vec<(u16, Each)>,
@@ -28,10 +28,10 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// Reads `REGISTER=VALUE` for a program.
+    /// Parses `REGISTER=VALUE` for a program.
     ///
     /// # Errors
-    /// What is no value, no register, or none that this kind of program reads.
+    /// An invalid value or register, or one that this kind of program doesn't read.
     pub(super) fn parse<'a>(
         valid: &ValidProgram,
         texts: impl Iterator<Item = &'a String>,
@@ -83,7 +83,7 @@ impl Values {
             | RegisterFile::Temporary
             | RegisterFile::Output
             | RegisterFile::DepthOutput => {
-                return Err(format!("{stage} programs don't begin with a value there"));
+                return Err(format!("{stage} programs have no input there"));
             }
         }
         Ok(())
@@ -108,7 +108,7 @@ impl Values {
         Ok(())
     }
 
-    /// The values of each program of a pair: those for registers that only vertex programs have, and the rest.
+    /// The values of each program of a pair: those of registers that only vertex programs have, and the others.
     ///
     /// # Errors
     /// As [`Values::parse`], and a value for a varying.
@@ -122,7 +122,7 @@ impl Values {
             .iter()
             .find(|text| file(text, Stage::Fragment) == varying)
         {
-            let reason = "the fragment program gets what the vertex program writes there";
+            let reason = "the vertex program writes this varying";
             return Err(Failure(format!("{text}: {reason}")));
         }
         let (vertex, fragment): (Vec<&String>, Vec<&String>) = texts
@@ -135,7 +135,7 @@ impl Values {
         ])
     }
 
-    /// Hands everything but constants and images to a run.
+    /// Sets everything except constants and images.
     pub(super) fn set(&self, state: &mut State) {
         for lane in 0..LANES {
             let at = |each: &Each| each.get(lane).copied().unwrap_or_default();
@@ -152,16 +152,16 @@ impl Values {
     }
 }
 
-/// A register without its number.
+/// A register's name without its number.
 fn file_name(register: &str) -> &str {
     register.trim_end_matches(|c: char| c.is_ascii_digit())
 }
 
-/// `1,2,3,4` or less.
+/// Parses `1,2,3,4` or fewer components.
 fn vector(text: &str) -> Result<[f32; 4], String> {
     let numbers = text.split(',').map(|number| {
         let parsed = number.trim().parse::<f32>();
-        parsed.map_err(|_| format!("{number:?} is no number"))
+        parsed.map_err(|_| format!("{number:?} is not a number"))
     });
     let numbers = numbers.collect::<Result<Vec<f32>, String>>()?;
     if numbers.len() > REST.len() {
@@ -174,7 +174,7 @@ fn vector(text: &str) -> Result<[f32; 4], String> {
     Ok(vector)
 }
 
-/// One value for all invocations, or one for each between slashes.
+/// Parses one value for all invocations, or one for each, separated by slashes.
 fn spread<T: Copy>(
     text: &str,
     one: impl Fn(&str) -> Result<T, String>,
@@ -197,11 +197,11 @@ fn each(text: &str) -> Result<Each, String> {
 fn instances(text: &str) -> Result<[u32; LANES], String> {
     spread(text, |number| {
         let parsed = number.trim().parse();
-        parsed.map_err(|_| format!("{number:?} is no number of an instance"))
+        parsed.map_err(|_| format!("{number:?} is not an instance number"))
     })
 }
 
-/// What kind of texture the program reads there; 2D if it reads none.
+/// The dimension of the texture that the program reads with a sampler; 2D if it reads none.
 fn dimension(valid: &ValidProgram, number: u16) -> Dimension {
     let mut instructions = valid.program().instructions().iter();
     let cube = instructions.any(|instruction| match instruction.source2() {
@@ -217,7 +217,7 @@ fn dimension(valid: &ValidProgram, number: u16) -> Dimension {
     }
 }
 
-/// One colour, or the picture of a file.
+/// A colour, or the picture in a file.
 fn image(value: &str, dimension: Dimension) -> Result<Image, String> {
     if let Ok(color) = vector(value) {
         return Ok(Image::constant(dimension, color));
