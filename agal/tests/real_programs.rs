@@ -1,5 +1,5 @@
-//! The programs that Flash games uploaded (`shared/agal`, beside the repository): every one was accepted by a player, so
-//! every one must decode, come back byte for byte, pass the verifier, print, assemble and become GLSL.
+//! The programs of Flash games (`shared/agal`, beside the repository): players accepted all of them, so all must
+//! decode, encode to the same bytes, pass the verifier, print, assemble and translate to GLSL.
 
 mod common;
 
@@ -34,8 +34,8 @@ const TESTS: [Test; 5] = [
     ),
 ];
 
-/// Programs that need more than the weakest profile of their version: the error that it raises, and the profile that they
-/// pass under. No shared capture ran under `baselineConstrained`.
+/// Programs that need more than the weakest profile of their version: its error, and the weakest profile that accepts
+/// them. No shared capture used `baselineConstrained`.
 const NEED_MORE: [(&str, u16, Profile); 12] = [
     // Eight temporaries, of which baselineConstrained has seven (profiles.md, "Choosing for the temporaries").
     ("10698afa6bfc", 3661, Profile::Baseline),
@@ -96,8 +96,8 @@ fn printed_text_assembles_to_the_same_bytes(path: &Path, stage: Stage, bytes: &[
     assert_eq!(back.encode(), bytes, "{}\n{text}", path.display());
 }
 
-/// The weakest profile has the fewest registers and, for AGAL 1, the native limits, whose cost model is to be lax enough
-/// for real programs.
+/// The weakest profile has the fewest registers and, for AGAL 1, the native limits, whose cost model must accept real
+/// programs.
 fn passes_under_the_weakest_profile(path: &Path, stage: Stage, bytes: &[u8]) {
     let program = Program::decode(bytes, Endian::Little, stage).unwrap();
     let version = program.agal_version();
@@ -129,7 +129,7 @@ fn passes_under_the_weakest_profile(path: &Path, stage: Stage, bytes: &[u8]) {
     }
 }
 
-/// The halves lie there unpaired, so each gets a partner made for it.
+/// The halves are stored unpaired, so each gets a generated partner.
 fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
     let program = valid(path, stage, bytes);
     let pair = with_partner(path, program);
@@ -145,14 +145,14 @@ fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
             Stage::Vertex => &glsl.vertex,
             Stage::Fragment => &glsl.fragment,
         };
-        // Nothing is dropped without trace: a line for every token, be it that nothing depends on it.
+        // Nothing is dropped silently: every token has a line, even without effect.
         let lines = shader.lines().filter(|line| line.contains("// "));
         let tokens = (bytes.len() - agal::HEADER_SIZE) / agal::TOKEN_SIZE;
         assert_eq!(lines.count(), tokens, "{}\n{shader}", path.display());
     }
 }
 
-/// Plain inputs give plain outputs: no register that feeds an output is left out, so nothing turns into NaN.
+/// Simple inputs give finite outputs: no register that affects an output is missing.
 fn runs_in_the_interpreter(path: &Path, stage: Stage, bytes: &[u8]) {
     let kernel = Kernel::new(&valid(path, stage, bytes));
     let mut state = kernel.state();

@@ -1,4 +1,4 @@
-//! Native limits of the constrained profile: the cost model, and where its limits lie.
+//! Native limits of the constrained profile: the cost model and its limits.
 
 use agal::{NativeCost, Profile, Rules, Stage, asm, validate};
 
@@ -21,11 +21,11 @@ fn opcodes_cost_what_shader_model_2_needs() {
     use Stage::{Fragment, Vertex};
     for (token, slots) in [
         ("mul vt0, va0, vc0", 1),
-        // Copies and modifiers belong to other instructions; vs_2_0 has no saturation.
+        // Copies and modifiers are part of other instructions; vs_2_0 has no saturation.
         ("mov vt0, va0", 0),
         ("neg vt0, va0", 0),
         ("add vt0, va0, va1", 1),
-        // A scalar instruction for each different component that the mask leaves.
+        // A scalar instruction for each different component that the mask keeps.
         ("rcp vt0, va0", 4),
         ("rcp vt0, va0.x", 1),
         ("rcp vt0.xy, va0", 2),
@@ -76,7 +76,7 @@ fn registers_are_counted() {
     assert_eq!(registers(Stage::Vertex, vertex), (128, 1 + 1, 1));
 }
 
-/// Reads chained through arithmetic, component by component; a coordinate that no texture went into is free.
+/// Reads chained through arithmetic, by component; a coordinate that depends on no texture is free.
 #[test]
 fn dependent_reads_are_the_longest_chain() {
     let chain = |text: &str| cost(Stage::Fragment, text).dependent_reads;

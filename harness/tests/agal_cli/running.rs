@@ -1,4 +1,4 @@
-//! Programs that run.
+//! Running programs.
 
 use std::fs;
 
@@ -52,7 +52,7 @@ pub(crate) fn run_computes() {
     assert!(refused.contains("Error #3647"), "{refused}");
 }
 
-/// The fragment program of a pair gets what the vertex program wrote, each invocation its own.
+/// The fragment program of a pair gets the vertex program's output, by invocation.
 pub(crate) fn run_feeds_a_pair() {
     let here = folder("pair");
     let vertex = "mov op, va0\nadd v1, va1, vc0\n";

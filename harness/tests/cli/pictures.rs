@@ -1,4 +1,4 @@
-//! Pictures that are written and judged.
+//! Writing and comparing pictures.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ fn a_picture_a_frame() {
     assert!(
         stdout(&output).starts_with("3 frames, 3 calls, 0 draws, 0 programs, 0 errors raised, ")
     );
-    // What was written, where, and who drew it.
+    // The written files, their folder, and the driver.
     assert_eq!(
         stdout(&output).lines().nth(1),
         Some(
@@ -58,7 +58,7 @@ fn frames_are_chosen() {
     }
     let output = run(&folder, &["replay", "c"]);
     assert_eq!((output.status.code(), pictures(&folder)), (Some(0), vec![]));
-    // What was asked for and is not there is told; the rest is written.
+    // Missing frames are reported; the others are written.
     for (frames, missing, written) in [
         ("100", "100", 0),
         ("0,5,60", "60", 2),
@@ -94,7 +94,7 @@ fn frames_are_chosen() {
     }
 }
 
-/// Nothing after the last frame that is asked for is read, unless something else needs it.
+/// Nothing after the last requested frame is read, unless another option needs it.
 #[test]
 fn a_replay_ends_after_the_frames_that_were_asked_for() {
     let folder = folder("ends_after_frames");
