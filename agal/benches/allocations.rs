@@ -1,6 +1,6 @@
-//! Allocations that each step from bytes, or text, to GLSL makes: how many a program and how many bytes a token.
+//! Allocations of each step from bytes, or text, to GLSL: number per program and bytes per token.
 //!
-//! A binary of its own, because counting costs time: `compile` measures that.
+//! A separate binary, because counting takes time; `compile` measures that.
 
 mod pairs;
 
@@ -21,7 +21,7 @@ fn main() {
     );
     for set in pairs::sets() {
         let pairs = &set.pairs;
-        // The lists themselves are not the steps' business.
+        // The lists themselves don't count.
         let mut decoded = Vec::with_capacity(pairs.len());
         let mut valid = Vec::with_capacity(pairs.len());
         let mut linked = Vec::with_capacity(pairs.len());

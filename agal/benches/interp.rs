@@ -1,5 +1,5 @@
-//! The interpreter: four vertices of a plain transformation, and a quad of a lit, textured surface. A rasteriser runs the
-//! latter for every four pixels.
+//! The interpreter: four vertices of a simple transformation, and a quad of a lit, textured surface. A rasteriser runs
+//! the latter for every four pixels.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! The assembler: bytes as Adobe's writes them, and errors that show their place.
+//! The assembler: bytes equal to Adobe's, and errors with their positions.
 
 use agal::asm::{
     AsmErrorKind, Defaults, MAX_ERRORS, assemble, assemble_pair, assemble_text, stage_of,
@@ -6,7 +6,7 @@ use agal::asm::{
 use agal::sampler::Field;
 use agal::{Stage, operand::Operand2};
 
-/// Header and the tokens given in hex.
+/// A header and tokens given in hex.
 fn bytes(version: u8, kind: u8, tokens: &[&str]) -> Vec<u8> {
     let header = [0xa0, version, 0, 0, 0, 0xa1, kind];
     let hex = tokens.iter().flat_map(|token| token.split(' '));
@@ -218,8 +218,8 @@ fn the_line_is_shown_with_a_caret() {
     );
 }
 
-/// The class's own limit of 4096 lines is not kept: whatever decodes has a text that assembles. The player's limit is the
-/// verifier's business (3629).
+/// The class's limit of 4096 lines is not applied: everything that decodes has a text that assembles. The verifier
+/// checks the player's limit (3629).
 #[test]
 fn length_is_not_the_assemblers_business() {
     let text = "mov oc, v0\n".repeat(5000);
@@ -227,7 +227,7 @@ fn length_is_not_the_assemblers_business() {
     assert_eq!(program.token_count(), 5000);
 }
 
-/// Reading goes on after an error, up to a bound.
+/// Reading continues after an error, up to a limit.
 #[test]
 fn every_line_has_its_error() {
     let errors = assemble("mvo oc, v0\nmov oc, v0\n\ntexx ft0", Stage::Fragment, 1).unwrap_err();
@@ -286,7 +286,7 @@ fn separators_are_irrelevant() {
     ] {
         assert_eq!(bytes(text), plain, "{text}");
     }
-    // What could be taken for arithmetic is not skipped.
+    // Text that could be arithmetic is not skipped.
     for text in ["mov oc, -v0", "mul ft0, v0 * fc0", "mov oc, v0 + v1"] {
         assert!(assemble(text, Stage::Fragment, 1).is_err(), "{text}");
     }
@@ -381,7 +381,7 @@ fn texts_say_what_they_are() {
         sections.fragment.map(|program| program.token_count()),
         Some(1)
     );
-    // A section claims what follows it; before the first one the default does.
+    // A section has the instructions after it; the default those before the first one.
     let fragment = Defaults {
         stage: Some(Stage::Fragment),
         ..defaults

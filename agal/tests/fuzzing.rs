@@ -1,5 +1,5 @@
-//! The fuzz targets' bodies on a bounded number of inputs: any bytes, bytes of every length class from a seed, and text
-//! made of the language's words. `fuzz/` runs the same without bound.
+//! The fuzz targets' bodies on a bounded number of inputs: any bytes, seeded bytes of every length class, and text made
+//! of the language's words. `fuzz/` runs them without bound.
 
 use agal::opcode::Opcode;
 use agal::sampler::OPTIONS;
@@ -9,7 +9,7 @@ use arbitrary::{Arbitrary, Unstructured};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Bytes that the generator can be fed with: any few, or many from a seed.
+/// Input bytes of the generator: few random ones, or many from a seed.
 fn food() -> impl Strategy<Value = Vec<u8>> {
     let seeded = (any::<u64>(), 0usize..4096);
     prop_oneof![
@@ -18,7 +18,7 @@ fn food() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A program's bytes, or what is left of them after a cut and a change.
+/// A program's bytes, truncated and changed.
 fn program() -> impl Strategy<Value = Vec<u8>> {
     let changed = (food(), any::<u16>(), any::<u8>(), any::<bool>());
     changed.prop_map(|(food, place, value, cut)| {

@@ -1,4 +1,4 @@
-//! Generated pairs are valid, use everything that there is, and can be shrunk.
+//! Generated pairs are valid, use all features, and can be reduced.
 
 use std::collections::HashSet;
 
@@ -96,7 +96,7 @@ fn lengths_go_from_one_token_to_the_limit() {
     }
 }
 
-/// What a pair without features may still hold is arithmetic.
+/// A pair without features has only arithmetic.
 #[test]
 fn features_can_be_left_out() {
     let options = Options {
@@ -120,7 +120,7 @@ fn features_can_be_left_out() {
     }
 }
 
-/// What was seen in the programs of many seeds.
+/// Features found in the programs of many seeds.
 #[derive(Default)]
 struct Seen {
     opcodes: HashSet<(Opcode, Stage)>,
@@ -185,7 +185,7 @@ impl Seen {
     }
 }
 
-/// What a program of this version may hold at all, from the tables.
+/// All features that a program of this version can have, from the tables.
 fn expect_everything(seen: &Seen, options: Options) {
     let version = options.version;
     for opcode in Opcode::ALL {
@@ -273,7 +273,7 @@ fn expect_everything(seen: &Seen, options: Options) {
     }
 }
 
-/// Nothing that a version has is left out.
+/// Every feature of a version is generated.
 #[test]
 fn everything_is_generated() {
     for version in Version::ALL {
@@ -289,7 +289,8 @@ fn everything_is_generated() {
     }
 }
 
-/// How many tokens an output or a discard depends on, by whole registers; a write in a conditional ends nothing.
+/// Number of tokens that affect an output or a discard, by whole registers; writes in conditionals don't end a
+/// register's life.
 fn live_tokens(program: &Program) -> usize {
     let temporary = RegisterFile::Temporary.info().code;
     let mut live: HashSet<u16> = HashSet::new();
@@ -327,7 +328,7 @@ fn live_tokens(program: &Program) -> usize {
     count
 }
 
-/// Most of what is computed reaches an output.
+/// Most computed values affect an output.
 #[test]
 fn results_are_used() {
     for version in Version::ALL {
@@ -393,8 +394,8 @@ fn inputs_fit_the_pair() {
     assert!(special > 180, "{special}");
 }
 
-/// What a pair computes: the position and the varyings of its first vertex, and the first colour of its quad where that
-/// is not discarded.
+/// Results of a pair: the position and the varyings of its first vertex, and the first colour of its quad unless it is
+/// discarded.
 fn results(pair: &LinkedPair, inputs: &Inputs) -> (Vec<f32>, Vec<f32>) {
     let images = |textures: &[Option<Texture>]| -> Vec<Option<Image>> {
         let images = textures
@@ -426,7 +427,7 @@ fn results(pair: &LinkedPair, inputs: &Inputs) -> (Vec<f32>, Vec<f32>) {
     )
 }
 
-/// Results that are all NaN or discarded would show nothing, and so would results that do not depend on the inputs.
+/// Results must not be all NaN or discarded, and must depend on the inputs.
 #[test]
 fn results_tell_something() {
     let (mut vertices, mut fragments, mut varied, mut all) = (0, 0, 0, 0);
@@ -455,7 +456,7 @@ fn results_tell_something() {
     );
 }
 
-/// Does a program raise anything to the power of a z?
+/// Whether a program uses a z as exponent.
 fn reads_z_in_pow(pair: &LinkedPair) -> bool {
     let tokens = pair.fragment().program().instructions();
     tokens.iter().any(|token| {
@@ -474,7 +475,7 @@ fn shrinking_keeps_the_failure_and_little_else() {
         }
         let small = shrink(&pair, 4000, reads_z_in_pow);
         assert!(reads_z_in_pow(&linked(&small, seed)), "{small}");
-        // The position, perhaps a varying; something to raise, the power, the colour.
+        // The position, maybe a varying; the base, the power, the colour.
         assert!(small.vertex.token_count() <= 2, "{small}");
         assert!(small.fragment.token_count() <= 3, "{small}");
         shrunk += 1;
@@ -493,6 +494,6 @@ fn shrinking_asks_no_more_than_allowed() {
         });
         assert!(asked <= attempts);
     }
-    // A test that never fails again keeps the pair.
+    // If the test never fails again, the pair is unchanged.
     assert_eq!(shrink(&pair, 50, |_| false), pair);
 }

@@ -1,7 +1,7 @@
-//! Every `programs/*.agal` becomes GLSL and is compared with `snapshots/<name>@<target>.snap`.
+//! Translates every `programs/*.agal` to GLSL and compares it with `snapshots/<name>@<target>.snap`.
 //!
-//! To bless a change: `INSTA_UPDATE=always cargo test -p agal --test glsl_snapshots`, then read the difference. That the
-//! shaders compile is shown by `glslang.rs` for every dialect, and by backend-gl on a driver.
+//! To accept a change: `INSTA_UPDATE=always cargo test -p agal --test glsl_snapshots`, then review the difference.
+//! `glslang.rs` checks that the shaders compile in every dialect, and backend-gl on a driver.
 
 mod common;
 
@@ -12,7 +12,7 @@ use agal::opcode::Opcode;
 use agal::{ClipDepth, Dialect, Feature, Support, Target, asm, emit};
 use common::{folder, goldens, pair};
 
-/// A target and the programs whose GLSL is kept for it; `None` keeps all.
+/// A target and the programs with a snapshot for it; `None` means all.
 struct Kept {
     dialect: Dialect,
     clip_depth: ClipDepth,
@@ -20,7 +20,7 @@ struct Kept {
     programs: Option<&'static [&'static str]>,
 }
 
-/// Everything is read in GLSL 3.30; of the others what they spell in their own way.
+/// All programs in GLSL 3.30; for other targets, those that differ.
 const KEPT: [Kept; 5] = [
     Kept {
         dialect: Dialect::Glsl330,
@@ -119,8 +119,8 @@ fn is_missing(dialect: Dialect, feature: Feature) -> bool {
     dialect.support(feature) == Support::Missing
 }
 
-/// `COMPLETE` translates every program; the others all but those that use what the table says they lack, and each gap of
-/// the table shows in a program.
+/// `COMPLETE` translates every program; the others fail exactly for programs with features that the table says they
+/// lack, and each missing feature occurs in a program.
 #[test]
 fn dialects_lack_what_their_table_says() {
     let mut shown = BTreeSet::new();
@@ -153,7 +153,7 @@ fn dialects_lack_what_their_table_says() {
     }
 }
 
-/// A shader asks for the extensions of the features that it uses, and for no others.
+/// A shader enables the extensions of its features, and no others.
 #[test]
 fn extensions_are_required_where_used() {
     for (name, text) in goldens() {
@@ -181,7 +181,7 @@ fn extensions_are_required_where_used() {
     }
 }
 
-/// Version, vertex program, and how many constants its shader declares (agal.md section 3.1 for the banks).
+/// Version, vertex program, and number of constants in its shader (agal.md section 3.1 for the banks).
 #[test]
 fn constants_are_declared_as_far_as_used() {
     for (version, line, declared) in [
@@ -223,7 +223,7 @@ fn every_opcode_has_a_golden() {
     }
 }
 
-/// The golden's programs also come back from their printed text.
+/// The programs also survive printing and assembling.
 #[test]
 fn printed_text_assembles_to_the_same_bytes() {
     for (name, text) in goldens() {

@@ -1,5 +1,5 @@
-//! What the emitter writes is GLSL: glslangValidator, which knows nothing of AGAL or of a driver, compiles every golden in
-//! every dialect and links its halves, and compiles the programs that games uploaded and generated ones.
+//! The emitter's output is valid GLSL: glslangValidator, which is independent of AGAL and of drivers, compiles every
+//! snapshot in every dialect and links its halves, and compiles the games' and generated programs.
 
 mod common;
 
@@ -14,11 +14,11 @@ use common::{SHARED_REQUIRED, goldens, pair, shared, shared_folder, valid, with_
 use libtest_mimic::{Arguments, Failed, Trial};
 
 const COMPILER: &str = "glslangValidator";
-/// Set where a missing compiler is a failure and not a reason to skip.
+/// If set, a missing compiler is a failure and not skipped.
 const REQUIRED: &str = "MOLEHILL_REQUIRE_GLSLANG";
 
-/// Extensions that the compiler (version 12) does not know, and lines that stand in for them, so that the rest of such a
-/// shader is compiled. `gl_FragData` it takes with any index; an instance id it has in no old dialect.
+/// Extensions that the compiler (version 12) lacks, with replacement lines, so that the rest of such a shader is
+/// compiled. It accepts `gl_FragData` with any index, and has no instance id in old dialects.
 const UNKNOWN: [(&str, &str); 2] = [
     ("#extension GL_EXT_draw_buffers : require\n", "\n"),
     (
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// A trial that counts as ignored, or as a failure where a variable says that it must not be skipped.
+/// A trial that is ignored, or fails if a variable says that it must not be skipped.
 fn skipped(reason: &str, required: &str, absent: PathBuf) -> Trial {
     println!("skipped: {reason}");
     let required = std::env::var_os(required).is_some();
@@ -66,7 +66,7 @@ fn trials(dialect: Dialect) -> Vec<Trial> {
     trials
 }
 
-/// Each golden by itself, because linking looks at how the halves fit; then all in one go for the other clip space.
+/// Each snapshot separately, because linking checks that the halves fit; then all at once for the other clip space.
 fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
     let folder = Folder::new(&format!("goldens-{}", dialect.name()))?;
     let mut files = Vec::new();
@@ -88,7 +88,7 @@ fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
     compile(&mut Command::new(COMPILER), &files)
 }
 
-/// All in one go.
+/// All at once.
 fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
     let folder = Folder::new(&format!("shared-{}", dialect.name()))?;
     let target = Target {
@@ -107,7 +107,7 @@ fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
     compile(&mut Command::new(COMPILER), &files)
 }
 
-/// Pairs of every version, all in one go.
+/// Pairs of every version, all at once.
 fn generated_pairs_compile(dialect: Dialect) -> Result<(), Failed> {
     let folder = Folder::new(&format!("generated-{}", dialect.name()))?;
     let mut files = Vec::new();
@@ -132,7 +132,7 @@ fn generated_pairs_compile(dialect: Dialect) -> Result<(), Failed> {
     compile(&mut Command::new(COMPILER), &files)
 }
 
-/// Where the shaders of one trial lie; they stay there to be looked at.
+/// The folder with the shaders of one trial; they are kept for inspection.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -144,7 +144,7 @@ impl Folder {
         Ok(Folder(path))
     }
 
-    /// Writes both shaders of a pair. `None` where the dialect lacks what it needs.
+    /// Writes both shaders of a pair. `None` if the dialect lacks a feature.
     fn shaders(
         &self,
         name: &str,
@@ -167,13 +167,13 @@ impl Folder {
     }
 }
 
-/// Runs the compiler over files; its complaints are the failure.
+/// Runs the compiler on files; fails with its output.
 fn compile(compiler: &mut Command, files: &[PathBuf]) -> Result<(), Failed> {
     let output = compiler.args(files).output()?;
     if output.status.success() {
         return Ok(());
     }
-    // It names every file, and below it what is wrong there.
+    // The output names every file, followed by its errors.
     let text = String::from_utf8_lossy(&output.stdout);
     let mut present = "";
     let mut complaints = Vec::new();

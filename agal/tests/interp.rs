@@ -1,4 +1,4 @@
-//! The interpreter against values worked out by hand.
+//! The interpreter, checked against values computed by hand.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use agal::interp::{Image, Images, Kernel, Monitor, NoTextures, State, Step, Textures};
@@ -10,7 +10,7 @@ fn kernel(text: &str, stage: Stage, version: u32) -> Kernel {
     Kernel::new(&validate(program, stage, &Rules::NEWEST).unwrap())
 }
 
-/// Runs a fragment program with `v0` by lane and `fc0`…; the colour by lane.
+/// Runs a fragment program with `v0` by lane and `fc0`…; returns the colour by lane.
 fn fragment(text: &str, lanes: [[f32; 4]; 4], constants: &[[f32; 4]]) -> [[f32; 4]; 4] {
     colors(&shade(text, lanes, constants, &NoTextures))
 }
@@ -34,7 +34,7 @@ fn colors(state: &State) -> [[f32; 4]; 4] {
     [0, 1, 2, 3].map(|lane| state.color(0, lane))
 }
 
-/// One opcode of `v0` and `fc0` to all components that it may write, in one lane.
+/// One opcode of `v0` and `fc0`, in all components that it may write, in one lane.
 fn op(opcode: &str, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
     let info = Opcode::from_name(opcode).unwrap().info();
     let mask = if info.lowering.masks_w() { ".xyz" } else { "" };
@@ -152,7 +152,7 @@ fn masks_and_swizzles() {
         &[B],
     );
     assert_eq!(color[0], [2.0, -2.0, 8.0, 4.0]);
-    // A destination that is also a source is read whole before it is written.
+    // A destination that is also a source is read completely before it is written.
     let rows = [
         [0.0, 1.0, 0.0, 0.0],
         [1.0, 0.0, 0.0, 0.0],
@@ -262,7 +262,7 @@ fn monitors_see_every_token_that_runs() {
     let mut tokens = Tokens(Vec::new());
     kernel.run_with(&mut state, &[], &NoTextures, &mut tokens);
     let numbers: Vec<u32> = tokens.0.iter().map(|(token, _)| *token).collect();
-    // Both `els` are passed, the branches behind them not.
+    // Both `els` are executed, the branches after them are not.
     assert_eq!(numbers, [1, 2, 3, 4, 5, 7, 8, 9, 12, 13]);
     assert_eq!(tokens.0[4].1, [false; 4]);
     assert_eq!(tokens.0[6].1, [true; 4]);
@@ -273,7 +273,7 @@ fn level(side: usize, faces: usize, value: f32) -> Vec<[f32; 4]> {
     vec![[value, 0.0, 0.0, 1.0]; side * side * faces]
 }
 
-/// Reads a texture of 8×8 whose levels are 0, 1, 2 and 3, at coordinates that are `step` texels apart.
+/// Reads an 8×8 texture whose levels are 0, 1, 2 and 3, at coordinates that are `step` texels apart.
 fn mipped(options: &str, step: f32) -> f32 {
     let levels = vec![
         level(8, 1, 0.0),
@@ -302,14 +302,14 @@ fn levels_of_detail() {
         ("linear,miplinear", 1000.0, 3.0),
         ("linear,miplinear,1.5", 1.0, 1.5),
         ("linear,miplinear,-1", 4.0, 1.0),
-        // The nearest level; half way goes up (context3d.md section 6).
+        // The nearest level; halves round up (context3d.md section 6).
         ("linear,mipnearest", 2.0f32.powf(0.49), 0.0),
         ("linear,mipnearest,0.5", 1.0, 1.0),
         ("linear,mipnearest", 2.0f32.powf(0.51), 1.0),
         ("linear,mipnearest,-0.5", 4.0, 2.0),
         ("linear,mipnearest,0.5", 4.0, 3.0),
         ("linear,mipnearest", 1000.0, 3.0),
-        // `setSamplerStateAt` decides as the flags do: nothing of the state is in the program.
+        // `setSamplerStateAt` behaves as the flags: the program has no sampler state.
         ("linear,mipnearest,ignoresampler,0.5", 1.0, 1.0),
     ] {
         let read = mipped(options, step);
@@ -370,7 +370,7 @@ fn cubes() {
             f32::from(u8::try_from(face).unwrap())
         );
     }
-    // Filters see over the edge: +x and +y meet halfway, and three faces in a corner.
+    // Filters read across the edge: +x and +y are averaged, and three faces in a corner.
     assert_eq!(read("linear", [1.0, 1.0, 0.0]), 1.0);
     let corner = read("linear", [1.0, 1.0, 1.0]);
     assert!((corner - 2.0).abs() < 1e-6, "{corner}");

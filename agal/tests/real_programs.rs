@@ -1,5 +1,5 @@
-//! The programs that Flash games uploaded (`shared/agal`, beside the repository): every one was accepted by a player, so
-//! every one must decode, come back byte for byte, pass the verifier, print, assemble and become GLSL.
+//! The programs of Flash games (`shared/agal`, beside the repository): players accepted all of them, so all must
+//! decode, encode to the same bytes, pass the verifier, print, assemble and translate to GLSL.
 
 mod common;
 
@@ -121,7 +121,7 @@ fn passes_under_the_weakest_profile(path: &Path, stage: Stage, bytes: &[u8]) {
     }
 }
 
-/// The halves lie there unpaired, so each gets a partner made for it.
+/// The halves are stored unpaired, so each gets a generated partner.
 fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
     let program = valid(path, stage, bytes);
     let pair = with_partner(path, program);
@@ -137,14 +137,14 @@ fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
             Stage::Vertex => &glsl.vertex,
             Stage::Fragment => &glsl.fragment,
         };
-        // Nothing is dropped without trace: a line for every token, be it that nothing depends on it.
+        // Nothing is dropped silently: every token has a line, even without effect.
         let lines = shader.lines().filter(|line| line.contains("// "));
         let tokens = (bytes.len() - agal::HEADER_SIZE) / agal::TOKEN_SIZE;
         assert_eq!(lines.count(), tokens, "{}\n{shader}", path.display());
     }
 }
 
-/// Plain inputs give plain outputs: no register that feeds an output is left out, so nothing turns into NaN.
+/// Simple inputs give finite outputs: no register that affects an output is missing.
 fn runs_in_the_interpreter(path: &Path, stage: Stage, bytes: &[u8]) {
     let kernel = Kernel::new(&valid(path, stage, bytes));
     let mut state = kernel.state();

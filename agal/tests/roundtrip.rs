@@ -1,5 +1,4 @@
-//! Round trips and robustness, on generated input: any bytes, any tokens, programs that are legal by construction, any
-//! text.
+//! Round trips and robustness on generated input: any bytes, any tokens, legal programs, any text.
 
 use agal::asm::{assemble, assemble_pair};
 use agal::opcode::{Lowering, Opcode};
@@ -26,7 +25,7 @@ fn stage() -> impl Strategy<Value = Stage> {
     prop_oneof![Just(Stage::Vertex), Just(Stage::Fragment)]
 }
 
-/// A well-formed header and whatever comes after it.
+/// A valid header followed by anything.
 fn program_bytes() -> impl Strategy<Value = Vec<u8>> {
     let body = vec(any::<u8>(), TOKEN_SIZE..20 * TOKEN_SIZE);
     (1u8..=4, 0u8..=1, body).prop_map(|(version, kind, body)| {
@@ -35,7 +34,7 @@ fn program_bytes() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Tokens whose fields are near what is legal, so that the verifier is passed further than its first check.
+/// Tokens with nearly legal fields, to get past the verifier's first check.
 fn near_legal_bytes() -> impl Strategy<Value = Vec<u8>> {
     let token = (0u8..0x30, any::<[u8; 20]>(), any::<[bool; 20]>());
     (1u8..=4, 0u8..=1, vec(token, 1..30)).prop_map(|(version, kind, tokens)| {
@@ -64,7 +63,7 @@ proptest! {
         let program = Program::decode(&bytes, Endian::Little, Stage::Vertex).unwrap();
         prop_assert_eq!(program.encode(), bytes.clone());
         prop_assert_eq!(program.token_count(), (bytes.len() - HEADER_SIZE) / TOKEN_SIZE);
-        // Every token has a text that means it.
+        // Every token has a text that assembles to it.
         let text = program.to_string();
         let back = assemble(&text, program.stage(), program.version());
         let back = back.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
@@ -106,7 +105,7 @@ proptest! {
     }
 }
 
-/// Links the program with a partner made for it and translates the pair; what cannot be linked is no failure.
+/// Links the program with a generated partner and translates the pair; programs that can't be linked are skipped.
 fn check_emission(valid: ValidProgram) -> Result<(), TestCaseError> {
     let version = valid.program().version();
     let stage = valid.program().stage();
@@ -157,7 +156,7 @@ fn word() -> impl Strategy<Value = String> {
     prop_oneof![opcode, option, piece.prop_map(str::to_owned)]
 }
 
-/// How one token of a legal program is to look; its numbers are taken modulo what is there.
+/// The shape of one token of a legal program; numbers are taken modulo the available ones.
 #[derive(Clone, Debug)]
 struct Seed {
     opcode: Opcode,
@@ -185,8 +184,7 @@ fn seed() -> impl Strategy<Value = Seed> {
         })
 }
 
-/// A program that is legal by construction: every temporary is written first, the outputs last, and between them each
-/// token is bent to the rules.
+/// A legal program: temporaries are written first, outputs last, and each token between follows the rules.
 fn legal() -> impl Strategy<Value = Program> {
     (stage(), vec(seed(), 0..60)).prop_map(|(stage, seeds)| {
         let input = match stage {
@@ -247,7 +245,7 @@ impl Seed {
         };
         let scalar = matches!(lower, Lowering::Kill);
         let source2 = match lower {
-            // Conditionals need a partner: they have their own tests.
+            // Conditionals have their own tests.
             Lowering::If(_) | Lowering::Block(_) => return None,
             Lowering::Kill | Lowering::Unary(_) => Operand2::Source(Source::default()),
             Lowering::Sample(_) => Operand2::Sampler(self.sampler()),
@@ -292,7 +290,7 @@ impl Seed {
 
     fn sampler(&self) -> SamplerOperand {
         let number = self.sampler;
-        // The same register must have the same fields in every use, so they follow from its number.
+        // All uses of a register must have the same fields, so they depend on its number.
         let [same, _] = number.to_le_bytes();
         SamplerOperand {
             number,

@@ -1,5 +1,5 @@
-//! The tables of this crate against those of the reference (`shared/reference`, beside the repository): numbers, classes,
-//! messages and evidence of the errors, register counts and limits of the profiles.
+//! Compares the tables of this crate with those of the reference (`shared/reference`, beside the repository): numbers,
+//! classes, messages and evidence of the errors, register counts and limits of the profiles.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use agal::register::RegisterFile;
 use agal::{ErrorKind, Profile, Stage};
 use libtest_mimic::{Arguments, Trial};
 
-/// Set where a missing folder is a failure and not a reason to skip.
+/// If set, a missing folder is a failure and not skipped.
 const REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
 
 type Test = (&'static str, &'static str, fn(&str));
@@ -65,7 +65,7 @@ fn errors(table: &str) {
         };
         assert_eq!(kind.template(), message.replace("\\n", "\n"), "#{number}");
         assert_eq!(kind.evidence().name(), *evidence, "#{number}");
-        // 3615 names both its classes.
+        // 3615 has both classes.
         let expected = match number {
             &"3615" => "Error",
             _ => class,
@@ -76,7 +76,7 @@ fn errors(table: &str) {
     assert_eq!(count, ErrorKind::ALL.len());
 }
 
-/// Columns: limit, the profiles from the weakest on, source. `?` marks what is unverified.
+/// Columns: limit, the profiles from the weakest on, source. `?` marks unverified values.
 fn profile_limits(table: &str) {
     let rows = rows(table);
     let (v, f) = (Stage::Vertex, Stage::Fragment);

@@ -1,11 +1,12 @@
-//! Disassembly of anything: legal programs, junk with a header, junk without one. What decodes comes back byte for byte.
+//! Disassembly of anything: legal programs, garbage with a header, garbage without one. Everything that decodes is
+//! restored byte for byte.
 
 use agal::asm::{Defaults, Listing, assemble_pair, assemble_text, disassemble, reading};
 use agal::{ErrorKind, HEADER_SIZE, Program, Rules, Stage, TOKEN_SIZE};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Real texts, to be mutated.
+/// Real texts, for mutations.
 const TEXTS: &[&str] = &[
     include_str!("programs/arithmetic.agal"),
     include_str!("programs/conditionals.agal"),
@@ -22,7 +23,7 @@ fn text(bytes: &[u8]) -> String {
         .to_string()
 }
 
-/// The bytes of the program that a text holds.
+/// The bytes of a text's program.
 fn bytes(text: &str) -> Vec<u8> {
     let sections = assemble_text(text, &Defaults::default());
     let sections = sections.unwrap_or_else(|errors| panic!("{errors}\n{text}"));
@@ -69,7 +70,7 @@ fn the_text_of_a_legal_program_is_plain() {
     );
 }
 
-/// Each token is one that the mini-assembler has no words for, and says why.
+/// Tokens that the mini-assembler can't express, with the reason.
 #[test]
 fn what_has_no_text_is_a_directive() {
     let mov = [0, 0, 0, 0, 0, 0, 0x0f, 2, 0, 0, 0, 0xe4, 4];
@@ -130,7 +131,7 @@ fn what_has_no_text_is_a_directive() {
         assert_eq!(line.split_once(" // ").unwrap().1, note.trim(), "{text}");
         assert_eq!(bytes(&text), encoded, "{text}");
     }
-    // `3d` is a word, though nothing supports it.
+    // `3d` is a valid word, though nothing supports it.
     let encoded = program(2, 1, &[&with(&[tex[0], tex[1], (21, 0x20)])]);
     let text = text(&encoded);
     assert!(
@@ -160,7 +161,7 @@ fn the_fault_stands_in_its_place() {
         "{text}"
     );
     assert_eq!(bytes(&text), encoded);
-    // In the wrong place: about no token.
+    // In the wrong position: an error without a token.
     let text = disassemble(&encoded, Some(Stage::Vertex), &Rules::NEWEST)
         .listing()
         .to_string();
@@ -216,7 +217,7 @@ fn a_broken_header_is_shown_and_does_not_assemble() {
             assert!(text.contains("\nmov oc, v0\n"), "{text}");
         }
     }
-    // A sound header with less than one token behind it is refused by Flash, but it has a text.
+    // Flash rejects a valid header with less than one token, but it has a text.
     let short = &whole[..20];
     let disassembly = disassemble(short, None, &Rules::NEWEST);
     assert_eq!(disassembly.fault().unwrap().number(), 3615);
@@ -226,7 +227,7 @@ fn a_broken_header_is_shown_and_does_not_assemble() {
 /// Bytes with every kind of header.
 fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
     let body = || vec(any::<u8>(), 0..8 * TOKEN_SIZE);
-    // Small bytes are nearer to what is legal.
+    // Small bytes are more often legal.
     let tokens = vec(
         (
             0u8..0x30,
@@ -248,7 +249,7 @@ fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A text with some pieces of it moved, doubled, taken out or replaced.
+/// A text with some pieces moved, repeated, removed or replaced.
 fn mutated() -> impl Strategy<Value = String> {
     let change = (
         any::<prop::sample::Index>(),
@@ -322,7 +323,7 @@ proptest! {
     }
 }
 
-/// A megabyte of anything is no more than ten times the work of a tenth of it; the bound is loose, for slow machines.
+/// A megabyte takes at most ten times as long as a tenth of it; the bound is loose, for slow machines.
 #[test]
 fn work_is_linear() {
     let seconds = |work: &dyn Fn()| {

@@ -1,4 +1,4 @@
-//! Whatever is uploaded: no panic, one error of this crate's own rows, the first one, in time linear in the program.
+//! Any upload: no panic, one error of this crate's rows, the first one, in time linear in the program.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -56,7 +56,7 @@ fn endian() -> impl Strategy<Value = Endian> {
     prop_oneof![9 => Just(Endian::Little), 1 => Just(Endian::Big)]
 }
 
-/// The bytes of a legal program with some of them changed, so that the verifier is passed as far as it goes.
+/// The bytes of a legal program with some changes, to get through much of the verifier.
 fn damaged(text: &'static str, stage: Stage, version: u32) -> impl Strategy<Value = Vec<u8>> {
     let bytes = asm::assemble(text, stage, version).unwrap().encode();
     let at = prop_oneof![1 => 0..HEADER_SIZE, 12 => HEADER_SIZE..bytes.len()];
@@ -82,7 +82,7 @@ fn pair() -> impl Strategy<Value = [Vec<u8>; 2]> {
     .prop_map(|(vertex, fragment)| [vertex, fragment])
 }
 
-/// What every refusal must be.
+/// Properties of every error.
 fn check_error(error: &AgalError, tokens: usize) -> Result<(), TestCaseError> {
     prop_assert!(error.kind().raised_by().is_this_crate(), "{error}");
     prop_assert!(!error.message().contains('%'), "{error}");
@@ -92,7 +92,7 @@ fn check_error(error: &AgalError, tokens: usize) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Any fields, also such as no bytes decode to.
+/// Any fields, including those that no bytes decode to.
 fn instruction() -> impl Strategy<Value = Instruction> {
     let dest = (any::<u16>(), any::<u8>(), any::<u8>(), any::<u8>());
     let dest = dest.prop_map(|(number, mask, file, reserved)| Dest {
@@ -153,7 +153,7 @@ proptest! {
         }
     }
 
-    /// Nothing after the offending token has a part in the error.
+    /// Tokens after the offending one don't affect the error.
     #[test]
     fn the_error_is_the_first(bytes in pair(), rules in rules()) {
         for (bytes, stage) in bytes.iter().zip([Stage::Vertex, Stage::Fragment]) {
@@ -190,7 +190,7 @@ proptest! {
     }
 }
 
-/// What is damaged is legal, so that a part of the damaged programs gets to the end.
+/// The undamaged programs are legal, so that some of the damaged ones pass all checks.
 #[test]
 fn the_undamaged_programs_are_linked() {
     for (vertex, fragment, version) in [
@@ -210,7 +210,7 @@ fn the_undamaged_programs_are_linked() {
     }
 }
 
-/// The least of several measurements of one validation.
+/// The shortest of several measurements of one validation.
 fn time(text: &str, tokens: usize, stage: Stage) -> Duration {
     let text: String = text
         .lines()
@@ -231,8 +231,8 @@ fn time(text: &str, tokens: usize, stage: Stage) -> Duration {
     runs.min().unwrap_or_default()
 }
 
-/// 2048 tokens take eight times as long as 256. Were any check quadratic it would be 64 times; the bound leaves room for
-/// a machine that is busy with other things.
+/// 2048 tokens take eight times as long as 256. A quadratic check would take 64 times; the bound leaves room for a busy
+/// machine.
 #[test]
 fn time_is_linear_up_to_the_longest_program() {
     let (v, f) = (Stage::Vertex, Stage::Fragment);

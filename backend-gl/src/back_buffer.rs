@@ -1,4 +1,4 @@
-//! The back buffer: two textures that change places at `present`, and a multisampled surface in front of them if asked.
+//! The back buffer: two textures swapped by `present`, with a multisampled surface in front if requested.
 
 use std::rc::Rc;
 

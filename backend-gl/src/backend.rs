@@ -1,4 +1,4 @@
-//! [`GlBackend`]: what it owns, and the `Backend` trait.
+//! [`GlBackend`]: its objects, and the `Backend` trait.
 
 use std::rc::Rc;
 

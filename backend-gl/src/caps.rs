@@ -1,4 +1,4 @@
-//! What the context at hand can do: asked once, when the backend is made.
+//! Capabilities of the context, queried once when the backend is made.
 
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS};
 use context3d::{BackendCaps, BackendError};

@@ -1,4 +1,4 @@
-//! `context3d`'s enumerations and texture formats in GL's terms. Each pair stands here and nowhere else.
+//! The only table from `context3d`'s enumerations and texture formats to GL's.
 
 use context3d::packets::TexelLayout;
 use context3d::{

@@ -1,4 +1,4 @@
-//! Brings textures into multisampled framebuffers by drawing, where a blit may not.
+//! Copies textures into multisampled framebuffers by drawing, where a blit isn't allowed.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! [`GlDevice`]: what belongs to a GL context, however many backends stand on it.
+//! [`GlDevice`]: state of a GL context, shared by all its backends.
 
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;

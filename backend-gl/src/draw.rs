@@ -1,4 +1,4 @@
-//! Targets, clears, draws and presents. In the draw path nothing is allocated, hashed or asked of GL.
+//! Targets, clears, draws and presents. The draw path has no allocation, hashing or GL query.
 
 use context3d::packets::{BackBuffer as Shape, Clear, Draw, Raster, Target};
 use context3d::{BackendError, FillMode, TextureKey, TriangleFace};

@@ -1,4 +1,4 @@
-//! Packet → GL calls: which method handles which packet, and objects.
+//! Executes packets: the dispatch to methods, and the creation of objects.
 
 use context3d::packets::{Packet, TexelLayout, TextureDesc};
 use context3d::{

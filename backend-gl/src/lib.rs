@@ -1,7 +1,7 @@
 //! Renders `context3d`'s packets with OpenGL 3.3, OpenGL ES 3.0 or newer, through `glow`.
 //!
-//! Packets go in, pixels come out; what the packets mean is decided above, in `context3d`. This crate never checks what a
-//! Flash program did, never reads a file and never opens a window.
+//! This crate only draws: `context3d` decides what the packets mean. It never checks a Flash program, reads a file or
+//! opens a window.
 //!
 //! # The contract
 //!
@@ -28,18 +28,18 @@
 //!
 //! # Coordinates
 //!
-//! Every surface holds its top row first: textures as uploaded, render targets, the back buffer. The vertex shader
-//! negates y and the origin stays at GL's lower left, so GL's "bottom" row is the first one in memory. Then nothing else
-//! needs a flip: uploads, read-backs and the scissor are in memory order, v = 0 is the top row everywhere, and GL's rule
-//! for pixels on an edge is Direct3D's top-left rule. Triangles that are clockwise on the screen, Flash's front faces,
-//! are counter-clockwise to GL, so `GL_CCW` is the front. Depth is 0..w as in Direct3D, through `glClipControl`, or in the
-//! shader where that is missing. Cube faces need no change: both APIs index them alike when rows go top first.
+//! Every surface stores its top row first: uploaded textures, render targets, the back buffer. The vertex shader
+//! negates y and the origin stays at GL's lower left, so GL's "bottom" row is the first one in memory. Nothing else
+//! needs a flip: uploads, read-backs and the scissor are in memory order, v = 0 is the top row everywhere, and GL's
+//! rule for pixels on an edge is Direct3D's top-left rule. Triangles that are clockwise on the screen, Flash's front
+//! faces, are counter-clockwise for GL, so `GL_CCW` is the front. Depth is 0..w as in Direct3D, through
+//! `glClipControl`, or in the shader if that is missing. Cube faces need no change: both APIs index them alike with the
+//! top row first.
 //!
-//! # Where `unsafe` is
+//! # Use of `unsafe`
 //!
-//! In `gl` (thin wrappers on glow, which marks every GL function unsafe; what GL reads or writes in client memory is
-//! compared with the slice's length there) and in [`offscreen`] (EGL's extension functions). The workspace denies it
-//! everywhere else.
+//! In `gl` (thin wrappers on glow, which marks every GL function unsafe; they check the length of client memory that GL
+//! reads or writes) and in [`offscreen`] (EGL's extension functions). The workspace denies it everywhere else.
 //!
 //! # Without a window
 //!

@@ -1,5 +1,5 @@
-//! Render buffers with several samples a pixel. Targets borrow them while they are drawn to: what they held is in the
-//! textures afterwards, so that targets of one size can take turns with one set.
+//! Multisampled render buffers. Targets borrow them while they are drawn to; afterwards the content is in the textures,
+//! so that targets of the same size can share one set.
 
 use std::rc::Rc;
 

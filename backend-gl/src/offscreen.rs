@@ -1,7 +1,7 @@
 //! A GL context without a window, through EGL (`libEGL.so.1`) loaded at run time.
 //!
-//! Routes are tried in the order of [`Route::ALL`]; the first that gives a context wins. Displays are the process's: they
-//! are never terminated, because `eglTerminate` would take them from every other [`Offscreen`].
+//! Routes are tried in the order of [`Route::ALL`]; the first that works is used. Displays belong to the process: they
+//! are never terminated, because `eglTerminate` would end them for every other [`Offscreen`].
 //!
 //! Each backend keeps its context alive and makes it current by itself, so several can be used in turn on one thread, and
 //! other code on the thread may use EGL for itself. What is current is asked before everything but draws (and constants):

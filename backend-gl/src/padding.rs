@@ -1,5 +1,5 @@
-//! Streams that end before an index of the draw: their buffers get zeros beyond the end, because what OpenGL reads there
-//! is anyone's guess, with robust buffer access too.
+//! Streams that are too short for the draw: their buffers are padded with zeros, because OpenGL's reads past the end
+//! are undefined, also with robust buffer access.
 
 use context3d::packets::{Draw, Stream};
 use context3d::{BackendError, VertexBufferKey};

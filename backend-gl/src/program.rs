@@ -1,4 +1,4 @@
-//! Programs: a linked AGAL pair becomes GLSL for this driver, then a GL program with its uniforms found.
+//! Programs: translates a linked AGAL pair to GLSL for this driver, compiles it, and looks up its uniforms.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Reading surfaces: RGBA bytes, top row first, which is how memory has them.
+//! Reads surfaces as RGBA bytes, top row first, the order in memory.
 
 use std::rc::Rc;
 

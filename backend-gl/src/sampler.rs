@@ -1,4 +1,4 @@
-//! Sampler objects: one per combination of states, made when first used, found by index.
+//! Sampler objects: one per combination of states, created at first use, found by index.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What GL has now. Every setter compares first, so nothing is set twice; `None` means "not known".
+//! A copy of GL's state. Every setter compares first, so that nothing is set twice; `None` means unknown.
 
 mod bindings;
 mod table;

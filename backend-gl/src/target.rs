@@ -1,4 +1,4 @@
-//! Textures as render targets: framebuffers made when a setup is first drawn to, kept while their textures live.
+//! Textures as render targets: framebuffers are created at the first draw, and kept while their textures exist.
 
 use std::rc::Rc;
 

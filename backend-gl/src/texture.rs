@@ -1,4 +1,4 @@
-//! Textures: storage a level at a time, when it is first uploaded or rendered to.
+//! Textures: storage is allocated per level, at its first upload or rendering.
 
 use std::borrow::Cow;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Constant registers: one bank a stage, and in every program a snapshot of what its uniforms hold.
+//! Constant registers: one bank per stage, and a copy of the uniform values of every program.
 
 use crate::gl::Gl;
 

@@ -1,13 +1,13 @@
-//! How fast ATF files are uploaded, on a backend that only counts. Bytes are those of the blocks that the file comes to.
+//! Throughput of ATF uploads, on a backend that only counts. Bytes are those of the resulting blocks.
 //!
-//! The pictures of the parts are flat squares but for `lossy`, which has a real one; JPEG-XR has a benchmark of its own.
+//! The pictures of the parts are flat squares, except for `lossy`, which has a real one; JPEG-XR has its own benchmark.
 
 use atf::AtfFormat;
 use atf_samples::{File, jxr, lzma};
 use context3d::{Backend, Context3D, ContextOptions, Handle, NullBackend, Profile, TextureKey};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-/// Numbers that look like a picture's indices: neighbours are alike more often than not.
+/// Numbers like a picture's indices: neighbours are often equal.
 fn noise(bytes: usize) -> Vec<u8> {
     let mut state = 0x2545_f491_u32;
     let mut last = 0;
@@ -39,7 +39,7 @@ fn raw() -> (File, Vec<u8>) {
     (file, bytes)
 }
 
-/// The same in parts.
+/// DXT5 in parts.
 fn parts() -> (File, Vec<u8>) {
     let file = file(AtfFormat::CompressedAlphaLossy, (10, 10), 11);
     let bytes = file.write(|_, level| {

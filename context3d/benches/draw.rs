@@ -18,7 +18,7 @@ struct Scene {
     indices: Handle<IndexBufferKey>,
 }
 
-/// A textured, tinted quad batch as a sprite engine draws it.
+/// A textured, tinted batch of quads, as in a sprite engine.
 fn scene() -> Scene {
     let options = ContextOptions {
         profile: Profile::Baseline,

@@ -1,11 +1,11 @@
-//! The page of calls has every call, every error, and nothing that does not exist.
+//! The table of calls has every call and every error, and no unknown ones.
 
 use std::collections::BTreeSet;
 
 use context3d::calls::{CALLS, PROPERTIES};
 use context3d::{ErrorCode, NOT_RAISED};
 
-/// Every error number that `context3d-errors.md` has a row for.
+/// Every error number with a row in `context3d-errors.md`.
 const REFERENCE: &[u16] = &[
     1508, 2004, 2006, 2007, 2008, 2015, 2044, 3600, 3601, 3602, 3603, 3604, 3605, 3606, 3607, 3608,
     3609, 3610, 3611, 3663, 3669, 3670, 3671, 3672, 3673, 3674, 3675, 3676, 3677, 3678, 3679, 3680,
@@ -17,7 +17,7 @@ const REFERENCE: &[u16] = &[
 
 #[test]
 fn every_error_is_raised_by_some_call() {
-    // What the page says of all calls alike.
+    // Errors documented for all calls.
     let mut named =
         BTreeSet::from([ErrorCode::Disposed, ErrorCode::InBackground].map(|c| c.number()));
     let codes = CALLS.iter().flat_map(|call| call.errors);

@@ -1,4 +1,4 @@
-//! What calls take while they are carried out.
+//! Memory during calls.
 
 mod common;
 
@@ -7,7 +7,7 @@ use common::{Rig, assemble, legal};
 use context3d::agal::Stage;
 use context3d::{Bitmap, Error, Profile, TextureFormat};
 
-/// A program of millions of tokens is refused by their number (3629), before they are unpacked.
+/// A program of millions of tokens is rejected for their number (3629), before they are decoded.
 #[test]
 fn tokens_are_counted_before_they_are_unpacked() {
     const TOKEN: usize = 24;
@@ -38,7 +38,7 @@ fn tokens_are_counted_before_they_are_unpacked() {
     }
 }
 
-/// A small bitmap in a large compressed texture takes what the texture's blocks take, for a moment.
+/// A small bitmap in a large compressed texture temporarily takes the memory of the texture's blocks.
 #[test]
 fn small_bitmaps_in_large_textures() {
     for (format, bytes) in [
@@ -59,7 +59,7 @@ fn small_bitmaps_in_large_textures() {
                 rig.context
                     .upload_texture_from_bitmap_data(texture, Some(bitmap), None, 0),
             );
-            // The null backend keeps what it was told.
+            // The null backend keeps its packets.
             rig.packets();
         });
         assert!(

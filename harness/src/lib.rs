@@ -1,4 +1,4 @@
-//! The `molehill` tool: its commands, and the demo that one of them records.
+//! The `molehill` tool: its commands, and the demo.
 
 pub mod cli;
 pub mod demo;

@@ -1,4 +1,4 @@
-//! Which renderer draws: OpenGL, or the reference renderer where there is none.
+//! Selects the renderer: OpenGL, or the reference renderer if there is no OpenGL.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -7,10 +7,10 @@ use backend_gl::offscreen::{self, GlFactory};
 use context3d::{AnyBackend, BackendError, BackendFactory};
 use molehill_reference::{Options, ReferenceFactory};
 
-/// Which renderer draws.
+/// The kind of renderer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RendererKind {
-    /// OpenGL, and an error where it can't be opened.
+    /// OpenGL, or an error if it can't be opened.
     OpenGl,
     /// The reference renderer.
     Reference,
@@ -27,20 +27,20 @@ impl RendererKind {
         (RendererKind::Auto, "auto"),
     ];
 
-    /// The kind that a name stands for.
+    /// The kind with this name.
     pub fn from_name(name: &str) -> Option<RendererKind> {
         let row = RendererKind::NAMES.iter().find(|(_, text)| *text == name);
         row.map(|(kind, _)| *kind)
     }
 }
 
-/// A renderer, decided on when the first backend is made, and once for all of them.
+/// A renderer that is selected when the first backend is made.
 #[derive(Clone, Debug)]
 pub struct Renderer {
     gl: offscreen::Options,
     options: Options,
     told: fn(&str),
-    /// OpenGL draws.
+    /// Whether OpenGL is used.
     decided: Rc<OnceCell<bool>>,
 }
 
@@ -54,7 +54,7 @@ impl Renderer {
         told: fn(&str),
     ) -> Renderer {
         let decided = OnceCell::new();
-        // The cell is empty.
+        // The cell is empty, so this succeeds.
         let _ = match kind {
             RendererKind::OpenGl => decided.set(true),
             RendererKind::Reference => decided.set(false),
@@ -68,13 +68,13 @@ impl Renderer {
         }
     }
 
-    /// OpenGL does not draw.
+    /// Switches to the reference renderer.
     fn fall_back(&self, why: &str) -> bool {
         (self.told)(&format!("{why}: the reference renderer draws instead"));
         false
     }
 
-    /// Makes backends of it.
+    /// A factory of backends.
     pub fn factory(&self) -> RendererFactory {
         RendererFactory {
             renderer: self.clone(),
@@ -84,7 +84,7 @@ impl Renderer {
     }
 }
 
-/// Makes the backends of a [`Renderer`].
+/// The backends of a [`Renderer`].
 #[derive(Debug)]
 pub struct RendererFactory {
     renderer: Renderer,
@@ -93,7 +93,7 @@ pub struct RendererFactory {
 }
 
 impl RendererFactory {
-    /// The driver, once there was a backend.
+    /// The driver's name, after the first backend was made.
     pub fn description(&self) -> Option<&str> {
         match self.renderer.decided.get()? {
             true => self.gl.description(),
@@ -113,7 +113,7 @@ impl BackendFactory for RendererFactory {
                     renderer.decided.get_or_init(|| true);
                     return Ok(Box::new(backend));
                 }
-                // Where OpenGL draws already, or must, its failure is one.
+                // An error, if OpenGL is already in use or was requested.
                 Err(error) if renderer.decided.get().is_some() => return Err(error),
                 Err(error) => {
                     renderer

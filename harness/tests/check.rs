@@ -1,4 +1,4 @@
-//! `molehill check` on cases made here, each a back buffer cleared to one colour.
+//! `molehill check` on generated cases, each a back buffer cleared to one colour.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ const SIDE: u32 = 40;
 const RED: [u8; 4] = [255, 0, 0, 255];
 const CONFIGURE: &str = r#"{"call":"configureBackBuffer","on":2,"width":32,"height":32,"antiAlias":0,"enableDepthAndStencil":false,"wantsBestResolution":false,"wantsBestResolutionOnBrowserZoom":false}"#;
 
-/// A capture that shows red in the upper left 32×32 pixels of a black stage; `more` stands before the clear.
+/// A capture that shows red in the upper left 32×32 pixels of a black stage; `more` precedes the clear.
 fn capture(more: &str) -> String {
     format!(
         r##"{{"stage3dCapture":1,"title":"t","swfVersion":30,"stageWidth":{SIDE},"stageHeight":{SIDE},"stageColor":"#000000"}}
@@ -128,7 +128,7 @@ fn pictures_are_judged_by_tolerance_and_outliers() {
     assert!(!cases.0.join("pictures/same.expected.png").exists());
 }
 
-/// A pass says how much may differ, and a failure is told when it happens.
+/// A pass shows its allowed difference, and a failure is reported at once.
 #[test]
 fn the_table_names_the_tolerance() {
     let cases = Cases::new("tolerance");
@@ -214,7 +214,7 @@ fn known_failures_need_a_reason_and_must_fail() {
     assert_eq!(cases.check(&arguments).status.code(), Some(2));
 }
 
-/// The list of `molehill conform` serves, too, and what is wrong is told beside the reason.
+/// The list of `molehill conform` works too, and the failure is reported beside the reason.
 #[test]
 fn known_failures_are_one_list() {
     let cases = Cases::new("known-list");
@@ -240,7 +240,7 @@ fn known_failures_are_one_list() {
     );
 }
 
-/// Folders of the same name in different places are told apart.
+/// Folders with the same name get different names.
 #[test]
 fn names_that_stand_twice_have_a_number() {
     let cases = Cases::new("twice");
@@ -278,7 +278,7 @@ fn people_write_cases_in_toml() {
     cases.add("case", &capture(""), Some(&red_square()), None);
     let folder = cases.0.join("case");
     let write = |text: &str| fs::write(folder.join("case.toml"), text).unwrap();
-    // It counts instead of a case.json beside it.
+    // It is used instead of a case.json beside it.
     let start = "why = \"a square\"\nsource = \"by hand\"\nexpectedFrame = 0\n";
     write(&format!("{start}tolerance = 0\nmaxOutliers = 0\n"));
     let (status, verdicts) = cases.verdicts(&[]);
@@ -336,7 +336,7 @@ fn an_incomplete_case_is_no_case() {
     assert_eq!(Cases::new("empty").check(&[]).status.code(), Some(2));
 }
 
-/// A slanted edge on a back buffer that asks for four samples.
+/// A slanted edge on a back buffer that requests four samples.
 fn slanted() -> String {
     let setup = Setup {
         profile: Profile::Baseline,
@@ -359,12 +359,12 @@ fn slanted() -> String {
     String::from_utf8(builder.finish().unwrap()).unwrap()
 }
 
-/// The machine that a picture comes from may have had its own mind about antialiasing; a case says which.
+/// The picture's machine may have used another number of samples than requested; the case names it.
 #[test]
 fn the_reference_renderer_takes_the_samples_of_the_pictures_machine() {
     let cases = Cases::new("samples");
     let capture = slanted();
-    // The name of a capture whose picture has eight: a case of one's own is another one all the same.
+    // The name of a capture whose picture has eight samples: another case with this name doesn't get them.
     cases.add("blend", &capture, None, None);
     let folder = cases.0.join("blend");
     let mut command = Command::new(env!("CARGO_BIN_EXE_molehill"));

@@ -1,6 +1,6 @@
-//! The ready files in `harness/ci`, run: the shell text that stands in them, shard by shard, then the merge, whose report is
-//! that of a whole run. What GitHub and Kubernetes do around it, carrying files about, is done by hand here; and `molehill`
-//! is a script that runs the real one on few cases.
+//! Runs the shell scripts of `harness/ci`, shard by shard, then the merge, whose report must equal a whole run's. The
+//! work of GitHub and Kubernetes, moving files, is done here; `molehill` is a script that runs the real one on few
+//! cases.
 
 use std::fs;
 use std::io::Write as _;
@@ -15,8 +15,8 @@ const KUBERNETES: &str = include_str!("../ci/kubernetes.yml");
 const CASES: &str =
     "--backend reference --oracle reference --filter api.scissor --filter api.blend.one";
 
-/// The shell texts of a YAML file, in order: what follows `run:` or, for Kubernetes, the only `- |` of `args:`. Of YAML no
-/// more is understood than these files use: a text in its line, or a block that ends where lines are indented less.
+/// The shell scripts of a YAML file, in order: the text after `run:` or, for Kubernetes, the only `- |` of `args:`.
+/// Supports only the YAML of these files: a text in its line, or a block that ends at a smaller indentation.
 fn scripts(yaml: &str) -> Vec<String> {
     let lines: Vec<&str> = yaml.lines().collect();
     let mut scripts = Vec::new();
@@ -41,7 +41,7 @@ fn scripts(yaml: &str) -> Vec<String> {
     scripts
 }
 
-/// The only script that has this in it.
+/// The only script that contains this text.
 fn script(yaml: &str, part: &str) -> String {
     let mut found = scripts(yaml);
     found.retain(|script| script.contains(part));
@@ -61,13 +61,13 @@ fn molehill(path: &Path) {
     let folder = path.parent().expect("a folder");
     fs::create_dir_all(folder).expect("a folder");
     let real = env!("CARGO_BIN_EXE_molehill");
-    // What the file asks for comes last, but for the device: CI without OpenGL runs this, too.
+    // The file's own options come last, except for the device: CI without OpenGL runs this, too.
     let script = format!(
         "#!/bin/sh\nset -e\ncase $2 in\nmerge) exec '{real}' \"$@\" ;;\nesac\n[ \"$1\" = conform ]\nshift\n\
          [ \"$1\" != --backend ] || shift 2\nexec '{real}' conform {CASES} \"$@\"\n"
     );
-    // Another process writes it: where this one had the file open while another test starts a program, that program would
-    // have it open too, and what is open for writing can't be run ("text file busy").
+    // Written by another process: if this one had the file open while another test starts a program, that program would
+    // inherit it, and a file that is open for writing can't be run ("text file busy").
     let mut writer = Command::new("sh")
         .args(["-c", "cat >\"$1\" && chmod +x \"$1\"", "sh"])
         .arg(path)
@@ -102,7 +102,7 @@ fn succeeds(output: &Output) {
     assert!(output.status.success(), "{out}{errors}");
 }
 
-/// A whole run, as a file or as results without times.
+/// The results of a whole run, without times.
 fn whole(folder: &Path) -> Results {
     let text = "molehill conform --out whole";
     succeeds(&shell(folder, &["sh", "-c"], text, &[]));
@@ -129,7 +129,7 @@ fn every_script_is_one_that_a_shell_can_read() {
     );
     let folder = folder("syntax");
     for script in github.iter().chain(&kubernetes) {
-        // Expressions of GitHub are replaced before a shell sees them.
+        // GitHub replaces its expressions before the shell runs.
         let script = script.replace("${{", "").replace("}}", "");
         succeeds(&shell(&folder, &["sh", "-n", "-c"], &script, &[]));
     }
@@ -137,7 +137,7 @@ fn every_script_is_one_that_a_shell_can_read() {
     assert!(!wrong.status.success());
 }
 
-/// How GitHub runs a script where no shell is named.
+/// GitHub's default shell.
 const GITHUB_SHELL: [&str; 3] = ["bash", "-e", "-c"];
 
 #[test]
@@ -156,11 +156,11 @@ fn the_workflow_of_github_shards_and_merges() {
         script(GITHUB, "conform merge"),
         script(GITHUB, "cp report"),
     );
-    // The second time there is a baseline, which is what the first has kept.
+    // The second run has a baseline from the first.
     for time in ["first", "second"] {
         let report = folder.join(time);
         for shard in ["1", "2", "3", "4"] {
-            // Each job has a machine of its own, and the cache.
+            // Each job has its own machine and the cache.
             let machine = folder.join(format!("{time}-{shard}"));
             molehill(&machine.join("target/release/molehill"));
             copy(
@@ -186,7 +186,7 @@ fn the_workflow_of_github_shards_and_merges() {
             &folder.join("baseline/results.jsonl"),
         );
     }
-    // A failing case is the report's to say, not the shard's.
+    // A failing case is reported by the report, not by the shard.
     let machine = folder.join("failing");
     molehill(&machine.join("target/release/molehill"));
     let failing = with(&run, "1").replace("--out", "--mutation scissor-ignored --out");
@@ -195,7 +195,7 @@ fn the_workflow_of_github_shards_and_merges() {
     succeeds(&shell(&machine, &GITHUB_SHELL, &all, &[]));
     let failing = Results::read(&machine.join("conform/results.jsonl")).expect("results");
     assert_ne!(failing.outcomes, whole.outcomes);
-    // What can't run at all is the shard's.
+    // A run that can't start fails the shard.
     let nothing = with(&run, "1").replace("--out", "--filter no.such.case --exclude '*' --out");
     assert!(
         !shell(&machine, &GITHUB_SHELL, &nothing, &[])
@@ -204,7 +204,7 @@ fn the_workflow_of_github_shards_and_merges() {
     );
 }
 
-/// A file that may not be there.
+/// Copies a file that may be missing.
 fn copy(from: &Path, to: &Path) {
     if from.is_file() {
         fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
@@ -223,7 +223,7 @@ fn the_job_of_kubernetes_shards_and_merges() {
         .expect("a number of pods");
     let run = script(KUBERNETES, "--shard");
     assert!(run.contains(&format!("$part/{completions}\"")));
-    // The volume is mounted here, and four pods do.
+    // The volume is mounted here; four pods run.
     let run = run
         .replace("/results", "volume")
         .replace(&format!("$part/{completions}"), "$part/4");
@@ -240,7 +240,7 @@ fn the_job_of_kubernetes_shards_and_merges() {
     for index in ["0", "1", "2", "3"] {
         pod(index);
     }
-    // A pod that is started again has nothing left to do.
+    // A restarted pod has nothing left to do.
     let part = folder.join("volume/part-2/results.jsonl");
     let before = fs::read(&part).expect("a part");
     pod("1");

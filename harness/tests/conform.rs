@@ -110,7 +110,7 @@ fn a_case_that_dies_or_hangs_costs_only_itself() {
         assert_eq!(verdict, expected, "{name}");
     }
     let page = fs::read_to_string(folder.join("out/index.html")).unwrap();
-    // What a process said before it died is there to read.
+    // The output of a process that died is in the report.
     assert!(page.contains("as it should"));
     let junit = fs::read_to_string(folder.join("out/junit.xml")).unwrap();
     assert!(
@@ -147,7 +147,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
         "out",
     ];
     arguments.extend(exclude);
-    // The case that hangs comes before those that pass.
+    // The case that hangs precedes those that pass.
     let mut child = command(&folder, &arguments)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -178,16 +178,16 @@ fn an_interrupted_run_goes_on_where_it_was() {
             .iter()
             .all(|(name, verdict)| after.get(name) == Some(verdict))
     );
-    // Nothing is left to do, and nothing is run again.
+    // Nothing is left to run, and nothing runs again.
     let lines = fs::read(&results).unwrap();
     conform(&folder, &arguments);
     assert_eq!(fs::read(&results).unwrap(), lines);
-    // The results of another run are not gone on with.
+    // The results of another run can't be continued.
     arguments.extend(["--filter", "self.pass"]);
     assert_eq!(conform(&folder, &arguments).status.code(), Some(2));
 }
 
-/// What has the pieces of a run that goes well.
+/// Cases that pass.
 const PASS: [&str; 7] = [
     "--self-test",
     "--backend",
@@ -231,7 +231,7 @@ fn a_folder_takes_one_run_at_a_time() {
         assert_eq!(output.status.code(), Some(2), "{}", text(&output));
         assert!(complaint(&output).contains("out: another run is writing here"));
     }
-    // A run that was killed holds nothing.
+    // A killed run holds no lock.
     first.kill().unwrap();
     first.wait().unwrap();
     let output = conform(&folder, &PASS);
@@ -244,9 +244,9 @@ fn earlier_results_are_not_replaced_in_silence() {
     let folder = folder("replaced");
     assert_eq!(complaint(&conform(&folder, &PASS)), "");
     let output = conform(&folder, &PASS);
-    let told = "out/results.jsonl: replacing the results of an earlier run (20 cases); --resume would have gone on with them\n";
+    let told = "out/results.jsonl: replacing the results of an earlier run (20 cases); use --resume to continue them\n";
     assert_eq!(complaint(&output), told);
-    // What another run differs in is told in words, and nothing is lost.
+    // The differences from another run are reported, and nothing is lost.
     let other = [
         "--resume",
         "--profile",
@@ -260,14 +260,14 @@ fn earlier_results_are_not_replaced_in_silence() {
                 --resume needs the same ones\n";
     assert_eq!(complaint(&output), told);
     assert_eq!(verdicts(&folder.join("out/results.jsonl")).len(), 20);
-    // Nothing is left of what was written beside.
+    // No temporary files are left.
     let files = fs::read_dir(folder.join("out")).unwrap();
     let mut names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, [".lock", "index.html", "junit.xml", "results.jsonl"]);
 }
 
-/// Reports are replaced whole: who has the old page open keeps it.
+/// Reports are replaced atomically: an open page stays complete.
 #[test]
 fn reports_are_replaced_in_one_step() {
     let folder = folder("atomic");
@@ -304,7 +304,7 @@ fn a_child_does_not_outlive_its_parent() {
     std::io::Write::write_all(&mut orders, b"self.hang\n").unwrap();
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(child.try_wait().unwrap(), None);
-    // What becomes of the pipe when the parent dies.
+    // As when the parent dies.
     drop(orders);
     let begin = Instant::now();
     while child.try_wait().unwrap().is_none() {
@@ -317,7 +317,7 @@ fn a_child_does_not_outlive_its_parent() {
     }
 }
 
-/// Whoever watches a log sees what fails when it fails.
+/// Failures are logged when they happen.
 #[test]
 fn failures_are_told_at_once_off_a_terminal() {
     let folder = folder("at-once");
@@ -364,7 +364,7 @@ fn mutations_are_listed_with_what_they_do() {
     }
 }
 
-/// What a case relies on is shown wherever cases are.
+/// A case's source is shown wherever cases are.
 #[test]
 fn sources_are_shown() {
     let folder = folder("sources");
@@ -398,7 +398,7 @@ fn the_old_name_of_mutations_is_taken() {
     assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
 }
 
-/// Everything but times.
+/// Everything except times.
 fn timeless(path: &Path) -> Results {
     let mut results = Results::read(path).unwrap();
     results
@@ -471,7 +471,7 @@ fn four_shards_merged_are_one_whole_run() {
     for file in ["junit.xml", "index.html"] {
         assert!(folder.join("merged").join(file).is_file(), "{file}");
     }
-    // A part that is missing is no whole run, and one that is there twice is an error.
+    // A missing part makes the run incomplete, and a duplicate one is an error.
     assert_eq!(
         conform(&folder, &["merge", "part-1", "part-2", "-o", "partial"])
             .status
@@ -535,7 +535,7 @@ fn names_are_unique_and_say_where_a_case_belongs() {
     }
 }
 
-/// Plays a scene on nothing, and says how many calls were draws that Flash drops, and how many were drawn.
+/// Plays a scene on the null backend; returns the numbers of dropped and executed draws.
 fn draws(case: &Case, setup: Setup) -> (u64, u64) {
     let Body::Scene(scene) = &case.body else {
         return (0, 1);
@@ -558,7 +558,7 @@ fn draws(case: &Case, setup: Setup) -> (u64, u64) {
     )
 }
 
-/// A scene whose draws are dropped would show nothing, on any backend.
+/// A scene whose draws are all dropped would test nothing.
 #[test]
 fn every_scene_is_drawn_in_its_profile_and_in_stronger_ones() {
     for case in cases::all() {

@@ -1,4 +1,4 @@
-//! The demo: what lies in the repository is what the code records, and both kinds of OpenGL draw it as in the README.
+//! The demo: the recorded file matches the code, and both kinds of OpenGL draw it as in the README.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use molehill::demo;
 use molehill_capture::{Reader, Record};
 
-/// The frame that the README shows.
+/// The frame in the README.
 const SHOWN_FRAME: u32 = 12;
 
 fn path(name: &str) -> String {
@@ -41,8 +41,8 @@ fn it_raises_nothing_and_ends_every_frame() {
     assert_eq!(frames, demo::FRAMES);
 }
 
-/// Drivers round differently, most of all at edges and between mip levels; a fault in a face, a blend or the mirror image
-/// moves tens of thousands of pixels.
+/// Drivers round differently, mostly at edges and between mip levels; an error in a face, a blend or the mirror image
+/// changes tens of thousands of pixels.
 #[test]
 fn every_kind_of_opengl_draws_the_picture_of_the_readme() {
     for api in [&[][..], &["--gles"]] {

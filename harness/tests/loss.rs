@@ -1,4 +1,4 @@
-//! A device that is lost at any moment and restored leaves no trace in the pictures.
+//! Losing and restoring a device at any time doesn't change the pictures.
 
 use std::io::Cursor;
 use std::num::NonZeroU64;
@@ -70,7 +70,7 @@ fn a_loss_before_every_packet_leaves_no_trace() {
     let capture = demo(2);
     let wanted = pictures(&capture, GlFactory::new(Api::OpenGl), |_| {});
     assert_eq!(wanted.len(), 2);
-    // Now and then too, so that frames without a loss lie between.
+    // Also at times with frames without a loss between.
     for (period, least) in [(1, 60), (29, 2)] {
         let factory = every(period, RecoveryOptions::default());
         let found = pictures(&capture, factory, |factory| {

@@ -1,5 +1,5 @@
-//! What a program can make a whole process take: its largest resident set, as Linux counts it. Each count has a process of its
-//! own: this one, started anew for one test.
+//! Peak memory that a program can make a process take: its largest resident set in Linux. Each measurement has its own
+//! process: this one, started again for one test.
 
 use std::process::Command;
 
@@ -7,10 +7,10 @@ use backend_gl::offscreen::{Api, Offscreen};
 use context3d::{Backend, Bitmap, Context3D, ContextOptions, Error, Profile, TextureFormat};
 use molehill_reference::{Options, ReferenceBackend};
 
-/// Bytes that a hundred textures may make the process take, driver and all.
+/// Largest memory of the process with a hundred textures, including the driver.
 const MOST: u64 = 500 << 20;
 
-/// `VmHWM`, bytes; `None` where the system does not say.
+/// `VmHWM` in bytes; `None` if the system doesn't report it.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
@@ -20,7 +20,7 @@ fn peak() -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-/// A hundred compressed textures of 4096², a 1×1 bitmap in each; how many there was room for.
+/// Creates a hundred compressed textures of 4096², with a 1×1 bitmap in each; returns how many fit.
 fn textures(backend: impl Backend, ignore_limits: bool) -> usize {
     let options = ContextOptions {
         profile: Profile::Standard,
@@ -50,7 +50,7 @@ fn textures(backend: impl Backend, ignore_limits: bool) -> usize {
     call().expect("textures and uploads, or 3691")
 }
 
-/// What the process of its own is to do.
+/// The task of the child process.
 const TASK: &str = "MOLEHILL_MEMORY_TASK";
 const TASKS: [(&str, bool); 4] = [
     ("reference", false),
@@ -96,7 +96,7 @@ fn on_its_own() {
             Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
         textures(offscreen.backend().expect("a backend"), ignore_limits)
     };
-    // Flash counts half a byte a texel, levels included: as many in 512 MB.
+    // Flash counts half a byte a texel, including levels: this many fit 512 MB.
     assert_eq!(made, 47);
     let peak = peak().expect("Linux counts");
     println!("{task}: {made} textures, peak {} MB", peak >> 20);

@@ -1,5 +1,5 @@
-//! The report's page in a browser: what its script shows of a run in which cases fail. Needs a Chromium or Chrome on the
-//! path, which draws nothing on a screen for it; where none is that runs, the tests are counted as skipped.
+//! The HTML report in a browser: the elements that its script makes for a run with failures. Needs Chromium or Chrome
+//! on the path, in headless mode; without a working one, the tests are counted as skipped.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -17,12 +17,12 @@ const BROWSERS: [&str; 5] = [
     "google-chrome-stable",
     "chrome",
 ];
-/// How long a browser may take for a page.
+/// Time limit of a browser for a page.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// A case that fails with a mutation, and shows pictures.
+/// A case with pictures that fails with a mutation.
 const FAILING: &str = "api.blend.one.oneMinusSourceAlpha";
 
-/// A browser that is there and shows what a script makes: some installed ones need a session that CI hasn't.
+/// A browser that runs scripts: some installed ones need a session that CI lacks.
 fn browser() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
@@ -42,7 +42,7 @@ fn browser() -> Option<PathBuf> {
     files.into_iter().find(|file| file.is_file() && works(file))
 }
 
-/// A page's elements as its script leaves them; else what the browser said.
+/// A page's elements after its script has run; else the browser's output.
 fn shown_by(browser: &Path, home: &Path, address: &str) -> Result<String, String> {
     let (page, errors) = (home.join("page.html"), home.join("errors.txt"));
     let mut command = Command::new(browser);
@@ -73,7 +73,7 @@ fn shown_by(browser: &Path, home: &Path, address: &str) -> Result<String, String
     Ok(String::from_utf8_lossy(&shown).into_owned())
 }
 
-/// A report, and the browser that looks at it.
+/// A report and its browser.
 #[derive(Clone)]
 struct Page {
     browser: PathBuf,
@@ -112,7 +112,7 @@ impl Page {
         Results::read(&self.folder.join("mutated/results.jsonl")).expect("results")
     }
 
-    /// The page's elements as its script leaves them, with what stands behind the # of its address.
+    /// The page's elements after its script has run, with this fragment in its address.
     fn shown(&self, test: &str, fragment: &str) -> String {
         let home = self.folder.join(format!("browser-{test}"));
         fs::create_dir_all(&home).expect("a folder");
@@ -120,13 +120,13 @@ impl Page {
         let address = format!("file://{}{fragment}", index.display());
         let shown = shown_by(&self.browser, &home, &address)
             .unwrap_or_else(|errors| panic!("the browser shows nothing: {errors}"));
-        // Only what the script made, not what it is made of.
+        // Only the elements made by the script.
         let end = shown.find("<script").expect("a script");
         shown[..end].to_owned()
     }
 }
 
-/// The text of the first element that has these words in its tag.
+/// The text of the first element with these words in its tag.
 fn text<'a>(shown: &'a str, tag: &str) -> &'a str {
     let rest = shown
         .split_once(tag)
@@ -164,7 +164,7 @@ fn everything(page: &Page) {
     let api = format!("<td>api</td><td>{all}</td><td>{}</td>", all - failing);
     assert!(shown.contains(&api), "{api}");
     assert!(shown.contains(&format!("<td>baseline</td><td>{all}</td>")));
-    // What the run before had and this one has not.
+    // Cases of the earlier run that are missing in this one.
     assert!(
         shown.contains("Only in the baseline: 7")
             && shown.contains("<code>api.clear.color.half</code>")
@@ -204,7 +204,7 @@ fn filters(page: &Page) {
             _ => format!("{wanted} cases"),
         };
         assert_eq!(text(&shown, "id=\"count\""), told, "{fragment}");
-        // Where there is none, a row says so.
+        // If there is none, a row says so.
         assert_eq!(rows(&shown), wanted.max(1), "{fragment}");
     }
 }
@@ -213,7 +213,7 @@ fn details(page: &Page) {
     let shown = page.shown("details", &format!("#name={FAILING}&open={FAILING}"));
     assert!(shown.contains(">was pass</span>"));
     assert!(shown.contains("<p class=\"soft\">Source: context3d.md section 6, blend"));
-    // Sizes are shown of pictures that the browser could decode.
+    // Sizes are shown for pictures that the browser decoded.
     for title in ["Expected", "Actual", "Difference"] {
         assert!(
             shown.contains(&format!("<figcaption>{title} 32 × 32</figcaption>")),

@@ -1,4 +1,4 @@
-//! The shared captures with ATF data, on the real driver: what they show with blocks that the driver samples and with
+//! The shared captures with ATF data on the real driver: compares pictures with blocks sampled by the driver and with
 //! blocks decoded on the CPU.
 
 mod common;
@@ -13,8 +13,8 @@ use molehill_capture::Reader;
 use molehill_replay::image::{Image, compare};
 use molehill_replay::{Observer, Options, Replayer, run};
 
-/// The captures with ATF data: least number of colours in their last picture, and pixels that may differ by more than 2
-/// between both ways, because a normal map's small differences grow in the light.
+/// The captures with ATF data: smallest number of colours in their last picture, and pixels that may differ by more
+/// than 2 between both, because lighting amplifies small differences of normal maps.
 const CAPTURES: [(&str, usize, u64); 3] = [
     ("texture_bytearray", 3, 0),
     (

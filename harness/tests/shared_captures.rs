@@ -1,4 +1,4 @@
-//! Every shared capture: read, written again byte for byte, and played without a device.
+//! Every shared capture: read, written back byte for byte, and replayed without a device.
 
 mod common;
 
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// What is tested of a capture.
+/// The tests of a capture.
 fn trials(path: &Path) -> Vec<Trial> {
     type Test = (&'static str, fn(&Path));
     let tests: [Test; 4] = [
@@ -51,7 +51,7 @@ fn trials(path: &Path) -> Vec<Trial> {
 }
 
 fn captures(shared: &Path) -> Vec<PathBuf> {
-    // The other folder holds captures that were not understood when they came.
+    // The other folder has captures that were not yet understood when they were added.
     let folders = [shared, &shared.with_file_name("captures-open")].map(fs::read_dir);
     let folders = folders.into_iter().flatten().flatten().flatten();
     let mut captures: Vec<PathBuf> = folders
@@ -75,7 +75,7 @@ fn plain(path: &Path) -> Box<dyn BufRead> {
     }
 }
 
-/// The recorder writes numbers and keys as we do, so what was read must come out the same to the last byte.
+/// The recorder writes numbers and keys as we do, so writing must give the same bytes.
 fn is_written_back_byte_for_byte(path: &Path) {
     let name = path.display();
     let mut original = plain(path);
@@ -221,7 +221,7 @@ fn plays_without_a_device(path: &Path) {
     );
     let draws = info.calls.get("drawTriangles").copied().unwrap_or(0);
     assert_eq!(info.report.draws, draws, "{name}");
-    // Real programs ran without an error in the player that recorded them; ATF is the one thing that is missing here.
+    // Real programs ran without an error in the recording player; only ATF was unsupported here.
     if name.to_string().contains("demo_") && info.report.unsupported.is_empty() {
         let skipped = &info.report.skipped;
         assert!(skipped.is_empty(), "{name} drops draws: {skipped:?}");
@@ -237,7 +237,7 @@ fn plays_without_a_device(path: &Path) {
     }
 }
 
-/// A stronger profile has every limit of the weaker ones, so a program that a profile permits runs in it just the same.
+/// A stronger profile has all limits of the weaker ones, so a program that a profile allows runs the same.
 fn plays_the_same_in_stronger_profiles(path: &Path) {
     let play = |profile| {
         let mut reader = Reader::open(path).unwrap();
@@ -258,7 +258,7 @@ fn plays_the_same_in_stronger_profiles(path: &Path) {
     }
 }
 
-/// Nothing is shown.
+/// An observer without pictures.
 struct Nobody;
 
 impl Observer for Nobody {}

@@ -1,5 +1,5 @@
-//! The shared captures whose edges Flash Player drew with a number of samples that is known: the reference renderer draws
-//! them with the same.
+//! The shared captures whose edges Flash Player drew with a known number of samples: the reference renderer draws them
+//! with the same.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// Not one pixel is off by more than a unit or two, edges included; with as many samples as asked for, some are.
+/// No pixel differs by more than a unit or two, edges included; with the requested number of samples, some do.
 fn edges_are_met(shared: &Path) {
     for name in CAPTURES {
         let mut case = CaptureCase::read(&shared.join(name)).expect("a case");

@@ -1,4 +1,4 @@
-//! The JPEG-XR parts of the ATF data in the shared captures, against what the C reference library makes of them.
+//! Compares the JPEG-XR parts of the ATF data in the shared captures with the results of the C reference library.
 
 mod common;
 
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 }
 
 fn parts_decode(shared: &Path) {
-    // Hash of the part's bytes, hash of the samples that the reference gives.
+    // Hash of the part's bytes, hash of the reference's samples.
     let table = include_str!("shared_jxr.tsv");
     let expected: HashMap<u64, u64> = table
         .lines()

@@ -1,5 +1,5 @@
-//! What the benches work on: the programs of Flash games (`shared/agal`, beside the repository), and generated pairs of
-//! the most tokens that each version allows.
+//! Inputs of the benchmarks: the programs of Flash games (`shared/agal`, beside the repository), and generated pairs
+//! with the most tokens of each version.
 
 #[path = "../../tests/common/mod.rs"]
 mod common;
@@ -10,8 +10,8 @@ use agal::{Rules, Version};
 use agal_generate::{Generator, Options, Pair, seed_bytes};
 use arbitrary::Unstructured;
 
-/// Tokens in a set of generated pairs: as many in each, so that the sets can be compared, and too many for a processor to
-/// learn the sequence of branches.
+/// Tokens in a set of generated pairs: the same number in each, for comparisons, and too many for a processor to learn
+/// the branches.
 const SET_TOKENS: usize = 1 << 15;
 
 /// Pairs of one kind.
@@ -27,7 +27,7 @@ impl Set {
     }
 }
 
-/// Every set; the games' programs are left out, with a message, where they are not there.
+/// Every set; the games' programs are left out with a message if they are missing.
 pub(crate) fn sets() -> Vec<Set> {
     let mut sets = Vec::new();
     let shared = shared();
@@ -40,7 +40,7 @@ pub(crate) fn sets() -> Vec<Set> {
             pairs: shared,
         });
     }
-    // AGAL 4 is as long as 3.
+    // AGAL 4 allows as many as 3.
     for version in [Version::V1, Version::V2, Version::V3] {
         let tokens = version.max_tokens();
         let count = SET_TOKENS.div_ceil(2 * tokens);
@@ -63,7 +63,7 @@ fn largest(version: Version, seed: u64) -> Pair {
     pair
 }
 
-/// Each program with a partner made for it.
+/// Each program with a generated partner.
 fn shared() -> Vec<Pair> {
     let pairs = common::shared().into_iter().map(|(path, stage)| {
         let bytes = fs::read(&path).expect("can be read");

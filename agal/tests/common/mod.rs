@@ -1,4 +1,4 @@
-//! What several tests read: the goldens' programs, and the programs that games uploaded.
+//! Inputs of several tests: the programs of snapshots, and the programs of games.
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use agal::{Endian, LinkedPair, Program, Rules, Stage, ValidProgram, asm, link, validate};
 
-/// Set where a missing folder is a failure and not a reason to skip.
+/// If set, a missing folder is a failure and not skipped.
 pub(crate) const SHARED_REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
 
 /// A folder beside the tests.
@@ -35,7 +35,7 @@ pub(crate) fn goldens() -> Vec<(String, String)> {
     programs
 }
 
-/// The pair that a golden's text holds.
+/// The pair in a snapshot's text.
 pub(crate) fn pair(name: &str, text: &str) -> LinkedPair {
     let (vertex, fragment, _) =
         asm::assemble_pair(text).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -46,12 +46,12 @@ pub(crate) fn pair(name: &str, text: &str) -> LinkedPair {
     link(vertex, fragment).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Where the programs that games uploaded lie.
+/// The folder of the games' programs.
 pub(crate) fn shared_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/agal")
 }
 
-/// Every program that games uploaded, with its kind by file name, sorted; none where the folder is absent.
+/// Every program of the games, with its kind from the file name, sorted; none if the folder is missing.
 pub(crate) fn shared() -> Vec<(PathBuf, Stage)> {
     let mut programs = Vec::new();
     for entry in fs::read_dir(shared_folder())
@@ -74,13 +74,13 @@ pub(crate) fn shared() -> Vec<(PathBuf, Stage)> {
 pub(crate) fn valid(path: &Path, stage: Stage, bytes: &[u8]) -> ValidProgram {
     let program = Program::decode(bytes, Endian::Little, stage);
     let program = program.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    // Under which profile each ran is not recorded; the strongest has every register.
+    // Their profiles were not recorded; the strongest has every register.
     let text = program.to_string();
     validate(program, stage, &Rules::NEWEST)
         .unwrap_or_else(|error| panic!("{}: {error}\n{text}", path.display()))
 }
 
-/// The halves of pairs lie there alone, so each gets a partner made for it.
+/// The halves of pairs are stored separately, so each gets a generated partner.
 pub(crate) fn with_partner(path: &Path, program: ValidProgram) -> LinkedPair {
     let version = program.program().version();
     let (stage, partner) = match program.program().stage() {

@@ -1,4 +1,4 @@
-//! A pair of programs that is legal but for one thing.
+//! A pair of programs with a single error.
 
 use agal::asm::{Options, assemble_with};
 use agal::operand::Source;
@@ -10,7 +10,7 @@ pub(crate) const FRAGMENT: &str = "mov oc, v0";
 
 pub(crate) type Edit = Box<dyn Fn(&mut [Instruction])>;
 
-/// A pair of programs that is legal but for one thing.
+/// A pair of programs with a single error.
 pub(crate) struct Case {
     pub(crate) version: u32,
     pub(crate) profile: Profile,
@@ -91,12 +91,12 @@ impl Case {
     }
 }
 
-/// A fragment program beside a plain vertex program.
+/// A fragment program with a simple vertex program.
 pub(crate) fn fragment(version: u32, text: &str) -> Case {
     Case::new(version, "mov op, va0\nmov v0, va1\nmov v1, va2", text)
 }
 
-/// A vertex program beside a plain fragment program.
+/// A vertex program with a simple fragment program.
 pub(crate) fn vertex(version: u32, text: &str) -> Case {
     Case::new(version, text, "mov oc, fc0")
 }
@@ -107,12 +107,12 @@ pub(crate) fn within(inside: &str) -> Case {
     fragment(2, &text)
 }
 
-/// The pair of `VERTEX` and `FRAGMENT`, one of them changed.
+/// The pair of `VERTEX` and `FRAGMENT`, with a change to one of them.
 pub(crate) fn edited(stage: Stage, edit: impl Fn(&mut [Instruction]) + 'static) -> Case {
     Case::new(1, VERTEX, FRAGMENT).edit(stage, edit)
 }
 
-/// A program with one texture read, its sampler changed.
+/// A program with one texture read and a changed sampler.
 pub(crate) fn sampled(edit: impl Fn(&mut SamplerOperand) + 'static) -> Case {
     let case = fragment(1, "tex oc, v0, fs0 <2d>");
     case.edit(Stage::Fragment, move |code| {

@@ -1,6 +1,6 @@
-//! One wrong program for each error number that the verifier and the linker raise, and the order in which they do.
+//! An invalid program for each error number of the verifier and the linker, and the order of the errors.
 //!
-//! A case is two texts and a change to the bytes that no text can express. Numbers and triggers: agal-errors.md.
+//! A case is two texts and a change to the bytes that text can't express. Numbers and triggers: agal-errors.md.
 
 mod case;
 mod operands;
@@ -28,7 +28,7 @@ fn the_unchanged_programs_are_legal() {
 #[test]
 fn opcodes() {
     let error = edited(Stage::Fragment, |code| code[0].set_code(0xff)).raises(3620, 1);
-    // "printed in decimal" is a player's (agal-errors.md).
+    // A player "printed in decimal" (agal-errors.md).
     assert_eq!(
         error.message(),
         "AGAL validation failed: Invalid opcode, value out of range: 255 at token 1 of fragment program."
@@ -171,7 +171,7 @@ fn linkage() {
         .upload()
         .is_ok()
     );
-    // Written and never read is accepted (player output).
+    // Writing without reading is accepted (player output).
     assert!(
         Case::new(1, "mov op, vc0\nmov v0, va0", "mov oc, fc0")
             .upload()

@@ -51,7 +51,7 @@ fn bounds() {
     fragment(1, "tex oc, v0, fs8").raises(3656, 1);
     fragment(2, "tex oc, v0, fs16").raises(3656, 1);
     vertex(4, "tld op, va0, vs4").raises(3656, 1);
-    // All rows of a matrix must be there; m44 has four, the others three.
+    // All rows of a matrix must exist; m44 has four, the others three.
     vertex(1, "m44 op, va0, vc125").raises(3659, 1);
     vertex(1, "m34 vt0.xyz, va0, vc126\nmov op, va0").raises(3659, 1);
     assert!(vertex(1, "m44 op, va0, vc124").upload().is_ok());
@@ -130,7 +130,7 @@ fn temporaries() {
     vertex(1, "mov vt0.xyz, va0\nm44 op, vt0, vc0").raises(3648, 2);
     let rows = "mov vt0, va0\nmov vt1, va0\nmov vt2.xyz, va0\n";
     vertex(1, &format!("{rows}m34 vt3.xyz, va0, vt0\nmov op, va0")).raises(3648, 4);
-    // Components that the opcode or the mask leaves out need not have been written.
+    // Components that the opcode or the mask doesn't use need not be written.
     for text in [
         "mov ft0.xyz, v0\nmov ft1.xyz, ft0\nmov ft1.w, v0\nmov oc, ft1",
         "mov ft0.xyz, v0\ndp3 ft1, ft0, v0\nmov oc, ft1",
@@ -167,7 +167,7 @@ fn indirect_addressing() {
     vertex(1, "mov vt0.y, va0\nmov op, vc[vt0.x]").raises(3648, 2);
     vertex(1, "add op, vc[va0.x], vc[va1.x]").raises(3626, 1);
     vertex(4, "tld op, vc[va0.x], vs0").raises(3641, 1);
-    // Accepted by players: an attribute as index; here beside a constant and into a matrix too.
+    // Accepted by players: an attribute as index; here also beside a constant and in a matrix.
     for text in [
         "mov op, vc[va0.x+255]",
         "add op, vc[va0.x], vc1",

@@ -1,7 +1,8 @@
-//! Flash raises the first error only: two faults in one program or pair, and which of them it is.
+//! Flash raises only the first error: tests programs and pairs with two errors.
 //!
-//! Recorded from players (agal-errors.md, "What real-player output proves"): the order of the forms of a program, opcode
-//! before operands, operand by operand, bounds before permission, 3639 before 3647. All other order is ours (unverified).
+//! Recorded from players (agal-errors.md, "What real-player output proves"): the order of the forms of a program,
+//! opcode before operands, operand by operand, bounds before permission, 3639 before 3647. All other order is ours
+//! (unverified).
 
 use agal::operand::WriteMask;
 use agal::{AgalError, Endian, Instruction, LinkedPair, Profile, Rules, Stage, upload};
@@ -11,7 +12,7 @@ use super::case::{Case, FRAGMENT, VERTEX, edited, fragment, source2, vertex, wit
 /// A change to a token, the number that it raises, and a word of the message.
 type Fault = (fn(&mut Instruction), u16, &'static str);
 
-/// Each fault alone raises its number; of two, the earlier in the list does.
+/// Each error alone raises its number; of two, the earlier in the list is raised.
 fn in_order(stage: Stage, plain: fn() -> Case, faults: &[Fault]) {
     plain().upload().unwrap_or_else(|error| panic!("{error}"));
     for (at, (first, number, word)) in faults.iter().enumerate() {
@@ -130,7 +131,7 @@ fn bounds_come_before_permission_and_permission_before_the_mask() {
         code[0].dest.mask = WriteMask::EMPTY;
     })
     .raises(3652, 1);
-    // An opcode's stage before its version, and both before its operands.
+    // An opcode's stage is checked before its version, and both before its operands.
     edited(Stage::Vertex, |code| {
         code[0].set_code(0x1a);
         code[0].dest.file = 9;
@@ -200,7 +201,7 @@ fn the_form_of_a_program() {
         (|bytes| bytes.resize(7 + 201 * 24, 0xff), 3629),
         (|bytes| bytes[7] = 0xff, 3620),
     ];
-    // To a SWF of that age, AGAL 2 is unknown.
+    // A SWF of that age doesn't have AGAL 2.
     let rules = Rules {
         profile: Profile::Enhanced,
         swf_version: 13,
@@ -213,7 +214,7 @@ fn the_form_of_a_program() {
             first(&mut bytes);
             let error = upload_vertex(&bytes, Endian::Little, &rules).unwrap_err();
             assert_eq!(error.number(), *number, "{error}");
-            // The byte order comes before all but the empty array.
+            // The byte order is checked before everything except the empty array.
             let error = upload_vertex(&bytes, Endian::Big, &rules).unwrap_err();
             assert_eq!(error.number(), if bytes.is_empty() { 3615 } else { 3612 });
         }
@@ -246,7 +247,7 @@ fn the_header_against_role_profile_and_length() {
     assert_eq!(header(profile_and_length, Profile::Standard), 3629);
 }
 
-/// The vertex program with all its checks, the fragment program with all of its, then the pair.
+/// All checks of the vertex program, then of the fragment program, then of the pair.
 #[test]
 fn across_the_programs_of_a_pair() {
     let wrong_vertex = "mov op, vt0";
@@ -254,7 +255,7 @@ fn across_the_programs_of_a_pair() {
     let silent = "mov vt0, va0";
     Case::new(1, wrong_vertex, wrong_fragment).raises(3647, 1);
     Case::new(1, silent, wrong_fragment).raises(3646, 1);
-    // Not even AGAL, but second.
+    // Not even AGAL, but checked second.
     let vertex = Case::new(1, wrong_vertex, FRAGMENT).program(Stage::Vertex);
     let second = upload(
         (&vertex, Endian::Little),

@@ -1,4 +1,4 @@
-//! One wrong program for each row of the error table: number, class, token and the exact message.
+//! An invalid program for each row of the error table: number, class, token and the exact message.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use agal::{AgalError, ErrorClass, ErrorKind, LinkedPair};
 use super::case::Case;
 use super::{witness_form, witness_operands};
 
-/// A wrong program, what came of it, and what should have.
+/// An invalid program, its error, and the expected one.
 pub(crate) struct Witness {
     pub(crate) number: u16,
     pub(crate) kind: ErrorKind,
@@ -16,7 +16,7 @@ pub(crate) struct Witness {
     pub(crate) outcome: Result<LinkedPair, AgalError>,
 }
 
-/// What makes a witness: a case, or an upload of its own making.
+/// Makes a witness: a case, or its own upload.
 pub(crate) trait Outcome {
     fn outcome(self) -> Result<LinkedPair, AgalError>;
 }
@@ -33,7 +33,7 @@ impl Outcome for Result<LinkedPair, AgalError> {
     }
 }
 
-/// Rows: number, row of the table, token (0: none), wrong program, message.
+/// Rows: number, row of the table, token (0: none), invalid program, message.
 macro_rules! witnesses {
     ($($number:literal $kind:ident at $token:literal: $case:expr => $message:literal;)*) => {
         pub(crate) fn witnesses() -> Vec<Witness> {
@@ -66,7 +66,8 @@ fn every_witness_is_refused_in_flash_words() {
         assert_eq!(error.number(), number);
         assert_eq!(error.message(), witness.message);
         assert_eq!(error.token().unwrap_or(0), witness.token, "{error}");
-        // Big endian is the one ArgumentError beside the empty array (agal-errors.md, "What real-player output proves").
+        // Big endian is the only ArgumentError besides the empty array (agal-errors.md, "What real-player output
+        // proves").
         let class = match number {
             3612 => ErrorClass::ArgumentError,
             _ => ErrorClass::Error,
@@ -75,7 +76,7 @@ fn every_witness_is_refused_in_flash_words() {
     }
 }
 
-/// A row that this crate raises has one witness; a row that it does not raise has none.
+/// A row that this crate raises has one witness; other rows have none.
 #[test]
 fn every_row_has_its_witness() {
     let mut witnessed = BTreeMap::<u16, u32>::new();

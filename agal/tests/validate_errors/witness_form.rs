@@ -1,18 +1,18 @@
-//! One wrong program for each number: form, header, opcodes, conditionals and outputs.
+//! An invalid program for each number: form, header, opcodes, conditionals and outputs.
 
 use agal::{AgalError, Endian, LinkedPair, Profile, Rules, Stage, upload};
 
 use super::case::{Case, FRAGMENT, VERTEX, edited, fragment, vertex, within};
 use super::witness::{Witness, witnesses};
 
-/// A vertex program of any bytes beside a legal fragment program.
+/// A vertex program of any bytes with a legal fragment program.
 fn bytes(vertex: &[u8], endian: Endian) -> Result<LinkedPair, AgalError> {
     let fragment = Case::new(1, VERTEX, FRAGMENT).program(Stage::Fragment);
     let fragment = (fragment.as_slice(), Endian::Little);
     upload((vertex, endian), fragment, &Rules::NEWEST)
 }
 
-/// A legal pair but for one byte in the header of one program.
+/// A legal pair with one byte changed in the header of one program.
 fn header(which: Stage, at: usize, byte: u8) -> Result<LinkedPair, AgalError> {
     let case = Case::new(1, VERTEX, FRAGMENT);
     let mut programs = [Stage::Vertex, Stage::Fragment].map(|stage| case.program(stage));
@@ -32,7 +32,7 @@ fn versions(vertex: u32, fragment: u32) -> Result<LinkedPair, AgalError> {
 }
 
 witnesses! {
-    // Form: before any token is looked at.
+    // Form: checked before any token.
     3612 BigEndian at 0: bytes(&[1, 2, 3], Endian::Big)
         => "Programs must be in little endian format.";
     3615 SizeBelowMinimum at 0: bytes(&[0xa0; 30], Endian::Little)

@@ -1,4 +1,4 @@
-//! One wrong program for each number: destinations, sources and samplers.
+//! An invalid program for each number: destinations, sources and samplers.
 
 use agal::operand::{Swizzle, WriteMask};
 use agal::{Instruction, Profile, Stage};

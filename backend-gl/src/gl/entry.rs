@@ -1,4 +1,4 @@
-//! The constructors, which are unsafe because they take the host's promise.
+//! The constructors, which are unsafe because the host must keep a promise.
 
 use std::ffi::{CStr, c_void};
 use std::rc::Rc;

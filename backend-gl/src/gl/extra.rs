@@ -1,4 +1,4 @@
-//! Functions that glow lacks, or whose glow form trusts the driver's text to be UTF-8: fetched through the host's loader.
+//! Functions that glow lacks, or for which it assumes UTF-8 text from the driver: loaded with the host's loader.
 
 use std::ffi::{CStr, c_void};
 

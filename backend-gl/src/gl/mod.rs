@@ -1,9 +1,9 @@
 //! The only module (with `offscreen`) where `unsafe` is allowed: thin checked wrappers on glow.
 //!
-//! One promise makes them sound: **while any of these functions runs, the context that [`Gl`] was made for is current on
-//! this thread**. [`GlDevice::new`](crate::GlDevice::new) takes that promise from the host, `offscreen` keeps it by
-//! itself. GL checks names, enums and ranges on its side and answers with an error code; what it doesn't check, the
-//! length of client memory that it reads or writes, is checked here before the call.
+//! They are sound under one condition: **while any of these functions runs, the context of [`Gl`] is current on this
+//! thread**. The host promises this to [`GlDevice::new`](crate::GlDevice::new); `offscreen` ensures it itself. GL
+//! checks names, enums and ranges and returns an error code; these functions check what GL doesn't, the length of
+//! client memory that it reads or writes.
 #![allow(
     unsafe_code,
     reason = "glow marks every GL function unsafe; this module is where each is made safe"

@@ -1,4 +1,4 @@
-//! One OpenGL context without a window for each Context3D.
+//! One offscreen OpenGL context for each Context3D.
 
 use context3d::{BackendError, BackendFactory};
 

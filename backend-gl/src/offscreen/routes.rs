@@ -1,4 +1,4 @@
-//! From a route to a context: displays, configs, context attributes.
+//! Opens a context by a route: displays, configs, context attributes.
 
 use std::cell::{Cell, OnceCell};
 use std::ffi::c_void;

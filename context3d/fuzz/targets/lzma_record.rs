@@ -1,4 +1,4 @@
-//! Any bytes as an LZMA record of an ATF file, and good records that are damaged.
+//! Any bytes as an LZMA record of an ATF file, and damaged valid records.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| atf_samples::fuzzing::lzma_record(data));

@@ -1,4 +1,4 @@
-//! Throughput of the JPEG-XR decoder, in bytes of samples. `jxr/reference` measures it beside the C library.
+//! Throughput of the JPEG-XR decoder, in bytes of samples. `jxr/reference` compares it with the C library.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use jpeg_xr::{Limits, decode};
@@ -9,7 +9,7 @@ macro_rules! fixtures {
     };
 }
 
-/// One of each way that the decoder spends its time: many coefficients, few, overlap, chroma to enlarge, alpha.
+/// One for each part of the decoder: many coefficients, few, overlap, subsampled chroma, alpha.
 const PICTURES: [(&str, &[u8]); 6] = fixtures![
     "large_bgra" "large_565" "lossless_rgb" "chroma_420_overlap_2" "tiles_atf" "alpha_quantised_interleaved"
 ];

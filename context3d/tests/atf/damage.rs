@@ -1,4 +1,4 @@
-//! Damaged files: a texture takes all of a file or stays as it was. (The tests of `atf` read them.)
+//! Damaged files: a texture takes all of a file or stays unchanged. (The tests of `atf` read them.)
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! What Flash raises, in which order, and that a call which is refused changes nothing.
+//! Flash's errors and their order; a rejected call changes nothing.
 
 use atf::AtfFormat;
 use context3d::{
@@ -42,7 +42,7 @@ fn compressed(rig: &mut Rig) -> Handle<TextureKey> {
     texture
 }
 
-/// What drawing with the texture comes to, with mip mapping or without.
+/// The result of drawing with the texture, with or without mip mapping.
 fn draw(rig: &mut Rig, texture: Handle<TextureKey>, mip: &str) -> Result<Reply, Error> {
     let fragment = TEXTURED
         .1
@@ -55,7 +55,7 @@ fn draw(rig: &mut Rig, texture: Handle<TextureKey>, mip: &str) -> Result<Reply, 
     rig.draw()
 }
 
-/// Each error hides the ones behind it (`textures-and-atf.md`, "Errors"; numbers and messages `context3d-errors.md`).
+/// Each error hides the following ones (`textures-and-atf.md`, "Errors"; numbers and messages `context3d-errors.md`).
 #[test]
 fn errors_in_order() {
     let mut rig = device(true);
@@ -99,7 +99,7 @@ fn errors_in_order() {
     assert_eq!(try_file(&wrong, &cut), LEVEL, "levels before the length");
     wrong.count = 4;
     assert_eq!(try_file(&wrong, &cut), SIZE, "truncated");
-    // A record that leaves the data, and one that leaves the file alone.
+    // A record that extends past the data, and one that extends past the file only.
     assert_eq!(try_file(&base, &|data| data[10] = 1), SIZE);
     let leaves_the_file = |data: &mut Vec<u8>| {
         data[10] = 1;
@@ -109,7 +109,7 @@ fn errors_in_order() {
     assert_eq!(uploads(&mut rig), [], "a damaged file changes nothing");
 }
 
-/// Errors of the call's other arguments come first.
+/// Errors of the call's other arguments are raised first.
 #[test]
 fn other_arguments() {
     let mut rig = device(true);
@@ -154,7 +154,7 @@ fn versions_by_swf_version() {
         };
         let mut rig = Rig::new(Profile::Baseline, swf);
         let texture = compressed(&mut rig);
-        // The newest version has a record more.
+        // The newest version has one more record.
         let data = file.write(|_, level| {
             let mut records = raw_records(&file, level);
             records.resize(if version == 3 { 4 } else { 3 }, Vec::new());
@@ -168,7 +168,7 @@ fn versions_by_swf_version() {
     }
 }
 
-/// A file is taken by textures of its own format and kind alone: 3675 for all others.
+/// A file is accepted only by textures of its own format and kind: 3675 for all others.
 #[test]
 fn formats_and_kinds() {
     let mut taken = 0;
@@ -189,7 +189,7 @@ fn formats_and_kinds() {
                 cube,
                 ..File::raw((3, 3), 4)
             };
-            // Without content: what counts is whether the file is refused.
+            // Without content: only the rejection of the file matters.
             let records = match format {
                 AtfFormat::Rgb888 | AtfFormat::Rgba8888 => 1,
                 AtfFormat::RawCompressed | AtfFormat::RawCompressedAlpha => 3,
@@ -238,7 +238,7 @@ fn sizes_and_levels() {
     }
 }
 
-/// However much is missing, at any place, it is 3669, and the texture keeps what it had.
+/// Missing data raises 3669 at any position, and the texture keeps its content.
 #[test]
 fn every_truncation() {
     let file = File::raw((3, 3), 4);
@@ -254,7 +254,7 @@ fn every_truncation() {
         }
         assert_eq!(uploads(&mut rig), []);
     }
-    // Behind what was refused, the texture draws as it did.
+    // After the error, the texture draws as before.
     let mut rig = device(true);
     let texture = compressed(&mut rig);
     legal(upload(&mut rig, texture, &data, 0));
@@ -265,8 +265,8 @@ fn every_truncation() {
     assert_eq!(draw(&mut rig, texture, "miplinear"), Ok(Reply::Done));
 }
 
-/// Blocks for another size, parts whose LZMA record is not exactly the level's or whose picture is another one: found in
-/// the last level, and nothing of the levels before it is uploaded.
+/// Blocks for another size, and parts whose LZMA record or picture doesn't fit the level: an error in the last level
+/// keeps all levels from being uploaded.
 #[test]
 fn damage_in_the_last_level() {
     let raw = File::raw((2, 2), 3);
@@ -313,7 +313,7 @@ fn damage_in_the_last_level() {
     }
     legal(upload(&mut rig, texture, &whole, 0));
     assert_eq!(uploads(&mut rig).len(), 3);
-    // The same asynchronously: the call has returned by then, so an event tells it, and nothing is uploaded either.
+    // Asynchronously the call has returned by then: an event reports it, and nothing is uploaded either.
     for data in &cases {
         legal(
             rig.context
@@ -333,7 +333,7 @@ fn damage_in_the_last_level() {
     }
 }
 
-/// What is wrong with the header is raised by asynchronous uploads too, and leaves no notice behind.
+/// Errors of the header are also raised by asynchronous uploads, without an event.
 #[test]
 fn asynchronous_uploads_check_the_header_at_once() {
     let mut rig = device(true);
@@ -356,7 +356,7 @@ fn asynchronous_uploads_check_the_header_at_once() {
         assert_eq!(raised(uploaded.map(|()| Reply::Done)), expected);
         assert_eq!(rig.context.take_texture_event(), None);
     }
-    // A device without memory is told by an event; in a synchronous upload it is an error.
+    // A device out of memory is reported by an event; in a synchronous upload it is an error.
     let data = good.write(|_, level| raw_records(&good, level));
     rig.context
         .backend_mut()
@@ -441,7 +441,7 @@ fn files_with_few_levels() {
     }
 }
 
-/// Of a streaming texture the largest levels may be missing; a later file brings them.
+/// The largest levels of a streaming texture may be missing; a later file adds them.
 #[test]
 fn streaming_levels() {
     let file = File::raw((4, 4), 5);

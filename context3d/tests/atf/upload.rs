@@ -1,4 +1,4 @@
-//! `uploadCompressedTextureFromByteArray`: what reaches the backend, and the order of errors.
+//! `uploadCompressedTextureFromByteArray`: packets for the backend, and the order of errors.
 
 use atf::AtfFormat;
 use context3d::packets::{Packet, TexelLayout};
@@ -115,7 +115,7 @@ fn blocks_go_as_they_are_or_decoded() {
     }
 }
 
-/// Which of a file's encodings a device is given: the best that it takes as it is, else the best of all, decoded
+/// The encoding that a device gets: the best that it supports unchanged, else the best of all, decoded
 /// (`Encoding::BY_QUALITY`).
 #[test]
 fn the_best_encoding_for_the_device() {
@@ -187,7 +187,7 @@ fn the_best_encoding_for_the_device() {
     }
 }
 
-/// A level that lacks the encoding which the first one chose is decoded from what it has, and encoded.
+/// A level without the encoding of the first level is decoded from another one, and encoded.
 #[test]
 fn levels_with_other_encodings() {
     let file = File::raw((3, 3), 4);
@@ -237,7 +237,7 @@ fn cubes_in_the_order_of_the_api() {
     assert_eq!(places, expected.collect::<Vec<_>>());
 }
 
-/// A texture keeps the layout of its first upload: bitmaps become blocks, blocks become texels.
+/// A texture keeps the layout of its first upload: bitmaps are encoded, blocks are decoded.
 #[test]
 fn bitmaps_and_files_mix() {
     let file = File::raw((2, 2), 1);
@@ -289,7 +289,7 @@ fn bitmaps_and_files_mix() {
         [(0, 0, etc2, 8), (0, 1, etc2, 8), (0, 0, etc2, 8)]
     );
 
-    // Run-time compression, as far as the device can.
+    // Run-time compression, as far as the device supports it.
     for (s3tc, etc2, layout, bytes) in [
         (true, true, dxt1, 8),
         (false, true, etc2, 8),

@@ -1,4 +1,4 @@
-//! What the tests share: a scene that is ready to draw, and a backend that checks every packet.
+//! Shared test support: a scene that is ready to draw, and a backend that checks every packet.
 
 #![allow(
     dead_code,
@@ -26,7 +26,7 @@ pub const TEXTURED: (&str, &str) = (
 /// Side of the scene's back buffer in pixels.
 pub const SIDE: i32 = 64;
 
-/// The value of a call that Flash allows.
+/// The result of a call that must succeed.
 #[track_caller]
 pub fn legal<T>(result: Result<T, Error>) -> T {
     match result {
@@ -44,8 +44,8 @@ pub fn assemble(source: &str, stage: Stage, version: u32) -> Vec<u8> {
     }
 }
 
-/// A context with everything that a draw needs: back buffer with depth, cleared; [`PLAIN`]; four vertices of four values
-/// as `va0`; six indices of two triangles.
+/// A context with all objects for a draw: back buffer with depth, cleared; [`PLAIN`]; four vertices of four values as
+/// `va0`; six indices of two triangles.
 pub struct Rig {
     pub context: Context3D<NullBackend>,
     pub program: Handle<ProgramKey>,
@@ -114,7 +114,7 @@ impl Rig {
         self.context.draw_triangles(Some(self.indices), 0, -1)
     }
 
-    /// Draws and gives the packet.
+    /// Draws and returns the packet.
     #[track_caller]
     pub fn drawn(&mut self) -> Draw {
         self.packets();
@@ -131,7 +131,7 @@ impl Rig {
         self.context.backend_mut().take_packets()
     }
 
-    /// A 2D texture of four by four texels with its first level in place.
+    /// A 2D texture of 4×4 texels with its first level.
     pub fn texture(&mut self) -> Handle<TextureKey> {
         let texture = legal(
             self.context

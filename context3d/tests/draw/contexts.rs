@@ -1,4 +1,4 @@
-//! Two contexts side by side: an object of one is, to the other, a disposed one (3694, unverified).
+//! Two contexts: an object of one is disposed for the other (3694, unverified).
 
 use context3d::{
     Command, Error, Handle, IndexBufferKey, Name, ProgramKey, TextureFormat, TextureKey,
@@ -134,7 +134,7 @@ fn objects(rig: &mut Rig) -> Objects {
 fn objects_of_another_context_are_disposed_ones() {
     let (mut one, mut other) = (Rig::baseline(), Rig::baseline());
     let (own, foreign) = (objects(&mut one), objects(&mut other));
-    // Both gave the same keys: only the context tells them apart.
+    // Both returned the same keys: only the context distinguishes them.
     assert_eq!(own.texture.key(), foreign.texture.key());
     assert_ne!(own.texture, foreign.texture);
     for command in calls(&foreign) {
@@ -145,7 +145,7 @@ fn objects_of_another_context_are_disposed_ones() {
         assert_eq!(number, 3694, "{command:?}");
         assert_eq!(one.packets(), [], "{command:?}");
     }
-    // "dispose() may be repeated", and one that is not there disposes of nothing.
+    // "dispose() may be repeated"; disposing an unknown object has no effect.
     for command in [
         Command::VertexBufferDispose {
             buffer: foreign.vertices,

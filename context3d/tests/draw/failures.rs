@@ -1,4 +1,4 @@
-//! A context that is disposed of, a device that fails.
+//! Disposed contexts and failing devices.
 
 use context3d::packets::Packet;
 use context3d::{BackendError, Error, ErrorCode, Profile, ProgramType, Reply, TextureFormat};
@@ -9,7 +9,7 @@ use crate::common::{Rig, legal};
 fn dispose_frees_everything_even_where_something_fails() {
     let mut rig = Rig::baseline();
     rig.texture();
-    // Never uploaded: the backend does not know it.
+    // Never uploaded, so the backend doesn't have it.
     legal(rig.context.create_program());
     rig.packets();
     let failure = BackendError::Driver("no".to_owned());
@@ -54,7 +54,7 @@ fn what_failed_is_done_again() {
         let backend = rig.context.backend_mut();
         backend.fail_next(BackendError::OutOfMemory);
     };
-    // A target that could not be set is not the target.
+    // A target that failed is not the target.
     fail(&mut rig);
     assert!(
         rig.context
@@ -63,7 +63,7 @@ fn what_failed_is_done_again() {
     );
     assert_eq!(rig.draw(), Ok(Reply::Done));
     assert!(matches!(rig.packets().as_slice(), [Packet::Draw(_)]));
-    // Depth that could not be cleared is cleared by the next draw, and constants come with it.
+    // The next draw clears depth that could not be cleared, and sends the constants.
     legal(
         rig.context
             .set_render_to_texture(Some(texture), true, 0, 0, 0),
@@ -93,7 +93,7 @@ fn what_failed_is_done_again() {
     assert!(rig.draw().is_err());
     assert_eq!(rig.draw(), Ok(Reply::Done));
     assert_eq!(rig.packets().len(), 2);
-    // An object that could not be made takes no memory.
+    // An object that failed takes no memory.
     fail(&mut rig);
     assert!(
         rig.context
@@ -101,7 +101,7 @@ fn what_failed_is_done_again() {
             .is_err()
     );
     assert_eq!(rig.context.total_gpu_memory(), memory);
-    // A back buffer that could not be made has taken the old one with it.
+    // A back buffer that failed has replaced the old one.
     legal(rig.context.set_render_to_back_buffer());
     fail(&mut rig);
     assert!(

@@ -1,4 +1,4 @@
-//! What the host says, and what a program sets that calls go by (`context3d.md` sections 3 and 5).
+//! The host's facts, and the settings of a program that depend on them (`context3d.md` sections 3 and 5).
 
 use context3d::packets::{BackBuffer, Packet, Target};
 use context3d::{
@@ -34,7 +34,7 @@ fn the_largest_back_buffer_can_be_set() {
             .ends_with("32 to 200.")
     );
     assert_eq!(context.back_buffer_size(), (100, 200));
-    // Not below what is configured, nor beyond the system.
+    // At least the configured size, at most the system's limit.
     legal(context.set_max_back_buffer_width(99));
     legal(context.set_max_back_buffer_height(5000));
     assert_eq!(context.max_back_buffer_size(), (100, 4096));
@@ -132,7 +132,7 @@ fn a_constrained_back_buffer_lies_on_the_stage() {
             .context
             .configure_back_buffer(64, 64, 0, false, false, false);
         assert!(message(outside).contains("#3723"), "{host:?}");
-        // Other profiles may lie anywhere.
+        // Other profiles have no placement check.
         free.context.set_host(host);
         legal(
             free.context
@@ -232,7 +232,7 @@ fn resource_limits_can_be_ignored_up_to_a_bound() {
         legal(context.create_program());
     }
     assert!(message(context.create_program().map(drop)).contains("#3691"));
-    // What holds for one object stays, and so does the number of video textures.
+    // Limits of single objects stay, and so does the number of video textures.
     assert!(
         message(
             context
@@ -249,8 +249,7 @@ fn resource_limits_can_be_ignored_up_to_a_bound() {
     assert!(message(context.create_program().map(drop)).contains("#3691"));
 }
 
-/// As far as the host grants: 512 MB of each kind by default, which no limit of textures is above but in the largest
-/// profiles.
+/// As far as the host allows: 512 MB of each kind by default, which only the largest profiles' limits exceed.
 #[test]
 fn ignored_limits_on_memory_are_bounded_by_the_host() {
     // 16 MB without levels; 16 MB less 64 KB.
@@ -283,9 +282,9 @@ fn ignored_limits_on_memory_are_bounded_by_the_host() {
     };
     fill(None, 32, 32);
     fill(Some(1 << 30), 64, 64);
-    // A host that grants all: sixteen times the profile's.
+    // A host that allows everything: sixteen times the profile's limit.
     fill(Some(u64::MAX), 16 * 32, 16 * 16);
-    // One that grants nothing takes nothing from what the profile has.
+    // A host that allows nothing does not reduce the profile's limits.
     let mut context = unconfigured();
     context.set_host(Host {
         ignored_limits_memory: 0,

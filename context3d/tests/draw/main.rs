@@ -1,4 +1,4 @@
-//! What reaches the backend: the state in a draw's packet, and the packets before it.
+//! Packets for the backend: the state in a draw's packet, and the packets before it.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! State lands in the packet of the next draw, and constants before it.
+//! State is in the packet of the next draw, and constants precede it.
 
 use context3d::packets::{
     FIRST_VERTEX_SAMPLER, Packet, Raster, SamplerState, Scissor, StencilFace, Stream,
@@ -179,7 +179,7 @@ fn the_scissor_is_clipped_to_the_target() {
         scissor(&mut rig, [60.0, 63.0, 1e300, f64::INFINITY]),
         Some([60, 63, 4, 1])
     );
-    // No scissor: capture scissor_rectangle for zero; negative and undefined sizes like it (unverified).
+    // No scissor: capture scissor_rectangle for zero; also negative and NaN sizes (unverified).
     for (width, height) in [(0.0, 8.0), (8.0, 0.0), (-1.0, 8.0), (f64::NAN, 8.0)] {
         assert_eq!(scissor(&mut rig, [1.0, 1.0, width, height]), None);
     }
@@ -216,7 +216,7 @@ fn a_draw_that_is_dropped_reaches_nothing() {
     let draw = rig.context.draw_triangles(Some(rig.indices), 7, -1);
     assert_eq!(draw, Ok(Reply::Skipped(ErrorCode::NoProgram)));
     assert_eq!(rig.packets(), []);
-    // Nor does one of no triangles or no instances.
+    // Neither does a draw of no triangles or no instances.
     let mut rig = Rig::new(Profile::StandardExtended, 50);
     assert_eq!(
         rig.context.draw_triangles(Some(rig.indices), 0, 0),
@@ -292,7 +292,7 @@ fn constants_go_in_one_packet_a_stage_and_once() {
     let expected = [(vertex, 4, sent), (fragment, 27, vec![[0.1f32; 4]])];
     assert_eq!(constants(&mut rig), expected);
     assert_eq!(constants(&mut rig), []);
-    // A skipped draw keeps them for the next one.
+    // A skipped draw leaves them for the next one.
     legal(
         rig.context
             .set_program_constants_from_vector(vertex, 0, Some(&[9.0; 4]), -1),
@@ -308,7 +308,7 @@ fn constants_from_vectors_and_bytes() {
     let mut rig = Rig::baseline();
     let vertex = ProgramType::Vertex;
     let numbers = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
-    // -1: as many whole registers as there are; the incomplete one is ignored.
+    // -1: all whole registers; an incomplete one is ignored.
     legal(
         rig.context
             .set_program_constants_from_vector(vertex, 1, Some(&numbers), -1),
@@ -396,11 +396,11 @@ fn the_last_writer_of_a_sampler_wins() {
                 .set_sampler_state_at(0, set.wrap, set.filter, set.mip),
         );
     };
-    // The program writes over what was set …
+    // The program overrides earlier settings …
     change(&mut rig);
     rig.use_program(TEXTURED, 1);
     assert_eq!(sampler(&mut rig), from_agal);
-    // … and is written over by what is set after it (player image), until it is bound again.
+    // … and later settings override it (player image), until it is bound again.
     change(&mut rig);
     assert_eq!(sampler(&mut rig), set);
     legal(rig.context.set_program(Some(rig.program)));
@@ -543,7 +543,7 @@ fn short_streams_are_marked() {
         );
     };
     set(1, short, 1);
-    // What is left of an element at the end of the buffer, and what lies beyond it.
+    // An incomplete element at the end of the buffer, and data past it.
     set(2, short, 7);
     set(3, short, 1 << 29);
     let draw = rig.drawn();
@@ -562,7 +562,7 @@ fn short_streams_are_marked() {
     assert_eq!(draw.short_streams, 0b1110);
     let offsets = [1, 2, 3].map(|register: usize| draw.streams[register].map(|s| s.offset));
     assert_eq!(offsets, [Some(4), Some(28), Some(40)]);
-    // Indices that lie in it.
+    // Indices in range.
     legal(
         rig.context
             .upload_indices_from_vector(rig.indices, Some(&[0, 1, 0, 1, 0, 1]), 0, 6),
@@ -570,7 +570,7 @@ fn short_streams_are_marked() {
     assert_eq!(rig.drawn().short_streams, 0b1100);
 }
 
-/// A stream by instance that nobody needs; of one that somebody needs 3785 drops the draw.
+/// A per-instance stream that is not needed; if it is needed, 3785 drops the draw.
 #[test]
 fn instances_that_nobody_reads_may_be_missing() {
     let mut rig = Rig::new(Profile::StandardExtended, 30);

@@ -1,11 +1,11 @@
-//! What uploads become: whole levels, parts of buffers.
+//! Packets of uploads: whole levels, parts of buffers.
 
 use context3d::packets::{Packet, TexelLayout};
 use context3d::{Bitmap, BufferUsage, Command, Error, Handle, Profile, TextureFormat, TextureKey};
 
 use crate::common::{Rig, legal};
 
-/// The texels of the one upload since the last time.
+/// The texels of the only upload since the last call.
 #[track_caller]
 fn texels(rig: &mut Rig) -> (u8, u8, TexelLayout, Vec<u8>) {
     let packets = rig.packets();
@@ -50,17 +50,17 @@ fn a_bitmap_of_another_size() {
         rig.context
             .create_texture(4, 2, TextureFormat::Bgra, false, 0),
     );
-    // A smaller one fills the upper left corner, the rest is black with alpha 0 (player image).
+    // A smaller bitmap fills the upper left corner; the rest is black with alpha 0 (player image).
     let texels = upload(&mut rig, texture, bitmap(2, 1, &[1, 2, 3, 4, 5, 6, 7, 8]));
     let mut expected = vec![1, 2, 3, 4, 5, 6, 7, 8];
     expected.resize(32, 0);
     assert_eq!(texels, expected);
-    // Of a larger one the corner is taken.
+    // A larger one is cropped.
     let numbers: Vec<u8> = (0..5 * 3 * 4).collect();
     let texels = upload(&mut rig, texture, bitmap(5, 3, &numbers));
     assert_eq!(texels[..16], numbers[..16]);
     assert_eq!(texels[16..], numbers[20..36]);
-    // The exact size as it is.
+    // The exact size is uploaded unchanged.
     let texels = upload(&mut rig, texture, bitmap(4, 2, &numbers[..32]));
     assert_eq!(texels, numbers[..32]);
 }
@@ -114,7 +114,7 @@ fn compressed_textures_hold_blocks() {
         ));
         let (_, _, layout, data) = texels(&mut rig);
         assert_eq!((layout, data.len()), (expected, 16 * 16 * block));
-        // A bitmap with room around it is what it is in a level's corner.
+        // A bitmap with space around it is encoded the same in a level's corner.
         let small = upload(&mut rig, texture, bitmap(40, 24, &pixels));
         let mut level = Vec::new();
         for row in pixels.chunks_exact(40 * 4) {
@@ -130,7 +130,7 @@ fn compressed_textures_hold_blocks() {
     }
 }
 
-/// The alpha of an opaque BitmapData is 1, whatever its bytes say.
+/// The alpha of an opaque BitmapData is always 1.
 #[test]
 fn an_opaque_bitmap_has_no_alpha() {
     let mut rig = Rig::new(Profile::Standard, 50);
@@ -145,7 +145,7 @@ fn an_opaque_bitmap_has_no_alpha() {
     );
     let expected = [1, 2, 3, 255, 4, 5, 6, 255];
     assert_eq!(upload(&mut rig, texture, opaque(2)), expected);
-    // What it does not cover stays black with alpha 0.
+    // The uncovered part stays black with alpha 0.
     let expected = [1, 2, 3, 255, 0, 0, 0, 0];
     assert_eq!(upload(&mut rig, texture, opaque(1)), expected);
     let packed = legal(
@@ -260,7 +260,7 @@ fn parts_of_buffers() {
         panic!("{packets:?}")
     };
     assert_eq!((*offset, &sent[..]), (8, &[3, 0, 2, 0][..]));
-    // Nothing to upload: nothing is told.
+    // An empty upload sends no packet.
     legal(
         rig.context
             .upload_indices_from_vector(rig.indices, Some(&[]), 6, 0),
@@ -295,7 +295,7 @@ fn memory_follows_what_lives() {
     assert_eq!(rig.context.total_gpu_memory(), before);
 }
 
-/// Where a device has no blocks, what a compressed texture takes beyond what Flash counts for it counts too, once.
+/// If a device has no blocks, the extra memory of a compressed texture counts too, once.
 #[test]
 fn texels_that_blocks_become_are_counted() {
     let mut rig = Rig::with_caps(Profile::Standard, |caps| {
@@ -308,7 +308,7 @@ fn texels_that_blocks_become_are_counted() {
     let counted = rig.context.total_gpu_memory();
     for _ in 0..2 {
         upload(&mut rig, first, pixel);
-        // Eight times as much, of this level.
+        // Eight times as much, for this level.
         assert_eq!(rig.context.total_gpu_memory(), counted + (56 << 20));
     }
     legal(rig.context.dispose_texture(first));

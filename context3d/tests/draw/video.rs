@@ -116,7 +116,7 @@ fn a_texture_takes_the_size_of_its_frames() {
     );
 }
 
-/// What the scene's program of another length makes of the memory.
+/// The change of memory after replacing the scene's program.
 fn program_growth(rig: &Rig, before: u64) -> u64 {
     let plain = Rig::baseline().context.total_gpu_memory();
     assert_eq!(plain, before);
@@ -208,7 +208,7 @@ fn a_host_without_video() {
     );
 }
 
-/// A frame that the device can't hold leaves a texture without one.
+/// A frame that the device can't store leaves a texture without a frame.
 #[test]
 fn a_frame_too_many() {
     let mut rig = Rig::baseline();
@@ -283,7 +283,7 @@ fn an_asynchronous_upload_runs_until_it_is_told() {
     assert_eq!(rig.context.take_texture_event(), None);
     assert_eq!(legal(rig.draw()), Reply::Done);
 
-    // A frame later it is there, told or not; the next one has to wait for the notice.
+    // A frame later the upload is complete; the next one waits until the event is taken.
     legal(rig.context.upload_texture_from_bitmap_data_async(
         texture,
         Some(picture(4, 4, &[0; 64])),
@@ -340,7 +340,7 @@ fn an_asynchronous_upload_that_fails() {
         legal(rig.draw()),
         Reply::Skipped(ErrorCode::IncompleteTexture)
     );
-    // Arguments are looked at in the call.
+    // Arguments are checked in the call.
     assert_eq!(
         number(rig.context.upload_texture_from_byte_array_async(
             texture,
@@ -412,7 +412,7 @@ fn checks_of_an_asynchronous_upload_in_their_order() {
         miplevel: 0,
     };
     assert_eq!(number(rig.context.execute(&running)), 2004);
-    // A plain upload may come in between.
+    // A synchronous upload is allowed in between.
     legal(
         rig.context
             .upload_texture_from_byte_array(texture, Some(&[0; 16]), 0, None, 1),

@@ -1,4 +1,4 @@
-//! Errors of arguments and uploads: raised whether or not checking is on.
+//! Errors of arguments and uploads: raised with and without checking.
 
 use context3d::{
     BackendError, Bitmap, BitmapTarget, Command, Error, ErrorClass, ErrorCode, Host, MipFilter,
@@ -9,7 +9,7 @@ use context3d::{
 use crate::common::{Rig, legal};
 use crate::{Case, case};
 
-/// A header of the old kind: format and cube flag, log2 of width and height, levels.
+/// A header in the old format: format and cube flag, log2 of width and height, levels.
 const fn atf(format: u8, width: u8, height: u8, levels: u8) -> [u8; 10] {
     [b'A', b'T', b'F', 0, 0, 4, format, width, height, levels]
 }
@@ -296,7 +296,7 @@ fn sizes() -> Vec<Case> {
         case(BadInputSize, "half an ATF header", |rig| {
             upload_atf(rig, TextureFormat::Compressed, &atf(DXT1, 3, 3, 4)[..8])
         }),
-        // The class is another one here ("configureBackBuffer size errors by SWF version").
+        // The class differs here ("configureBackBuffer size errors by SWF version").
         case(BadInputSize, "a small back buffer of an old SWF", |rig| {
             configure(rig, 31, 32)
         })

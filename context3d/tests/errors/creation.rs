@@ -1,4 +1,4 @@
-//! Errors of creating objects: raised whether or not checking is on.
+//! Errors of creating objects: raised with and without checking.
 
 use context3d::{
     Answer, Backend as _, BackendError, BufferUsage, Command, Error, ErrorCode, Host, Name,
@@ -131,7 +131,7 @@ fn buffers() -> Vec<Case> {
             crate::made(rig.context.create_index_buffer(1, BufferUsage::StaticDraw))
         }),
         case(ResourceLimit, "4097 programs", |rig| {
-            // One is the scene's.
+            // The scene has one.
             for _ in 0..4095 {
                 legal(rig.context.create_program());
             }

@@ -1,4 +1,4 @@
-//! Errors of draws and presents: most are raised only while checking is on.
+//! Errors of draws and presents: most are raised only with checking.
 
 use context3d::{
     BufferUsage, Error, ErrorCode, Handle, MipFilter, Profile, Rectangle, Reply, TextureFilter,
@@ -81,7 +81,7 @@ fn instanced(rig: &mut Rig, at: i32, elements: i32, instances: i32) -> Outcome {
         .draw_triangles_instanced(Some(rig.indices), instances, 0, -1)
 }
 
-/// As many draws as are allowed and one more.
+/// One draw more than allowed.
 fn too_many(rig: &mut Rig) -> Outcome {
     for _ in 0..32768 {
         legal(rig.context.draw_triangles(Some(rig.indices), 0, 0));
@@ -181,7 +181,7 @@ fn frame() -> Vec<Case> {
     ]
 }
 
-/// A context of which nothing was configured, with the same checking as the rig's.
+/// A new context without a back buffer, with the same checking as the rig's.
 fn unconfigured(rig: &mut Rig) {
     legal(rig.context.set_program(None));
     let checking = rig.draw().is_err();
@@ -359,7 +359,7 @@ fn samplers() -> Vec<Case> {
     ]
 }
 
-/// Sixteen texels a side with two streaming levels, of which all but the base level are there.
+/// Side of 16 texels with two streaming levels; all levels except the base level exist.
 pub(crate) fn streaming(rig: &mut Rig) -> Handle<TextureKey> {
     let command = context3d::Command::CreateTexture {
         width: 16,
@@ -457,7 +457,7 @@ fn streams() -> Vec<Case> {
             );
             rig.draw()
         }),
-        // Without checking neither matters: not that the last vertex ends beyond the buffer…
+        // Without checking neither matters: not that the last vertex ends past the buffer…
         case(StreamOffset, "past the vertex", |rig| {
             legal(
                 rig.context
@@ -466,7 +466,7 @@ fn streams() -> Vec<Case> {
             rig.draw()
         })
         .unchecked(Unchecked::Drawn),
-        // … nor that others reach into the next.
+        // … nor that others overlap the next.
         case(StreamOffset, "past the vertex, into the next", |rig| {
             legal(
                 rig.context

@@ -1,4 +1,4 @@
-//! Every row of the error table: what raises it, and what the same call does while error checking is off.
+//! Every row of the error table: the call that raises it, and the same call's result without error checking.
 //!
 //! Source: `context3d-errors.md`.
 
@@ -15,31 +15,31 @@ use common::Rig;
 use context3d::packets::Packet;
 use context3d::{Error, ErrorClass, ErrorCode, Profile, Raised, Reply};
 
-/// What a call gives.
+/// The result of a call.
 type Outcome = Result<Reply, Error>;
 
 /// A call that must fail.
 type Call = fn(&mut Rig) -> Outcome;
 
-/// Of a method that gives nothing.
+/// For a method without a result.
 fn done(result: Result<(), Error>) -> Outcome {
     result.map(|()| Reply::Done)
 }
 
-/// Of a method that gives an object.
+/// For a method that returns an object.
 fn made<T>(result: Result<T, Error>) -> Outcome {
     result.map(|_| Reply::Done)
 }
 
-/// What a call does while error checking is off.
+/// The result of a call without error checking.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Unchecked {
     Raised,
-    /// Dropped, with this number.
+    /// Dropped, with this error.
     Skipped(ErrorCode),
-    /// A draw that is drawn.
+    /// The draw is executed.
     Drawn,
-    /// Another call, that does what it should or nothing.
+    /// Another call succeeds or has no effect.
     Done,
 }
 
@@ -53,7 +53,7 @@ struct Case {
     call: Call,
 }
 
-/// A row raised in `baseline` by SWF 30, as the table says.
+/// A row raised in `baseline` by SWF 30, as in the table.
 fn case(code: ErrorCode, what: &'static str, call: Call) -> Case {
     let unchecked = match code.raised() {
         Raised::Always => Unchecked::Raised,
@@ -88,7 +88,7 @@ impl Case {
         Case { class, ..self }
     }
 
-    /// Something else than the table says while checking is off.
+    /// Another result than the table's without checking.
     fn unchecked(self, unchecked: Unchecked) -> Self {
         Case { unchecked, ..self }
     }

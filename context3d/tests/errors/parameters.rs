@@ -1,4 +1,4 @@
-//! The names that 2007 and 2008 carry, and messages with their placeholders filled in.
+//! Parameter names in 2007 and 2008, and messages with filled-in placeholders.
 //!
 //! Source: `context3d-errors.md`, "Parameter names used by error 2008" and the message templates.
 
@@ -19,7 +19,7 @@ const fn agal_little() -> context3d::agal::Endian {
     context3d::agal::Endian::Little
 }
 
-/// The text of the error that a call raises.
+/// The text of a call's error.
 #[track_caller]
 fn message(rig: &mut Rig, command: &Command<'_>) -> String {
     match rig.context.execute(command) {
@@ -42,7 +42,7 @@ fn stencil(
     }
 }
 
-/// Each call with a string that is none of the accepted ones, or null where `null` says so.
+/// Each call with an invalid string, or with null if `null` is set.
 fn strings(rig: &Rig, null: bool) -> Vec<(Command<'static>, &'static str)> {
     fn bad<T>(null: bool) -> Name<'static, T> {
         if null { Name::Null } else { Name::Unknown("?") }
@@ -72,7 +72,7 @@ fn strings(rig: &Rig, null: bool) -> Vec<(Command<'static>, &'static str)> {
     };
     let mut calls = vec![
         (texture(4), "textureFormat"),
-        // Before the size is looked at (unverified).
+        // Before the size is checked (unverified).
         (texture(0), "textureFormat"),
         (sampler(bad(null), linear, no_mips), "wrap"),
         (sampler(clamp, bad(null), no_mips), "filter"),
@@ -298,7 +298,7 @@ fn placeholders_are_filled() {
         message(&mut rig, &configure(8, 8)),
         "Error: Error #3780: Requested width of backbuffer is not in allowed range 32 to 16384."
     );
-    // The upper number is the device's where that is lower.
+    // The upper number is the device's limit if that is lower.
     let mut small = Rig::with_caps(Profile::Baseline, |caps| caps.max_target_size = 4096);
     assert_eq!(
         message(&mut small, &configure(32, 4097)),
@@ -318,7 +318,7 @@ fn requests_name_what_is_wrong() {
     let Err(Error::Flash(error)) = Stage3D::new().set_x(f64::NAN) else {
         panic!("accepted")
     };
-    // A RangeError elsewhere (player test).
+    // RangeError in other places (player test).
     assert_eq!(
         (error.number(), error.class()),
         (2006, ErrorClass::ArgumentError)

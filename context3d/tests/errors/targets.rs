@@ -27,7 +27,7 @@ fn selector(rig: &mut Rig, texture: Handle<TextureKey>, selector: i32) -> Outcom
     )
 }
 
-/// Two targets of these sides and formats, the second with or without depth, and a draw.
+/// A draw to two targets of these sides and formats, the second with or without depth.
 fn two(rig: &mut Rig, second: (i32, TextureFormat, bool)) -> Outcome {
     let (side, format, depth) = second;
     let targets = [rig.target(8, TextureFormat::Bgra), rig.target(side, format)];
@@ -36,7 +36,7 @@ fn two(rig: &mut Rig, second: (i32, TextureFormat, bool)) -> Outcome {
     rig.draw()
 }
 
-/// A clear that raises what the draw would raise is silent while checking is off.
+/// A clear that raises the same error as the draw does nothing without checking.
 fn clear(rig: &mut Rig) -> Outcome {
     crate::done(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX))
 }

@@ -1,4 +1,4 @@
-//! Any sequence of calls, legal or not: nothing panics, a rejected call changes nothing, every packet keeps its promises.
+//! Any sequence of calls, valid or not: nothing panics, a rejected call changes nothing, every packet is valid.
 
 mod recovery;
 
@@ -34,7 +34,7 @@ fn options() -> impl Strategy<Value = ContextOptions> {
     })
 }
 
-/// Hosts that hinder a program now and then.
+/// Hosts that sometimes restrict a program.
 fn host() -> impl Strategy<Value = Host> {
     let descriptor = prop::option::weighted(0.1, any::<bool>());
     let stage = prop::option::weighted(0.3, 0.0..300.0f64);
@@ -90,7 +90,7 @@ fn packets(test: &mut TestContext<Contract>) -> Vec<Packet<'static>> {
     std::mem::take(&mut test.context.backend_mut().log)
 }
 
-/// Equal, and not a number equals itself.
+/// Equality, except that NaN equals NaN.
 fn same(a: &Packet<'_>, b: &Packet<'_>) -> bool {
     match (a, b) {
         (
@@ -118,7 +118,7 @@ fn all_same(a: &[Packet<'_>], b: &[Packet<'_>]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
 }
 
-/// A failed upload takes the program's earlier code with it (`context3d.md`, Program3D): the one rejected call that may
+/// A failed upload removes the program's earlier code (`context3d.md`, Program3D): the only rejected call that may
 /// change something.
 fn may_change(command: &Command<'_>) -> bool {
     matches!(command, Command::ProgramUpload { .. })
@@ -131,7 +131,7 @@ fn memory_is_bounded(context: &Context3D<Contract>) -> Result<(), TestCaseError>
         + limits.vertex_buffer_memory
         + limits.index_buffer_memory
         + limits.program_memory;
-    // Sixteen times as much where the program ignores the limits.
+    // Sixteen times as much if the program ignores the limits.
     prop_assert!(context.total_gpu_memory() <= most * 16);
     Ok(())
 }
@@ -139,8 +139,8 @@ fn memory_is_bounded(context: &Context3D<Contract>) -> Result<(), TestCaseError>
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2048, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Two contexts get the same calls, but the second one none that the first one rejects: if a rejected call changed
-    /// anything, they part.
+    /// Two contexts get the same calls, except for those that the first one rejects: if a rejected call changed
+    /// anything, they would differ.
     #[test]
     fn a_rejected_call_changes_nothing(
         options in options(),
@@ -180,7 +180,7 @@ proptest! {
     }
 }
 
-/// Does a call in both, or in the first alone if it rejects it.
+/// Executes a call in both, or only in the first if it is rejected.
 fn together(
     test: &mut TestContext<Contract>,
     twin: &mut TestContext<Contract>,
@@ -214,7 +214,7 @@ fn together(
     memory_is_bounded(&test.context)
 }
 
-/// The sequences are worth something: many of their calls are carried out, draws among them, and many are not.
+/// Checks the sequences: many of their calls succeed, including draws, and many are rejected.
 #[test]
 fn sequences_draw_skip_and_fail() {
     let mut runner = TestRunner::deterministic();

@@ -1,4 +1,4 @@
-//! Any sequence of calls on devices that go and come: as if nothing had happened.
+//! Any sequence of calls on devices that are lost: recovery is not noticeable.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -16,7 +16,7 @@ use slotmap::SlotMap;
 
 use super::{options, steps};
 
-/// Devices that are lost after so many packets, one after another; the last one stays.
+/// Devices that are lost after a number of packets; the last one stays.
 fn mortal(lives: Vec<u32>) -> impl FnMut() -> Result<Contract, BackendError> {
     let mut lives = lives.into_iter();
     move || {
@@ -38,7 +38,7 @@ fn keep() -> impl Strategy<Value = RecoveryOptions> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Replies are the same, every packet that a new device gets keeps its promises, and it holds what the old one held.
+    /// Replies are the same, every packet for a new device is valid, and it has the content of the old one.
     #[test]
     fn losses_are_not_noticed(
         options in options(),
@@ -74,7 +74,7 @@ fn a_device_that_stays_away_is_lost() {
         profile: context3d::Profile::Standard,
         swf_version: 50,
     };
-    // The scene's first objects are too much for it.
+    // The scene's first objects don't fit.
     let test = TestContext::over(restoring, options);
     assert!(test.context.is_disposed());
     assert_eq!(asked.get(), 4);
@@ -100,7 +100,7 @@ fn a_lesser_device_is_refused() {
     assert!(TestContext::over(restoring, options).context.is_disposed());
 }
 
-/// What a new device is told after these packets.
+/// Packets for a new device after these packets.
 fn everything_replayed(keep: RecoveryOptions, packets: &[Packet<'static>]) -> Vec<Packet<'static>> {
     let mut restoring = RecoverableBackend::new(|| Ok(NullBackend::new()), keep).expect("opens");
     for packet in packets {
@@ -112,7 +112,7 @@ fn everything_replayed(keep: RecoveryOptions, packets: &[Packet<'static>]) -> Ve
     restoring.backend_mut().take_packets()
 }
 
-/// What it is told of a texture of 2×2 texels, some frames later.
+/// Packets for a texture of 2×2 texels, some frames later.
 fn replayed(packets: &[Packet<'static>]) -> Vec<Packet<'static>> {
     let of_textures = |packet: &Packet<'_>| {
         matches!(
@@ -179,7 +179,7 @@ fn target_of(texture: TextureKey) -> Packet<'static> {
     }))
 }
 
-/// Levels that were made from another first level than the one that is there now, or replaced since.
+/// Levels that were generated from a replaced first level, or were replaced themselves.
 #[test]
 fn levels_come_back_in_their_order() {
     let key = texture_key();
@@ -188,7 +188,7 @@ fn levels_come_back_in_their_order() {
     let first = [upload(0, 1), mips, upload(0, 2), upload(1, 3)];
     let told = [vec![created(key)], first.to_vec()].concat();
     assert_eq!(replayed(&told), first);
-    // Only the source and the last content count.
+    // Only the source and the last content are sent.
     let more = [upload(0, 4), upload(1, 5)];
     let told = [told, more.to_vec()].concat();
     let [source, mips, ..] = first;
@@ -196,7 +196,7 @@ fn levels_come_back_in_their_order() {
     assert_eq!(replayed(&told), [source, mips, level, smaller]);
 }
 
-/// A level that was uploaded is not made; smaller ones are made from it, and it may be replaced since.
+/// An uploaded level is not generated; smaller ones are generated from it, and it may have been replaced since.
 #[test]
 fn levels_beside_made_ones_come_back_in_their_order() {
     let key = texture_key();
@@ -205,13 +205,13 @@ fn levels_beside_made_ones_come_back_in_their_order() {
     let told = [&told[..], &[made(key, 0b100), upload(1, 3), upload(1, 4)]].concat();
     let expected = [upload(0, 1), upload(1, 2), made(key, 0b100), upload(1, 4)];
     assert_eq!(replayed(&told), expected);
-    // One that was made and replaced before it was made from anew.
+    // One that was generated, and replaced before it was a source again.
     let told = [told, vec![made(key, 0b110), upload(1, 5)]].concat();
     let expected = [upload(0, 1), made(key, 0b110), upload(1, 5)];
     assert_eq!(replayed(&told), expected);
 }
 
-/// Found by fuzzing: mip levels were made of nothing.
+/// Found by fuzzing: mip levels were generated without a source.
 #[test]
 fn what_is_not_kept_is_transparent_black() {
     let key = texture_key();
@@ -228,11 +228,11 @@ fn what_is_not_kept_is_transparent_black() {
     }
 }
 
-/// Found by fuzzing: a device that came back was told to draw to a texture that it doesn't have.
+/// Found by fuzzing: a restored device had to draw to a missing texture.
 #[test]
 fn a_target_without_its_texture_is_not_set_again() {
     let key = texture_key();
-    // Frames that are too large to be kept.
+    // Frames that are too large to keep.
     let keep = RecoveryOptions {
         frame_bytes: 0,
         ..RecoveryOptions::default()
@@ -253,7 +253,7 @@ fn a_target_without_its_texture_is_not_set_again() {
     assert!(!sets_target(&packets));
 }
 
-/// Found by random calls: what a target held was given up though only its depth was cleared.
+/// Found by random calls: a target's content was dropped though only its depth was cleared.
 #[test]
 fn clears_without_a_color_leave_textures_alone() {
     let key = texture_key();
@@ -266,8 +266,7 @@ fn clears_without_a_color_leave_textures_alone() {
     assert_eq!(replayed(&told), [uploaded(key, 0, 7)]);
 }
 
-/// A target that lost its texture is not used again: a device that came later may as well not know it. One that is whole
-/// counts.
+/// A target with a disposed texture is not used again, so a new device need not have it. A complete one is restored.
 #[test]
 fn a_target_without_its_texture_counts_for_nothing() {
     let key = texture_key();

@@ -1,4 +1,4 @@
-//! The driver against the interpreter, on a few programs of each kind. `molehill agal fuzz` runs any number.
+//! Compares the driver with the interpreter on a few programs of each kind. `molehill agal fuzz` runs any number.
 
 use agal::{Dialect, LinkedPair, Rules, Stage, asm, link, validate};
 use agal_generate::{Inputs, seed_bytes};
@@ -7,9 +7,9 @@ use molehill_conform::differential::{
     FuzzOptions, Fuzzer, Job, ProgramRunner, Tally, inputs, opcode_programs,
 };
 
-/// Pairs from as many seeds.
+/// Number of seeds for pairs.
 const PAIRS: usize = 24;
-/// One of so many combinations of opcode, mask, swizzle and registers.
+/// Tests one of this many combinations of opcode, mask, swizzle and registers.
 const THIN: usize = 151;
 
 #[test]
@@ -65,7 +65,7 @@ fn pair(vertex: &str, fragment: &str) -> LinkedPair {
     .expect("links")
 }
 
-/// Errors that an emitter, an interpreter or a driver may have: each of them is noticed.
+/// Errors of an emitter, an interpreter or a driver are all detected.
 #[test]
 fn errors_are_noticed() {
     const VERTEX: &str = "mov op, va0\nmov v0, va1\nmov v1, va2";
@@ -126,7 +126,7 @@ fn errors_are_noticed() {
     for (right, wrong) in fragments {
         let right_pair = pair(VERTEX, right);
         let wrong_pair = pair(VERTEX, wrong);
-        // Random inputs may hide an error, but not all of them.
+        // Random inputs may miss an error, but not all of them.
         let noticed = (0..8).any(|seed| {
             let bytes = seed_bytes(seed, 1 << 14);
             let mut source = Unstructured::new(&bytes);

@@ -1,7 +1,7 @@
-//! Whether the conformance suite has any power: each mutation of `molehill_conform::mutations` is switched on alone, and some case must
-//! fail. Cases that are about the mutation's area come first; a mutation that none of them notices is tried on all others.
+//! Tests the conformance suite: each mutation of `molehill_conform::mutations` is enabled alone, and some case must
+//! fail. Cases in the mutation's area run first; if none of them detects it, all others do.
 //!
-//! `MOLEHILL_MUTATION=name` tries one mutation alone and names every case that notices it.
+//! `MOLEHILL_MUTATION=name` tests one mutation and lists every case that detects it.
 
 use molehill_conform::mutations::{MUTATIONS, Mutation};
 use molehill_conform::{Body, Case, Device, Runner, Settings, Verdict, cases};
@@ -18,7 +18,7 @@ fn notices(runner: &mut Runner, case: &Case) -> bool {
     runner.run(case).verdict == Verdict::Fail
 }
 
-/// Cases that a mutation of a device can reach, those in its areas first.
+/// Cases that a mutation of a device can affect, those in its areas first.
 fn by_area<'a>(cases: &'a [Case], mutation: &Mutation) -> Vec<&'a Case> {
     let reached = |case: &&Case| !matches!(case.body, Body::Calls(_));
     let place = |case: &&Case| {
@@ -52,7 +52,7 @@ fn every_mutation_is_noticed() {
         let mut tried = 0;
         let found = by_area(&cases, mutation).into_iter().find(|case| {
             tried += 1;
-            // What fails without the mutation too has not noticed it.
+            // A case that also fails without the mutation doesn't count.
             notices(&mut runner, case) && !notices(&mut sound, case)
         });
         match found {

@@ -1,11 +1,11 @@
-//! What the conformance suite makes of an oracle that is wrong itself.
+//! The conformance suite with an oracle that is wrong.
 
 use molehill_conform::mutations::Mutation;
 use molehill_conform::{Case, Device, Expectations, Runner, Settings, Verdict, cases};
 
 /// A scene that the oracle draws too.
 const BLEND: &str = "api.blend.zero.one";
-/// A mutation by which it fails.
+/// A mutation that makes it fail.
 const IGNORED: &str = "blend-ignored";
 /// A scene whose picture is known without an oracle.
 const ATF: &str = "texture.atf.raw_dxt1.v0";

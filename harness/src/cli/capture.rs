@@ -1,4 +1,4 @@
-//! The argument that names a capture.
+//! The argument for a capture.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,9 +10,9 @@ use super::Failure;
 use molehill_capture::Reader;
 use molehill_conform::capture_case::capture_in;
 
-/// Ends of the names that captures have.
+/// File extensions of captures.
 const ENDS: [&str; 2] = [".s3d.jsonl", ".s3d.jsonl.zst"];
-/// Captures of a folder that are named where it is not plain which one is meant.
+/// Number of a folder's captures that are listed if the choice is ambiguous.
 const NAMED: usize = 5;
 
 /// The argument.
@@ -21,7 +21,7 @@ pub(super) fn argument() -> Arg {
         .value_name("CAPTURE")
         .required(true)
         .value_parser(value_parser!(PathBuf))
-        .help("A capture, plain or zstd, or the folder that it is in; - for standard input")
+        .help("Capture, plain or zstd, or its folder; - for standard input")
 }
 
 /// The name of an input for messages.
@@ -32,10 +32,10 @@ pub(super) fn name(path: &Path) -> String {
     }
 }
 
-/// Opens the capture that was named, and gives its path.
+/// Opens the capture of the argument and returns its path.
 ///
 /// # Errors
-/// What is no capture, and a folder with none or several.
+/// A file that is not a capture, and a folder with none or several.
 pub(super) fn open(matches: &ArgMatches) -> Result<(PathBuf, Reader), Failure> {
     let path = matches.get_one::<PathBuf>("capture");
     let path = path.cloned().unwrap_or_default();
@@ -65,10 +65,7 @@ fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
         .collect();
     captures.sort();
     match captures.as_slice() {
-        [] => Err(failed(format!(
-            "no file here ends in {}",
-            ENDS.join(" or ")
-        ))),
+        [] => Err(failed(format!("no file ends in {}", ENDS.join(" or ")))),
         [capture] => Ok(capture.clone()),
         several => {
             let names = several.iter().take(NAMED);
@@ -76,7 +73,7 @@ fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
             let more = if several.len() > NAMED { ", …" } else { "" };
             let count = several.len();
             Err(failed(format!(
-                "{count} captures are here; name one of them: {}{more}",
+                "{count} captures found; choose one: {}{more}",
                 names.join(", ")
             )))
         }

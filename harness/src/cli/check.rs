@@ -15,7 +15,7 @@ use molehill_conform::report::Totals;
 use molehill_conform::report::captures::{Row, json, table};
 use molehill_conform::{Body, Case, Device, Outcome};
 
-/// Seconds that a case may take.
+/// Time limit of a case in seconds.
 const TIMEOUT: &str = "600";
 
 fn after_help() -> String {
@@ -26,27 +26,27 @@ Examples:
   molehill check captures/triangle --out out --gles
   molehill check mine --known-failures mine/known.json --json
 
-A case is a folder with a case.toml or case.json and a capture.s3d.jsonl, plain or .zst. Checked are expected.png (the
-frame \"expectedFrame\" of the case, \"tolerance\" a channel, at most \"maxOutliers\" pixels off, in a case.toml with a
-\"toleranceReason\") and flash-errors.txt (the numbers of the errors that Flash raised, in order). \"why\" and \"source\"
-say what it is, \"knownFailure\" why it fails, and \"hashFrames\" lists frames whose pictures a conformance run compares
-with its baseline. \"samples\" says how many samples a pixel the picture's machine took where the program asks for
-antialiasing: the reference renderer takes as many. A replay that breaks off, or meets what Molehill can't do yet, fails.
-peer.png, another player's picture, is compared and reported, not checked.
+A case is a folder with a case.toml or case.json and a capture.s3d.jsonl, plain or .zst. It is checked against
+expected.png (frame \"expectedFrame\" of the case, within \"tolerance\" a channel, with at most \"maxOutliers\" other
+pixels; a case.toml also needs a \"toleranceReason\") and flash-errors.txt (the numbers of Flash's errors, in order).
+\"why\" and \"source\" describe the case, \"knownFailure\" says why it fails, and \"hashFrames\" lists frames whose
+pictures a conformance run compares with its baseline. \"samples\" is the number of samples per pixel that the picture's
+machine used for any antialiasing; the reference renderer uses the same. A replay that ends early, or needs a feature that
+Molehill lacks, fails. peer.png, another player's picture, is compared and reported, not checked.
 
-\"off expected\" counts the pixels that differ by more than \"tolerance\" says, which also names how many may. \"off peer\"
+\"off expected\" counts the pixels that differ by more than \"tolerance\"; the allowed number follows it. \"off peer\"
 counts those that differ by more than {PEER_TOLERANCE} from the other player's picture.
 
-Known failures are a JSON object of case names and reasons, or a list as for \"conform\". A case that is listed and passes
-fails the run. Cases run in child processes, as those of \"conform\" do: one that dies or hangs fails, and the run goes on.
+Known failures are a JSON object of case names and reasons, or a list as for \"conform\". A listed case that passes fails
+the run. Cases run in child processes, as in \"conform\": one that crashes or hangs fails, and the run continues.
 
-Exit status: 0 if no case fails, 1 if one does, 2 if the cases can't be read."
+Exit status: 0; 1 if a case fails; 2 if the cases can't be read."
     )
 }
 
 pub(super) fn command() -> Command {
     Command::new("check")
-        .about("Replays the captures below some folders and checks pictures and errors")
+        .about("Replays the captures in folders and checks pictures and errors")
         .after_help(after_help())
         .arg(
             Arg::new("dirs")
@@ -57,8 +57,8 @@ pub(super) fn command() -> Command {
                 .help("Folders to search for cases"),
         )
         .arg(output::argument(
-                "DIR",
-                "Folder for pictures: NAME.png, and NAME.expected.png and NAME.peer.png where they differ",
+            "DIR",
+            "Folder for pictures: NAME.png, and NAME.expected.png and NAME.peer.png if they differ",
         ))
         .arg(known_failures())
         .args(pool_arguments(TIMEOUT))
@@ -101,7 +101,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             }
         }
     }
-    // The processors are divided among the cases that run at a time.
+    // The processors are divided among the parallel cases.
     let jobs = jobs(matches).min(cases.len());
     let processors = available_parallelism().map_or(1, |count| count.get());
     let share = NonZeroUsize::new(processors / jobs.max(1));

@@ -13,11 +13,10 @@ Examples:
   molehill demo knot.s3d.jsonl
   molehill demo --check harness/captures/knot.s3d.jsonl
 
-The demo is a program against the real Context3D: its calls are checked as any other's and written down as they are made.
-No OpenGL is needed to record it; \"molehill replay\" draws it.
+The demo is a program written against Context3D: its calls are checked and recorded. Recording needs no OpenGL;
+\"molehill replay\" draws it.
 
-Exit status: 0, or with --check 1 if the file holds something else than what is recorded now, 2 if it can't be read or
-written.";
+Exit status: 0; 1 if --check finds a difference; 2 if the file can't be read or written.";
 
 pub(super) fn command() -> Command {
     Command::new("demo")
@@ -56,7 +55,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     }
     let there = fs::read(&path).map_err(|error| Failure(format!("{name}: {error}")))?;
     if there == capture {
-        output::print(&format!("{name}: as recorded now\n"))?;
+        output::print(&format!("{name}: up to date\n"))?;
         return Ok(Status::Success);
     }
     let differs = |(here, now): (&[u8], &[u8])| here != now;
@@ -68,7 +67,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         .position(differs)
         .map_or(0, |line| line + 1);
     output::print(&format!(
-        "{name}: differs from what is recorded now, first in line {line}\n"
+        "{name}: differs from the current recording, first in line {line}\n"
     ))?;
     Ok(Status::Mismatch)
 }

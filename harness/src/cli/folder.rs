@@ -4,13 +4,13 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Folders below the one that is given.
+/// Depth of the search below a folder.
 const MAX_DEPTH: usize = 8;
 
-/// Every file below a folder whose name ends so, sorted; links to folders are left aside.
+/// All files below a folder with these extensions, sorted; links to folders are ignored.
 ///
 /// # Errors
-/// What can't be read, and that there are none, as a message without the folder's name.
+/// A folder that can't be read or has no such files, as a message without the folder's name.
 pub(super) fn files(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     search(folder, extensions, 0, &mut files).map_err(|error| error.to_string())?;

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-/// Which frames are asked for.
+/// The requested frames.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Frames {
     /// `all`
@@ -14,10 +14,10 @@ pub(super) enum Frames {
 }
 
 impl Frames {
-    /// Reads the option's value.
+    /// Parses the option's value.
     ///
     /// # Errors
-    /// What is none, as a message.
+    /// An invalid value, as a message.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         match text {
             "all" => return Ok(Frames::All),
@@ -28,7 +28,7 @@ impl Frames {
             let number = Some(text).filter(|text| text.bytes().all(|digit| digit.is_ascii_digit()));
             number
                 .and_then(|text| text.parse::<u32>().ok())
-                .ok_or_else(|| format!("{text:?} is no frame number"))
+                .ok_or_else(|| format!("{text:?} is not a frame number"))
         };
         let range = |part: &str| {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -45,7 +45,7 @@ impl Frames {
             .map(Frames::Some)
     }
 
-    /// A frame is among them, whether or not it is the last.
+    /// Whether a frame is requested by number.
     pub(super) fn contains(&self, frame: u32) -> bool {
         match self {
             Frames::All => true,
@@ -54,7 +54,7 @@ impl Frames {
         }
     }
 
-    /// The last frame that is asked for, where all are by their numbers.
+    /// The last requested frame, if all are requested by number.
     pub(super) fn end(&self) -> Option<u32> {
         match self {
             Frames::All | Frames::Last => None,
@@ -63,18 +63,18 @@ impl Frames {
     }
 }
 
-/// The frames that ended.
+/// The frames that a replay has finished.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ended {
     first: u32,
-    /// The last one, if there was any.
+    /// The last one.
     pub(super) last: Option<u32>,
-    /// Parts of a choice that some frame was in; a capture may leave out numbers.
+    /// Ranges of a choice that contained a frame; a capture may skip numbers.
     met: Vec<bool>,
 }
 
 impl Ended {
-    /// A frame has ended.
+    /// Records a frame.
     pub(super) fn add(&mut self, frame: u32, asked: Option<&Frames>) {
         if self.last.is_none() {
             self.first = frame;
@@ -88,7 +88,7 @@ impl Ended {
         }
     }
 
-    /// What was asked for and is not there, as a message.
+    /// The requested frames that the capture lacks, as a message.
     pub(super) fn lacks(&self, asked: &Frames) -> Option<String> {
         let Some(last) = self.last else {
             return (*asked != Frames::All).then(|| "the capture has no frames".to_owned());
@@ -173,7 +173,7 @@ mod tests {
         for text in ["all", "last", "0", "47", "0-47"] {
             assert_eq!(lacks(text, &frames), None, "{text}");
         }
-        // Numbers may be left out, and there may be none.
+        // Numbers may be skipped, and there may be no frames.
         assert_eq!(lacks("1-3", &[0, 2, 5]), None);
         let told = "no frame 3-4: the capture has frames 0 to 5";
         assert_eq!(lacks("3-4", &[0, 2, 5]).as_deref(), Some(told));

@@ -1,4 +1,4 @@
-//! The command line: what `molehill` understands, one module a subcommand.
+//! The command line of `molehill`, one module per subcommand.
 
 mod agal;
 mod atf;
@@ -30,20 +30,20 @@ use context3d::Profile;
 
 use molehill_replay::terminal::visible;
 
-/// What a subcommand comes to when it could do its work.
+/// The result of a subcommand that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     /// Exit status 0.
     Success,
-    /// Something is not as it should be: exit status 1.
+    /// A check failed: exit status 1.
     Mismatch,
 }
 
-/// Why a subcommand could not do its work: exit status 2, the text goes to standard error.
+/// Why a subcommand could not do its work: exit status 2; the text is printed to standard error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Failure(pub(crate) String);
 
-/// A subcommand: its arguments, and what it does with them.
+/// A subcommand: its arguments, and its function.
 type Subcommand = (fn() -> Command, fn(&ArgMatches) -> Result<Status, Failure>);
 
 /// Every subcommand.
@@ -59,8 +59,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (demo::command, demo::run),
 ];
 
-const ABOUT: &str =
-    "Replays, inspects and checks recorded Stage3D programs, and everything about AGAL";
+const ABOUT: &str = "Replays, inspects and checks recorded Stage3D programs; tools for AGAL";
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -76,12 +75,11 @@ Examples:
   molehill demo knot.s3d.jsonl
 
 Exit status:
-  0  everything is as it should be
-  1  a picture, a case or an AGAL program is not
+  0  success
+  1  a check failed: a picture, a case or an AGAL program
   2  bad input, or it can't run
 
-RUST_LOG=info tells every Flash error as it is raised, RUST_LOG=debug also every shader. \"molehill help COMMAND\"
-explains a command.";
+RUST_LOG=info logs every Flash error, RUST_LOG=debug also every shader. \"molehill help COMMAND\" explains a command.";
 
 fn command() -> Command {
     Command::new("molehill")
@@ -99,7 +97,7 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let matches = match command().try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => {
-            // Help that nobody reads to its end is no failure.
+            // Printing help to a closed pipe is not a failure.
             let _ = error.print();
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
@@ -114,7 +112,7 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// As `RUST_LOG` says. Lines that tell of a capture are as safe to show as all others.
+/// Starts the log as `RUST_LOG` says. Its lines are escaped like all other output.
 fn start_log() {
     let environment = env_logger::Env::default().default_filter_or("warn");
     let mut builder = env_logger::Builder::from_env(environment);
@@ -131,7 +129,7 @@ fn start_log() {
     builder.init();
 }
 
-/// Runs the subcommand that was chosen.
+/// Runs the selected subcommand.
 fn dispatch(subcommands: &[Subcommand], matches: &ArgMatches) -> Result<Status, Failure> {
     let chosen = matches.subcommand().and_then(|(name, matches)| {
         let named = |(command, _): &&Subcommand| command().get_name() == name;
@@ -141,7 +139,7 @@ fn dispatch(subcommands: &[Subcommand], matches: &ArgMatches) -> Result<Status, 
     chosen.unwrap_or_else(|| Err(Failure("no such command".to_owned())))
 }
 
-/// The option for machines.
+/// The option `--json`.
 fn json_argument() -> Arg {
     Arg::new("json")
         .long("json")
@@ -149,17 +147,17 @@ fn json_argument() -> Arg {
         .help("Print one JSON object instead of text")
 }
 
-/// The option for another profile.
+/// The option `--profile`.
 fn profile_argument() -> Arg {
     let names = Profile::ALL.map(Profile::name);
     Arg::new("profile")
         .long("profile")
         .value_name("PROFILE")
         .value_parser(clap::builder::PossibleValuesParser::new(names))
-        .help("Profile of every context [default: the one that was granted when the capture was made]")
+        .help("Profile of every context [default: the recorded one]")
 }
 
-/// The profile that was named.
+/// The selected profile.
 fn profile(matches: &ArgMatches) -> Option<Profile> {
     let name = matches.get_one::<String>("profile")?;
     Profile::from_name(name)

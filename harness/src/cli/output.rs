@@ -1,5 +1,5 @@
-//! Where results go: standard output and standard error, where the reader may have gone away (`molehill info x | head`),
-//! and the files and folders of `--out`.
+//! Output to standard output and standard error, which may be closed (`molehill info x | head`), and to the files and
+//! folders of `--out`.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -10,16 +10,15 @@ use super::Failure;
 use molehill_replay::files;
 use molehill_replay::terminal::visible;
 
-/// Prints to standard output; what a terminal would obey is shown escaped. A reader that has gone away has read enough:
-/// that is no failure.
+/// Prints to standard output, with control characters escaped. A closed pipe is not an error.
 ///
 /// # Errors
-/// Anything else, a full disk for example.
+/// All other errors, such as a full disk.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     print_bytes(visible(text).as_bytes())
 }
 
-/// As [`print`], any bytes as they are.
+/// As [`print`], for bytes, without escaping.
 ///
 /// # Errors
 /// As [`print`].
@@ -33,7 +32,7 @@ pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// As [`print`], a JSON value with line breaks.
+/// As [`print`], for a JSON value with line breaks.
 ///
 /// # Errors
 /// As [`print`].
@@ -41,18 +40,18 @@ pub(super) fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
     print_bytes(format!("{value:#}\n").as_bytes())
 }
 
-/// Says something on standard error; what a terminal would obey is shown escaped.
+/// Prints to standard error, with control characters escaped.
 pub(super) fn tell(text: &str) {
-    // There is no place left to say that this failed.
+    // A failure can't be reported anywhere.
     let _ = writeln!(io::stderr().lock(), "{}", visible(text));
 }
 
-/// Says on standard error what went wrong.
+/// Prints an error message to standard error.
 pub(super) fn complain(text: &str) {
     tell(&format!("molehill: {text}"));
 }
 
-/// The option `--out`, or another one that names where results go.
+/// The option `--out`, or another one for an output path.
 pub(super) fn argument(value: &'static str, help: &'static str) -> Arg {
     Arg::new("out")
         .short('o')
@@ -62,18 +61,18 @@ pub(super) fn argument(value: &'static str, help: &'static str) -> Arg {
         .help(help)
 }
 
-/// Makes a folder for results.
+/// Creates a folder for results.
 ///
 /// # Errors
-/// A file in its place, and what else keeps it from being made.
+/// A file has its name, and those of the file system.
 pub(super) fn make_folder(path: &Path) -> Result<(), Failure> {
     files::make_folder(path).map_err(|error| Failure(format!("{}: {error}", path.display())))
 }
 
-/// Writes a file in one step, in the place of the one that is there.
+/// Writes a file atomically, replacing an existing one.
 ///
 /// # Errors
-/// What keeps it from being written.
+/// Those of the file system.
 pub(super) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
     files::write(path, bytes.as_ref())
         .map_err(|error| Failure(format!("{}: {error}", path.display())))

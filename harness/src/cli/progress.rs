@@ -1,4 +1,4 @@
-//! How far a long run is: a bar on a terminal, elsewhere a line now and then. Standard error only.
+//! Progress of a long run, on standard error: a bar on a terminal, elsewhere an occasional line.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
@@ -7,26 +7,26 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output;
 
-/// A run that takes less shows no bar.
+/// Shorter runs show no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Between two pictures of the bar.
+/// Time between updates of the bar.
 const REDRAW: Duration = Duration::from_millis(100);
-/// Between two lines where there is no terminal.
+/// Time between lines without a terminal.
 const LINES: Duration = Duration::from_secs(10);
 
-/// How far a run is.
+/// Progress of a run.
 pub(super) struct Done {
-    /// In words.
+    /// Description.
     pub(super) what: String,
-    /// Of `total`, if that is known.
+    /// Finished part of `total`, if that is known.
     pub(super) done: u64,
     pub(super) total: Option<u64>,
 }
 
-/// The progress of one run.
+/// Shows the progress of one run.
 pub(super) struct Progress {
     started: Instant,
-    /// When something is to be shown.
+    /// Time of the next update.
     due: Instant,
     every: Duration,
     terminal: bool,
@@ -34,7 +34,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// A run that begins now.
+    /// Starts now.
     pub(super) fn new() -> Self {
         Progress::shown(io::stderr().is_terminal())
     }
@@ -59,7 +59,7 @@ impl Progress {
         self.started.elapsed()
     }
 
-    /// The run is so far; asked only where something is to be shown.
+    /// Updates the display; `how_far` is only called if it is due.
     pub(super) fn update(&mut self, how_far: impl FnOnce() -> Done) {
         let now = Instant::now();
         if now < self.due {
@@ -80,14 +80,14 @@ impl Progress {
         };
         if bar.length() != far.total || bar.message().is_empty() {
             far.total.inspect(|total| bar.set_length(*total));
-            // The templates are sound.
+            // The templates are valid.
             let _ = ProgressStyle::with_template(template).map(|style| bar.set_style(style));
         }
         bar.set_position(far.done);
         bar.set_message(text);
     }
 
-    /// Does something that writes lines, above the bar if there is one.
+    /// Hides the bar while `write` prints lines.
     pub(super) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(write),
@@ -95,7 +95,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away, so that text can follow.
+    /// Removes the bar, so that text can follow.
     pub(super) fn finish(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
@@ -150,7 +150,7 @@ mod tests {
         );
         assert_eq!(told(100, Some(100), 60), "12 frames, 100%, 1 min 0 s");
         assert_eq!(told(5, None, 0), "12 frames, 0 s");
-        // A file that grows, or of which nothing was read.
+        // A file that grows, or one that was not read.
         assert_eq!(told(5, Some(4), 1), "12 frames, 1 s");
         assert_eq!(told(0, Some(4), 1), "12 frames, 1 s");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! The options that choose who draws.
+//! The options of the renderer.
 
 use std::num::NonZeroUsize;
 
@@ -26,12 +26,12 @@ pub(super) fn arguments() -> [Arg; 7] {
             .long("threads")
             .value_name("N")
             .value_parser(value_parser!(NonZeroUsize))
-            .help("Threads of the reference renderer [default: one a core]; its pictures don't depend on it"),
+            .help("Threads of the reference renderer [default: one per core]; the pictures don't depend on it"),
         Arg::new("samples")
             .long("samples")
             .value_name("N")
             .value_parser(value_parser!(u8).range(1..=16))
-            .help("Samples a pixel that the reference renderer takes where antialiasing is asked for [default: as many as asked]"),
+            .help("Samples per pixel of the reference renderer for any antialiasing [default: the requested number]"),
         Arg::new("gles")
             .long("gles")
             .action(ArgAction::SetTrue)
@@ -93,7 +93,7 @@ pub(super) fn kind(matches: &ArgMatches) -> RendererKind {
     kind.unwrap_or_default()
 }
 
-/// How it draws.
+/// The options of the reference renderer.
 pub(super) fn options(matches: &ArgMatches) -> Options {
     Options {
         threads: matches.get_one("threads").copied(),
@@ -103,7 +103,7 @@ pub(super) fn options(matches: &ArgMatches) -> Options {
     }
 }
 
-/// The renderer that they choose.
+/// The selected renderer.
 pub(super) fn chosen(matches: &ArgMatches) -> Renderer {
     let api = if matches.get_flag("gles") {
         Api::Gles

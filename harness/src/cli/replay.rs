@@ -21,25 +21,25 @@ Examples:
   molehill replay capture.s3d.jsonl --out frames
       every frame as frames/frame-0000.png, frame-0001.png and so on
   molehill replay captures/triangle -o out --frames 0,10-20
-      the capture in a folder, as far as frame 20
+      the capture in a folder, up to frame 20
   molehill replay capture.s3d.jsonl --out frames --bitmaps
-      also what the program read back, as frames/bitmap-000123.png for the call in line 123 of the capture
+      also the program's bitmaps, as frames/bitmap-000123.png for the call in line 123 of the capture
   molehill replay capture.s3d.jsonl.zst --expect expected.png --out out --frames last
-      the last frame, and whether it is as expected
+      the last frame, compared with a picture
   zstd -dc capture.s3d.jsonl.zst | molehill replay - --strict
-      ends at the first error that Flash would raise
+      stops at the first error that Flash would raise
 
-A picture shows the stage colour with every Stage3D's presented back buffer over it. Where it is not as expected,
-difference.png in the folder of --out shows it beside the expected picture and where they differ. Nothing is written
-without --out or --errors. Errors that Flash would raise are counted and shown; the replay goes on as the Flash program
-would. Where --frames has numbers, it ends after the last of them, unless --errors, --bitmaps or --expect need the rest.
+A picture shows the stage colour and the presented back buffer of every Stage3D. If it is not as expected, difference.png
+in the folder of --out shows it beside the expected picture and their difference. Nothing is written without --out or
+--errors. Errors that Flash would raise are counted and shown; the replay continues as the Flash program would. If --frames
+has only numbers, the replay ends after the last one, unless --errors, --bitmaps or --expect need the rest.
 
-Exit status: 0 if all is well, 1 if the picture is not as expected, 2 if the capture is faulty or can't be played, or lacks
-a frame that was asked for. Frames that were finished before a faulty line stay written.";
+Exit status: 0; 1 if the picture is not as expected; 2 if the capture is invalid, can't be replayed, or lacks a requested
+frame. Frames before an invalid line are written.";
 
-/// Calls between two looks at the clock.
+/// Number of calls between updates of the progress.
 const CALLS_PER_LOOK: u64 = 64;
-/// File that shows where a picture is not as expected.
+/// File that shows the differences between pictures.
 const DIFFERENCE: &str = "difference.png";
 
 fn path(name: &'static str, help: &'static str) -> Arg {
@@ -61,14 +61,14 @@ fn number(name: &'static str, help: &'static str) -> Arg {
 }
 
 pub(super) fn command() -> Command {
-    let errors = "Write the numbers of the errors that Flash would raise, one a line";
+    let errors = "Write the numbers of the errors that Flash would raise, one per line";
     Command::new("replay")
-        .about("Plays a capture without a window")
+        .about("Replays a capture without a window")
         .after_help(AFTER_HELP)
         .arg(capture::argument())
         .arg(output::argument(
             "DIR",
-            "Folder for pictures; made if it is not there",
+            "Folder for pictures; created if needed",
         ))
         .arg(
             Arg::new("frames")
@@ -76,15 +76,15 @@ pub(super) fn command() -> Command {
                 .value_name("WHICH")
                 .requires("out")
                 .value_parser(|text: &str| Frames::parse(text))
-                .help("all, last, or numbers and ranges like 0,5,10-20 [default: all]"),
+                .help("Frames: all, last, or numbers and ranges like 0,5,10-20 [default: all]"),
         )
-        .arg(flag("bitmaps", "Write what drawToBitmapData read too").requires("out"))
-        .arg(path("expect", "Picture to compare a frame with").value_name("PNG"))
+        .arg(flag("bitmaps", "Also write the bitmaps of drawToBitmapData").requires("out"))
+        .arg(path("expect", "Expected picture of a frame").value_name("PNG"))
         .args(comparison_arguments())
         .arg(path("errors", errors).value_name("FILE"))
         .arg(flag(
             "strict",
-            "End at the first error that Flash would raise",
+            "Stop at the first error that Flash would raise",
         ))
         .arg(profile_argument())
         .args(renderer::arguments())
@@ -101,11 +101,11 @@ fn comparison_arguments() -> [Arg; 3] {
         .value_parser(value_parser!(u32)),
         number(
             "tolerance",
-            "Largest difference of a channel, alpha too, that still counts as equal",
+            "Largest difference of a channel (including alpha) that counts as equal",
         )
         .default_value("2")
         .value_parser(value_parser!(u8)),
-        number("max-outliers", "Pixels that may differ by more")
+        number("max-outliers", "Number of pixels that may differ by more")
             .default_value("0")
             .value_parser(value_parser!(u64)),
     ]
@@ -160,7 +160,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     }
 }
 
-/// A picture that a frame should look like.
+/// The expected picture of a frame.
 struct Expectation {
     path: PathBuf,
     image: Image,
@@ -184,7 +184,7 @@ fn expectation(matches: &ArgMatches) -> Result<Option<Expectation>, Failure> {
 }
 
 impl Expectation {
-    /// Compares, and writes the difference where there is one.
+    /// Compares a frame, and writes the difference if there is one.
     fn judge(&self, frame: u32, image: &Image, out: Option<&Path>) -> Result<Comparing, Failure> {
         let comparison = compare(image, &self.image, self.tolerance);
         let passes = comparison.passes(self.max_outliers);
@@ -209,7 +209,7 @@ fn write_picture(path: &Path, image: &Image) -> Result<(), String> {
     write_png(path, image).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// How many frames the capture has: counted on a thread, and only once a bar is to be shown.
+/// Number of frames in the capture: counted on a thread, and only once a bar is shown.
 enum Total {
     Unasked(PathBuf),
     Counting(Receiver<Option<u64>>),
@@ -217,12 +217,12 @@ enum Total {
 }
 
 impl Total {
-    /// The number of frames up to this one, or of all; `None` where it is not known, or not yet.
+    /// The number of frames up to this one, or of all; `None` if it is not known yet.
     fn get(&mut self, end: Option<u32>) -> Option<u64> {
         if let Total::Unasked(path) = self {
             let (sender, counted) = channel();
             let path = std::mem::take(path);
-            // Nobody listens any more where the replay is over.
+            // Sending fails only if the replay has ended.
             std::thread::spawn(move || sender.send(count_frames(&path)));
             *self = Total::Counting(counted);
         }
@@ -240,7 +240,7 @@ impl Total {
     }
 }
 
-/// Takes what the options ask for from a replay.
+/// Collects the output that the options request.
 struct Viewer {
     out: Option<PathBuf>,
     /// Frames to write.
@@ -249,10 +249,10 @@ struct Viewer {
     comparing: Option<Option<u32>>,
     compared: Option<(u32, Image)>,
     errors: Option<(PathBuf, BufWriter<File>)>,
-    /// Write what `drawToBitmapData` read.
+    /// Whether to write the pixels read by `drawToBitmapData`.
     bitmaps: bool,
     ended: Ended,
-    /// Nothing is asked for that is still to come.
+    /// Whether all requested output is done.
     enough: bool,
     frame_pictures: Series,
     bitmap_pictures: Series,
@@ -307,7 +307,7 @@ impl Viewer {
         }
     }
 
-    /// A frame that was asked for and is not there, as a message.
+    /// The requested frame that the capture lacks, as a message.
     fn lacks(&self) -> Option<String> {
         let compared = self.comparing.map(|frame| match frame {
             Some(frame) => Frames::Some(vec![frame..=frame]),
@@ -318,7 +318,7 @@ impl Viewer {
         asked.find_map(|asked| self.ended.lacks(asked))
     }
 
-    /// Whether all that is asked for is done when a frame has ended.
+    /// Whether all requested output is done after a frame.
     fn has_enough(&self, frame: u32) -> bool {
         let end = self.frames.as_ref().and_then(Frames::end);
         let compared = match self.comparing {
@@ -388,7 +388,7 @@ impl Observer for Viewer {
 
     fn called(&mut self, line: u64, _: &CallLine, outcome: &Outcome) -> Result<(), String> {
         match outcome {
-            // A part of the back buffer that has no pixels is no picture.
+            // A part of the back buffer without pixels is not a picture.
             Outcome::Bitmap(BitmapPatch {
                 width,
                 height,
@@ -396,7 +396,7 @@ impl Observer for Viewer {
                 ..
             }) if self.bitmaps && !bgra.is_empty() => {
                 let image = Image::from_bgra(*width, *height, bgra);
-                let image = image.ok_or("a bitmap of another size than it says")?;
+                let image = image.ok_or("the bitmap's data has the wrong size")?;
                 let name = format!("bitmap-{line:06}.png");
                 write_to(self.out.as_deref(), name, &image, &mut self.bitmap_pictures)
             }

@@ -1,4 +1,4 @@
-//! What a replay did, as text for people and JSON for machines.
+//! Summary of a replay, as text and JSON.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use molehill_replay::image::Comparison;
 use molehill_replay::terminal::line as shown;
 use molehill_replay::{Raised, Report};
 
-/// Errors that are listed one by one as text.
+/// Number of errors that are listed as text.
 const LISTED_ERRORS: usize = 20;
 
-/// A frame that was compared.
+/// A comparison of a frame.
 pub(super) struct Comparing {
     pub(super) expected: PathBuf,
     pub(super) frame: u32,
@@ -25,7 +25,7 @@ pub(super) struct Comparing {
     pub(super) difference: Option<PathBuf>,
 }
 
-/// Pictures of one kind that were written, in the order of their names.
+/// Written pictures of one kind, in the order of their names.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Series {
     count: u64,
@@ -34,7 +34,7 @@ pub(super) struct Series {
 }
 
 impl Series {
-    /// One more.
+    /// Adds a picture.
     pub(super) fn add(&mut self, name: String) {
         if self.count == 0 {
             self.first.clone_from(&name);
@@ -53,16 +53,16 @@ impl Series {
     }
 }
 
-/// All there is to say.
+/// The summary of a replay.
 pub(super) struct Summary<'a> {
     pub(super) capture: &'a str,
     pub(super) header: &'a Header,
     pub(super) report: &'a Report,
     pub(super) driver: Option<&'a str>,
-    /// The folder of pictures, and what was written there.
+    /// The folder of pictures, and those written to it.
     pub(super) out: Option<&'a Path>,
     pub(super) pictures: &'a [Series],
-    /// The frame that the replay ended with, since no later one was asked for.
+    /// The frame after which the replay ended, because no later one was requested.
     pub(super) enough: Option<u32>,
     pub(super) comparing: Option<&'a Comparing>,
     pub(super) seconds: f64,
@@ -70,12 +70,12 @@ pub(super) struct Summary<'a> {
 }
 
 impl Summary<'_> {
-    /// Lines of text, the last of them what was written and who drew it.
+    /// Lines of text; the last one names the pictures and the driver.
     pub(super) fn text(&self) -> String {
         let mut text = report_text(
             self.capture,
             self.report,
-            "--errors FILE writes the numbers of all",
+            "use --errors FILE for all numbers",
         );
         // Writing to a String can't fail.
         let _ = self
@@ -90,7 +90,7 @@ impl Summary<'_> {
             ..
         } = self.report;
         let enough = self.enough.map_or(String::new(), |frame| {
-            format!(" (ended after frame {frame}, the last that was asked for)")
+            format!(" (ended after frame {frame}, the last one requested)")
         });
         let _ = writeln!(
             text,
@@ -101,11 +101,11 @@ impl Summary<'_> {
         text
     }
 
-    /// What was written, where, and who drew it.
+    /// The written pictures, their folder and the driver.
     fn pictures(&self) -> String {
         let names: Vec<String> = self.pictures.iter().filter_map(Series::text).collect();
         let written = match self.out {
-            None => "no pictures written: --out DIR takes them".to_owned(),
+            None => "no pictures written (use --out DIR)".to_owned(),
             Some(out) if names.is_empty() => format!("no pictures written to {}", out.display()),
             Some(out) => format!("written to {}: {}", out.display(), names.join(", ")),
         };
@@ -115,7 +115,7 @@ impl Summary<'_> {
         }
     }
 
-    /// The same and more.
+    /// The summary as JSON, with more details.
     pub(super) fn json(&self) -> Value {
         let mut object = report_json(self.report);
         let rest = json!({
@@ -163,7 +163,7 @@ impl Comparing {
             Some(path) => {
                 let _ = write!(text, "; see {}", path.display());
             }
-            None if !self.passes => text += "; --out DIR takes a picture of where",
+            None if !self.passes => text += "; use --out DIR for a difference picture",
             None => {}
         }
         text
@@ -184,7 +184,7 @@ impl Comparing {
     }
 }
 
-/// Everything of a report that calls for attention.
+/// All parts of a report that need attention.
 pub(super) fn report_text(capture: &str, report: &Report, hint: &str) -> String {
     let mut text = String::new();
     for raised in report.errors.kept.iter().take(LISTED_ERRORS) {
@@ -213,20 +213,20 @@ pub(super) fn report_text(capture: &str, report: &Report, hint: &str) -> String 
         let failed = report.failed_uploads;
         let _ = writeln!(
             text,
-            "{failed} asynchronous uploads failed (RUST_LOG=info tells when)"
+            "{failed} asynchronous uploads failed (RUST_LOG=info lists them)"
         );
     }
     if report.consequential > 0 {
         let _ = writeln!(
             text,
-            "{} calls met objects that could not be created (RUST_LOG=info tells which)",
+            "{} calls used objects that could not be created (RUST_LOG=info lists them)",
             report.consequential
         );
     }
     text
 }
 
-/// A report for machines.
+/// A report as JSON.
 pub(super) fn report_json(report: &Report) -> Value {
     let raised = |raised: &Raised| {
         json!({

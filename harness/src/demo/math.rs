@@ -1,5 +1,5 @@
-//! The little linear algebra that the scene needs. Matrices are column-major like `Matrix3D.rawData` and act on column
-//! vectors; clip space is Direct3D's (z from 0 to w), as AGAL wants it.
+//! Linear algebra for the scene. Matrices are column-major like `Matrix3D.rawData` and multiply column vectors; clip
+//! space is Direct3D's (z from 0 to w), as in AGAL.
 
 /// A point or direction.
 pub(super) type Vec3 = [f64; 3];
@@ -34,7 +34,7 @@ pub(super) fn normalize(a: Vec3) -> Vec3 {
     scale(a, 1.0 / dot(a, a).sqrt())
 }
 
-/// `a` after `b`.
+/// `a` times `b`: applies `b` first.
 pub(super) fn mul(a: &Mat4, b: &Mat4) -> Mat4 {
     std::array::from_fn(|at| (0..4).map(|k| a[k * 4 + at % 4] * b[at / 4 * 4 + k]).sum())
 }

@@ -7,7 +7,7 @@ pub(super) struct Mesh {
     /// 32-bit values a vertex.
     pub(super) stride: u8,
     pub(super) vertices: Vec<f32>,
-    /// Clockwise seen from outside, which is Stage3D's front.
+    /// Clockwise seen from outside: Stage3D's front faces.
     pub(super) indices: Vec<u16>,
 }
 
@@ -96,7 +96,7 @@ pub(super) fn backdrop(top: [f32; 3], bottom: [f32; 3]) -> Mesh {
     }
 }
 
-/// Corner (-1..1), corner in view space, number of the spark: its place is read from the constants by that number.
+/// Corner (-1..1), corner in view space, index of the spark: its position is read from the constants with this index.
 pub(super) fn sparks(count: u8) -> Mesh {
     let (mut vertices, mut indices) = (Vec::new(), Vec::new());
     for spark in 0..count {
@@ -139,7 +139,7 @@ mod tests {
         for triangle in knot.indices.chunks_exact(3) {
             let ((a, normal), (b, _), (c, _)) =
                 (point(triangle[0]), point(triangle[1]), point(triangle[2]));
-            // Left-handed space: clockwise from outside means that the cross product points outwards.
+            // In left-handed space, the cross product of a face that is clockwise from outside points outwards.
             let face = cross(sub(b, a), sub(c, a));
             assert!(super::super::math::dot(face, normal) > 0.0, "{triangle:?}");
         }

@@ -1,8 +1,8 @@
-//! The demo: a woven torus knot over a mirror floor, recorded through the real API.
+//! The demo: a woven torus knot over a mirror floor, recorded through the API.
 //!
-//! Everything in it is made here: geometry, pictures, and four AGAL programs that stand beside this file. Each frame
-//! renders the mirrored knot into a texture, then the backdrop, the floor that shows that texture, the knot and a ring
-//! of lights. The recording needs no OpenGL: calls are checked and kept, not drawn.
+//! All of it is generated: geometry, pictures, and four AGAL programs beside this file. Each frame renders the mirrored
+//! knot into a texture, then the backdrop, the floor with that texture, the knot and a ring of lights. The recording
+//! needs no OpenGL: calls are checked and recorded, not drawn.
 
 mod math;
 mod mesh;
@@ -22,10 +22,10 @@ pub const FRAMES: u32 = 48;
 /// Stage and back buffer.
 pub(crate) const SIZE: (u32, u32) = (640, 400);
 
-/// Records the demo. The same bytes every time.
+/// Records the demo. The bytes are always the same.
 ///
 /// # Errors
-/// Those of `output`; an error that the API raises would be a fault of the demo.
+/// Those of `output`; an error of the API would be a bug of the demo.
 pub fn record<W: Write>(output: W) -> Result<W, RecordError> {
     let header = Header {
         title: "Molehill demo: torus knot over a mirror floor".to_owned(),

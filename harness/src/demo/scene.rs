@@ -1,4 +1,4 @@
-//! What the demo shows.
+//! The scene of the demo.
 
 use std::io::Write;
 
@@ -15,16 +15,16 @@ use molehill_capture::{Call, ProgramId, TextureId};
 use molehill_replay::record::RecordError;
 
 const SPARKS: u8 = 14;
-/// Texels a side of the texture that the mirror image is drawn into.
+/// Side of the mirror texture in texels.
 const MIRROR_SIDE: u32 = 512;
 /// The knot's centre.
 const KNOT_PLACE: Vec3 = [0.0, 1.75, 0.0];
 const BACKDROP_TOP: [f32; 3] = [0.02, 0.03, 0.07];
 const BACKDROP_BOTTOM: [f32; 3] = [0.16, 0.2, 0.3];
-/// Towards the light.
+/// Direction to the light.
 const LIGHT: Vec3 = [0.45, 0.8, -0.55];
 
-/// Everything on the device.
+/// All objects of the scene.
 pub(super) struct Scene {
     knot: (ProgramId, Uploaded, TextureId),
     floor: (ProgramId, Uploaded, TextureId),
@@ -64,7 +64,7 @@ impl Scene {
         Ok(scene)
     }
 
-    /// One frame; `time` runs from 0 to 1 and back to where it began.
+    /// One frame; `time` from 0 to 1 is one loop.
     pub(super) fn draw<W: Write, F: BackendFactory<Backend = NullBackend>>(
         &self,
         stage: &mut Stage<W, F>,
@@ -89,7 +89,7 @@ impl Scene {
             color_output_index: 0,
         })?;
         stage.clear(0.0)?;
-        // Seen in the mirror, what was clockwise is counter-clockwise.
+        // Mirroring reverses the winding.
         self.draw_knot(
             stage,
             &mul(&mirror, &model),
@@ -107,7 +107,7 @@ impl Scene {
         stage.end_frame()
     }
 
-    /// The fragment constants; the comments in the AGAL files say which is what.
+    /// The fragment constants; the AGAL files describe them.
     fn light<W: Write, F: BackendFactory<Backend = NullBackend>>(
         &self,
         stage: &mut Stage<W, F>,
@@ -164,7 +164,7 @@ impl Scene {
         stage.depth(true, "less")?;
         stage.blend("sourceAlpha", "oneMinusSourceAlpha")?;
         stage.draw(mesh, &["float3", "float2"])?;
-        // The next frame draws into it, and a texture can't be both.
+        // The next frame renders into it, and a texture can't be both target and input.
         stage.bind(1, None)
     }
 

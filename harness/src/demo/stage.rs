@@ -1,4 +1,4 @@
-//! The handful of calls that the scene makes, without the recorder's ceremony.
+//! Short methods for the calls of the scene.
 
 use std::io::{self, Write};
 
@@ -177,7 +177,7 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
         Ok(texture)
     }
 
-    /// Four registers from a matrix, in the order that `m44` wants for column vectors (context3d.md, "transposedMatrix").
+    /// Four registers from a matrix, in `m44`'s order for column vectors (context3d.md, "transposedMatrix").
     pub(super) fn matrix(&mut self, stage: &str, first_register: i32, matrix: &Mat4) -> Done {
         self.call(Call::SetProgramConstantsFromMatrix {
             program_type: text(stage),
@@ -201,7 +201,7 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
         })
     }
 
-    /// Draws a mesh whose attributes lie one after another in these formats.
+    /// Draws a mesh whose attributes are consecutive in these formats.
     pub(super) fn draw(&mut self, mesh: Uploaded, formats: &[&str]) -> Done {
         let mut buffer_offset = 0;
         for (index, format) in (0..).zip(formats) {

@@ -1,6 +1,6 @@
-//! The scene's pictures, computed.
+//! Generates the scene's pictures.
 
-/// A picture as Stage3D takes it: B, G, R, A, colour premultiplied by alpha (here always 255), rows top to bottom.
+/// A picture in Stage3D's layout: B, G, R, A, colour premultiplied by alpha (here always 255), rows top to bottom.
 pub(super) struct Picture {
     pub(super) side: u32,
     pub(super) bgra: Vec<u8>,
@@ -39,7 +39,7 @@ pub(super) fn tiles(side: u32) -> Picture {
     })
 }
 
-/// All smaller levels of a picture down to 1×1, each the average of four texels of the one before.
+/// All smaller levels of a picture down to 1×1, each the average of four texels of the previous one.
 pub(super) fn mip_chain(picture: Picture) -> Vec<Picture> {
     let mut levels = vec![picture];
     while let Some(last) = levels.last().filter(|last| last.side > 1) {
@@ -91,7 +91,7 @@ fn wave(t: f64) -> f64 {
     (t * std::f64::consts::TAU).sin()
 }
 
-/// Cheap, smooth enough and the same on every machine: a sum of waves with unrelated periods.
+/// Cheap, smooth and reproducible noise: a sum of waves with unrelated periods.
 fn noise(x: f64, y: f64) -> f64 {
     (wave(x * 0.731 + y * 0.317) + wave(x * 1.913 - y * 1.271) + wave(x * 0.411 + y * 2.777)) / 3.0
 }

@@ -1,4 +1,4 @@
-//! What Flash says of programs, and the GLSL of those that it accepts.
+//! Flash's results for programs, and the GLSL of accepted ones.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ pub(crate) fn check_tells_flash_errors() {
         (&told["accepted"], &told["refused"]),
         (&0.into(), &1.into())
     );
-    // The place counts, not the header: --stage and the file's name say it.
+    // The position decides, not the header: from --stage or the file's name.
     let bytes = agal_with(&here, &["asm"], VERTEX.as_bytes()).stdout;
     assert!(text(&agal_with(&here, &["check"], &bytes), 0).ends_with("2 tokens: accepted\n"));
     let told = agal_with(&here, &["check", "--stage", "fragment"], &bytes);
@@ -57,7 +57,7 @@ pub(crate) fn check_links_pairs() {
             "{told}"
         );
     }
-    // Two of a kind are no pair.
+    // Two programs of the same kind are not a pair.
     let told = text(&agal(&here, &["check", "f.agal", "f.agal"]), 0);
     assert!(
         told.ends_with("\n2 inputs: 2 accepted, 0 refused\n"),
@@ -138,7 +138,7 @@ pub(crate) fn glsl_of_pairs_and_of_programs_alone() {
         vertex.contains("v0 = va1") && fragment.contains("fc[0]"),
         "{pair}"
     );
-    // Alone, the shaders are the same: the partner fits.
+    // Single programs give the same shaders: the partner fits.
     assert_eq!(text(&agal(&here, &["glsl", "f.agal"]), 0), fragment);
     let alone = text(&agal(&here, &["glsl", "v.agal"]), 0);
     assert_eq!(format!("// v.agal + f.agal: vertex\n{alone}"), vertex);
@@ -167,7 +167,7 @@ pub(crate) fn glsl_of_pairs_and_of_programs_alone() {
     assert!(complaint(&twice, 2).contains("f.frag would be written twice"));
     let told = json(&agal(&here, &["glsl", "f.agal", "--json"]), 0);
     assert_eq!(told["inputs"][0]["shaders"]["fragment"], fragment);
-    // What Flash refuses is not translated, alone or as a pair.
+    // A program that Flash rejects is not translated, alone or in a pair.
     let refused = agal_with(&here, &["glsl"], b"mov oc, ft0");
     assert!(complaint(&refused, 1).contains("Error #3647"));
     let refused = agal_with(&here, &["glsl"], b"mov op.xyz, va0");

@@ -1,5 +1,5 @@
-//! `molehill agal` as a user meets it: what it prints, what it writes, and its exit status. The programs are the
-//! repository's own; the last test takes those of `../shared/agal`, where that is.
+//! `molehill agal` from a user's view: output, written files and exit status. The programs are the repository's own;
+//! the last test uses those of `../shared/agal`, if they exist.
 
 mod check;
 #[path = "../common/mod.rs"]
@@ -114,7 +114,7 @@ fn agal_with(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A command that does not read its input is free not to.
+    // A command may ignore its input.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }
@@ -167,7 +167,7 @@ fn bad_input_is_exit_status_2() {
             assert!(told.contains(reason), "{command}: {told}");
         }
         let told = complaint(&agal_with(&here, &[command, "-"], b"sat v0, v1"), 2);
-        assert!(told.contains("--stage says"), "{command}: {told}");
+        assert!(told.contains("Use --stage"), "{command}: {told}");
         let told = complaint(
             &agal_with(&here, &[command, "-", "--format", "hex"], b"xyz"),
             2,

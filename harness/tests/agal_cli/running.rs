@@ -1,4 +1,4 @@
-//! Programs that run.
+//! Running programs.
 
 use std::fs;
 
@@ -52,7 +52,7 @@ pub(crate) fn run_computes() {
     assert!(refused.contains("Error #3647"), "{refused}");
 }
 
-/// The fragment program of a pair gets what the vertex program wrote, each invocation its own.
+/// The fragment program of a pair gets the vertex program's output, by invocation.
 pub(crate) fn run_feeds_a_pair() {
     let here = folder("pair");
     let vertex = "mov op, va0\nadd v1, va1, vc0\n";
@@ -77,7 +77,7 @@ pub(crate) fn run_feeds_a_pair() {
     assert_eq!(told["programs"][0]["stage"], "vertex");
     assert_eq!(told["programs"][1]["trace"][0]["register"], "ft0");
     let told = complaint(&agal(&here, &["run", "p.agal", "v1=1"]), 2);
-    assert!(told.contains("what the vertex program writes"), "{told}");
+    assert!(told.contains("the vertex program writes"), "{told}");
     let told = complaint(
         &agal(&here, &["run", "made/p.vsh.agal", "made/p.vsh.agal"]),
         2,

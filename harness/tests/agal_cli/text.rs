@@ -1,4 +1,4 @@
-//! Text to bytes and back.
+//! Assembling and disassembling.
 
 use std::fs;
 
@@ -23,7 +23,7 @@ pub(crate) fn text_becomes_bytes() {
     let made = json(&agal(&here, &["asm", "a.agal", "--json"]), 0);
     assert_eq!(made["inputs"][0]["programs"][0]["hex"], vertex_hex());
     assert_eq!(made["inputs"][0]["programs"][0]["tokens"], 2);
-    // A pair needs room for two.
+    // A pair needs two outputs.
     let pair = programs().join("kill.agal");
     let pair = pair.to_str().unwrap();
     assert!(complaint(&agal(&here, &["asm", pair]), 2).contains("--out DIR"));
@@ -36,7 +36,7 @@ pub(crate) fn text_becomes_bytes() {
         one.stdout,
         fs::read(here.join("made/kill.fsh.agal")).unwrap()
     );
-    // --agal and --ignore-limits reach the assembler.
+    // --agal and --ignore-limits are passed to the assembler.
     let newer = agal_with(
         &here,
         &["asm", "--stage", "fragment", "--agal", "2", "--hex"],
@@ -51,7 +51,7 @@ pub(crate) fn text_becomes_bytes() {
     assert!(text(&beyond, 0).starts_with("a001000000a10100000000ff030f02"));
 }
 
-/// `-o name.bin` of a pair makes no folder of that name, and a folder that is there takes one program too.
+/// `-o name.bin` for a pair creates no folder of that name; an existing folder also takes one program.
 pub(crate) fn a_name_of_a_file_is_no_folder() {
     let here = folder("out");
     let pair = programs().join("kill.agal");
@@ -96,12 +96,12 @@ pub(crate) fn every_format_is_recognised() {
         assert_eq!(agal_with(&here, &["asm"], input).stdout, raw);
         assert_eq!(agal_with(&here, &["asm", "-"], input).stdout, raw);
     }
-    // What would be taken for something else.
+    // Input that would be detected as something else.
     let forced = agal_with(&here, &["dis", "--format", "raw"], VERTEX.as_bytes());
     assert!(text(&forced, 1).starts_with("// Error #3615: "));
     let forced = agal_with(&here, &["dis", "--format", "hex"], b"b001");
     assert!(text(&forced, 1).contains(".header 0xb0 0x01 "));
-    // The file's name tells the kind of program where nothing else does.
+    // The file's name gives the kind of program if nothing else does.
     for (name, kind) in [("a.vsh.agal", 0), ("a.frag.txt", 1)] {
         fs::write(here.join(name), "sat v0, v1").unwrap();
         let made = agal(&here, &["asm", name]);
@@ -128,7 +128,7 @@ pub(crate) fn disassembly_assembles_to_the_same_bytes() {
         count += 1;
     }
     assert_eq!(count, 2 * fs::read_dir(source).unwrap().count());
-    // Two halves of a pair print as its text.
+    // Two halves of a pair print as the pair's text.
     let listing = text(
         &agal(&here, &["dis", "made/kill.fsh.agal", "made/kill.vsh.agal"]),
         0,
@@ -158,7 +158,7 @@ pub(crate) fn junk_is_disassembled_with_its_fault() {
     let mut bytes = agal_with(&here, &["asm"], VERTEX.as_bytes()).stdout;
     bytes[31] = 0xff;
     bytes.truncate(bytes.len() - 1);
-    // Flash's view of a token that is cut off is unverified: it is no fault here.
+    // Flash's handling of an incomplete token is unverified: it is not an error here.
     let listing = text(&agal_with(&here, &["dis"], &bytes), 0);
     assert!(
         listing.contains("\nm44 op, va0, vc0\n.bytes 0xff 0x00 "),

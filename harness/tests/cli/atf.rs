@@ -1,4 +1,4 @@
-//! `molehill atf`, and what `molehill info` and `molehill replay` make of ATF uploads.
+//! `molehill atf`, and ATF uploads in `molehill info` and `molehill replay`.
 
 use std::fs;
 use std::io::Write;
@@ -26,7 +26,7 @@ fn sample(format: AtfFormat, encoding: Encoding, version: u8, cube: bool) -> Sam
     Sample::new(file, encoding).unwrap()
 }
 
-/// The picture is what the sample says of this face of the file.
+/// The picture matches the sample's face and level.
 fn check_picture(path: &Path, sample: &Sample, face: u8, level: u8) {
     let image = read_png(path).unwrap();
     assert_eq!((image.width(), image.height()), sample.file().size(level));
@@ -92,7 +92,7 @@ fn every_format_is_written() {
     fs::create_dir_all(folder.join("files/more")).unwrap();
     let all = samples(false, (4, 3), 5);
     for (number, sample) in all.iter().enumerate() {
-        // Two folders, and an ending that is written otherwise.
+        // Two folders, and an extension in another case.
         let name = match number % 2 {
             0 => format!("files/f{number}.atf"),
             _ => format!("files/more/f{number}.ATF"),
@@ -148,7 +148,7 @@ fn levels_before_the_damage_are_written() {
     };
     let short = &bytes[..end(2) + 30];
     let mut damaged = bytes.clone();
-    // A byte within level 1's LZMA record: its first property can't be so large.
+    // A byte in level 1's LZMA record: its first property can't be so large.
     damaged[end(1) + 4] = 255;
     let mut trailing = bytes.clone();
     trailing.extend([7; 9]);
@@ -207,7 +207,7 @@ fn levels_before_the_damage_are_written() {
         assert_eq!(images, usize::from(levels), "{name}");
         assert_eq!(json["files"][0]["failure"].is_null(), status == 0, "{name}");
     }
-    // One damaged file doesn't keep the others from being read.
+    // One damaged file doesn't affect the others.
     let output = run(&folder, &["atf", "none.atf", "missing.atf", "trailing.atf"]);
     assert!(stdout(&output).contains("trailing.atf\n  version 1"));
     let told = stderr(&output);
@@ -292,7 +292,7 @@ fn uploads_of_captures_are_told_and_written() {
         assert_eq!(output.status.code(), Some(0));
         assert!(stdout(&output).contains(name), "{}", stdout(&output));
     }
-    // A fault in the capture is told with its line, and what came before is read.
+    // An error in the capture is reported with its line, and the files before it are read.
     fs::write(
         folder.join("faulty"),
         capture.replace("{\"frame\":7}", "nonsense"),
@@ -310,7 +310,7 @@ fn uploads_of_captures_are_told_and_written() {
     let output = run(&folder, &["info", "c.s3d.jsonl"]);
     let line = "         2  version 1, compressed, lossy, 16×16, 5 levels of DXT1; uploaded: DXT1 as it is with S3TC, else DXT1 decoded\n";
     assert!(stdout(&output).contains(line), "{}", stdout(&output));
-    // What is chosen stands in the log too.
+    // The choice is logged too.
     let mut command = molehill(&folder, &["info", "c.s3d.jsonl"]);
     let output = command.env("RUST_LOG", "debug").output().unwrap();
     let logged =
@@ -325,7 +325,8 @@ fn uploads_of_captures_are_told_and_written() {
     assert_eq!(atf["uploadedAs"]["no blocks"], "DXT1 decoded");
 }
 
-/// A second asynchronous upload is an error while the first runs; the event that ends it comes with the frame.
+/// A second asynchronous upload is an error while the first runs; the event that ends it is dispatched at the end of
+/// the frame.
 #[test]
 fn asynchronous_uploads_end_with_the_frame() {
     let folder = folder("atf_async");

@@ -1,4 +1,4 @@
-//! Every kind of bad input: one message with its line, exit status 2, and the finished frames stay.
+//! Every kind of bad input: one message with its line, exit status 2; finished frames are kept.
 
 use std::fs;
 use std::io::Write;
@@ -9,7 +9,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use super::{HEADER, capture, folder, molehill, pictures, run, stderr, stdout};
 
-/// Memory that a process may have, in KiB.
+/// Memory limit of a process, in KiB.
 #[cfg(target_os = "linux")]
 const MEMORY_LIMIT: u32 = 3 << 20;
 
@@ -125,7 +125,7 @@ fn no_capture_at_all() {
     }
 }
 
-/// What people take for a capture is named for what it is.
+/// Files that are mistaken for captures are recognised.
 #[test]
 fn a_file_of_another_kind_is_named() {
     let folder = folder("another_kind");
@@ -159,7 +159,7 @@ fn a_file_of_another_kind_is_named() {
     }
 }
 
-/// A folder stands for the capture in it.
+/// A folder means the capture in it.
 #[test]
 fn a_folder_with_a_capture_is_enough() {
     let folder = folder("folder_with_a_capture");
@@ -174,16 +174,16 @@ fn a_folder_with_a_capture_is_enough() {
     }
     fs::write(place.join("other.s3d.jsonl.zst"), "").unwrap();
     let output = run(&folder, &["replay", "case"]);
-    let expected = "molehill: case: 2 captures are here; name one of them: case/my.s3d.jsonl, case/other.s3d.jsonl.zst\n";
+    let expected = "molehill: case: 2 captures found; choose one: case/my.s3d.jsonl, case/other.s3d.jsonl.zst\n";
     assert_eq!(stderr(&output), expected);
     assert_eq!(output.status.code(), Some(2));
-    // Of several, the one with a case's name is meant.
+    // If there are several, the one with a case's name is used.
     fs::write(place.join("capture.s3d.jsonl"), capture(3, "")).unwrap();
     let output = run(&folder, &["replay", "case"]);
     assert!(stdout(&output).starts_with("3 frames, "));
 }
 
-/// Every command that makes a folder says what is wrong where a file has its name.
+/// Every command that creates a folder reports a file with its name.
 #[test]
 fn a_file_in_the_place_of_a_folder_is_named() {
     let folder = folder("file_for_a_folder");

@@ -1,5 +1,5 @@
-//! The tool as a user meets it: output, exit status, and what lies on the disk afterwards. Captures here have no
-//! Context3D calls (the stage colour is all there is to see), so none of this needs OpenGL.
+//! The tool from a user's view: output, exit status and written files. These captures have no Context3D calls (they
+//! only show the stage colour), so OpenGL isn't needed.
 
 mod atf;
 mod bad_input;

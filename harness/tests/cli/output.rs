@@ -1,4 +1,4 @@
-//! What is said, to people and to machines.
+//! Output as text and as JSON.
 
 use std::fs;
 use std::io::Write;
@@ -29,7 +29,7 @@ fn flash_errors_are_counted_listed_and_written() {
     assert!(lines[19].starts_with("c:23: y: "), "{text}");
     assert_eq!(
         lines[20],
-        "… and 5 more errors; --errors FILE writes the numbers of all"
+        "… and 5 more errors; use --errors FILE for all numbers"
     );
     assert!(
         lines[21].starts_with("2 frames, 26 calls, 0 draws, 0 programs, 25 errors raised, "),
@@ -68,7 +68,7 @@ fn flash_errors_are_counted_listed_and_written() {
     );
 }
 
-/// What a capture says of itself can't steer the terminal, nor fill it, nor look like the tool's own lines.
+/// Text from a capture can't control the terminal, flood it, or imitate the tool's own lines.
 #[test]
 fn texts_of_a_capture_are_shown_as_they_are() {
     let folder = folder("hostile");
@@ -110,7 +110,7 @@ fn texts_of_a_capture_are_shown_as_they_are() {
     assert!(told.starts_with(first), "{told}");
 }
 
-/// Commands that are not told where to write leave the folder as it is.
+/// Commands without an output option write no files.
 #[test]
 fn nothing_is_written_unasked() {
     let folder = folder("unasked");
@@ -144,7 +144,7 @@ fn nothing_is_written_unasked() {
     }
 }
 
-/// Whoever waits for a long replay without a terminal sees that it is alive.
+/// A long replay without a terminal shows its progress.
 #[test]
 fn off_a_terminal_a_line_now_and_then() {
     let folder = folder("line_now_and_then");
@@ -229,7 +229,7 @@ fn a_reader_that_leaves_is_no_failure() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // First the pipe is closed, only then there is something to print.
+    // The pipe is closed before anything is printed.
     drop(child.stdout.take());
     child
         .stdin

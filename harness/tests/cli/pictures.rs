@@ -1,4 +1,4 @@
-//! Pictures that are written and judged.
+//! Writing and comparing pictures.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ fn a_picture_a_frame() {
     assert!(
         stdout(&output).starts_with("3 frames, 3 calls, 0 draws, 0 programs, 0 errors raised, ")
     );
-    // What was written, where, and who drew it.
+    // The written files, their folder, and the driver.
     assert_eq!(
         stdout(&output).lines().nth(1),
         Some(
@@ -58,7 +58,7 @@ fn frames_are_chosen() {
     }
     let output = run(&folder, &["replay", "c"]);
     assert_eq!((output.status.code(), pictures(&folder)), (Some(0), vec![]));
-    // What was asked for and is not there is told; the rest is written.
+    // Missing frames are reported; the others are written.
     for (frames, missing, written) in [
         ("100", "100", 0),
         ("0,5,60", "60", 2),
@@ -94,7 +94,7 @@ fn frames_are_chosen() {
     }
 }
 
-/// Nothing after the last frame that is asked for is read, unless something else needs it.
+/// Nothing after the last requested frame is read, unless another option needs it.
 #[test]
 fn a_replay_ends_after_the_frames_that_were_asked_for() {
     let folder = folder("ends_after_frames");
@@ -108,7 +108,7 @@ fn a_replay_ends_after_the_frames_that_were_asked_for() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let told = stdout(&output);
     assert!(told.starts_with("3 frames, 3 calls, "), "{told}");
-    let ended = " s (ended after frame 2, the last that was asked for)\n";
+    let ended = " s (ended after frame 2, the last one requested)\n";
     assert!(told.contains(ended), "{told}");
     for more in [
         &["--errors", "numbers"][..],
@@ -172,7 +172,7 @@ fn pictures_are_judged() {
         (
             vec!["near.png", "--tolerance", "1", "--expect-frame", "1"],
             1,
-            "frame 1 is NOT as expected: 8 pixels differ by more than 1 (0 allowed), largest difference 2; --out DIR takes a picture of where",
+            "frame 1 is NOT as expected: 8 pixels differ by more than 1 (0 allowed), largest difference 2; use --out DIR for a difference picture",
         ),
         (
             vec!["alpha.png", "--out", "alpha"],
@@ -182,7 +182,7 @@ fn pictures_are_judged() {
         (
             vec!["size.png"],
             1,
-            "frame 2 is NOT as expected: the picture is 4×2 (4×3 expected); --out DIR takes a picture of where",
+            "frame 2 is NOT as expected: the picture is 4×2 (4×3 expected); use --out DIR for a difference picture",
         ),
         (
             vec!["one.png", "--max-outliers", "1"],
@@ -192,7 +192,7 @@ fn pictures_are_judged() {
         (
             vec!["one.png"],
             1,
-            "frame 2 is NOT as expected: 1 pixels differ by more than 2 (0 allowed), largest difference 239; --out DIR takes a picture of where",
+            "frame 2 is NOT as expected: 1 pixels differ by more than 2 (0 allowed), largest difference 239; use --out DIR for a difference picture",
         ),
     ] {
         let all = [["replay", "c", "--expect"].as_slice(), &arguments].concat();

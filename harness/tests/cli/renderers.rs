@@ -1,4 +1,4 @@
-//! Who draws: `--backend`.
+//! The option `--backend`.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use molehill_replay::image::read_png;
 
 use super::{HEADER, folder, molehill, stderr, stdout};
 
-/// Makes a context, clears it and shows it.
+/// Creates a context, clears it and presents it.
 const CALLS: &str = r#"{"call":"requestContext3D","on":1,"stage3DIndex":0,"context3DRenderMode":"auto","profile":"baseline","result":2}
 {"call":"configureBackBuffer","on":2,"width":50,"height":50,"antiAlias":0,"enableDepthAndStencil":false,"wantsBestResolution":false,"wantsBestResolutionOnBrowserZoom":false}
 {"call":"clear","on":2,"red":1,"green":0,"blue":0,"alpha":1,"depth":1,"stencil":0,"mask":4294967295}
@@ -56,7 +56,7 @@ fn what_is_no_backend_is_refused() {
     }
 }
 
-/// What `drawToBitmapData` read lies beside the frames, named by the line of its call; a part without pixels doesn't.
+/// Bitmaps of `drawToBitmapData` are beside the frames, named by the line of the call; empty ones are left out.
 #[test]
 fn what_a_program_read_back_is_written() {
     let folder = folder("bitmaps");

@@ -1,14 +1,14 @@
-//! Tests on what lies in `../shared`, beside the repository. Where it is absent they are counted as skipped, or fail if the
-//! environment says that it must be there; only a harness of its own (`libtest_mimic`) can count so.
+//! Tests on the files in `../shared`, beside the repository. If it is missing they are counted as skipped, or fail if
+//! the environment requires it; only `libtest_mimic` can count skipped tests.
 
 use std::path::Path;
 
 use libtest_mimic::Trial;
 
-/// Set where missing files are a failure and not a reason to skip.
+/// If set, missing files are a failure and not skipped.
 const REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
 
-/// The tests that `trials` makes of the files of a folder in `../shared`, or one in their stead if it makes none.
+/// The tests that `trials` makes of the files of a folder in `../shared`, or one placeholder if there are none.
 pub(crate) fn shared(folder: &str, trials: impl FnOnce(&Path) -> Vec<Trial>) -> Vec<Trial> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../shared")

@@ -1,4 +1,4 @@
-//! Damaged files: errors, never a panic. (`memory.rs` measures what they take.)
+//! Damaged files give errors, never a panic. (`memory.rs` measures their memory.)
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use proptest::sample::Index;
 
 use atf_samples::{File, Sample, dxt1, groups, lzma, samples};
 
-/// Set to a folder that good files are to be written to, for the fuzzer to begin with.
+/// Set to a folder to which valid files are written, as seeds of the fuzzer.
 const SEEDS: &str = "MOLEHILL_SEEDS";
 
 /// Small files of every version, format, shape and encoding.
@@ -35,7 +35,7 @@ fn good_files_hold() {
     }
 }
 
-/// A file of any shape with records that are right in part.
+/// A file of any shape whose records are partly valid.
 fn wrong(version: u8, format: AtfFormat, cube: bool) -> Vec<u8> {
     let file = File {
         version,
@@ -60,10 +60,10 @@ fn wrong(version: u8, format: AtfFormat, cube: bool) -> Vec<u8> {
     })
 }
 
-/// The bytes of good files.
+/// The bytes of valid files.
 static GOOD: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| good().iter().map(Sample::bytes).collect());
 
-/// Changes bytes, and cuts the end off.
+/// Changes bytes, and truncates the file.
 fn damage(bytes: &mut Vec<u8>, changes: &[(Index, u8)], cut: Option<Index>) {
     for (place, value) in changes {
         let place = place.index(bytes.len());
@@ -119,7 +119,7 @@ proptest! {
     }
 }
 
-/// Every prefix of a file fails cleanly, and none but the whole is whole.
+/// Every prefix of a file gives an error; only the whole file is valid.
 #[test]
 fn every_prefix() {
     let file = File::raw((3, 3), 4);
@@ -132,7 +132,7 @@ fn every_prefix() {
         assert!(atf.check_length().is_err());
         let images: Vec<_> = atf.images().collect();
         assert!(images.last().is_some_and(Result::is_err), "{length}");
-        // What comes before the damage is there.
+        // The levels before the damage are readable.
         assert!(images.iter().rev().skip(1).all(Result::is_ok), "{length}");
     }
 }

@@ -1,4 +1,4 @@
-//! ATF files: each version, format, cube and level made by a writer that shares nothing with the reader; damaged files.
+//! ATF files: each version, format, cube and level, made by an independent writer; damaged files.
 
 mod damage;
 mod memory;

@@ -1,4 +1,4 @@
-//! What files may take: the sizes in the header say it, whatever the records hold.
+//! Memory of reading files: bounded by the sizes in the header, for any records.
 
 use allocation_counter::measure;
 use atf::TexelLayout;
@@ -6,17 +6,17 @@ use atf::{Atf, AtfFormat};
 
 use atf_samples::{File, groups, lzma, samples};
 
-/// A level takes no more than so many times its texels of four bytes: a JPEG-XR picture's samples are as large each, there
-/// may be two planes of alpha beside the three of colour, and the picture itself comes on top.
+/// Most memory of a level, as a multiple of its texels of four bytes: a JPEG-XR picture's samples have four bytes each,
+/// there may be two planes of alpha besides the three of colour, and the picture itself.
 const TIMES: u64 = 7;
 
-/// And this: lists, and an LZMA record's model of the usual parameters.
+/// Additional memory: lists, and an LZMA record's model with the usual parameters.
 const BESIDES: u64 = 96 << 10;
 
-/// Or this, where its parameters are as large as they can be: 4096 states of literals of 1.5 KiB.
+/// Additional memory with the largest LZMA parameters: 4096 states of literals of 1.5 KiB.
 const LARGE_MODEL: u64 = 7 << 20;
 
-/// Most bytes at a time that it takes to read all levels, in each layout.
+/// Peak memory of reading all levels in each layout.
 fn peak(bytes: &[u8]) -> u64 {
     let info = measure(|| {
         let Ok(atf) = Atf::open(bytes) else { return };
@@ -40,12 +40,12 @@ fn good_files_take_what_their_size_says() {
             "{}: {peak}",
             sample.name()
         );
-        // The measurement is worth something: the texels themselves are in it.
+        // Checks the measurement: it includes the texels.
         assert!(peak >= texels, "{}: {peak}", sample.name());
     }
 }
 
-/// Every record of a level of every format is one that unpacks to far more than the level's.
+/// Every record of a level of every format unpacks to far more than the level.
 #[test]
 fn bombs_take_what_the_levels_size_says() {
     let zeros = lzma(&vec![0; 1 << 22]);
@@ -81,7 +81,7 @@ fn bombs_take_what_the_levels_size_says() {
     }
 }
 
-/// A small file that says it is large takes nothing at all: its records are shorter than any that a level so large has.
+/// A small file that claims to be large allocates nothing: its records are too short for such levels.
 #[test]
 fn small_files_of_large_levels_take_nothing() {
     for version in [0, 3] {

@@ -1,4 +1,4 @@
-//! Every format with every encoding that it can have: LZMA and JPEG-XR parts, raw blocks, whole pictures.
+//! Every format with each of its encodings: LZMA and JPEG-XR parts, raw blocks, whole pictures.
 
 use atf::TexelLayout;
 use atf::{Atf, Encoding};
@@ -27,7 +27,7 @@ fn check(sample: &Sample) {
             let expected = sample.expected(face, level);
             let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
             assert!(near(&texels, &expected, sample.tolerance()), "{what}");
-            // Blocks that go as they are decode to the same.
+            // Unchanged blocks decode to the same texels.
             if let Some(layout) = sample.encoding().layout() {
                 let blocks = image.texels(layout).unwrap().unwrap();
                 assert_eq!(
@@ -60,7 +60,7 @@ fn every_shape() {
     }
 }
 
-/// As large as ATF can say; whole 4096×4096 are only read.
+/// The largest sizes of ATF; whole 4096×4096 levels are only read.
 #[test]
 fn the_largest_sides() {
     for log in [(12, 3), (2, 12), (12, 0)] {
@@ -97,7 +97,7 @@ fn bytes(picture: Picture) -> Vec<u8> {
     }
 }
 
-/// What is written as JPEG-XR is read as it was meant; the largest has tiles whose offsets take more than 16 bits.
+/// Written JPEG-XR is read back correctly; the largest has tiles whose offsets exceed 16 bits.
 #[test]
 fn squares_come_back() {
     // Corners of the colour cube and some between them.

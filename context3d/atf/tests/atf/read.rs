@@ -1,4 +1,4 @@
-//! What is read of files that are as they should be.
+//! Reading of valid files.
 
 use atf::TexelLayout;
 use atf::{Atf, AtfError, AtfFormat, Choice, Encoding, Image, TextureClass};
@@ -12,7 +12,7 @@ fn paint(face: u8, level: u8) -> (u16, u8) {
     (red << 11 | green << 5 | 9, 200 - level * 10 - face * 3)
 }
 
-/// The same as B, G, R.
+/// The colour as B, G, R.
 fn expected(face: u8, level: u8) -> [u8; 3] {
     let (color, _) = paint(face, level);
     let wide = |value: u16, most: u16| u8::try_from((value * 255 + most / 2) / most);
@@ -23,7 +23,7 @@ fn expected(face: u8, level: u8) -> [u8; 3] {
     ]
 }
 
-/// Records of a raw format: blocks of one colour as DXT, and nothing for the others.
+/// Records of a raw format: blocks of one colour as DXT, empty records for the others.
 fn raw(file: &File, face: u8, level: u8) -> Vec<Vec<u8>> {
     let (color, alpha) = paint(face, level);
     let blocks = file.blocks(level);
@@ -107,7 +107,7 @@ fn check_raw(file: &File) {
     assert_eq!(images.next(), None);
 }
 
-/// Files with one encoding that isn't DXT: each is decoded, and none goes to the driver.
+/// Files with one encoding that isn't DXT: each is decoded, and none is uploaded unchanged.
 #[test]
 fn the_other_encodings_are_decoded() {
     // ETC: individual mode, base colour 0x66 everywhere, table 0: 2 brighter. PVRTC: both colours opaque, 0x4 of 5 bits.
@@ -118,7 +118,7 @@ fn the_other_encodings_are_decoded() {
     let gray = (0x8000 | 4 << 10 | 4 << 5 | 4u16).to_le_bytes();
     let pvrtc = [0, 0, 0, 0, gray[0], gray[1], gray[0], gray[1]];
     let (plain, alpha) = (AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha);
-    /// Format, place of the record, encoding, record, texel.
+    /// Format, index of the record, encoding, record, texel.
     type Case = (AtfFormat, usize, Encoding, Vec<u8>, [u8; 4]);
     let cases: [Case; 6] = [
         (
@@ -188,7 +188,7 @@ fn the_other_encodings_are_decoded() {
         assert_eq!(choice(|layout| !layout.is_blocks()), TexelLayout::Bgra8);
         let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
         assert_eq!(*texels, *texel.repeat(64), "{encoding:?}");
-        // For a texture that holds blocks already.
+        // For a texture that already stores blocks.
         let layout = match format.texture() {
             TextureClass::Compressed => TexelLayout::Dxt1,
             _ => TexelLayout::Dxt5,
@@ -198,7 +198,7 @@ fn the_other_encodings_are_decoded() {
     }
 }
 
-/// The best of several is taken, whatever the order in the file.
+/// The best of several encodings is used, in any order in the file.
 #[test]
 fn the_best_encoding_is_taken() {
     let file = File {
@@ -242,7 +242,7 @@ fn levels_that_flags_leave_empty_are_left_out() {
                 .collect();
             let expected = (0..file.faces()).flat_map(|face| (0..levels).map(move |l| (face, l)));
             assert_eq!(seen, expected.collect::<Vec<_>>(), "{flags}");
-            // Where only those levels are stored at all, the file is read just the same.
+            // A file that stores only those levels is read the same way.
             let mut stored = File {
                 count: levels,
                 ..file
@@ -270,7 +270,7 @@ fn an_absent_level_is_no_texels() {
     assert_eq!(there, [true, false, true, true]);
 }
 
-/// ETC2's parts are the ones whose meaning is unknown; everything beside them is used.
+/// The meaning of ETC2's parts is unknown; all other records are used.
 #[test]
 fn undocumented_parts_are_unsupported() {
     let file = File {

@@ -1,15 +1,15 @@
-//! What must hold for any bytes as a JPEG-XR file. The fuzz target runs it too.
+//! Properties of any bytes as a JPEG-XR file. Also run by the fuzz target.
 
 use jpeg_xr::{JxrErrorKind, Limits, Samples, decode};
 
-/// Largest side of what is decoded. Larger pictures only take longer.
+/// Largest side that is decoded. Larger pictures only take longer.
 const MOST_SIDE: u32 = 256;
 
-/// How far an error may stand behind the data, in bits: what a macroblock of four channels can have at most.
+/// Largest position of an error past the end of the data, in bits: the size of a macroblock with four channels.
 const MOST_BEHIND: u64 = 4 * 256 * 64;
 
-/// Any bytes as a JPEG-XR file: a whole picture within the limits, or an error that came no later than a macroblock after
-/// the data's end.
+/// Decodes any bytes as a JPEG-XR file: returns a picture within the limits, or an error at most a macroblock past the
+/// end of the data.
 pub(crate) fn any_bytes(data: &[u8]) {
     let limits = Limits {
         width: MOST_SIDE,

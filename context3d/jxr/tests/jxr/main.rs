@@ -1,4 +1,4 @@
-//! The JPEG-XR decoder against what the C reference library makes of the same files, and against damage.
+//! Compares the JPEG-XR decoder with the results of the C reference library, and tests damaged files.
 
 mod any_bytes;
 mod memory;
@@ -125,7 +125,7 @@ fn a_size_without_data_takes_no_memory() {
         .windows(8)
         .position(|window| window == b"WMPHOTO\0")
         .unwrap();
-    // Width and height of 16 bits each follow four bytes of flags.
+    // Width and height, of 16 bits each, follow four bytes of flags.
     bytes[start + 12..start + 16].fill(0xff);
     let limits = Limits {
         width: 65536,
@@ -142,7 +142,7 @@ fn every_shorter_file_is_an_error() {
     for fixture in fixtures() {
         let Fixture { name, bytes, .. } = &fixture;
         let step = 1 + bytes.len() / 50;
-        // The last bytes may be padding that nothing reads.
+        // The last bytes may be unused padding.
         for length in (0..bytes.len().saturating_sub(64)).step_by(step) {
             let result = decode(&bytes[..length], &LIMITS);
             let error = result.expect_err(&format!("{name} of {length} bytes"));
@@ -154,7 +154,7 @@ fn every_shorter_file_is_an_error() {
     }
 }
 
-/// Pixel formats whose codestreams have other channels than they should.
+/// Pixel formats whose codestreams have other channels than required.
 #[test]
 fn channels_that_do_not_fit_are_named() {
     // Fixture, last byte of the format's GUID, the codestream's colour and depth.

@@ -1,26 +1,25 @@
-//! What pictures may take, and when the work ends.
+//! Memory and time limits of decoding.
 
 use allocation_counter::measure;
 use jpeg_xr::{JxrErrorKind, Limits, decode};
 
 use crate::{Fixture, fixtures};
 
-/// Most bytes at a time of a picture for each of its pixels: three planes of colour and two of alpha with samples of four
-/// bytes, and the pixel.
+/// Peak memory per pixel: three planes of colour and two of alpha with samples of four bytes, and the pixel.
 const PIXEL: u64 = 5 * 4 + 4;
 
-/// And for each macroblock column: what prediction needs of two rows.
+/// Memory per macroblock column: two rows for prediction.
 const COLUMN: u64 = 2 * 4 * 96;
 
-/// And besides: models and lists.
+/// Additional memory: models and lists.
 const BESIDES: u64 = 64 << 10;
 
-/// Pixels of the macroblocks that a picture lies in.
+/// Number of pixels in a picture's macroblocks.
 fn macroblocks(width: u32, height: u32) -> u64 {
     u64::from(width.div_ceil(16)) * u64::from(height.div_ceil(16)) * 256
 }
 
-/// What a picture of this size may take.
+/// Peak memory of a picture of this size.
 fn most(width: u32, height: u32) -> u64 {
     macroblocks(width, height) * PIXEL + u64::from(width.div_ceil(16)) * COLUMN + BESIDES
 }
@@ -31,7 +30,7 @@ fn start(bytes: &[u8]) -> usize {
     windows.position(|window| window == b"WMPHOTO\0").unwrap()
 }
 
-/// The fixture with another size in its header, and other data behind that.
+/// The fixture with another size in its header, followed by other data.
 fn resized(fixture: &Fixture, side: u16, data: impl Iterator<Item = u8>) -> Vec<u8> {
     let mut bytes = fixture.bytes.clone();
     let start = start(&bytes);
@@ -60,7 +59,7 @@ fn pictures_take_what_their_size_says() {
     }
 }
 
-/// Data of any kind, a hundredth of what pictures usually need: it is decoded to its end and no further.
+/// Random data, a hundredth of a usual picture's size, is decoded to its end and no further.
 #[test]
 fn little_data_ends_early() {
     const SIDE: u16 = 1024;
@@ -90,7 +89,7 @@ fn little_data_ends_early() {
                 "{name}: {info:?}"
             );
             let error = result.unwrap_or_else(|| panic!("{name} is whole"));
-            // No macroblock has more than so many bits.
+            // Limit of bits in a macroblock.
             let most = (bytes.len() as u64 + 4 * 256 * 8) * 8;
             assert!(error.bit <= most, "{name}: {error}");
             match error.kind {
@@ -102,7 +101,7 @@ fn little_data_ends_early() {
     assert!(damaged > 20 && truncated > 20, "{damaged} and {truncated}");
 }
 
-/// Sizes that no data is there for take no memory at all.
+/// Sizes without data allocate no memory.
 #[test]
 fn claims_take_nothing() {
     const LARGE: Limits = Limits {
@@ -124,7 +123,7 @@ fn claims_take_nothing() {
     }
 }
 
-/// Found by fuzzing: thousands of tiles were read from a header that had ended.
+/// Found by fuzzing: thousands of tiles were read after the end of the header.
 #[test]
 fn tiles_without_data_end_at_once() {
     let mut bytes = fixtures().remove(0).bytes;

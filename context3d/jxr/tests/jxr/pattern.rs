@@ -1,8 +1,8 @@
-//! What all fixtures show, before they were coded.
+//! The content of all fixtures, before encoding.
 
 use jpeg_xr::{Picture, PixelFormat, Samples};
 
-/// The pixels, in tight rows; words are little-endian.
+/// The pixels in packed rows; words are little-endian.
 pub(crate) fn pattern(format: PixelFormat, width: u32, height: u32) -> Vec<u8> {
     let mut out = Vec::new();
     for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
@@ -39,7 +39,7 @@ pub(crate) fn fnv(bytes: &[u8]) -> u64 {
     })
 }
 
-/// What `expected.tsv` calls the formats.
+/// Names of the formats in `expected.tsv`.
 pub(crate) const NAMES: [(&str, PixelFormat); 6] = [
     ("gray", PixelFormat::Gray8),
     ("rgb", PixelFormat::Rgb24),

@@ -1,11 +1,11 @@
-//! Which contexts there can be, and how much they draw in a frame.
+//! Limits of contexts and of draws in a frame.
 
 use context3d::{Answer, Backend as _, Limits, Name, NullBackend, Profile, RenderMode, Stage3D};
 
 use super::raises;
 use crate::common::{Rig, legal};
 
-/// Asks for a profile, and says whether it was granted.
+/// Requests a profile; returns whether it was granted.
 fn granted(profile: Profile, mode: RenderMode, swf_version: u32, others: usize) -> bool {
     let mut stage = Stage3D::new();
     legal(stage.request(Name::Is(mode), Some(profile.name()), true));
@@ -26,7 +26,7 @@ fn granted(profile: Profile, mode: RenderMode, swf_version: u32, others: usize) 
 pub(super) fn swf_version(profile: Profile, least: u64) {
     let least = u32::try_from(least).expect("small");
     assert!(granted(profile, RenderMode::Auto, least, 0));
-    // `baseline` came before its name: it is what a program gets that names none.
+    // `baseline` predates its name: a request without a profile gets it.
     let implicit = profile == Profile::Baseline;
     assert_eq!(granted(profile, RenderMode::Auto, least - 1, 0), implicit);
 }
@@ -45,7 +45,7 @@ pub(super) fn software(profile: Profile, allowed: u64) {
 /// "More than 32768 draw calls since the last present(). Raised even with error checking off."
 pub(super) fn draws(profile: Profile, most: u64) {
     let mut rig = Rig::new(profile, 50);
-    // Dropped draws are calls too, rejected ones are not.
+    // Dropped draws count, rejected ones don't.
     legal(rig.context.set_program(None));
     legal(rig.draw());
     legal(rig.context.set_error_checking(true));

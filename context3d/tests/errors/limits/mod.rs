@@ -1,6 +1,6 @@
-//! Each limit, in each profile: what is allowed at the limit, and what it gives one past it.
+//! Each limit, in each profile: the limit is allowed, and one more raises an error.
 //!
-//! Source: `profile-limits.tsv` and `profiles.md`, whose numbers stand here once more.
+//! Source: `profile-limits.tsv` and `profiles.md`, whose numbers are repeated here.
 
 mod frame;
 mod objects;
@@ -12,7 +12,7 @@ use crate::common::assemble;
 
 type Context = Context3D<NullBackend>;
 
-/// Checks a row in one profile, whose value it is given.
+/// Checks a row in one profile; gets its value.
 type Check = fn(Profile, u64);
 
 /// A limit of `Limits` or `Registers`: its name, its value by profile, its check.
@@ -40,7 +40,7 @@ const ROWS: &[Row] = &[
     Row("video_textures",      [4; 7], objects::videos),
     Row("draws_per_present",   [32768; 7], frame::draws),
     Row("data32_per_vertex",   [64; 7], sizes::values),
-    // The text says 65535, the error's condition "> 65536".
+    // The text says 65535, but the error's condition is "> 65536".
     Row("vertices_per_buffer", [65536; 7], sizes::vertices),
     Row("indices_per_buffer",  [983039; 7], sizes::indices),
     Row("min_back_buffer",     [32; 7], sizes::smallest_back_buffer),
@@ -53,7 +53,7 @@ const ROWS: &[Row] = &[
     Row("color_outputs",       [1,        1,        1,        1,        4,        4,        4], sizes::color_outputs),
 ];
 
-/// The rows of the library in one profile. A limit that is added must be named here.
+/// The library's rows in one profile. New limits must be listed here.
 fn library(profile: Profile) -> Vec<(&'static str, u64)> {
     let Registers {
         attributes,
@@ -114,7 +114,7 @@ fn raises<T: std::fmt::Debug>(number: u16, result: Result<T, Error>) {
     }
 }
 
-/// Allowed where a row of yes and no says yes; else raises.
+/// Succeeds if the boolean row is true; else raises an error.
 #[track_caller]
 fn allowed_if<T: std::fmt::Debug>(allowed: u64, number: u16, result: Result<T, Error>) {
     match allowed {

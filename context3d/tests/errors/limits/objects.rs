@@ -10,8 +10,8 @@ const BGRA: TextureFormat = TextureFormat::Bgra;
 
 type Create<'a> = &'a mut dyn FnMut(&mut Context) -> Result<(), Error>;
 
-/// Creates objects of the first size while they fit, then of the next one, and of each one too many. What is left in the
-/// end is less than the last size takes.
+/// Creates objects of the first size while they fit, then of the next sizes; one more of each must fail. The memory
+/// left at the end is smaller than the last size.
 fn fill(context: &mut Context, most: u64, sizes: &mut [(u64, Create<'_>)]) {
     let mut used = 0;
     for (bytes, create) in sizes.iter_mut() {
@@ -33,7 +33,7 @@ fn mip_mapped(side: u64) -> u64 {
         .sum()
 }
 
-/// Each power of two from the largest side down, with what creates a texture of it.
+/// Each power of two from the largest side down, with a function that creates a texture of it.
 fn fill_textures(
     profile: Profile,
     most: u64,
@@ -61,7 +61,7 @@ pub(super) fn texture_memory(profile: Profile, most: u64) {
         context.create_texture(side, side, BGRA, false, 0).map(drop)
     });
     if profile != Profile::BaselineConstrained {
-        // Rectangles count for the same, to the texel.
+        // Rectangles count the same, exactly.
         let mut context = context(profile);
         let large = |context: &mut Context| {
             context
@@ -167,7 +167,7 @@ pub(super) fn program_memory(profile: Profile, most: u64) {
     let mut context = context(profile);
     let program = std::cell::Cell::new(None);
     let upload = |context: &mut Context, vertex: &[u8]| {
-        // One that was refused is tried again.
+        // A rejected one is tried again.
         let key = match program.take() {
             Some(key) => key,
             None => context.create_program()?,
@@ -183,7 +183,7 @@ pub(super) fn program_memory(profile: Profile, most: u64) {
     fill(&mut context, most, sizes);
 }
 
-/// A program that takes another's place counts once.
+/// Replacing a program counts it once.
 #[test]
 fn a_program_in_the_place_of_another() {
     let mut context = context(Profile::Baseline);
@@ -226,7 +226,7 @@ pub(super) fn count(profile: Profile, most: u64) {
     raises(3691, context.create_texture(1, 1, BGRA, false, 0));
     let rectangle = context.create_rectangle_texture(1, 1, BGRA, false);
     raises(if rectangles { 3691 } else { 3782 }, rectangle);
-    // Video textures have a number of their own.
+    // Video textures have their own limit.
     legal(context.create_video_texture());
     legal(context.dispose_texture(textures[1]));
     legal(context.create_texture(1, 1, BGRA, false, 0));

@@ -233,7 +233,7 @@ pub(super) fn color_outputs(profile: Profile, count: u64) {
         })
     };
     legal(output(count - 1));
-    // Beyond what any profile has it is another error.
+    // Beyond the largest profile's limit it is another error.
     raises(if count == 4 { 3770 } else { 3779 }, output(count));
     raises(3770, output(4));
 }

@@ -1,4 +1,4 @@
-//! Random scenes, drawn by the reference renderer and by OpenGL: the same pictures.
+//! Random scenes drawn by the reference renderer and by OpenGL: the pictures must match.
 
 use std::path::Path;
 
@@ -12,19 +12,19 @@ use crate::random_calls::sequences;
 use crate::random_scenes::{MOST_STEPS, pictures};
 use crate::stage::Picture;
 
-/// What may lie between two channels. Each draw's colour is rounded before the next is blended with it, and filters have
-/// eight bits of weight.
+/// Largest difference of a channel. Each draw's colour is rounded before blending, and filters have eight bits of
+/// weight.
 const TOLERANCE: u8 = 6;
-/// Pixels of 4096 that may be further apart: a sample whose depth, or whose place beside a texel's edge, is decided by the
-/// last bit, and blends that multiply what lies between.
+/// Pixels (of 4096) that may differ by more: samples whose depth or position at a texel's edge is decided by the last
+/// bit, and blends that multiply differences.
 const OUTLIERS: u64 = 24;
-/// Colours of a picture in which something has been drawn: a clear has one, a triangle of one colour two.
+/// Smallest number of colours in a picture with visible drawing: a clear has one, a triangle of one colour two.
 const COLORS: usize = 4;
 
 struct Attempt {
     ours: Vec<Picture>,
     theirs: Vec<Picture>,
-    /// Of the picture that differs most, its place and the pixels.
+    /// The picture that differs most: its index and the number of pixels.
     worst: (usize, u64),
 }
 
@@ -51,7 +51,7 @@ fn attempt(offscreen: &Offscreen, seed: u64, left_out: u32) -> Attempt {
     }
 }
 
-/// Leaves out the steps that do not matter, and keeps the pictures.
+/// Leaves out the steps that have no effect, and keeps the pictures.
 fn explain(offscreen: &Offscreen, seed: u64) -> String {
     let mut left_out = 0;
     for step in 0..MOST_STEPS {

@@ -1,4 +1,4 @@
-//! The reference renderer against OpenGL, against itself with other numbers of threads, and under random calls.
+//! Compares the reference renderer with OpenGL and with itself on other numbers of threads, and runs random calls.
 
 mod against_gl;
 mod random_calls;
@@ -38,7 +38,7 @@ fn image(picture: &Picture) -> Image {
     Image::from_rgba(width, height, picture.rgba.clone()).expect("a whole picture")
 }
 
-/// What is drawn twice, once by each, is the same but for what devices may differ in.
+/// Both renderers draw the same, except for allowed differences.
 #[test]
 fn scenes_are_drawn_as_opengl_draws_them() {
     let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
@@ -74,7 +74,7 @@ fn scenes_are_drawn_as_opengl_draws_them() {
     );
 }
 
-/// The more reads, the more is left of stripes that recede.
+/// More reads keep more of receding stripes.
 #[test]
 fn anisotropic_filters_keep_what_linear_ones_blur() {
     let mut backend = ReferenceBackend::new(threads(1));
@@ -96,7 +96,7 @@ fn anisotropic_filters_keep_what_linear_ones_blur() {
     assert!(sixteen > linear * 3 / 2, "{contrasts:?}");
 }
 
-/// To the last bit.
+/// Bit-exact.
 #[test]
 fn the_number_of_threads_does_not_show() {
     for scene in SCENES {
@@ -105,7 +105,7 @@ fn the_number_of_threads_does_not_show() {
         assert!(alone == draw(2), "{}: two threads", scene.name);
         assert!(alone == draw(5), "{}: five threads", scene.name);
     }
-    // Large enough that threads are used: the demo's mirror, sky and knot.
+    // Large enough for several threads: the demo's mirror, sky and knot.
     let alone = frames(1, FIRST);
     assert!(!alone.is_empty());
     for count in [2, 5] {
@@ -122,7 +122,7 @@ fn demo(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Keeps frames up to one, and ends there.
+/// Keeps the frames up to one, and stops there.
 struct Until {
     last: u32,
     images: Vec<Image>,
@@ -155,7 +155,7 @@ fn frames(count: usize, last: u32) -> Vec<Image> {
     until.images
 }
 
-/// The picture of the README was drawn by OpenGL.
+/// OpenGL drew the picture in the README.
 #[test]
 fn the_demo_is_drawn_as_opengl_drew_it() {
     const SHOWN: u32 = 12;

@@ -1,4 +1,4 @@
-//! Random calls: nothing panics, and the replies are those of a device that draws nothing.
+//! Random calls: nothing panics, and the replies equal those of a device that draws nothing.
 
 use agal_generate::seed_bytes;
 use arbitrary::{Arbitrary as _, Unstructured};
@@ -9,10 +9,10 @@ use context3d::{
 use context3d_testing::{STEP_BYTES, Step, TestContext};
 use molehill_reference::{Options, ReferenceBackend};
 
-/// Sequences, and steps of each. `MOLEHILL_RANDOM_CALLS=n` runs n sequences.
+/// Number of sequences, and of steps in each. `MOLEHILL_RANDOM_CALLS=n` runs n sequences.
 const SEQUENCES: u64 = 60;
 const STEPS: u64 = 50;
-/// Of so many steps one is a draw for sure.
+/// Every n-th step is a draw.
 const DRAW_EVERY: u64 = 4;
 /// Largest side of a target.
 const MAX_TARGET: u32 = 256;
@@ -20,7 +20,7 @@ const MAX_TARGET: u32 = 256;
 const MAX_INSTANCES: u32 = 4;
 const MAX_INDICES: u32 = 3 * 256;
 
-/// A renderer with small targets that does little for each draw.
+/// A renderer with small targets and little work per draw.
 struct Small {
     backend: ReferenceBackend,
     caps: BackendCaps,
@@ -95,7 +95,7 @@ fn steps(seed: u64) -> impl Iterator<Item = Step> {
     })
 }
 
-/// The same, but for the pixels of a bitmap.
+/// Equality, except for the pixels of a bitmap.
 fn alike(a: &Result<Reply, Error>, b: &Result<Reply, Error>) -> bool {
     match (a, b) {
         (Ok(Reply::Bitmap(a)), Ok(Reply::Bitmap(b))) => {
@@ -145,7 +145,7 @@ fn calls_are_answered_as_by_a_device_that_draws_nothing() {
     assert!(draws >= sequences() / 2, "{draws} draws");
 }
 
-/// With hardly any memory the renderer says so, and goes on.
+/// Without enough memory the renderer returns an error, and continues.
 #[test]
 fn little_memory_is_an_error_and_no_more() {
     let mut refused = 0;

@@ -1,4 +1,5 @@
-//! Random scenes: triangles of all shapes in every state, into the back buffer and into textures, with and
+//! Random scenes: triangles of all shapes in every state, into the back buffer and into textures, with and without
+//! multisampling.
 //! without several samples a pixel.
 //!
 //! Three things are left out, in which Mesa's llvmpipe (22.3) is not what Direct3D and OpenGL say, or either is free. The
@@ -24,15 +25,15 @@ use context3d::{
 use crate::stage::{PASS, PLAIN, Picture, SIDE, Stage, desc, sampler};
 use crate::targets::textures;
 
-/// Steps of a scene.
+/// Number of steps of a scene.
 const STEPS: std::ops::Range<u32> = 4..14;
-/// Steps of any scene, at most.
+/// Largest number of steps.
 pub(crate) const MOST_STEPS: u32 = STEPS.end - 1;
-/// Samples that back buffers and targets are asked to have.
+/// Requested samples of back buffers and targets.
 const SAMPLES: [u8; 6] = [0, 0, 4, 4, 4, 16];
-/// Textures that are drawn to.
+/// Number of rendered textures.
 const TARGETS: usize = 3;
-/// Of so many draws one is a wireframe.
+/// One of this many draws is a wireframe.
 const WIREFRAME_EVERY: u32 = 12;
 
 /// Choices that follow from a seed.
@@ -67,18 +68,18 @@ impl Rng {
     }
 }
 
-/// A program, and how many textures it reads: flat ones, then a cube.
+/// A program, and the number of textures it reads: flat ones, then a cube.
 #[derive(Clone, Copy)]
 struct Program {
     key: ProgramKey,
     flat: usize,
     cube: bool,
     outputs: usize,
-    /// Depth of its own.
+    /// Writes depth.
     depth: bool,
 }
 
-/// Fragment programs, their version, the flat textures that they read, and their outputs.
+/// Fragment programs: text, version, number of flat textures, number of outputs.
 const PROGRAMS: [(&str, u32, usize, usize); 8] = [
     ("mov oc, v0", 1, 0, 1),
     ("mul ft0, v0, fc0\nadd oc, ft0, fc1", 1, 0, 1),
@@ -125,15 +126,15 @@ fn sources(stage: &mut Stage<'_>) -> (Vec<TextureKey>, TextureKey) {
     (flat.to_vec(), stage.texture(cube, TexelLayout::Bgra8))
 }
 
-/// Where draws go.
+/// The target of draws.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     BackBuffer,
     Textures(usize, usize),
 }
 
-/// Draws the scene of a seed, but for the steps whose bit is set, and looks at all that was drawn to. Without `wireframes`
-/// all triangles are filled.
+/// Draws the scene of a seed, except for the steps whose bit is set, and reads all targets. Without `wireframes` all
+/// triangles are filled.
 pub(crate) fn pictures(
     backend: &mut dyn Backend,
     seed: u64,
@@ -225,7 +226,7 @@ fn move_on(
             stage.target(textures(&attached, samples));
         }
     }
-    // The depth buffer belongs to the setup, and has nothing at first.
+    // The depth buffer belongs to the setup, and is empty at first.
     let clear = Clear {
         color: rng
             .bit()
@@ -284,7 +285,7 @@ fn raster(rng: &mut Rng, (several, wireframes): (bool, bool)) -> Raster {
     raster
 }
 
-/// Position (4) and something (4), before and behind the eye.
+/// Position (4) and a value (4), in front of and behind the eye.
 fn vertex(rng: &mut Rng) -> [f32; 8] {
     let w = match rng.below(10) {
         0 => rng.between(-1.0, 0.3),

@@ -1,4 +1,4 @@
-//! Scenes that OpenGL and the reference renderer have to draw alike.
+//! Scenes that OpenGL and the reference renderer must draw alike.
 
 use context3d::packets::{
     Packet, Raster, Scissor, StencilFace, Stream, Target, TexelLayout, TextureBinding, TextureKind,
@@ -13,7 +13,7 @@ use crate::targets::{
     packed_target, samples_of_textures, samples_of_the_back_buffer, several_outputs, textures,
 };
 
-/// A scene, and how far two renderers may be apart: by a channel, and in how many pixels by more.
+/// A scene, and the allowed difference between renderers: of a channel, and the number of pixels beyond that.
 pub(crate) struct Scene {
     pub(crate) name: &'static str,
     pub(crate) samples: u8,
@@ -34,8 +34,8 @@ macro_rules! scenes {
     };
 }
 
-// Drivers blend eight bits with eight bits, filter with eight bits of weight, approximate the level of detail, and may round
-// five bits down.
+// Drivers blend eight bits with eight bits, filter with eight bits of weight, approximate the level of detail, and may
+// truncate five-bit channels.
 scenes! {
     clears(0 samples, tolerance 1, outliers 0);
     blends(0 samples, tolerance 3, outliers 0);
@@ -141,7 +141,7 @@ fn stencils(stage: &mut Stage<'_>) {
                 ..PLAIN
             };
             stage.draw(&mesh, program, &[], raster);
-            // Show a bit of the stencil after another.
+            // Shows the stencil bit by bit.
             for bit in 0..6u8 {
                 let shown = StencilFace {
                     compare: CompareMode::Equal,
@@ -259,7 +259,7 @@ fn mip_levels(stage: &mut Stage<'_>) {
             stage.look(format!("bias {bias}, {filter:?}"), Surface::BackBuffer);
         }
     }
-    // Levels that are made.
+    // Generated levels.
     let filled = stage.blank(desc(TextureKind::TwoD, TextureFormat::Bgra, SIDE, 7));
     let program = stage.program(PASS, "tex ft0, v0, fs0 <2d,linear,nomip>\nmov oc, ft0", 1);
     stage.target(textures(&[(filled, 0)], 0));
@@ -288,8 +288,8 @@ fn mip_levels(stage: &mut Stage<'_>) {
     }
 }
 
-/// Wide apart from each other on one axis, so that the filter has something to do: a picture for each, from linear on.
-/// OpenGL is no judge: llvmpipe has one picture for all numbers of reads.
+/// Texels far apart on one axis, so that the filter has an effect: one picture per filter, from linear on. OpenGL is
+/// not an oracle here: llvmpipe draws the same picture for all numbers of reads.
 pub(crate) fn anisotropy(stage: &mut Stage<'_>) {
     let corner =
         |x: f32, y: f32, w: f32, u: f32, v: f32| [x * w, y * w, 0.5 * w, w, u, v, 0.0, 0.0];
@@ -302,8 +302,8 @@ pub(crate) fn anisotropy(stage: &mut Stage<'_>) {
         ],
         &[0, 1, 2, 0, 2, 3],
     );
-    // Stripes of eight texels along the longer axis: any number of reads along it gives the same, but each halves the
-    // level that they are taken from.
+    // Stripes of eight texels along the longer axis: any number of reads along it gives the same colour, but each
+    // doubling reads a level with twice the side.
     let texture = stage.blank(desc(TextureKind::TwoD, TextureFormat::Bgra, 256, 9));
     for level in 0..9u8 {
         let side = 256u32 >> level;
@@ -361,7 +361,7 @@ fn cubes(stage: &mut Stage<'_>) {
         desc(TextureKind::Cube, TextureFormat::Bgra, 8, 4),
         TexelLayout::Bgra8,
     );
-    // A direction that sees three faces from each of the eight corners.
+    // A direction that covers three faces from each of the eight corners.
     let fragment = "mul ft0, v0, fc0.w\nsub ft0.xy, ft0.xy, fc1.xy\nmul ft0.xyz, ft0.xyz, fc0.xyz\n\
         tex ft1, ft0, fs0 <cube,ignoresampler>\nmov oc, ft1";
     let vertex = "mov op, va0\nmov vt0, va1\nmov vt0.z, vc0.z\nmov v0, vt0";

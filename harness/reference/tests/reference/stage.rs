@@ -1,4 +1,4 @@
-//! Packets for tiny scenes, given to any backend.
+//! Packets for small scenes on any backend.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use slotmap::SlotMap;
 
 /// Sides of the back buffer and of targets.
 pub(crate) const SIDE: u32 = 64;
-/// Floats of a vertex: position (4) and something (4).
+/// Floats of a vertex: position (4) and a value (4).
 const FLOATS: u32 = 8;
 
-/// Position from `va0`, `va1` handed on.
+/// Position from `va0`; passes `va1` on as `v0`.
 pub(crate) const PASS: &str = "mov op, va0\nmov v0, va1";
 
-/// Leaves everything as it is.
+/// Keeps the stencil.
 pub(crate) const KEEP: StencilFace = StencilFace {
     compare: CompareMode::Always,
     both_pass: StencilAction::Keep,
@@ -31,7 +31,7 @@ pub(crate) const KEEP: StencilFace = StencilFace {
     stencil_fail: StencilAction::Keep,
 };
 
-/// Draws, and no more.
+/// Draws without any tests.
 pub(crate) const PLAIN: Raster = Raster {
     cull: TriangleFace::None,
     blend: (BlendFactor::One, BlendFactor::Zero),
@@ -60,7 +60,7 @@ pub(crate) struct Picture {
     pub(crate) rgba: Vec<u8>,
 }
 
-/// A backend, and what was made in it.
+/// A backend and its objects.
 pub(crate) struct Stage<'a> {
     backend: &'a mut dyn Backend,
     vertex_keys: SlotMap<VertexBufferKey, ()>,
@@ -154,7 +154,7 @@ impl<'a> Stage<'a> {
         key
     }
 
-    /// A square over all of the target, further away on the right, with coordinates up to `span`.
+    /// A square over the whole target, farther away on the right, with coordinates up to `span`.
     pub(crate) fn square(&mut self, span: f32) -> Mesh {
         let corner = |x: f32, y: f32, w: f32, u: f32, v: f32| {
             [x * w, y * w, w * 0.5, w, u * span, v * span, u - 0.25, v]
@@ -170,7 +170,7 @@ impl<'a> Stage<'a> {
         )
     }
 
-    /// Two triangles, one of each face, that pass through each other.
+    /// Two intersecting triangles, one of each face.
     pub(crate) fn cross(&mut self) -> Mesh {
         self.mesh(
             &[
@@ -201,7 +201,7 @@ impl<'a> Stage<'a> {
         });
     }
 
-    /// A texture with every level of every face filled with a pattern of its own.
+    /// A texture with a different pattern in every level of every face.
     pub(crate) fn texture(&mut self, desc: TextureDesc, layout: TexelLayout) -> TextureKey {
         let key = self.blank(desc);
         for side in 0..desc.kind.faces() {
@@ -227,7 +227,7 @@ impl<'a> Stage<'a> {
         key
     }
 
-    /// Draws a mesh, its two attributes as `va0` and `va1`.
+    /// Draws a mesh with its two attributes as `va0` and `va1`.
     #[track_caller]
     pub(crate) fn draw(
         &mut self,
@@ -275,7 +275,7 @@ impl<'a> Stage<'a> {
         self.run(Packet::Draw(Cow::Owned(Box::new(draw))));
     }
 
-    /// Reads a surface and keeps it.
+    /// Reads a surface and stores the picture.
     #[track_caller]
     pub(crate) fn look(&mut self, name: impl Into<String>, surface: Surface) {
         let mut rgba = Vec::new();
@@ -323,7 +323,7 @@ pub(crate) fn desc(kind: TextureKind, format: TextureFormat, side: u32, levels: 
     }
 }
 
-/// Bytes that make a lively picture. Half floats stay between 0 and 1; blocks have both orders of their end points.
+/// Bytes of a varied picture. Half floats are between 0 and 1; blocks have both orders of their end points.
 fn pattern(layout: TexelLayout, bytes: usize, salt: u8) -> Vec<u8> {
     let mut state = u32::from(salt) * 7919 + 1;
     let mut next = || {

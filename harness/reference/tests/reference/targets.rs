@@ -1,4 +1,4 @@
-//! Scenes whose targets are more than one plain surface.
+//! Scenes with several or unusual targets.
 
 use context3d::packets::{
     Clear, ColorAttachment, Packet, Raster, Scissor, Target, TexelLayout, TextureKind,
@@ -125,7 +125,7 @@ pub(crate) fn samples_of_textures(stage: &mut Stage<'_>) {
         depth_write: true,
         ..PLAIN
     };
-    // Content stays, samples stay, and what other targets draw is seen.
+    // Content and samples are kept, and drawing through other targets is visible.
     stage.target(textures(&[(texture, 0)], 4));
     stage.run(Packet::Clear(Clear {
         color: None,

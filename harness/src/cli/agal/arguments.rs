@@ -8,10 +8,10 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use super::input::{FORMATS, Format};
 use crate::cli::input;
 
-/// Which program of a pair, or which one a text is.
+/// The options' values for one program of a pair.
 pub(super) const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
-/// An option that is there or not.
+/// A flag.
 pub(super) fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name)
         .long(name)
@@ -19,7 +19,7 @@ pub(super) fn flag(name: &'static str, help: &'static str) -> Arg {
         .help(help)
 }
 
-/// The files and folders, and how to read them.
+/// The inputs and their options.
 pub(super) fn inputs() -> [Arg; 5] {
     [
         input::argument("Programs, pairs or folders of them; - for standard input [default: -]"),
@@ -36,7 +36,7 @@ pub(super) fn format() -> Arg {
         .long("format")
         .value_name("FORMAT")
         .value_parser(PossibleValuesParser::new(FORMATS.map(|(name, _)| name)))
-        .help("What the input is, where its content does not tell")
+        .help("Format of the input [default: detected]")
 }
 
 /// `--stage`
@@ -45,7 +45,7 @@ pub(super) fn stage() -> Arg {
         .long("stage")
         .value_name("STAGE")
         .value_parser(PossibleValuesParser::new(STAGES.map(Stage::name)))
-        .help("The place in Program3D.upload; of a pair, only this program")
+        .help("Kind of program (argument of Program3D.upload); selects one of a pair")
 }
 
 /// `--agal`
@@ -60,18 +60,18 @@ pub(super) fn version() -> Arg {
         .long("agal")
         .value_name("VERSION")
         .value_parser(PossibleValuesParser::new(versions))
-        .help("AGAL version of a text that does not say [default: 1]")
+        .help("AGAL version of a text without a version comment [default: 1]")
 }
 
 /// `--ignore-limits`
 pub(super) fn ignore_limits() -> Arg {
     flag(
         "ignore-limits",
-        "Assemble register numbers up to 1023, whatever the version",
+        "Allow register numbers up to 1023 in every version",
     )
 }
 
-/// What programs are judged against.
+/// The rules for validating programs.
 pub(super) fn rules() -> [Arg; 2] {
     [
         Arg::new("profile")
@@ -79,12 +79,12 @@ pub(super) fn rules() -> [Arg; 2] {
             .value_name("PROFILE")
             .value_parser(PossibleValuesParser::new(Profile::ALL.map(Profile::name)))
             .default_value(Rules::NEWEST.profile.name())
-            .help("The profile of the Context3D"),
+            .help("Profile of the Context3D"),
         Arg::new("swf")
             .long("swf")
             .value_name("N")
             .value_parser(value_parser!(u32))
-            .help("The version of the SWF that uploads them [default: the newest]"),
+            .help("SWF version of the program that uploads them [default: the newest]"),
     ]
 }
 
@@ -109,7 +109,7 @@ pub(super) fn rules_of(matches: &ArgMatches) -> Rules {
     }
 }
 
-/// What the assembler takes where a text does not say.
+/// The assembler's defaults, for what a text doesn't specify.
 pub(super) fn defaults_of(matches: &ArgMatches) -> Defaults {
     let number = matches.get_one::<String>("agal");
     let number = number.and_then(|number| number.parse().ok());

@@ -17,17 +17,17 @@ Examples:
   molehill agal asm blur.agal -o blur.bin
   molehill agal asm --stage fragment --agal 2 --hex < blur.txt
   molehill agal asm pair.agal -o programs
-      a pair, several files or a folder: --out names a folder, for pair.vsh.agal and pair.fsh.agal
+      a pair, several files or a folder: --out is a folder
   molehill agal asm pair.agal --stage vertex -o vertex.bin
-      one of a pair
+      one program of a pair
   molehill agal asm blur.bin --base64
-      bytecode is an input like any other: this changes its format
+      converts the format of bytecode
 
-One program goes to standard output as bytes, on a terminal in hex. Everything that is wrong with a text is told on
-standard error as FILE:LINE:COLUMN, with the line and the nearest valid word. Whether the program is legal is not looked
-at: see \"molehill agal check\". .token and .bytes lines (see \"molehill agal dis --help\") stand for any bytes.
+A single program is written to standard output as bytes, or as hex on a terminal. All errors of a text are printed to
+standard error as FILE:LINE:COLUMN, with the line and the nearest valid word. Programs are not validated: see
+\"molehill agal check\". Lines with .token and .bytes (see \"molehill agal dis --help\") give any bytes.
 
-Exit status: 0, 1 if a text is no AGAL (nothing of it is written), 2 if the input can't be used.";
+Exit status: 0; 1 if a text has errors (nothing of it is written); 2 if the input can't be used.";
 
 pub(super) fn command() -> Command {
     Command::new("asm")
@@ -38,12 +38,12 @@ pub(super) fn command() -> Command {
             "PATH",
             "File for one program, folder for several",
         ))
-        .arg(flag("hex", "Write hexadecimal digits, a line a program").conflicts_with("base64"))
-        .arg(flag("base64", "Write base64, a line a program"))
+        .arg(flag("hex", "Write hexadecimal digits, one line per program").conflicts_with("base64"))
+        .arg(flag("base64", "Write base64, one line per program"))
         .arg(json_argument())
 }
 
-/// How bytes are written.
+/// The output format of bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Written {
     Raw,
@@ -100,7 +100,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         output::print_json(&json(&groups))?;
     } else if out.is_none() {
         if written == Written::Raw && several {
-            let reason = "several programs: --out DIR, --hex or --base64 keeps them apart";
+            let reason = "several programs need --out DIR, --hex or --base64";
             return Err(Failure(reason.to_owned()));
         }
         if written == Written::Raw && io::stdout().is_terminal() {

@@ -14,15 +14,15 @@ use crate::cli::{Failure, Status, json_argument, output};
 const AFTER_HELP: &str = "\
 Examples:
   molehill agal check vertex.bin fragment.bin
-      two programs of different kinds are linked as well, like a text that holds both
+      two programs of different kinds are also linked, like a text with both
   molehill agal check --profile baseline --swf 20 shader.agal
   molehill agal check programs --json | jq '.inputs[] | select(.accepted | not)'
 
-What Program3D.upload would say under the profile and for the SWF: Flash's first error with number, class, message and
-the token it is about. A program's place (vertex or fragment) is that of --stage, else that of the file's name, else that
-of its header. A folder, or more than two files, gives a table and a count.
+Prints the result of Program3D.upload for the profile and the SWF version: Flash's first error with number, class, message
+and token. A program's kind (vertex or fragment) is --stage, else that of the file's name, else that of its header. A
+folder, or more than two files, gives a table and a count.
 
-Exit status: 0, 1 if any program is refused, 2 if the input can't be used.";
+Exit status: 0; 1 if any program is rejected; 2 if the input can't be used.";
 
 pub(super) fn command() -> Command {
     Command::new("check")
@@ -70,7 +70,7 @@ fn word(accepted: bool) -> &'static str {
     }
 }
 
-/// Each program of one input, then the pair.
+/// The result of each program of one input, and of the pair.
 fn one(verdict: &Verdict<'_>) -> String {
     let name = &verdict.group.name;
     let mut text = String::new();
@@ -88,7 +88,7 @@ fn one(verdict: &Verdict<'_>) -> String {
     text
 }
 
-/// A line an input, what is wrong below it, and the count.
+/// One line per input, followed by its errors, and the count.
 fn table(verdicts: &[Verdict<'_>], refused: usize) -> String {
     let names = verdicts
         .iter()

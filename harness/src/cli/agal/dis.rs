@@ -16,15 +16,15 @@ Examples:
   molehill agal dis vertex.bin fragment.bin > pair.agal
   molehill agal dis shader.bin | molehill agal asm | cmp - shader.bin
 
-The text assembles to the same bytes whenever the header is sound, whatever follows it. Tokens that Adobe's syntax has no
-words for (unknown opcodes, reserved bits, empty masks, registers that the version lacks) are written as they are, with
-what can be read of them in a comment; numbers are hexadecimal:
+With a valid header, the text always assembles to the same bytes. Tokens that Adobe's syntax can't express (unknown
+opcodes, reserved bits, empty masks, registers that the version lacks) are written as directives, with their readable
+part in a comment; numbers are hexadecimal:
   .token  and six little-endian 32-bit words: one token of 24 bytes
-  .bytes  and up to 23 bytes: a last token that is cut off
-  .header and up to 7 bytes: no AGAL header, so the rest does not assemble
-Flash's first error stands in a comment below the token it is about, or at the top.
+  .bytes  and up to 23 bytes: an incomplete last token
+  .header and up to 7 bytes: an invalid header; such text does not assemble
+Flash's first error is a comment below its token, or at the top.
 
-Exit status: 0, 1 if any program is one that Flash refuses, 2 if the input can't be used.";
+Exit status: 0; 1 if Flash rejects any program; 2 if the input can't be used.";
 
 pub(super) fn command() -> Command {
     Command::new("dis")
@@ -32,7 +32,7 @@ pub(super) fn command() -> Command {
         .after_help(AFTER_HELP)
         .args(inputs())
         .args(rules())
-        .arg(flag("numbers", "Put each token's number behind it"))
+        .arg(flag("numbers", "Add each token's number as a comment"))
         .arg(json_argument())
 }
 
@@ -83,7 +83,7 @@ fn entry(group: &Group, programs: Vec<Value>) -> Value {
     json!({ "name": group.name, "programs": programs, "text": wrong })
 }
 
-/// What there is to say of a program beside its text.
+/// JSON of a program, besides its text.
 fn program_json(candidate: &Candidate, shown: &Disassembly, numbers: bool) -> Value {
     let program = shown.program();
     let body = candidate.bytes.get(agal::HEADER_SIZE..).unwrap_or_default();

@@ -14,14 +14,14 @@ Examples:
   molehill agal errors 3632 3648
   molehill agal errors --json | jq '.errors[] | select(.class != \"Error\")'
 
-evidence tells how sure the row is: player-test and player-trace are a real player's output, documented is the
-ActionScript reference, message-only a published message whose class and cause are inferred (nobody has witnessed it).
-raisedBy tells which stage of Molehill raises it.
+evidence: player-test and player-trace are a real player's output, documented is the ActionScript reference, message-only
+is a published message whose class and cause are inferred (unverified).
+raisedBy: the stage of Molehill that raises it.
 
 In messages, %1 is the kind of program or a varying, %2 an operand, an opcode, a version or a count, %3 the token, %4 the
 value of a sampler field.
 
-Exit status: 0, 2 if there is no error of a number.";
+Exit status: 0; 2 for an unknown number.";
 
 /// What is told of every error, the message last. A column that becomes known stands here, and nowhere else.
 const COLUMNS: &[Column<ErrorKind>] = &[
@@ -52,7 +52,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let row = |number: u16| {
         let mut kinds = ErrorKind::ALL.iter().copied();
         let kind = kinds.find(|kind| kind.number() == number);
-        kind.ok_or_else(|| Failure(format!("AGAL has no error {number}")))
+        kind.ok_or_else(|| Failure(format!("unknown AGAL error {number}")))
     };
     let kinds: Vec<ErrorKind> = match numbers.is_empty() {
         true => ErrorKind::ALL.to_vec(),
@@ -70,7 +70,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     Ok(Status::Success)
 }
 
-/// Why some are never raised.
+/// The reasons of errors that are never raised.
 fn never(kinds: &[ErrorKind]) -> String {
     let reasons = kinds.iter().filter_map(|kind| {
         let reason = kind.raised_by().reason()?;

@@ -12,16 +12,16 @@ Examples:
   molehill agal fuzz --seconds 60
       random programs for a minute, from seed 0 on
   molehill agal fuzz --seed 4711 --count 1
-      one pair again
+      one pair only
   molehill agal fuzz --exhaustive --target 330
-      every opcode with every write mask, swizzles and kinds of registers
+      every opcode with every write mask, swizzle and kind of register
   GALLIUM_DRIVER=softpipe MESA_SHADER_CACHE_DISABLE=true molehill agal fuzz --seconds 3600
-      Mesa's interpreter instead of its compiler: some fifty times as many programs a second
+      Mesa's interpreter instead of its compiler: about fifty times as many programs a second
 
-Every program runs in the interpreter and, translated to each dialect of GLSL, on the driver. A result of the driver must
-lie in the range that the errors allowed to each opcode give. What AGAL or GLSL leave open (NaN, the sign of a zero that is
-divided by, ...) is not judged but counted. A pair that differs is made as small as it can be and shown as an .agal file, with
-its inputs and what is wrong as comments: in the folder of --out, else on standard output.
+Every program runs in the interpreter and, translated to each dialect of GLSL, on the driver. The driver's results must be
+within the error bounds of the opcodes. Results that AGAL or GLSL leave undefined (NaN, division by a zero of either sign,
+...) are counted, not checked. A pair that differs is reduced and written as an .agal file, with its inputs and the
+differences as comments: to the folder of --out, else to standard output.
 
 Exit status: 0 if nothing differs, 1 if something does, 2 if there is no driver.";
 
@@ -55,7 +55,7 @@ pub(super) fn command() -> Command {
                 .value_name("DIALECT")
                 .action(ArgAction::Append)
                 .value_parser(clap::builder::PossibleValuesParser::new(dialects))
-                .help("Dialect of GLSL, may be given again [default: all]"),
+                .help("Dialect of GLSL, repeatable [default: all]"),
         )
 }
 

@@ -20,22 +20,21 @@ Examples:
   molehill agal glsl --target 300es --comments pair.agal --out shaders
       writes shaders/pair.vert and shaders/pair.frag
   molehill agal glsl blur.agal -o blur.frag
-      a program alone
+      a single program
 
-A program alone gets the simplest partner that fits, and only its own shader is shown: a fragment program one that
-writes every varying it reads (mov v0, va0 and so on), a vertex program one that reads every varying it writes (add ft0,
-ft0, v0 and so on), because varyings that the other side does not read are left out of the shaders.
+A single program is linked with a minimal partner, and only its own shader is shown. The partner of a fragment program
+writes every varying that it reads (mov v0, va0 and so on); the partner of a vertex program reads every varying that it
+writes (add ft0, ft0, v0 and so on), because unused varyings are left out of the shaders.
 
 Attributes are va0, va1, …, constants the arrays vc and fc, samplers fs0, vs0, …. y is mirrored, for surfaces whose top
-row comes first in memory; z is mapped to OpenGL's -w to w unless --clip says that the driver clips to 0 to w, as with
+row is first in memory; z is mapped to OpenGL's -w to w unless --clip says that the driver clips to 0 to w, as with
 glClipControl(…, GL_ZERO_TO_ONE).
 
-Exit status: 0, 1 if any program is one that Flash refuses or the target lacks what it needs, 2 if the input can't be
-used.";
+Exit status: 0; 1 if Flash rejects any program or the target lacks a feature; 2 if the input can't be used.";
 
-/// Extensions of shaders: those that are written, and one more that names a file.
+/// Extensions of shader files: the two that are written, and a generic one.
 const FILES: [&str; 3] = ["vert", "frag", "glsl"];
-/// Clip spaces by their names on the command line.
+/// Names of clip spaces on the command line.
 const CLIPS: [(&str, ClipDepth); 2] = [
     ("minus-one-to-one", ClipDepth::MinusOneToOne),
     ("zero-to-one", ClipDepth::ZeroToOne),
@@ -55,7 +54,7 @@ pub(super) fn command() -> Command {
                 .value_name("VERSION")
                 .value_parser(PossibleValuesParser::new(targets))
                 .default_value(first)
-                .help("The version of GLSL"),
+                .help("Version of GLSL"),
         )
         .arg(
             Arg::new("clip")
@@ -63,12 +62,12 @@ pub(super) fn command() -> Command {
                 .value_name("RANGE")
                 .value_parser(PossibleValuesParser::new(CLIPS.map(|(name, _)| name)))
                 .default_value(CLIPS[0].0)
-                .help("The depth that the driver clips to"),
+                .help("Depth range to which the driver clips"),
         )
-        .arg(flag("comments", "Put the AGAL behind every line"))
+        .arg(flag("comments", "Add the AGAL of every line as a comment"))
         .arg(output::argument(
             "PATH",
-            "Folder for NAME.vert and NAME.frag, or such a file for one shader",
+            "Folder for NAME.vert and NAME.frag, or a file for one shader",
         ))
         .arg(json_argument())
 }
@@ -111,7 +110,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
                 for (stage, shader) in shaders {
                     match out {
                         Some(_) => files.push((file_name(&group.stem, *stage), shader.clone())),
-                        // GLSL ES 3.00 wants `#version` in the first line, so a shader alone has no title.
+                        // GLSL ES 3.00 requires `#version` in the first line, so a single shader has no title.
                         None if several => text += &titled(&group.name, *stage, shader),
                         None => text += shader,
                     }
@@ -137,7 +136,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// The shaders that were asked for, or everything that is wrong.
+/// The requested shaders, or all errors.
 fn shaders(verdict: &Verdict<'_>, target: &Target) -> Result<Vec<(Stage, String)>, Vec<String>> {
     let translate = |pair| emit(&pair, target).map_err(|missing| vec![missing.to_string()]);
     let complaints = verdict.complaints();

@@ -13,7 +13,7 @@ use crate::cli::{Failure, capture, input};
 /// Files of a folder that are read.
 pub(super) const EXTENSIONS: [&str; 5] = ["agal", "agalbin", "bin", "hex", "b64"];
 
-/// How a program is written down.
+/// File format of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Text,
@@ -22,7 +22,7 @@ pub(super) enum Format {
     Base64,
 }
 
-/// The formats by their names on the command line.
+/// Names of the formats on the command line.
 pub(super) const FORMATS: [(&str, Format); 4] = [
     ("text", Format::Text),
     ("raw", Format::Raw),
@@ -34,24 +34,24 @@ pub(super) const FORMATS: [(&str, Format); 4] = [
 pub(super) struct Input {
     /// For messages.
     pub(super) name: String,
-    /// The file's name up to its first dot, for files that are made from it.
+    /// The file's name up to its first dot, for output files.
     pub(super) stem: String,
-    /// The kind of program that the file's name tells.
+    /// The kind of program in the file's name.
     pub(super) stage: Option<Stage>,
     pub(super) content: Content,
 }
 
-/// Everything that was named.
+/// All inputs.
 pub(super) struct Inputs {
     pub(super) list: Vec<Input>,
-    /// A folder was among it.
+    /// Whether a folder was among them.
     pub(super) folder: bool,
 }
 
 /// Reads the files and folders of the argument `inputs`.
 ///
 /// # Errors
-/// What can't be read, is too large, is not what `--format` says, and a folder without programs.
+/// A file that can't be read, is too large or is not in the format of `--format`, and a folder without programs.
 pub(super) fn read(matches: &ArgMatches) -> Result<Inputs, Failure> {
     let format = arguments::format_of(matches);
     let (paths, folder) = input::paths(matches, &EXTENSIONS)?;
@@ -74,7 +74,7 @@ pub(super) fn read_one(path: &Path, format: Option<Format>) -> Result<Input, Fai
     })
 }
 
-/// The kind of program that a part of a file's name tells.
+/// The kind of program for a part of a file's name.
 fn stage(part: &str) -> Option<Stage> {
     match part.to_ascii_lowercase().as_str() {
         "vsh" | "vert" | "vertex" => Some(Stage::Vertex),

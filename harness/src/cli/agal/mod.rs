@@ -1,4 +1,4 @@
-//! `molehill agal`: the toolchain of AGAL programs, one module a subcommand.
+//! `molehill agal`: the tools for AGAL programs, one module per subcommand.
 
 mod arguments;
 mod asm;
@@ -38,20 +38,20 @@ Examples:
   molehill agal errors 3632 3648
   molehill agal fuzz --seconds 60
 
-Programs come from files, from folders (all programs in and below) or from standard input (-, or no file at all), as text
-or as bytecode. What a file holds is told by its content:
-  bytecode  begins with the byte A0
-  hex       nothing but hexadecimal digits (0x, blanks and commas between them are skipped), the first byte being A0
-  base64    nothing but letters of base64 and blanks, the first byte being A0
-  text      anything else that is UTF-8 without control characters
-  bytecode  whatever remains, so that damaged programs can be looked at
---format says it instead. In a folder, files that end in .agal, .agalbin, .bin, .hex or .b64 are read.
+Programs are read from files, from folders (all programs in and below) or from standard input (-, or no file), as text or
+bytecode. The format is --format, or is detected from the content:
+  bytecode  starts with the byte A0
+  hex       only hexadecimal digits (0x, blanks and commas are skipped); the first byte is A0
+  base64    only base64 characters and blanks; the first byte is A0
+  text      any other UTF-8 without control characters
+  bytecode  everything else, so that damaged programs can be inspected
+In a folder, files that end in .agal, .agalbin, .bin, .hex or .b64 are read.
 
-Text is that of Adobe's AGALMiniAssembler. Comment lines may say what it holds: // version: 2, // vertex, // fragment. A
-text with both sections is a pair. Otherwise --stage says which program it is, or the file's name (a part between dots
-that is vsh, vert, vertex, fsh, frag or fragment), or the registers in it (fc0 is only in fragment programs).
+Text is in the syntax of Adobe's AGALMiniAssembler. Comment lines may describe it: // version: 2, // vertex, // fragment. A
+text with both sections is a pair. Otherwise the kind of program is --stage, or is taken from the file's name (a part
+between dots that is vsh, vert, vertex, fsh, frag or fragment) or from its registers (fc0 is only in fragment programs).
 
-Exit status: 0 if all is well, 1 if any program is refused, 2 if the input can't be used.";
+Exit status: 0; 1 if any program is rejected; 2 if the input can't be used.";
 
 pub(super) fn command() -> Command {
     Command::new("agal")

@@ -1,4 +1,4 @@
-//! The other half of a pair, for a program that came alone.
+//! Makes a matching partner for a single program.
 
 use std::collections::BTreeSet;
 
@@ -35,8 +35,8 @@ fn read(program: &Program) -> BTreeSet<u16> {
         .collect()
 }
 
-/// The simplest program that fits: one that writes every varying the fragment program reads, or one that reads every
-/// varying the vertex program writes, so that none is left out for being unused.
+/// The simplest matching program: it writes every varying that the fragment program reads, or reads every varying that
+/// the vertex program writes, so that none is removed as unused.
 fn text(program: &Program) -> String {
     match program.stage() {
         Stage::Fragment => {
@@ -52,10 +52,10 @@ fn text(program: &Program) -> String {
     }
 }
 
-/// Links a program with a partner made for it.
+/// Links a program with a generated partner.
 ///
 /// # Errors
-/// Flash's error where nothing could link with it: a position or a varying that is written in part.
+/// Flash's error if no partner fits: a position or a varying that is partly written.
 pub(super) fn with_partner(valid: ValidProgram) -> Result<LinkedPair, Failure> {
     let program = valid.program();
     let (stage, other) = match program.stage() {

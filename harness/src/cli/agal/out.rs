@@ -1,15 +1,15 @@
-//! `--out` of the commands that write a file a program.
+//! `--out` of the commands that write one file per program.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::cli::{Failure, output};
 
-/// Writes files with these names and contents: one to `out` itself, if that is no folder and `is_file` holds of its
-/// extension (none is empty); else into that folder.
+/// Writes files with these names and contents. A single one goes to `out` itself, unless that is a folder or `is_file`
+/// is false for its extension (empty if none); otherwise they go into the folder `out`.
 ///
 /// # Errors
-/// Several for what has the name of a file, two of one name, and those of the file system.
+/// Several files for a file name, two with the same name, and those of the file system.
 pub(super) fn write(
     out: &Path,
     is_file: impl Fn(&str) -> bool,
@@ -23,7 +23,7 @@ pub(super) fn write(
         files if is_file && !extension.is_empty() => {
             let (out, count) = (out.display(), files.len());
             return Err(Failure(format!(
-                "{out}: {count} programs need a folder, and this is the name of a file; of a pair, --stage takes one"
+                "{out}: {count} programs need a folder, not a file; --stage selects one of a pair"
             )));
         }
         _ => output::make_folder(out)?,

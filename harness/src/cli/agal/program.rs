@@ -1,4 +1,4 @@
-//! Programs out of inputs: texts are assembled, bytes are taken as they are.
+//! Converts inputs to programs: texts are assembled, bytes are decoded.
 
 use agal::asm::{AsmErrors, Defaults, assemble_text, stage_of};
 use agal::{AgalError, Endian, Program, Rules, Stage, ValidProgram, asm, validate};
@@ -9,28 +9,28 @@ use super::arguments;
 use super::input::{self, Content, Input};
 use crate::cli::Failure;
 
-/// One program with the place in `Program3D.upload` that it is meant for.
+/// A program with its argument position in `Program3D.upload`.
 pub(super) struct Candidate {
     pub(super) role: Stage,
     pub(super) bytes: Vec<u8>,
-    /// The program, or what is wrong with its form.
+    /// The program, or the error of its form.
     pub(super) program: Result<Program, AgalError>,
 }
 
-/// What one input holds, or both programs of a pair that came from two inputs.
+/// The programs of one input, or a pair from two inputs.
 pub(super) struct Group {
-    /// For messages.
+    /// Name for messages.
     pub(super) name: String,
-    /// For files that are made from it.
+    /// Name for output files.
     pub(super) stem: String,
-    /// One program or two, or what is wrong with the text.
+    /// One or two programs, or the errors of the text.
     pub(super) programs: Result<Vec<Candidate>, AsmErrors>,
 }
 
-/// Everything that was named, in groups.
+/// All inputs, in groups.
 ///
 /// # Errors
-/// Inputs that can't be read, and texts that don't tell which program they are.
+/// Inputs that can't be read, and texts of an unknown kind of program.
 pub(super) fn groups(matches: &ArgMatches) -> Result<Vec<Group>, Failure> {
     let inputs = input::read(matches)?;
     let defaults = arguments::defaults_of(matches);
@@ -42,7 +42,7 @@ pub(super) fn groups(matches: &ArgMatches) -> Result<Vec<Group>, Failure> {
     })
 }
 
-/// Two single programs of different kinds are a pair.
+/// Joins two single programs of different kinds to a pair.
 pub(super) fn paired(mut groups: Vec<Group>) -> Vec<Group> {
     let roles: Vec<Stage> = groups.iter().filter_map(Group::only).collect();
     if groups.len() != 2 || roles.len() != 2 || roles.first() == roles.last() {
@@ -61,7 +61,7 @@ pub(super) fn paired(mut groups: Vec<Group>) -> Vec<Group> {
 }
 
 impl Group {
-    /// The kind of the only program.
+    /// The kind, if there is only one program.
     fn only(&self) -> Option<Stage> {
         match self.programs.as_deref() {
             Ok([candidate]) => Some(candidate.role),
@@ -70,10 +70,10 @@ impl Group {
     }
 }
 
-/// What one input holds.
+/// The programs of one input.
 ///
 /// # Errors
-/// A text that does not tell which program it is, or lacks the one that was asked for.
+/// A text of an unknown kind of program, or without the requested one.
 pub(super) fn group(input: &Input, defaults: &Defaults) -> Result<Group, Failure> {
     let programs = match &input.content {
         Content::Bytes(bytes) => {
@@ -112,7 +112,7 @@ fn assembled(
         Ok(sections) => sections,
         Err(errors) if told.is_none() && is_unclaimed(&errors) => {
             return Err(Failure(format!(
-                "{}: is it a vertex or a fragment program? --stage says",
+                "{}: vertex or fragment program? Use --stage",
                 input.name
             )));
         }
@@ -134,13 +134,13 @@ fn assembled(
     Ok(Ok(candidates))
 }
 
-/// Nobody claims the instructions.
+/// Whether the kind of program is unknown.
 fn is_unclaimed(errors: &AsmErrors) -> bool {
     matches!(errors.first().kind(), asm::AsmErrorKind::MissingSection(_))
 }
 
 impl Candidate {
-    /// The program, checked.
+    /// The validated program.
     ///
     /// # Errors
     /// Flash's first error.
@@ -162,7 +162,7 @@ impl Candidate {
         }
     }
 
-    /// The token that an error is about, as text.
+    /// The text of an error's token.
     pub(super) fn line(&self, error: &AgalError) -> Option<String> {
         let program = self.program.as_ref().ok()?;
         let index = usize::try_from(error.token()?).ok()?.checked_sub(1)?;
@@ -170,7 +170,7 @@ impl Candidate {
         Some(asm::reading(instruction, program.stage()).to_string())
     }
 
-    /// An error of this program, for machines.
+    /// An error of this program as JSON.
     pub(super) fn error_json(&self, error: &AgalError) -> Value {
         let mut value = error_json(error);
         if let Value::Object(object) = &mut value {
@@ -179,7 +179,7 @@ impl Candidate {
         value
     }
 
-    /// Kind, version and size, for machines.
+    /// Kind, version and size as JSON.
     pub(super) fn json(&self) -> Value {
         let program = self.program.as_ref().ok();
         json!({
@@ -190,7 +190,7 @@ impl Candidate {
     }
 }
 
-/// Flash's error, for machines.
+/// Flash's error as JSON.
 pub(super) fn error_json(error: &AgalError) -> Value {
     json!({
         "number": error.number(),
@@ -200,7 +200,7 @@ pub(super) fn error_json(error: &AgalError) -> Value {
     })
 }
 
-/// What is wrong with a text, for machines.
+/// The errors of a text as JSON.
 pub(super) fn text_errors_json(errors: &AsmErrors) -> Value {
     let one = |error: &asm::AsmError| {
         json!({

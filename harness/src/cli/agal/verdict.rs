@@ -1,4 +1,4 @@
-//! What Flash says of a program or a pair.
+//! Flash's result for a program or a pair.
 
 use agal::{AgalError, LinkedPair, Rules, Stage, ValidProgram, link};
 use d3d9::from_agal::{native_limits, program_native_limits};
@@ -6,22 +6,22 @@ use serde_json::{Value, json};
 
 use super::program::{Candidate, Group, error_json, text_errors_json, with};
 
-/// One program with what Flash says of it.
+/// A program with Flash's result.
 pub(super) struct CheckedProgram<'a> {
     pub(super) candidate: &'a Candidate,
     pub(super) valid: Result<ValidProgram, AgalError>,
 }
 
-/// A group with what Flash says of it.
+/// A group with Flash's result.
 pub(super) struct Verdict<'a> {
     pub(super) group: &'a Group,
-    /// Each program; none where the text is no AGAL.
+    /// Each program; empty if the text is not valid AGAL.
     pub(super) programs: Vec<CheckedProgram<'a>>,
-    /// The pair, where both programs are accepted.
+    /// The pair, if both programs are accepted.
     pub(super) linked: Option<Result<LinkedPair, AgalError>>,
 }
 
-/// Checks the programs of a group, and links them if they are two and good.
+/// Validates the programs of a group, and links them if there are two valid ones.
 pub(super) fn check_group<'a>(group: &'a Group, rules: &Rules) -> Verdict<'a> {
     let programs = group.programs.iter().flatten();
     let programs: Vec<CheckedProgram<'_>> = programs
@@ -79,7 +79,7 @@ impl CheckedProgram<'_> {
         )
     }
 
-    /// Why Flash refuses the program, and the line it is about.
+    /// Why Flash rejects the program, and the token's line.
     pub(super) fn complaint(&self) -> Option<String> {
         let error = self.valid.as_ref().err()?;
         let mut text = complaint(error);
@@ -97,14 +97,14 @@ pub(super) fn complaint(error: &AgalError) -> String {
 }
 
 impl Verdict<'_> {
-    /// Would `Program3D.upload` take it, as far as can be told from what there is?
+    /// Whether `Program3D.upload` would accept it, as far as known.
     pub(super) fn is_accepted(&self) -> bool {
         self.group.programs.is_ok()
             && self.programs.iter().all(|program| program.valid.is_ok())
             && !matches!(self.linked, Some(Err(_)))
     }
 
-    /// Everything that is wrong, for people: lines of text, none where all is well.
+    /// All errors as lines of text.
     pub(super) fn complaints(&self) -> Vec<String> {
         let text = self.group.programs.as_ref().err();
         let text = text.map(|errors| errors.in_file(&self.group.name).to_string());

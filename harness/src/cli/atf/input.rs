@@ -1,4 +1,4 @@
-//! Files, folders, captures and standard input, and the ATF files in them.
+//! Finds ATF files in files, folders, captures and standard input.
 
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -9,26 +9,26 @@ use std::path::Path;
 use crate::cli::{Failure, capture, folder};
 use molehill_capture::{Reader, Record};
 
-/// Longest ATF file that is read: six faces of 4096×4096 in every encoding at once stay below it.
+/// Largest ATF file: more than six faces of 4096×4096 in every encoding.
 const MAX_BYTES: u64 = 1 << 30;
-/// What captures begin with, which no ATF file does: JSON, the same behind a byte order mark, zstd.
+/// First bytes of captures, which no ATF file has: JSON, JSON after a byte order mark, zstd.
 const CAPTURES: [&[u8]; 3] = [b"{", b"\xef\xbb\xbf", b"\x28\xb5\x2f\xfd"];
-/// The end of the names that are looked for in folders.
+/// Extension of the files that are read from folders.
 const EXTENSION: &str = "atf";
 
 /// One ATF file.
 pub(super) struct Source<'a> {
-    /// For messages: the file, with the line of a capture.
+    /// Name for messages: the file, with the line of a capture.
     pub(super) name: String,
-    /// What its pictures' names begin with.
+    /// Prefix of its pictures' names.
     pub(super) stem: String,
     pub(super) bytes: &'a [u8],
 }
 
-/// Who is given each file.
+/// Called with each file.
 type See<'a> = dyn FnMut(Source<'_>) -> Result<(), Failure> + 'a;
 
-/// Gives every ATF file behind a path to `see`. The messages tell what kept some of them from being read.
+/// Passes every ATF file of a path to `see`. Returns messages about those that can't be read.
 ///
 /// # Errors
 /// Those of `see`.
@@ -48,7 +48,7 @@ pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failur
     Ok(failures)
 }
 
-/// A file, or a capture.
+/// Reads a file or a capture.
 fn one(path: &Path, see: &mut See<'_>) -> Result<Option<String>, Failure> {
     let name = capture::name(path);
     let failed = |error: &dyn Display| Ok(Some(format!("{name}: {error}")));
@@ -75,7 +75,7 @@ fn one(path: &Path, see: &mut See<'_>) -> Result<Option<String>, Failure> {
     }
 }
 
-/// The first bytes of a file or of standard input, and the rest.
+/// The first bytes of a file or of standard input, and a reader for all of it.
 fn open(path: &Path) -> io::Result<(Vec<u8>, Box<dyn Read>)> {
     let mut source: Box<dyn Read> = match path.as_os_str() == "-" {
         true => Box::new(io::stdin()),

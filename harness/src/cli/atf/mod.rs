@@ -26,18 +26,17 @@ Examples:
   molehill atf textures --json | jq '.files[].header'
   molehill atf capture.s3d.jsonl.zst --png levels
 
-Of a folder every .atf file is taken, of a capture every file that it uploads.
+Reads every .atf file of a folder, and every upload of a capture.
 
-The names of pictures are those of the file with level and, of a cube, side: sky.+x.0.png; of a capture's uploads with
-their line: capture-57.0.png. A name that is taken already gets a number: sky-2.0.png. Where a level has several
-encodings the best one is drawn, as in a texture: JPEG-XR, DXT, ETC2, ETC1, PVRTC.
+Pictures are named after the file, with the level and, for a cube, the side: sky.+x.0.png; for a capture's uploads with
+the line: capture-57.0.png. Duplicate names get a number: sky-2.0.png. If a level has several encodings, the best one is
+drawn, as in a texture: JPEG-XR, DXT, ETC2, ETC1, PVRTC.
 
-Exit status: 0 if all is well, 2 if a file is damaged or can't be read; the levels before the damage are told and
-written all the same.";
+Exit status: 0; 2 if a file is damaged or can't be read. The levels before the damage are still shown and written.";
 
 pub(super) fn command() -> Command {
     Command::new("atf")
-        .about("Tells what ATF textures hold, and writes their levels as pictures")
+        .about("Shows the content of ATF textures, and writes their levels as pictures")
         .after_help(AFTER_HELP)
         .arg(
             Arg::new("files")
@@ -45,14 +44,14 @@ pub(super) fn command() -> Command {
                 .required(true)
                 .num_args(1..)
                 .value_parser(value_parser!(PathBuf))
-                .help("ATF files, folders with such, captures; - for standard input"),
+                .help("ATF files, folders of them, captures; - for standard input"),
         )
         .arg(
             Arg::new("png")
                 .long("png")
                 .value_name("DIR")
                 .value_parser(value_parser!(PathBuf))
-                .help("Write every level of every face into this folder, which is made"),
+                .help("Folder for pictures of every level and face; created if needed"),
         )
         .arg(json_argument())
 }
@@ -90,7 +89,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     }
 }
 
-/// The stem with a number if it was taken before.
+/// The stem, with a number if it is already used.
 fn free(taken: &mut HashMap<String, u32>, stem: &str) -> String {
     let mut name = stem.to_owned();
     loop {
@@ -103,12 +102,12 @@ fn free(taken: &mut HashMap<String, u32>, stem: &str) -> String {
     }
 }
 
-/// What is known of a file.
+/// The content of a file.
 struct Inspected {
     name: String,
     header: Option<Header>,
     levels: Vec<LevelInfo>,
-    /// What devices are given.
+    /// The texels that devices get.
     choices: Vec<(&'static str, String)>,
     failure: Option<String>,
 }
@@ -118,12 +117,12 @@ struct LevelInfo {
     side: u8,
     level: u8,
     size: (u32, u32),
-    /// Name and bytes.
+    /// Name and size in bytes.
     encodings: Vec<(&'static str, usize)>,
     picture: Option<PathBuf>,
 }
 
-/// Reads a file as far as it goes. `stem` is what the paths of its pictures begin with.
+/// Reads a file as far as possible. `stem` is the prefix of its pictures' paths.
 fn inspect(source: &Source<'_>, stem: Option<&Path>) -> Inspected {
     let mut file = Inspected {
         name: source.name.clone(),
@@ -154,7 +153,7 @@ impl Inspected {
         atf.check_length().map_err(|error| error.to_string())
     }
 
-    /// Decodes a level, so that damage is seen, and writes it.
+    /// Decodes a level, which detects damage, and writes it.
     fn level(&mut self, level: &Level<'_>, stem: Option<&Path>) -> Result<(), String> {
         let encodings = level.encodings();
         let mut info = LevelInfo {
@@ -276,6 +275,6 @@ fn write(path: &Path, level: &Level<'_>, mut texels: Vec<u8>) -> Result<(), Stri
         texel.swap(0, 2);
     }
     let image = Image::from_rgba(level.width, level.height, texels);
-    let image = image.ok_or_else(|| "texels of another size".to_owned())?;
+    let image = image.ok_or_else(|| "the texels have the wrong size".to_owned())?;
     write_png(path, &image).map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -1,4 +1,4 @@
-//! What `molehill conform` understands.
+//! Arguments of `molehill conform`.
 
 use std::path::{Path, PathBuf};
 
@@ -21,31 +21,31 @@ Examples:
   molehill conform merge part-1 part-2 part-3 part-4 --out whole
   molehill conform --cases captures --filter capture
 
-Cases have names with dots; a pattern matches a case or all that is below it, * stands for anything. Every case runs in a
-child process: one that dies or hangs is reported by name, and the run goes on.
+Names of cases have parts separated by dots; a pattern matches a case and all cases below it, * matches anything. Every
+case runs in a child process: one that crashes or hangs is reported, and the run continues.
 
-  pass             everything is as it should be
-  fail             something is not
+  pass             all checks passed
+  fail             a check failed
   not supported    the device lacks a feature, which is named
-  known failure    it fails for a reason that is known
-  unexpected pass  it is listed as a known failure and passes
-  crash, timeout   the process that ran it died, or gave no answer
+  known failure    it fails for a known reason
+  unexpected pass  it is listed as a known failure but passes
+  crash, timeout   its process died, or gave no result in time
 
 Known failures are a JSON list of objects: \"cases\" (a pattern or a list), \"reason\", and optionally \"backend\" and
 \"driver\" (a part of the driver's name). They also hold where that backend is the oracle. A JSON object of names and reasons is a list
 of captures.
 
-In the folder --out: results.jsonl (a line a case, written as they come: an interrupted run goes on with --resume),
-junit.xml, and index.html, a page that needs nothing else. A run that is not resumed replaces them, and says so. Without
---out nothing is written. One run at a time writes into a folder.
+The folder --out gets results.jsonl (one line per case, written at once: --resume continues an interrupted run),
+junit.xml, and index.html, a self-contained page. A run without --resume replaces them, with a warning. Without --out
+nothing is written. Only one run at a time can write into a folder.
 
-Shards are balanced by the times in --baseline. Ready files for GitHub Actions and Kubernetes: harness/ci.
+Shards are balanced by the times in --baseline. Files for GitHub Actions and Kubernetes: harness/ci.
 
-Exit status: 0 if no case fails, crashes or hangs, 1 if one does, 2 if nothing can be run.";
+Exit status: 0; 1 if a case fails, crashes or hangs; 2 if nothing can be run.";
 
-/// What cases run on, unless another backend is named.
+/// Default backend.
 const BACKEND: &str = "gl";
-/// Seconds that a case may take.
+/// Time limit of a case in seconds.
 const TIMEOUT: &str = "60";
 
 pub(super) fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
@@ -63,7 +63,7 @@ pub(super) fn flag(name: &'static str, help: &'static str) -> Arg {
         .help(help)
 }
 
-/// The mutation of a name; the error lists all of them.
+/// The mutation with this name; the error lists all of them.
 fn mutation(name: &str) -> Result<&'static Mutation, String> {
     Mutation::named(name).ok_or_else(|| {
         let width = MUTATIONS.iter().map(|mutation| mutation.name.len()).max();
@@ -71,13 +71,13 @@ fn mutation(name: &str) -> Result<&'static Mutation, String> {
         let rows = MUTATIONS.iter();
         let rows = rows.map(|mutation| format!("\n  {:width$}  {}", mutation.name, mutation.what));
         format!(
-            "no such mutation; the mutations are:{}",
+            "unknown mutation; the mutations are:{}",
             rows.collect::<String>()
         )
     })
 }
 
-/// Options that a run and its children share.
+/// Options of a run that are passed to its children.
 fn shared(command: Command) -> Command {
     let names = |suits: fn(&Device) -> bool| {
         let devices = Device::ALL.iter().filter(|device| suits(device));
@@ -85,24 +85,24 @@ fn shared(command: Command) -> Command {
     };
     command
         .arg(
-            option("backend", "BACKEND", "What is put to the test")
+            option("backend", "BACKEND", "Backend to test")
                 .value_parser(names(|_| true))
                 .default_value(BACKEND),
         )
         .arg(
-            option("oracle", "BACKEND", "Whose pictures are right")
+            option("oracle", "BACKEND", "Renderer to compare with")
                 .value_parser(names(|device| device.draws())),
         )
         .arg(shaders_argument())
         .arg(flag("gles", "The same as --backend gles").conflicts_with("backend"))
         .arg(profile_argument().help("Profile of every context; cases that need another one are not supported [default: each case's own]"))
         .arg(
-            path("cases", "DIR", "A folder with captures that are cases, may be given again")
+            path("cases", "DIR", "Folder with capture cases, repeatable")
                 .action(ArgAction::Append),
         )
         .arg(known_failures())
         .arg(
-            option("mutation", "NAME", "Have the backend get one thing wrong, to see that cases notice; a wrong name lists all, with what they do")
+            option("mutation", "NAME", "Add a deliberate error to the backend, to test the cases; an unknown name lists all mutations")
                 .value_parser(mutation)
                 .alias("fault"),
         )
@@ -115,15 +115,9 @@ pub(crate) fn command() -> Command {
         .about("Runs the conformance suite on a backend and reports")
         .after_help(AFTER_HELP)
         .args_conflicts_with_subcommands(true)
-        .arg(
-            option("filter", "PATTERN", "Only these cases, may be given again")
-                .action(ArgAction::Append),
-        )
-        .arg(
-            option("exclude", "PATTERN", "Not these cases, may be given again")
-                .action(ArgAction::Append),
-        )
-        .arg(flag("list", "Print the names and run nothing"))
+        .arg(option("filter", "PATTERN", "Only these cases, repeatable").action(ArgAction::Append))
+        .arg(option("exclude", "PATTERN", "Not these cases, repeatable").action(ArgAction::Append))
+        .arg(flag("list", "Print the names without running"))
         .arg(
             flag(
                 "long",
@@ -135,7 +129,7 @@ pub(crate) fn command() -> Command {
             path(
                 "save",
                 "DIR",
-                "Write the captures of these scenes and run nothing",
+                "Write the captures of these scenes without running",
             )
             .conflicts_with("list"),
         )
@@ -143,17 +137,17 @@ pub(crate) fn command() -> Command {
         .arg(path(
             "baseline",
             "FILE",
-            "results.jsonl of an earlier run: for times, and for what has changed",
+            "results.jsonl of an earlier run, for times and changes",
         ))
         .arg(output::argument("DIR", "Folder for the reports"))
-        .arg(flag("resume", "Go on with the run in --out").requires("out"))
+        .arg(flag("resume", "Continue the run in --out").requires("out"))
         .args(pool_arguments(TIMEOUT))
         .arg(json_argument());
     shared(conform)
         .subcommand(merge())
         .subcommand(worker_arguments(shared(
             Command::new("worker")
-                .about("Runs the cases whose names come on standard input")
+                .about("Runs the cases named on standard input")
                 .hide(true),
         )))
 }
@@ -173,12 +167,12 @@ fn merge() -> Command {
         .arg(path(
             "baseline",
             "FILE",
-            "results.jsonl of an earlier run, for what has changed",
+            "results.jsonl of an earlier run, for changes",
         ))
         .arg(json_argument())
 }
 
-/// The cases that were asked for. Those about another profile than the one that contexts get are left out.
+/// The requested cases. Cases that require another profile than the given one are left out.
 pub(super) fn cases(shared: &Shared, matches: &ArgMatches) -> Result<Vec<Case>, Failure> {
     let mut list = shared.tree()?;
     let patterns = |name| -> Vec<&String> {
@@ -196,7 +190,7 @@ pub(super) fn cases(shared: &Shared, matches: &ArgMatches) -> Result<Vec<Case>, 
     Ok(list)
 }
 
-/// Which part of a run.
+/// A part of a run.
 pub(super) struct Part {
     pub(super) index: usize,
     pub(super) count: usize,

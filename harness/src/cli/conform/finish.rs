@@ -9,10 +9,10 @@ use molehill_conform::Verdict;
 use molehill_conform::report::{Totals, changes, html, junit, summary};
 use molehill_conform::results::Results;
 
-/// The report for people.
+/// The HTML report.
 const PAGE: &str = "index.html";
 
-/// Writes the reports, where there is a folder for them, and says what came of the run.
+/// Writes the reports if there is a folder for them, and prints the result of the run.
 pub(super) fn finish(
     results: &Results,
     out: Option<&Path>,

@@ -21,7 +21,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         write(&path, &whole)?;
     }
     let status = finish::finish(&whole, out, baseline.as_ref(), matches.get_flag("json"))?;
-    // A part that is missing may hide anything.
+    // A missing part may contain failures.
     Ok(match whole.missing() {
         0 => status,
         _ => Status::Mismatch,

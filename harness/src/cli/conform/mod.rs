@@ -21,7 +21,7 @@ use molehill_conform::{Body, Case, Shaders, record, shard};
 use molehill_replay::files::Lock;
 use shared::{Shared, run_cases};
 
-/// File of results in the folder that is given.
+/// Name of the results file in the folder.
 const RESULTS: &str = "results.jsonl";
 
 impl From<PoolError> for Failure {
@@ -85,7 +85,7 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
     finish::finish(&results, out, baseline.as_ref(), matches.get_flag("json"))
 }
 
-/// Prints the names of cases; with `--long` or `--json` also what each is.
+/// Prints the names of cases; with `--long` or `--json` also their details.
 fn list(cases: &[Case], matches: &ArgMatches) -> Result<(), Failure> {
     let row = |case: &Case| {
         let (kind, profile) = (case.body.kind(), case.setup.profile.name());
@@ -107,15 +107,15 @@ fn list(cases: &[Case], matches: &ArgMatches) -> Result<(), Failure> {
     output::print(&rows.map(line).collect::<String>())
 }
 
-/// Makes the folder of a run's reports, and keeps other runs out of it.
+/// Creates the folder of a run's reports and locks it.
 fn prepare(out: &Path) -> Result<Lock, Failure> {
     output::make_folder(out)?;
     let failed = |reason: &dyn std::fmt::Display| Failure(format!("{}: {reason}", out.display()));
     let lock = Lock::take(out).map_err(|error| failed(&error))?;
-    lock.ok_or_else(|| failed(&"another run is writing here; name another folder"))
+    lock.ok_or_else(|| failed(&"another run is writing here; use another folder"))
 }
 
-/// Writes scenes as captures, to be looked at with the other commands.
+/// Writes scenes as captures for the other commands.
 fn save(cases: &[Case], folder: &Path) -> Result<Status, Failure> {
     let failed = |path: &Path, error: &dyn std::fmt::Display| {
         Failure(format!("{}: {error}", path.display()))
@@ -134,7 +134,7 @@ fn save(cases: &[Case], folder: &Path) -> Result<Status, Failure> {
     Ok(Status::Success)
 }
 
-/// Says that results which are there are about to be replaced.
+/// Warns that existing results will be replaced.
 fn tell_of_earlier(path: &Path, hint: &str) {
     if path.is_file() {
         let earlier = Results::read(path).map_or(0, |results| results.outcomes.len());
@@ -145,7 +145,7 @@ fn tell_of_earlier(path: &Path, hint: &str) {
     }
 }
 
-/// Begins the file of results, or goes on with it; gives what it has.
+/// Creates or continues the results file; returns its content.
 fn begin(path: &Path, head: &Head, resume: bool) -> Result<(ResultsWriter, Results), Failure> {
     let fresh = Results {
         head: head.clone(),
@@ -154,11 +154,11 @@ fn begin(path: &Path, head: &Head, resume: bool) -> Result<(ResultsWriter, Resul
     if resume && path.is_file() {
         return Ok(ResultsWriter::resume(path, head)?);
     }
-    tell_of_earlier(path, "; --resume would have gone on with them");
+    tell_of_earlier(path, "; use --resume to continue them");
     Ok((ResultsWriter::create(path, head)?, fresh))
 }
 
-/// Runs what has not been run yet, and writes every outcome as it comes.
+/// Runs the remaining cases, and writes every outcome at once.
 fn run_all(
     pool: &Pool,
     mut cases: Vec<Case>,

@@ -1,4 +1,4 @@
-//! What a run and its child processes share: `conform`, `check`, and the worker that both start.
+//! Settings shared by a run and its child processes: `conform`, `check`, and the worker that both start.
 
 use std::ffi::OsString;
 use std::fs;
@@ -20,7 +20,7 @@ use molehill_conform::report::Totals;
 use molehill_conform::{Case, Device, Expectations, Outcome, Settings, Shaders, cases, self_test};
 use molehill_reference::Options;
 
-/// Which cases there are, and what they run on.
+/// The cases and their settings.
 #[derive(Clone)]
 pub(in crate::cli) struct Shared {
     pub(in crate::cli) device: Device,
@@ -32,10 +32,10 @@ pub(in crate::cli) struct Shared {
     pub(in crate::cli) shaders: Shaders,
     /// Folders with captures.
     pub(in crate::cli) folders: Vec<PathBuf>,
-    /// There are no cases but captures, named by their folders.
+    /// Whether only captures are run, named by their folders.
     pub(in crate::cli) captures_only: bool,
     pub(in crate::cli) known_failures: Option<PathBuf>,
-    /// Where pictures of captures go.
+    /// Folder for pictures of captures.
     pub(in crate::cli) pictures: Option<PathBuf>,
     pub(in crate::cli) self_test: bool,
 }
@@ -45,25 +45,25 @@ pub(in crate::cli) fn known_failures() -> Arg {
     path(
         "known-failures",
         "FILE",
-        "Known failures with reasons [default: the project's list]",
+        "File of known failures with reasons [default: the project's list]",
     )
 }
 
-/// Options that [`pool_arguments`] makes for `conform` and `check`.
+/// Options of `conform` and `check` for [`Shared::pool`].
 pub(in crate::cli) fn pool_arguments(timeout: &'static str) -> [Arg; 2] {
     [
-        option("jobs", "N", "Cases at a time [default: one a processor]")
+        option("jobs", "N", "Parallel cases [default: one per processor]")
             .value_parser(value_parser!(u16).range(1..=256)),
-        option("timeout", "SECONDS", "How long a case may take")
+        option("timeout", "SECONDS", "Time limit of a case")
             .value_parser(value_parser!(u64).range(1..=86_400))
             .default_value(timeout),
     ]
 }
 
-/// Options that only the worker has, so that it draws as `check` was asked to.
+/// Options of the worker that pass on the options of `check`.
 pub(super) fn worker_arguments(command: Command) -> Command {
     command
-        .arg(flag("captures-only", "No cases but captures"))
+        .arg(flag("captures-only", "Only captures"))
         .arg(path("pictures", "DIR", "Folder for pictures of captures"))
         .arg(
             option("threads", "N", "Threads of the reference renderer")
@@ -111,7 +111,7 @@ impl Shared {
         }
     }
 
-    /// The same as arguments of the worker.
+    /// The options as arguments of the worker.
     fn arguments(&self) -> Vec<OsString> {
         let mut arguments: Vec<OsString> = ["conform", "worker"].map(OsString::from).to_vec();
         let mut add = |name: &str, value: Option<OsString>| {
@@ -167,7 +167,7 @@ impl Shared {
         arguments
     }
 
-    /// What a worker runs cases with.
+    /// The settings of a worker.
     pub(super) fn settings(self) -> Result<Settings, Failure> {
         Ok(Settings {
             known: self.expectations()?,
@@ -196,7 +196,7 @@ impl Shared {
         known.map_err(|error| Failure(error.to_string()))
     }
 
-    /// Every case there is.
+    /// All cases.
     pub(in crate::cli) fn tree(&self) -> Result<Vec<Case>, Failure> {
         let mut list = match (self.self_test, self.captures_only) {
             (true, _) => self_test::cases(),
@@ -226,13 +226,13 @@ impl Shared {
     }
 }
 
-/// Cases at a time.
+/// Number of parallel cases.
 pub(in crate::cli) fn jobs(matches: &ArgMatches) -> usize {
     let processors = || available_parallelism().map_or(1, |count| count.get());
     get::<u16>(matches, "jobs").map_or_else(processors, usize::from)
 }
 
-/// Runs cases; failures and progress are told as they come. `totals` are those of cases that ran before.
+/// Runs cases, and prints failures and progress. `totals` are those of cases that ran before.
 pub(in crate::cli) fn run_cases(
     pool: &Pool,
     cases: &[Case],

@@ -9,7 +9,7 @@ use crate::cli::{Failure, Status};
 use molehill_conform::{Runner, pool};
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    // First of all: opening a device may hang too.
+    // Starts first, because opening a device may hang too.
     let names = BufReader::new(pool::Requests::listen(io::stdin()));
     let shared = Shared::read(matches);
     let cases = shared.tree()?;

@@ -1,4 +1,4 @@
-//! What a capture holds, for machines.
+//! The content of a capture as JSON.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use molehill_replay::info::{
     TextureUse,
 };
 
-/// Everything, in one object.
+/// The whole content in one object.
 pub(super) fn json(info: &Info) -> Value {
     let header = &info.header;
     let [red, green, blue] = header.stage_color;

@@ -14,13 +14,13 @@ Examples:
   molehill info capture.s3d.jsonl.zst
   molehill info capture.s3d.jsonl --json | jq .calls
 
-Plays the capture without drawing anything, so it needs no OpenGL.
+Replays the capture without drawing, so it needs no OpenGL.
 
-Exit status: 0 if all is well, 2 if the capture is faulty; what came before the fault is printed.";
+Exit status: 0; 2 if the capture is invalid. The content before the error is printed.";
 
 pub(super) fn command() -> Command {
     Command::new("info")
-        .about("Tells what a capture holds: calls, programs, textures, features")
+        .about("Shows the content of a capture: calls, programs, textures, features")
         .after_help(AFTER_HELP)
         .arg(capture::argument())
         .arg(json_argument())
@@ -43,7 +43,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     failure.map_or(Ok(Status::Success), |failure| Err(Failure(failure)))
 }
 
-/// The kinds of data with their bytes.
+/// The kinds of data with their sizes in bytes.
 fn uploaded(uploaded: &Uploaded) -> [(&'static str, u64); 5] {
     let Uploaded {
         vertices,

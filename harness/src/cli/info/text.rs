@@ -1,4 +1,4 @@
-//! What a capture holds, for people.
+//! The content of a capture as text.
 
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
@@ -10,10 +10,10 @@ use molehill_replay::info::{
 };
 use molehill_replay::terminal::line as shown;
 
-/// Rows of a section that are listed as text.
+/// Maximum rows of a section.
 const LISTED: usize = 64;
 
-/// Everything, section by section.
+/// The whole content, section by section.
 pub(super) fn text(name: &str, info: &Info) -> String {
     let mut text = head(info);
     let out = &mut text;
@@ -63,7 +63,7 @@ pub(super) fn text(name: &str, info: &Info) -> String {
         "bytes uploaded",
         uploaded.iter().map(|(what, bytes)| (*what, bytes)),
     );
-    let notes = report_text(name, &info.report, "--json has more");
+    let notes = report_text(name, &info.report, "see --json for more");
     // Writing to a String can't fail.
     if !notes.is_empty() {
         let _ = write!(out, "\n{notes}");
@@ -93,7 +93,7 @@ fn head(info: &Info) -> String {
     )
 }
 
-/// Rows of a map, its keys described.
+/// The rows of a map, with its keys described.
 fn rows<K>(
     counts: &BTreeMap<K, u64>,
     describe: fn(&K) -> String,
@@ -103,7 +103,7 @@ fn rows<K>(
         .map(move |(key, count)| (describe(key), count))
 }
 
-/// A heading and rows of a count and what is counted, the first [`LISTED`] of them; nothing where there are no rows.
+/// A heading and rows with counts, the first [`LISTED`] of them; empty without rows.
 fn section<'a>(
     text: &mut String,
     heading: &str,
@@ -119,11 +119,11 @@ fn section<'a>(
     }
     let more = rows.count();
     if more > 0 {
-        let _ = writeln!(text, "  … and {more} more; --json has all");
+        let _ = writeln!(text, "  … and {more} more (see --json)");
     }
 }
 
-/// The most frequent first.
+/// Sorts by count, largest first.
 fn by_count<'a>(
     counts: &'a BTreeMap<&'static str, u64>,
 ) -> impl Iterator<Item = (&'static str, &'a u64)> {

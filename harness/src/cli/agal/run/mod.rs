@@ -27,23 +27,23 @@ Examples:
   molehill agal run light.vsh.agal light.fsh.agal va0=1,2,3
       a pair: the vertex program, and the fragment program on its varyings
 
-Of a pair, each of the four invocations of the fragment program gets the varyings that the same one of the vertex program
-has written; there is no triangle, and nothing is interpolated.
+In a pair, each of the four invocations of the fragment program gets the varyings of the same invocation of the vertex
+program; there is no triangle, and nothing is interpolated.
 
 Values of registers:
-  va0=1,2,3,4  one to four components; those that are missing are taken from 0,0,0,1. nan and inf are numbers too
-  v0=0/1/0/1   attributes, varyings and iid: a value for each of the four invocations that run together; of a fragment
-               program they are the pixels of a square: top left, top right, bottom left, bottom right
-  vc4=1/2/3    constants: this one and those that follow
-  iid=7        the number of the instance
+  va0=1,2,3,4  one to four components; missing ones are those of 0,0,0,1. nan and inf are allowed
+  v0=0/1/0/1   attributes, varyings and iid: a value for each of the four parallel invocations; in a fragment program they
+               are the pixels of a square: top left, top right, bottom left, bottom right
+  vc4=1/2/3    constants: this one and the following ones
+  iid=7        the instance number
   fs0=1,0,0,1  samplers: one colour (red, green, blue, alpha)
-  fs0=a.png    or a picture, without mip levels; for a cube six squares below one another: +x, -x, +y, -y, +z, -z
-What has no value is zero. Values of registers that the program never reads are allowed.
+  fs0=a.png    or a picture, without mip levels; for a cube six squares from top to bottom: +x, -x, +y, -y, +z, -z
+All other registers are zero. Values of unused registers are allowed.
 
-Shown are the registers that the program can hand on: op and the varyings of a vertex program, the colours and the depth
-of a fragment program. Where the four invocations differ, a line each.
+Prints the output registers: op and the varyings of a vertex program, the colours and the depth of a fragment program. If
+the four invocations differ, one line for each.
 
-Exit status: 0, 1 if a program or a pair is one that Flash refuses, 2 if the input can't be used.";
+Exit status: 0; 1 if Flash rejects a program or a pair; 2 if the input can't be used.";
 
 pub(super) fn command() -> Command {
     Command::new("run")
@@ -61,7 +61,7 @@ pub(super) fn command() -> Command {
                 .value_name("REGISTER=VALUE")
                 .num_args(0..)
                 .allow_negative_numbers(true)
-                .help("Inputs, and of a pair in two files the other one"),
+                .help("Values of registers, and the other file of a pair"),
         )
         .args([
             arguments::format(),
@@ -70,7 +70,7 @@ pub(super) fn command() -> Command {
             arguments::ignore_limits(),
         ])
         .args(rules())
-        .arg(flag("trace", "Show what every token writes"))
+        .arg(flag("trace", "Show the result of every token"))
         .arg(json_argument())
 }
 
@@ -97,7 +97,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
                 let values = Values::parse(valid, texts.into_iter())?;
                 vec![Ran::of(valid, &values, None, trace)]
             }
-            // A program that is refused has a complaint.
+            // A rejected program has a complaint.
             None => Vec::new(),
         }
     };
@@ -113,7 +113,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     Ok(Status::Success)
 }
 
-/// Not the name of the pair's other file.
+/// Whether an argument is a value, not the name of the pair's other file.
 fn is_value(text: &str) -> bool {
     text.contains('=') || !Path::new(text).is_file()
 }
@@ -130,13 +130,13 @@ fn programs(matches: &ArgMatches, others: &[&String]) -> Result<Group, Failure> 
     match (groups.pop(), groups.is_empty()) {
         (Some(group), true) => Ok(group),
         _ => {
-            let reason = "several programs, but no pair: that is a vertex and a fragment program";
+            let reason = "several programs that are not a pair (a vertex and a fragment program)";
             Err(Failure(reason.to_owned()))
         }
     }
 }
 
-/// A program that has run.
+/// A program after its run.
 struct Ran<'a> {
     program: &'a Program,
     state: State,

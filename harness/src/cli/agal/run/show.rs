@@ -1,4 +1,4 @@
-//! What a run leaves behind, and what it does on its way: as text and for machines.
+//! The results and the trace of a run, as text and JSON.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::cli::agal::other_half::written;
 
-/// A register with the components that count.
+/// A register with its meaningful components.
 pub(super) struct Shown {
     name: String,
     mask: WriteMask,
@@ -20,7 +20,7 @@ pub(super) struct Shown {
 impl Shown {
     fn new(program: &Program, file: RegisterFile, number: u16, value: Register) -> Shown {
         let mask = match file {
-            // Only x is a depth (agal.md section 3.2).
+            // The depth is only in x (agal.md section 3.2).
             RegisterFile::DepthOutput => WriteMask::first(1),
             _ => WriteMask::ALL,
         };
@@ -31,14 +31,14 @@ impl Shown {
         }
     }
 
-    /// The components that count of one invocation.
+    /// The meaningful components of one invocation.
     fn lane(&self, lane: usize) -> Vec<f32> {
         let all = Component::ALL.into_iter().zip(self.value.lane(lane));
         let counting = all.filter(|(component, _)| self.mask.contains(*component));
         counting.map(|(_, value)| value).collect()
     }
 
-    /// One line if all invocations have the same bits, else a line each.
+    /// One line if all invocations have the same bits, else one line each.
     fn text(&self, indent: &str) -> String {
         let lanes: [Vec<f32>; LANES] = std::array::from_fn(|lane| self.lane(lane));
         let bits =
@@ -67,7 +67,7 @@ impl Shown {
     }
 }
 
-/// The shortest digits that mean the number; JSON has no others than finite ones, so the rest are strings.
+/// The shortest digits of the number. JSON has only finite numbers; others are strings.
 fn number(value: f32) -> Value {
     let text = value.to_string();
     match text
@@ -80,7 +80,7 @@ fn number(value: f32) -> Value {
     }
 }
 
-/// The registers that the program hands on.
+/// The output registers of the program.
 pub(super) fn results(program: &Program, state: &State) -> Vec<Shown> {
     let files: &[RegisterFile] = match program.stage() {
         Stage::Vertex => &[RegisterFile::Output, RegisterFile::Varying],
@@ -106,7 +106,7 @@ pub(super) fn results(program: &Program, state: &State) -> Vec<Shown> {
     results
 }
 
-/// Every register, and which invocations `kil` has discarded.
+/// Every register, and the invocations that `kil` has discarded.
 pub(super) fn text(results: &[Shown], alive: [bool; LANES]) -> String {
     let mut text: String = results.iter().map(|shown| shown.text("")).collect();
     if alive == [false; LANES] {
@@ -126,7 +126,7 @@ pub(super) fn json(results: &[Shown]) -> Value {
     Value::Object(members.collect())
 }
 
-/// Writes down what every token did.
+/// Records the effect of every token.
 pub(super) struct Trace<'a> {
     program: &'a Program,
     text: String,
@@ -142,7 +142,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// Each token that ran, with the register that it wrote below it.
+    /// Each executed token, followed by the register that it wrote.
     pub(super) fn text(&self) -> &str {
         &self.text
     }

@@ -1,4 +1,4 @@
-//! `va0=1,2,3,4`: what the registers hold in front of the first token.
+//! `va0=1,2,3,4`: initial values of registers.
 
 use agal::interp::{Image, LANES, State};
 use agal::operand::Operand2;
@@ -14,7 +14,7 @@ type Each = [[f32; 4]; LANES];
 /// Sides of a cube.
 const FACES: u32 = agal::cube::FACES as u32;
 
-/// Everything that was given.
+/// All values.
 pub(super) struct Values {
     attributes: Vec<(u16, Each)>,
     varyings: Vec<(u16, Each)>,
@@ -24,10 +24,10 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// Reads `REGISTER=VALUE` for a program.
+    /// Parses `REGISTER=VALUE` for a program.
     ///
     /// # Errors
-    /// What is no value, no register, or none that this kind of program reads.
+    /// An invalid value or register, or one that this kind of program doesn't read.
     pub(super) fn parse<'a>(
         valid: &ValidProgram,
         texts: impl Iterator<Item = &'a String>,
@@ -79,7 +79,7 @@ impl Values {
             | RegisterFile::Temporary
             | RegisterFile::Output
             | RegisterFile::DepthOutput => {
-                return Err(format!("{stage} programs don't begin with a value there"));
+                return Err(format!("{stage} programs have no input there"));
             }
         }
         Ok(())
@@ -104,7 +104,7 @@ impl Values {
         Ok(())
     }
 
-    /// The values of each program of a pair: those for registers that only vertex programs have, and the rest.
+    /// The values of each program of a pair: those of registers that only vertex programs have, and the others.
     ///
     /// # Errors
     /// As [`Values::parse`], and a value for a varying.
@@ -118,7 +118,7 @@ impl Values {
             .iter()
             .find(|text| file(text, Stage::Fragment) == varying)
         {
-            let reason = "the fragment program gets what the vertex program writes there";
+            let reason = "the vertex program writes this varying";
             return Err(Failure(format!("{text}: {reason}")));
         }
         let (vertex, fragment): (Vec<&String>, Vec<&String>) = texts
@@ -131,7 +131,7 @@ impl Values {
         ])
     }
 
-    /// Hands everything but constants and images to a run.
+    /// Sets everything except constants and images.
     pub(super) fn set(&self, state: &mut State) {
         for lane in 0..LANES {
             let at = |each: &Each| each.get(lane).copied().unwrap_or_default();
@@ -148,7 +148,7 @@ impl Values {
     }
 }
 
-/// A register without its number.
+/// A register's name without its number.
 fn file_name(register: &str) -> &str {
     register.trim_end_matches(|c: char| c.is_ascii_digit())
 }
@@ -165,7 +165,7 @@ fn instances(text: &str) -> Result<[u32; LANES], String> {
     spread(text, number)
 }
 
-/// What kind of texture the program reads there; 2D if it reads none.
+/// The dimension of the texture that the program reads with a sampler; 2D if it reads none.
 fn dimension(valid: &ValidProgram, number: u16) -> Dimension {
     let mut instructions = valid.program().instructions().iter();
     let cube = instructions.any(|instruction| match instruction.source2() {
@@ -181,7 +181,7 @@ fn dimension(valid: &ValidProgram, number: u16) -> Dimension {
     }
 }
 
-/// One colour, or the picture of a file.
+/// A colour, or the picture in a file.
 fn image(value: &str, dimension: Dimension) -> Result<Image, String> {
     if let Ok(color) = vector(value) {
         return Ok(Image::constant(dimension, color));
