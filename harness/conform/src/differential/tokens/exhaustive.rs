@@ -191,6 +191,12 @@ fn source(opcode: Opcode, version: Version, (number, turn, bits): (usize, usize,
         (Kind::Texture(_), _) if version.major() == 1 => {
             Source::new(Register::new(File::Texture, 0), Swizzle::IDENTITY)
         }
+        (Kind::Cross, _) => Source::new(register, Swizzle::IDENTITY),
+        // It uses them up.
+        (Kind::Sgn, 1 | 2) => {
+            let scratch = Register::new(File::Temp, u16::from(number == 2) + 2);
+            Source::new(scratch, Swizzle::IDENTITY)
+        }
         (Kind::SinCos, 1 | 2) => {
             let constant = Register::new(File::Const, if number == 1 { 14 } else { 15 });
             Source::new(constant, Swizzle::IDENTITY)
@@ -216,9 +222,9 @@ mod tests {
 
     #[test]
     fn every_opcode_comes_up() {
-        for version in Version::ALL.iter().filter(|version| !version.is_software()) {
+        for version in &[Version::Vs20, Version::Ps14, Version::Ps30] {
             let mut seen = BTreeSet::new();
-            for program in exhaustive(*version, 16) {
+            for program in exhaustive(*version, 8) {
                 assert!(is_valid(&program));
                 seen.extend(program.instructions().map(|(_, one)| one.opcode.code()));
             }
@@ -227,7 +233,9 @@ mod tests {
                 .filter(|opcode| !seen.contains(&opcode.code()))
                 .map(|opcode| opcode.name(*version))
                 .collect();
-            assert!(missing.len() <= 12, "{version}: {missing:?}");
+            // Of ps_1_4 it comes before what the frame does: random shaders have it.
+            let late = *version == Version::Ps14 && missing == ["texkill"];
+            assert!(missing.is_empty() || late, "{version}: {missing:?}");
         }
     }
 }

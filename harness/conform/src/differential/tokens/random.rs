@@ -381,7 +381,7 @@ mod tests {
     fn shaders_are_valid_and_various() {
         for version in Version::ALL.iter().filter(|version| !version.is_software()) {
             let mut seen = BTreeSet::new();
-            for seed in 0..150 {
+            for seed in 0..200 {
                 let program = random_program(*version, seed, 12);
                 assert!(is_valid(&program), "{}", program.listing());
                 for (_, instruction) in program.instructions() {
@@ -393,7 +393,7 @@ mod tests {
                 .filter(|opcode| !seen.contains(&opcode.code()))
                 .map(|opcode| opcode.name(*version))
                 .collect();
-            assert!(missing.len() <= 4, "{version}: {missing:?}");
+            assert!(missing.len() <= 2, "{version}: {missing:?}");
         }
     }
 }

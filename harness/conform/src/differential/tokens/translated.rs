@@ -1,5 +1,7 @@
 //! AGAL against its translation to tokens, each in its own interpreter.
 
+use std::cell::Cell;
+
 use agal::interp::{
     Images as AgalImages, Kernel as AgalKernel, LANES, Monitor, NoTextures, Operands, Register,
     error_bound,
@@ -13,6 +15,7 @@ use d3d9::interp::{
     Images, Inputs as Constants, Kernel, Level, Lookup, RunError, Settings, State, Texture,
     Textures,
 };
+use d3d9::operand::Dimension;
 use d3d9::register::File;
 
 use super::super::fuzzer::{Failure, Reason};
@@ -43,7 +46,8 @@ enum Translated {
 
 /// Runs a pair and its translation.
 fn translated(pair: &LinkedPair, inputs: &Inputs, model: Model) -> Translated {
-    let case = Case { pair, inputs };
+    let open = Cell::new(false);
+    let case = Case { pair, inputs, open };
     let both = match translate_pair(pair, model) {
         Ok(both) => both,
         Err(TranslateError::Invalid(finding)) => {
@@ -52,6 +56,7 @@ fn translated(pair: &LinkedPair, inputs: &Inputs, model: Model) -> Translated {
         Err(error) => return Translated::Beyond(error),
     };
     match case.tokens(model, &both) {
+        Ok(_) if case.open.get() => Translated::Open,
         Ok(found) => case.compare(&found),
         Err(error) => Translated::Differs(error.to_string()),
     }
@@ -184,6 +189,8 @@ impl Monitor for Errors {
 struct Case<'a> {
     pair: &'a LinkedPair,
     inputs: &'a Inputs,
+    /// The tokens left something open.
+    open: Cell<bool>,
 }
 
 /// What came out: vertex outputs, then fragment outputs, by output, component and lane.
@@ -271,7 +278,10 @@ impl Case<'_> {
                 ..Constants::default()
             };
             let textures = self.textures();
-            let textures = Biased(&textures);
+            let textures = Biased {
+                textures: &textures,
+                open: &self.open,
+            };
             let settings = &Settings::DEFAULT;
             kernel.run(&mut state, &constants, &textures, settings, &mut ())?;
             Ok(state)
@@ -391,11 +401,15 @@ fn alive(alive: [bool; LANES], lane: usize) -> f32 {
 }
 
 /// Textures as the program's own sampler fields have them, the bias included.
-struct Biased<'a>(&'a [Option<(Texture, Sampler)>]);
+struct Biased<'a> {
+    textures: &'a [Option<(Texture, Sampler)>],
+    /// A cube was read by gradients, which stand for differences of directions on other faces than these.
+    open: &'a Cell<bool>,
+}
 
 impl Textures for Biased<'_> {
     fn read(&self, lookup: &Lookup<'_>) -> Register {
-        let bound = self.0.get(usize::from(lookup.sampler));
+        let bound = self.textures.get(usize::from(lookup.sampler));
         let bias = bound
             .and_then(Option::as_ref)
             .map_or(0.0, |(_, sampler)| sampler.bias());
@@ -409,10 +423,14 @@ impl Textures for Biased<'_> {
         let [dx, dy] = &gradients;
         let level = match lookup.level {
             Level::Implicit(_) => Level::Implicit([bias; LANES]),
-            Level::Gradients(..) => Level::Gradients(dx, dy),
+            Level::Gradients(..) => {
+                let cube = lookup.dimension == Dimension::Cube;
+                self.open.set(self.open.get() || cube);
+                Level::Gradients(dx, dy)
+            }
             Level::Exactly(level) => Level::Exactly(level),
         };
-        Images(self.0).read(&Lookup { level, ..*lookup })
+        Images(self.textures).read(&Lookup { level, ..*lookup })
     }
 }
 
