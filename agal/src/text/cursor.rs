@@ -58,13 +58,16 @@ impl<'a> Cursor<'a> {
         let start = before.rfind('\n').map_or(0, |end| end.saturating_add(1));
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let lines = count(before.bytes().filter(|byte| *byte == b'\n').count());
-        let column = count(before.get(start..).unwrap_or_default().chars().count());
         let line = self.text.get(start..).unwrap_or_default();
+        let line = line.lines().next().unwrap_or_default();
+        // A carriage return at the end is no part of the line.
+        let column = before.get(start..).unwrap_or_default().chars().count();
+        let column = count(column.min(line.chars().count()));
         TextError::new(
             kind,
             self.number.saturating_add(lines),
             column.saturating_add(1),
-            line.lines().next().unwrap_or_default(),
+            line,
         )
     }
 

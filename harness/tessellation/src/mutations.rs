@@ -48,10 +48,10 @@ mutations! {
     "constant-by-index" Listing: "cb0[r4.x + 1]" => "cb0[r4.x + 0]";
     "input-vertex" Listing: "v[0][" => "#v[1][", "v[1][" => "#v[0][";
     "output-vertex" Listing: ", vocp[0][" => "#, vocp[1][", ", vocp[1][" => "#, vocp[0][";
-    "fork-instance" Listing: "mov r2.y, vForkInstanceID.x" => "mov r2.y, l(0)";
-    "join-instance" Listing: "mov r2.y, vJoinInstanceID.x" => "mov r2.y, l(0)";
-    "control-point-number" Listing: "mov r2.y, vOutputControlPointID" => "mov r2.y, l(0)";
-    "patch-number" Listing: "mov r3.w, vPrim" => "mov r3.w, l(0)";
+    "fork-instance" Listing: "mov r2.y, vForkInstanceID.x" => "mov r2.y, l(5)";
+    "join-instance" Listing: "mov r2.y, vJoinInstanceID.x" => "mov r2.y, l(5)";
+    "control-point-number" Listing: "mov r2.y, vOutputControlPointID" => "mov r2.y, l(5)";
+    "patch-number" Listing: "mov r3.w, vPrim" => "mov r3.w, l(5)";
     "indexable-temporary" Listing: "x0[r4.x + 0]" => "x0[0]";
     "immediate-buffer" Listing: "icb[r4.x + 0]" => "icb[0]";
     "signed-for-unsigned" Listing: "ult r" => "ilt r", "umax r" => "imax r", "ushr r" => "ishr r";

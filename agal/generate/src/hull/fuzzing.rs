@@ -13,6 +13,7 @@ use hs50::interp::{Inputs, RunError, run};
 use hs50::names::ProgramKind;
 use hs50::program::Program;
 use hs50::shader::Shader;
+use hs50::signature::SignatureKind;
 use hs50::text::{Listing, assemble, listing};
 
 use super::generate;
@@ -131,13 +132,28 @@ pub fn checker(data: &[u8]) {
     exercise(&shader);
 }
 
+fn names_are_words(shader: &Shader) -> bool {
+    let signatures = SignatureKind::LISTED.iter();
+    let signatures = signatures.filter_map(|kind| shader.signature(*kind));
+    let mut elements = signatures.flat_map(|signature| &signature.elements);
+    elements.all(|element| {
+        let mut letters = element.name.chars();
+        letters
+            .next()
+            .is_some_and(|letter| letter.is_ascii_alphabetic())
+            && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+            && !["Name", "no", "Tessellation", "Approximately"].contains(&element.name.as_str())
+    })
+}
+
 /// Everything that can be done with a shader.
 fn exercise(shader: &Shader) {
     for exact in [false, true] {
         let signatures = true;
         let text = listing(shader, Listing { signatures, exact });
         let again = assemble(&text);
-        if exact {
+        // Names of signatures that are not one word can't be read back.
+        if exact && names_are_words(shader) {
             let again = again.unwrap_or_else(|errors| panic!("{errors}\n{text}"));
             assert!(again.program == shader.program, "{text}");
         }

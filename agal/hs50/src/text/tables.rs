@@ -198,15 +198,15 @@ impl Tables {
     }
 }
 
-/// One row: name, index, mask, register, system value, format, used; mask and used may be nothing but blanks.
+/// One row: name, index, mask, register, system value, format, used; mask and used may be blanks or have some in them.
 fn parse_row(text: &str) -> Option<Row> {
     let mut words = text.split_whitespace();
     let name = words.next()?.to_owned();
     let index = words.next()?.parse().ok()?;
     let mut next = words.next()?;
     let mut mask = 0;
-    if let Some(parsed) = parse_letters(next) {
-        mask = parsed;
+    while let Some(parsed) = parse_letters(next) {
+        mask |= parsed;
         next = words.next()?;
     }
     let register = match next {
@@ -225,7 +225,7 @@ fn parse_row(text: &str) -> Option<Row> {
         Some(known) => known.code(),
         None => format.parse().ok()?,
     };
-    let used = words.next().map_or(Some(0), parse_letters)?;
+    let used = words.try_fold(0, |used, word| Some(used | parse_letters(word)?))?;
     let element = Element {
         name,
         index,
@@ -235,7 +235,7 @@ fn parse_row(text: &str) -> Option<Row> {
         mask,
         ..Element::default()
     };
-    words.next().is_none().then_some(Row { element, used })
+    Some(Row { element, used })
 }
 
 fn parse_letters(text: &str) -> Option<u8> {
