@@ -31,7 +31,7 @@ impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.encoding.name();
         match self.layout {
-            _ if self.as_it_is() => write!(f, "{name} as it is"),
+            _ if self.as_it_is() => write!(f, "{name} unchanged"),
             TexelLayout::Bgra8 => write!(f, "{name} decoded"),
             layout => write!(f, "{name} decoded and encoded as {layout:?}"),
         }

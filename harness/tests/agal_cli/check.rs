@@ -209,5 +209,5 @@ pub(crate) fn errors_are_listed() {
     assert_eq!(told["errors"][0]["number"], 3612);
     assert_eq!(told["errors"][0]["class"], "ArgumentError");
     assert_eq!(told["errors"][0]["raisedBy"], "decode");
-    assert!(complaint(&agal(&here, &["errors", "1"]), 2).contains("no error 1"));
+    assert!(complaint(&agal(&here, &["errors", "1"]), 2).contains("unknown AGAL error 1"));
 }

@@ -82,7 +82,7 @@ pub(crate) fn run_feeds_a_pair() {
         &agal(&here, &["run", "made/p.vsh.agal", "made/p.vsh.agal"]),
         2,
     );
-    assert!(told.contains("no pair"), "{told}");
+    assert!(told.contains("not a pair"), "{told}");
     fs::write(
         here.join("bad.agal"),
         "// vertex\nmov op, va0\n// fragment\nmov oc, v0\n",
@@ -149,10 +149,10 @@ pub(crate) fn run_refuses_what_is_no_value() {
         ("v0", "not REGISTER=VALUE"),
         ("v8=1", "AGAL 1 has 8"),
         ("v0=1/2", "2 values"),
-        ("v0=x", "no number"),
+        ("v0=x", "not a number"),
         ("fc27=1/2", "28 constants"),
-        ("ft0=1", "don't begin"),
-        ("oc=1", "don't begin"),
+        ("ft0=1", "have no input"),
+        ("oc=1", "have no input"),
         ("fs0=absent.png", "absent.png"),
     ] {
         let output = agal_with(&here, &["run", "-", value], b"mov oc, v0");

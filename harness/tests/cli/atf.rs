@@ -65,7 +65,7 @@ fn every_level_and_face_is_told_and_written() {
     );
     assert_eq!(
         lines.next(),
-        Some("  uploaded: DXT5 as it is with S3TC, else DXT5 decoded")
+        Some("  uploaded: DXT5 unchanged with S3TC, else DXT5 decoded")
     );
     let levels: Vec<&str> = lines.collect();
     assert_eq!(levels.len(), 30);
@@ -308,20 +308,20 @@ fn uploads_of_captures_are_told_and_written() {
     assert_eq!(output.status.code(), Some(2));
 
     let output = run(&folder, &["info", "c.s3d.jsonl"]);
-    let line = "         2  version 1, compressed, lossy, 16×16, 5 levels of DXT1; uploaded: DXT1 as it is with S3TC, else DXT1 decoded\n";
+    let line = "         2  version 1, compressed, lossy, 16×16, 5 levels of DXT1; uploaded: DXT1 unchanged with S3TC, else DXT1 decoded\n";
     assert!(stdout(&output).contains(line), "{}", stdout(&output));
     // The choice is logged too.
     let mut command = molehill(&folder, &["info", "c.s3d.jsonl"]);
     let output = command.env("RUST_LOG", "debug").output().unwrap();
     let logged =
-        "ATF version 1, compressed, lossy, 16×16, 5 levels, has DXT1; uploaded: DXT1 as it is";
+        "ATF version 1, compressed, lossy, 16×16, 5 levels, has DXT1; uploaded: DXT1 unchanged";
     assert!(stderr(&output).contains(logged), "{}", stderr(&output));
     let output = run(&folder, &["info", "c.s3d.jsonl", "--json"]);
     let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
     let atf = &json["atf"][0];
     assert_eq!(atf["uploads"], 2);
     assert_eq!(atf["encodings"][0], "DXT1");
-    assert_eq!(atf["uploadedAs"]["S3TC"], "DXT1 as it is");
+    assert_eq!(atf["uploadedAs"]["S3TC"], "DXT1 unchanged");
     assert_eq!(atf["uploadedAs"]["no blocks"], "DXT1 decoded");
 }
 

@@ -89,10 +89,10 @@ pub fn choices(images: &[Image<'_>]) -> Vec<(&'static str, String)> {
     DEVICES.into_iter().filter_map(choice).collect()
 }
 
-/// `DXT1 as it is with S3TC, else DXT1 decoded`: names only devices that differ from the last one.
+/// `DXT1 unchanged with S3TC, else DXT1 decoded`: names only devices that differ from the last one.
 pub fn choices_text(choices: &[(&'static str, String)]) -> String {
     let Some((last, rest)) = choices.split_last() else {
-        return "nothing that can be read".to_owned();
+        return "no readable data".to_owned();
     };
     let others = rest.iter().filter(|(_, text)| *text != last.1);
     let others: Vec<String> = others
