@@ -115,7 +115,7 @@ fn no_capture_at_all() {
             "newer",
             "newer:1: capture of version 2; only version 1 can be read",
         ),
-        (".", ".: no file here ends in .s3d.jsonl or .s3d.jsonl.zst"),
+        (".", ".: no file ends in .s3d.jsonl or .s3d.jsonl.zst"),
     ] {
         for command in ["replay", "info"] {
             let output = run(&folder, &[command, name]);
