@@ -15,13 +15,13 @@ pub(super) const REST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 /// What is none of this kind.
 pub(super) fn number<T: FromStr>(text: &str) -> Result<T, String> {
     let parsed = text.trim().parse();
-    parsed.map_err(|_| format!("{text:?} is no number"))
+    parsed.map_err(|_| format!("{text:?} is not a number"))
 }
 
 /// `1,2,3,4` or less: the rest is filled up.
 ///
 /// # Errors
-/// What is no number, and more than four.
+/// What is not a number, and more than four.
 pub(super) fn vector<T: FromStr>(text: &str, mut rest: [T; 4]) -> Result<[T; 4], String> {
     let numbers: Vec<T> = text.split(',').map(number).collect::<Result<_, _>>()?;
     if numbers.len() > rest.len() {

@@ -53,7 +53,7 @@ pub fn draw(
     canvas.pixels.concat()
 }
 
-/// The first register as a position; what is no number is 0.
+/// The first register as a position; what is not a number is 0.
 fn position(point: &[Register]) -> [f32; 3] {
     let [x, y, z, _] = point
         .first()

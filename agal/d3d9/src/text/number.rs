@@ -1,7 +1,7 @@
 //! Floats as Microsoft's compiler prints them.
 
 /// C's `%.9g` with an exponent of three digits: `0.5`, `4.99999987e-005`. Infinities and NaN as that C library has them,
-/// which is no number for the assembler.
+/// which is not a number for the assembler.
 pub(super) fn float_text(value: f32) -> String {
     if value.is_nan() {
         return "1.#QNAN".to_owned();

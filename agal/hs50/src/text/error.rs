@@ -49,7 +49,7 @@ impl fmt::Display for AsmErrorKind {
             Kind::Opcode(name) => write!(f, "unknown opcode `{}`", Clipped(name)),
             Kind::Register(name) => write!(f, "no register `{}`", Clipped(name)),
             Kind::Word(name) => write!(f, "unknown word `{}`", Clipped(name)),
-            Kind::Number(text) => write!(f, "`{}` is no number of 32 bits", Clipped(text)),
+            Kind::Number(text) => write!(f, "`{}` is not a number of 32 bits", Clipped(text)),
             Kind::Components(text) => {
                 write!(
                     f,
