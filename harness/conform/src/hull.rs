@@ -3,7 +3,7 @@
 use hs50::glsl::Target;
 use hs50::names::{Domain, Partitioning};
 use molehill_replay::image::Image;
-use molehill_tessellation::{Campaign, LabError, grid};
+use molehill_tessellation::{Campaign, TessellationError, grid};
 
 use super::attachments::{self, Attachments, Named};
 use super::device::Device;
@@ -31,13 +31,13 @@ impl HullCase {
     pub(super) fn run(self, campaign: &mut Campaign) -> Found {
         match self {
             HullCase::Grid(domain, partitioning) => {
-                match grid::judge(campaign.lab(), domain, partitioning) {
-                    Ok(judged) => Found {
-                        attachments: picture(&judged),
-                        failures: judged.wrong,
+                match grid::check(campaign.context(), domain, partitioning) {
+                    Ok(checked) => Found {
+                        attachments: picture(&checked),
+                        failures: checked.wrong,
                         ..Found::default()
                     },
-                    Err(LabError::Unsupported(what)) => Found::missing(what),
+                    Err(TessellationError::Unsupported(what)) => Found::missing(what),
                     Err(error) => Found::failure(error),
                 }
             }
@@ -60,8 +60,8 @@ impl HullCase {
 }
 
 /// All grids, as the driver made them.
-fn picture(judged: &grid::Judged) -> Attachments {
-    let image = Image::from_rgba(judged.size, judged.size, judged.picture.clone());
+fn picture(checked: &grid::Checked) -> Attachments {
+    let image = Image::from_rgba(checked.size, checked.size, checked.picture.clone());
     let pictures = image.map(|image| attachments::named([("grids", &image)]));
     Attachments {
         pictures: pictures.unwrap_or_default(),

@@ -6,9 +6,9 @@ use hs50::check::{Options, ValidHull, check};
 use hs50::glsl::Target;
 use hs50::text::assemble;
 
-use super::lab::{LabError, Patch};
+use super::context::{Patch, TessellationError};
 use super::mutations::{Mutation, Place};
-use super::{Bound, Difference, Lab, compare, interpret, meets_infinity};
+use super::{Bound, Difference, TessellationContext, compare, interpret, meets_infinity};
 
 /// Patches that each program runs on.
 const PATCHES: usize = 4;
@@ -26,7 +26,7 @@ const SPECIAL: [u32; 6] = [
 /// A run of random programs.
 #[derive(Debug)]
 pub struct Campaign {
-    lab: Lab,
+    context: TessellationContext,
     /// Programs that agree.
     pub programs: u64,
     /// Components that agree.
@@ -82,10 +82,10 @@ impl Campaign {
     /// Opens the driver.
     ///
     /// # Errors
-    /// [`LabError`].
-    pub fn open(target: Target) -> Result<Campaign, LabError> {
+    /// [`TessellationError`].
+    pub fn open(target: Target) -> Result<Campaign, TessellationError> {
         Ok(Campaign {
-            lab: Lab::open(target)?,
+            context: TessellationContext::open(target)?,
             programs: 0,
             components: 0,
             open: 0,
@@ -94,17 +94,17 @@ impl Campaign {
 
     /// Does something wrong on the way to the driver from now on, to see that it is noticed.
     pub fn mutate(&mut self, mutation: Option<&'static Mutation>) {
-        self.lab.mutation = mutation;
+        self.context.mutation = mutation;
     }
 
     /// The driver.
-    pub fn lab(&mut self) -> &mut Lab {
-        &mut self.lab
+    pub fn context(&mut self) -> &mut TessellationContext {
+        &mut self.context
     }
 
     /// The driver's name of itself.
     pub fn renderer(&self) -> &str {
-        self.lab.renderer()
+        self.context.renderer()
     }
 
     /// Runs the program of a seed.
@@ -121,11 +121,11 @@ impl Campaign {
         let hull = valid(&generated.text).map_err(found)?;
         // A program that the mutation does not reach, or that it would make invalid, tells nothing.
         let mut changed = None;
-        if let Some(mutation) = self.lab.mutation {
+        if let Some(mutation) = self.context.mutation {
             changed = mutation
                 .apply(Place::Listing, &generated.text)
                 .and_then(|text| valid(&text).ok());
-            if changed.is_none() && !self.lab.reaches(mutation, &hull) {
+            if changed.is_none() && !self.context.reaches(mutation, &hull) {
                 return Ok(());
             }
         }
@@ -138,7 +138,7 @@ impl Campaign {
             register == rough as usize && (!control_point || hull.control_point_phase().is_some())
         };
         let mut random = Random::new(seed);
-        match self.judge_as(&hull, changed.as_ref().unwrap_or(&hull), &mut random, rough) {
+        match self.check_as(&hull, changed.as_ref().unwrap_or(&hull), &mut random, rough) {
             Ok(count) => self.components += count,
             Err(reason) => {
                 // The same inputs again.
@@ -159,17 +159,17 @@ impl Campaign {
     ///
     /// # Errors
     /// What differs, or why it can't be run.
-    pub fn judge(
+    pub fn check(
         &mut self,
         hull: &ValidHull,
         random: &mut Random,
         rough: impl Fn(bool, usize) -> bool,
     ) -> Result<u64, String> {
-        self.judge_as(hull, hull, random, rough)
+        self.check_as(hull, hull, random, rough)
     }
 
     /// The same, where the driver runs another shader than the interpreter.
-    fn judge_as(
+    fn check_as(
         &mut self,
         hull: &ValidHull,
         on_driver: &ValidHull,
@@ -179,7 +179,7 @@ impl Campaign {
         let (bound, patches) = inputs(hull, random);
         let interpreter = interpret(hull, &patches, &bound).map_err(|error| error.to_string())?;
         let driver = self
-            .lab
+            .context
             .capture(on_driver, &patches, &bound)
             .map_err(|error| error.to_string())?;
         compare(&driver, &interpreter, rough)

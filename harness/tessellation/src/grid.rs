@@ -1,4 +1,4 @@
-//! The tessellator's grids: what it makes of factors, judged by the count and place of its vertices as the reference gives
+//! The tessellator's grids: what it makes of factors, checked by the count and place of its vertices as the reference gives
 //! them (hs-5-0.md, 4.3 and 4.4), and drawn.
 
 use std::fmt::Write as _;
@@ -8,9 +8,9 @@ use hs50::check::ValidHull;
 use hs50::interp::{Register, Tessellation, segments};
 use hs50::names::{Domain, OutputPrimitive, Partitioning};
 
+use super::context::TessellationError;
 use super::fuzz::valid;
-use super::lab::LabError;
-use super::{Bound, Lab, Patch, Vertex, interpret, picture};
+use super::{Bound, Patch, TessellationContext, Vertex, interpret, picture};
 
 /// Factors that are put to the test, the same on all edges and inside: below and above every bound, whole and broken.
 pub const UNIFORM: [f32; 14] = [
@@ -73,7 +73,7 @@ pub fn shader(
 
 /// What came of a domain and partitioning.
 #[derive(Clone, Debug, Default)]
-pub struct Judged {
+pub struct Checked {
     /// Grids, one for each set of factors.
     pub grids: usize,
     /// Vertices of all of them.
@@ -94,12 +94,12 @@ const COLUMNS: u32 = 4;
 /// Has a driver make the grids of [`UNIFORM`] and [`MIXED`] factors, each a patch of one draw.
 ///
 /// # Errors
-/// [`LabError`] where it can't be run.
-pub fn judge(
-    lab: &mut Lab,
+/// [`TessellationError`] where it can't be run.
+pub fn check(
+    context: &mut TessellationContext,
     domain: Domain,
     partitioning: Partitioning,
-) -> Result<Judged, LabError> {
+) -> Result<Checked, TessellationError> {
     let uniform = UNIFORM.iter().map(|factor| [*factor; 6]);
     let sets: Vec<[f32; 6]> = uniform.chain(MIXED).collect();
     let patch = |[a, b, c, d, e, f]: &[f32; 6]| -> Patch {
@@ -114,26 +114,27 @@ pub fn judge(
         Domain::Isoline => OutputPrimitive::Line,
         Domain::Tri | Domain::Quad => OutputPrimitive::TriangleCw,
     };
-    let mut judged = Judged {
+    let mut checked = Checked {
         grids: sets.len(),
         size: COLUMNS * TILE,
-        ..Judged::default()
+        ..Checked::default()
     };
-    judged.picture = vec![0; (judged.size * judged.size * 4) as usize];
+    checked.picture = vec![0; (checked.size * checked.size * 4) as usize];
     let bound = Bound::default();
-    let made = |primitive| shader(domain, partitioning, primitive).map_err(LabError::Internal);
+    let made =
+        |primitive| shader(domain, partitioning, primitive).map_err(TessellationError::Internal);
     let (points, whole) = (made(OutputPrimitive::Point)?, made(primitive)?);
-    let run = |reason: hs50::interp::RunError| LabError::Internal(reason.to_string());
+    let run = |reason: hs50::interp::RunError| TessellationError::Internal(reason.to_string());
     let outcomes = interpret(&points, &patches, &bound).map_err(run)?;
-    let vertices = lab.tessellate(&points, &patches, &bound)?;
-    let primitives = lab.tessellate(&whole, &patches, &bound)?;
+    let vertices = context.tessellate(&points, &patches, &bound)?;
+    let primitives = context.tessellate(&whole, &patches, &bound)?;
     for (number, (set, outcome)) in (0u32..).zip(sets.iter().zip(outcomes)) {
         let of_patch = |all: &[Vertex]| -> Vec<Vertex> {
             let own = all.iter().filter(|vertex| vertex.patch == number);
             own.copied().collect()
         };
         let (own, corners) = (of_patch(&vertices), of_patch(&primitives));
-        judged.vertices += own.len();
+        checked.vertices += own.len();
         let expected = Expected {
             domain,
             partitioning,
@@ -143,15 +144,15 @@ pub fn judge(
             .points(&own)
             .or_else(|| expected.primitives(&corners));
         let used: Vec<f32> = set.iter().copied().take(domain.factors().count()).collect();
-        judged
+        checked
             .wrong
             .extend(wrong.map(|wrong| format!("factors {used:?}: {wrong}")));
-        judged.draw(number, &whole, &corners);
+        checked.draw(number, &whole, &corners);
     }
-    Ok(judged)
+    Ok(checked)
 }
 
-impl Judged {
+impl Checked {
     fn draw(&mut self, number: u32, hull: &ValidHull, vertices: &[Vertex]) {
         let corners = [[-1.0f32, -0.8], [1.0, -0.8], [0.0, 0.9]];
         let corners = corners.map(|[x, y]| vec![[x, y, 0.0, 1.0].map(f32::to_bits)]);

@@ -121,7 +121,7 @@ impl Texture {
         self.image.read(&lookup).lane(0)
     }
 
-    /// What a sampler makes of it. Comparisons give 0: [`super::LabError::Textures`] refuses them on the driver.
+    /// What a sampler makes of it. Comparisons give 0: [`super::TessellationError::Textures`] refuses them on the driver.
     #[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
     pub(super) fn sample(&self, sampler: &Sampler, request: &Sample) -> [u32; 4] {
         let (width, height) = (self.size.0 as f32, self.size.1 as f32);

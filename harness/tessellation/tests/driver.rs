@@ -10,7 +10,7 @@ use hs50::container::Checksum;
 use hs50::glsl::Target;
 use hs50::names::ProgramKind;
 use hs50::shader::Shader;
-use molehill_tessellation::{Campaign, Lab};
+use molehill_tessellation::{Campaign, TessellationContext};
 
 /// Random programs of each dialect; `molehill hs50 fuzz` runs more.
 const PROGRAMS: u64 = 20;
@@ -20,7 +20,7 @@ const RUNS: u64 = 3;
 /// Does `test` in every dialect that there is a driver for.
 fn each_target(test: impl Fn(Target)) {
     for target in Target::ALL {
-        match Lab::open(target) {
+        match TessellationContext::open(target) {
             Ok(_) => test(target),
             Err(error) => println!("skipped: {}: {error}", target.name()),
         }
@@ -58,7 +58,7 @@ fn shared_shaders_agree() {
                 .expect("it breaks no rule");
             let mut random = Random::new(1);
             for _ in 0..RUNS {
-                match campaign.judge(&hull, &mut random, |_, _| false) {
+                match campaign.check(&hull, &mut random, |_, _| false) {
                     Ok(_) => run += 1,
                     Err(reason) if reason.contains("of shader model 5.1 is not supported") => {}
                     Err(reason) => panic!("{}: {}: {reason}", target.name(), path.display()),

@@ -23,8 +23,8 @@ fn notices(campaign: &mut Campaign, mutation: &Mutation) -> Option<String> {
             Partitioning::FractionalOdd,
             Partitioning::FractionalEven,
         ] {
-            let judged = grid::judge(campaign.lab(), *domain, partitioning).expect("it runs");
-            if !judged.wrong.is_empty() {
+            let checked = grid::check(campaign.context(), *domain, partitioning).expect("it runs");
+            if !checked.wrong.is_empty() {
                 return Some(format!("{} {}", domain.name(), partitioning.name()));
             }
         }

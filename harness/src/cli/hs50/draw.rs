@@ -9,7 +9,7 @@ use super::translate::{target, target_of};
 use super::{input, patch};
 use crate::cli::{Failure, Status, json_argument, output};
 use molehill_replay::image::{Image, write_png};
-use molehill_tessellation::{Lab, interpret, picture};
+use molehill_tessellation::{TessellationContext, interpret, picture};
 
 pub(super) fn command() -> Command {
     Command::new("draw")
@@ -46,11 +46,12 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let patches = [given.points];
     let outcomes =
         interpret(&hull, &patches, &given.bound).map_err(|error| failure(error.to_string()))?;
-    let mut lab = Lab::open(target_of(matches)).map_err(|error| failure(error.to_string()))?;
-    let vertices = lab
+    let mut context = TessellationContext::open(target_of(matches))
+        .map_err(|error| failure(error.to_string()))?;
+    let vertices = context
         .tessellate(&hull, &patches, &given.bound)
         .map_err(|error| failure(error.to_string()))?;
-    let captured = lab
+    let captured = context
         .capture(&hull, &patches, &given.bound)
         .map_err(|error| failure(error.to_string()))?;
     let points = captured
@@ -73,7 +74,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         .unwrap_or_default();
     if matches.get_flag("json") {
         output::print_json(&json!({
-            "file": input.name, "out": path.display().to_string(), "driver": lab.renderer(),
+            "file": input.name, "out": path.display().to_string(), "driver": context.renderer(),
             "vertices": vertices.len(), "control_points": points.len(), "tessellation": tessellation,
         }))?;
     } else {
@@ -81,7 +82,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             "{}: {} vertices by {}, {tessellation}\n",
             path.display(),
             vertices.len(),
-            lab.renderer()
+            context.renderer()
         ))?;
     }
     Ok(Status::Success)

@@ -45,7 +45,7 @@ pub struct Vertex {
 
 /// Why a shader can't be run on the driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LabError {
+pub enum TessellationError {
     /// The translation lacks something.
     Unsupported(Unsupported),
     /// It reads a texture of a kind that a run does not give it, or compares with one.
@@ -56,31 +56,31 @@ pub enum LabError {
     Internal(String),
 }
 
-impl std::fmt::Display for LabError {
+impl std::fmt::Display for TessellationError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            LabError::Unsupported(what) => what.fmt(f),
-            LabError::Textures(name) => write!(
+            TessellationError::Unsupported(what) => what.fmt(f),
+            TessellationError::Textures(name) => write!(
                 f,
                 "{name}: only buffers, 2D textures and cubes of floats without comparison are given to the driver"
             ),
-            LabError::Probe(error) => error.fmt(f),
-            LabError::Internal(reason) => f.write_str(reason),
+            TessellationError::Probe(error) => error.fmt(f),
+            TessellationError::Internal(reason) => f.write_str(reason),
         }
     }
 }
 
-impl std::error::Error for LabError {}
+impl std::error::Error for TessellationError {}
 
-impl From<ProbeError> for LabError {
+impl From<ProbeError> for TessellationError {
     fn from(error: ProbeError) -> Self {
-        LabError::Probe(error)
+        TessellationError::Probe(error)
     }
 }
 
 /// A context for hull shaders.
 #[derive(Debug)]
-pub struct Lab {
+pub struct TessellationContext {
     probe: Probe,
     target: Target,
     /// What is done wrong on purpose.
@@ -91,24 +91,24 @@ pub struct Lab {
 const CARRIED: usize = 12;
 /// Most lines that an isoline patch is divided into.
 const MAX_LINES: usize = 64;
-/// Words that a vertex of [`Lab::tessellate`] has.
+/// Words that a vertex of [`TessellationContext::tessellate`] has.
 const VERTEX_WORDS: usize = 16;
 /// Vertices that a patch is divided into, at most: two triangles for each of 64 times 64 squares, and some more.
 const MOST_VERTICES: usize = 3 * 2 * 65 * 65;
 
-impl Lab {
+impl TessellationContext {
     /// Opens a context for a dialect.
     ///
     /// # Errors
-    /// [`LabError::Probe`], also where the driver has no tessellation.
-    pub fn open(target: Target) -> Result<Lab, LabError> {
+    /// [`TessellationError::Probe`], also where the driver has no tessellation.
+    pub fn open(target: Target) -> Result<TessellationContext, TessellationError> {
         let flavor = match target {
             Target::Core400 => Flavor::Core,
             Target::Es320 => Flavor::Es,
         };
         let probe = Probe::open(flavor)?;
         probe.require_tessellation()?;
-        Ok(Lab {
+        Ok(TessellationContext {
             probe,
             target,
             mutation: None,
@@ -143,13 +143,13 @@ impl Lab {
     /// What the control shader makes of each patch, whatever its tessellation factors are.
     ///
     /// # Errors
-    /// [`LabError`].
+    /// [`TessellationError`].
     pub fn capture(
         &mut self,
         hull: &ValidHull,
         patches: &[Patch],
         bound: &Bound,
-    ) -> Result<Vec<Captured>, LabError> {
+    ) -> Result<Vec<Captured>, TessellationError> {
         let points = hull.output_points as usize;
         let per_point = if points > 0 {
             hull.output_registers as usize
@@ -221,13 +221,13 @@ impl Lab {
     /// The vertices that the tessellator makes of the patches, one primitive behind the other.
     ///
     /// # Errors
-    /// [`LabError`].
+    /// [`TessellationError`].
     pub fn tessellate(
         &mut self,
         hull: &ValidHull,
         patches: &[Patch],
         bound: &Bound,
-    ) -> Result<Vec<Vertex>, LabError> {
+    ) -> Result<Vec<Vertex>, TessellationError> {
         let evaluation = format!(
             "{}{}\nflat out uvec4 w0;\nflat out uvec4 w1;\nflat out uvec4 w2;\nflat out uvec4 w3;\nvoid main() {{\n    \
              w0 = uvec4(uint(gl_PrimitiveID), 0u, 0u, 0u);\n    w1 = floatBitsToUint(vec4(gl_TessCoord, 0.0));\n    \
@@ -272,8 +272,8 @@ impl Lab {
         patches: &[Patch],
         bound: &Bound,
         job: &Job,
-    ) -> Result<Vec<u32>, LabError> {
-        let glsl = emit(hull, self.options(job.levels)).map_err(LabError::Unsupported)?;
+    ) -> Result<Vec<u32>, TessellationError> {
+        let glsl = emit(hull, self.options(job.levels)).map_err(TessellationError::Unsupported)?;
         let glsl = Glsl {
             control: self.mutated(Place::Control, glsl.control),
             ..glsl
@@ -314,17 +314,17 @@ impl Lab {
                 .is_some_and(|kind| floats.contains(&kind));
             let dimension = texture::dimension(resource.dimension);
             let (Some(dimension), true, false) = (dimension, floats, used.compares) else {
-                return Err(LabError::Textures(used.name()));
+                return Err(TessellationError::Textures(used.name()));
             };
             let black = Texture::new(
                 dimension,
                 (1, 1),
                 vec![vec![[0.0; 4]; dimension.faces().into()]],
             );
-            let black = black.map_err(|error| LabError::Internal(error.to_string()))?;
+            let black = black.map_err(|error| TessellationError::Internal(error.to_string()))?;
             let texture = bound.textures.get(&used.resource).unwrap_or(&black);
             if texture.dimension() != dimension {
-                return Err(LabError::Textures(used.name()));
+                return Err(TessellationError::Textures(used.name()));
             }
             let (width, height) = texture.size();
             let made = self.probe.texture(&Image {
