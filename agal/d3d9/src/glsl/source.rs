@@ -19,6 +19,18 @@ pub(super) fn vector(count: usize) -> &'static str {
     }
 }
 
+/// Writes a name and its number, without the detours of `write!`: most operands are like this.
+fn put_numbered(out: &mut String, name: &str, number: u16) {
+    out.push_str(name);
+    match u8::try_from(number) {
+        Ok(digit @ 0..10) => out.push(char::from(b'0'.saturating_add(digit))),
+        _ => {
+            // Writing to a string doesn't fail.
+            let _ = write!(out, "{number}");
+        }
+    }
+}
+
 /// Writes `.xyz` of the lanes that count; nothing for all four in order.
 pub(super) fn select(out: &mut String, swizzle: Swizzle, lanes: WriteMask) {
     if lanes == WriteMask::ALL && swizzle == Swizzle::IDENTITY {
@@ -57,7 +69,10 @@ impl Emitter<'_> {
                 let own = self.used.own_floats.contains_key(&number);
                 match (own, self.version.is_ps_1()) {
                     (true, true) => write!(out, "clamp(c{number}, -1.0, 1.0)"),
-                    (true, false) => write!(out, "c{number}"),
+                    (true, false) => {
+                        put_numbered(out, "c", number);
+                        Ok(())
+                    }
                     (false, true) => {
                         write!(out, "clamp({}c[{number}], -1.0, 1.0)", self.prefix())
                     }
@@ -68,7 +83,14 @@ impl Emitter<'_> {
                 let last = if self.vertex() { 15 } else { 9 };
                 write!(out, "v[clamp({}, 0, {last})]", self.index(index, number))
             }
-            (File::Input, None) => write!(out, "{}{number}", self.input_prefix()),
+            (File::Input, None) => {
+                put_numbered(out, self.input_prefix(), number);
+                Ok(())
+            }
+            (File::Temp, _) => {
+                put_numbered(out, "r", number);
+                Ok(())
+            }
             _ => write!(out, "{register}"),
         };
     }
@@ -83,7 +105,10 @@ impl Emitter<'_> {
         let index = source.index(self.version);
         let modifier = source.modifier().unwrap_or(Modifier::None);
         let template = modifier.glsl();
-        let (before, after) = template.split_once("$a").unwrap_or((template, ""));
+        let (before, after) = match modifier {
+            Modifier::None => ("", ""),
+            _ => template.split_once("$a").unwrap_or((template, "")),
+        };
         let divisor = match modifier {
             Modifier::DivideZ => Some(Component::Z),
             Modifier::DivideW => Some(Component::W),
