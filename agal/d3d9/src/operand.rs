@@ -40,6 +40,7 @@ macro_rules! operand {
                 byte(self.word, 28) & 7 | byte(self.word, 8) & 0x18
             }
             /// The register, if its type means one in this version.
+            #[inline]
             pub fn register(self, version: Version) -> Option<Register> {
                 Register::from_token(self.kind(), self.number(), version)
             }

@@ -134,6 +134,7 @@ macro_rules! registers {
             }
 
             /// The file in a version; `None`: it has none.
+            #[inline]
             pub const fn cell(self, version: Version) -> Option<&'static Cell> {
                 match self {
                     $(File::$file => match version {
@@ -280,6 +281,7 @@ impl Register {
 
     /// The register that a token's type and number mean in a version; `None`: the version's stage has no such type.
     /// Whether there are so many is not asked.
+    #[inline]
     pub fn from_token(kind: u8, number: u16, version: Version) -> Option<Register> {
         let vertex = version.is_vertex();
         let (file, number) = match kind {

@@ -51,7 +51,14 @@ impl Labels {
         new
     }
     fn iter(&self) -> impl Iterator<Item = u16> {
-        (0..2048).filter(|label| self.contains(*label))
+        let words = (0u16..).step_by(64).zip(self.0);
+        let words = words.filter(|(_, word)| *word != 0);
+        words.flat_map(|(first, word)| {
+            let there = move |bit: &u16| word & 1 << *bit != 0;
+            (0..64)
+                .filter(there)
+                .map(move |bit| first.saturating_add(bit))
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use super::state::is_interface;
 use super::stream::letters;
 use crate::opcode::{Flow, Kind, Opcode, Texture};
 use crate::operand::{Index, Source, WriteMask};
-use crate::program::Instruction;
+use crate::program::{Instruction, MAX_SOURCES};
 use crate::reads::{self, Read};
 use crate::register::{Access, File, Register, Relative};
 use crate::version::Version;
@@ -79,12 +79,10 @@ impl Checker<'_> {
                 self.read_from(instruction, place, *source, register);
             }
         }
-        let mut all = Vec::with_capacity(4);
         let dimension = self.dimension(instruction);
-        reads::for_each(instruction, self.version, dimension, |read| all.push(read));
-        for read in &all {
-            self.content(instruction, read);
-        }
+        reads::for_each(instruction, self.version, dimension, |read| {
+            self.content(instruction, &read);
+        });
         if !self.version.is_software() {
             self.ports(instruction);
         }
@@ -292,31 +290,35 @@ impl Checker<'_> {
     fn ports(&mut self, instruction: &Instruction) {
         let exempt = instruction.opcode == Opcode::SinCos && self.version.major() == 2;
         let version = self.version;
-        let operands = || {
-            let sources = instruction.sources().iter();
-            sources.filter_map(|s| Some((s.register(version)?, s.index)))
-        };
+        let mut operands = [None; MAX_SOURCES];
+        for (operand, source) in operands.iter_mut().zip(instruction.sources()) {
+            *operand = source
+                .register(version)
+                .map(|register| (register, source.index));
+        }
         let name = instruction.opcode.name(self.version);
-        for (place, (register, _)) in operands().enumerate() {
-            let file = register.file;
+        for (place, operand) in operands.iter().enumerate() {
+            let Some((Register { file, .. }, _)) = *operand else {
+                continue;
+            };
+            let same = |other: &&Option<(Register, Option<u32>)>| {
+                other.is_some_and(|(other, _)| other.file == file)
+            };
             // Each file once, at its first operand.
-            if operands().take(place).any(|(other, _)| other.file == file) {
+            if operands.iter().take(place).any(|other| same(&other)) {
                 continue;
             }
             let Some(cell) = file.cell(self.version) else {
                 continue;
             };
-            let mut different: Vec<(Register, Option<u32>)> = Vec::with_capacity(4);
-            let mut count = 0usize;
-            for operand in operands().filter(|(other, _)| other.file == file) {
+            let (mut found, mut count) = (0usize, 0usize);
+            for (place, operand) in operands.iter().enumerate().filter(|(_, other)| same(other)) {
                 count = count.saturating_add(1);
-                if !different.contains(&operand) {
-                    different.push(operand);
-                }
+                let new = !operands.iter().take(place).any(|other| other == operand);
+                found = found.saturating_add(new.into());
             }
             let over =
                 |limit: Option<u8>, found: usize| limit.is_some_and(|limit| found > limit.into());
-            let found = different.len();
             if over(cell.ports, found) && !exempt {
                 let message = format!("`{name}` reads {found} different {}#", file.name());
                 self.error(Rule::Ports, message);

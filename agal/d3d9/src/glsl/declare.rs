@@ -84,11 +84,14 @@ impl Emitter<'_> {
 
     /// An input register in the text: in `agal`'s names `v#` is taken.
     pub(super) fn input_name(&self, number: u16) -> String {
-        match (self.vertex(), self.target.names) {
-            (true, Names::Direct3D) => format!("v{number}"),
-            (true, Names::Agal) => format!("va{number}"),
-            (false, Names::Direct3D) => format!("v{number}"),
-            (false, Names::Agal) => format!("in{number}"),
+        format!("{}{number}", self.input_prefix())
+    }
+
+    pub(super) fn input_prefix(&self) -> &'static str {
+        match (self.target.names, self.vertex()) {
+            (Names::Direct3D, _) => "v",
+            (Names::Agal, true) => "va",
+            (Names::Agal, false) => "in",
         }
     }
 
@@ -308,7 +311,7 @@ impl Emitter<'_> {
     /// Registers, all zero: uninitialised ones are read despite the rule against it (d3d9-shaders.md section 6).
     pub(super) fn locals(&mut self) {
         for number in bits(self.used.temps) {
-            self.line(&format!("vec4 r{number} = vec4(0.0);"));
+            self.line(format_args!("vec4 r{number} = vec4(0.0);"));
         }
         if self.used.address {
             self.line("ivec4 a0 = ivec4(0);");
@@ -328,7 +331,7 @@ impl Emitter<'_> {
             }
             for row in 0..3 {
                 if self.version.is_ps_1_1_to_1_3() {
-                    self.line(&format!("float row{row} = 0.0;"));
+                    self.line(format_args!("float row{row} = 0.0;"));
                 }
             }
         }
@@ -343,16 +346,16 @@ impl Emitter<'_> {
             (self.used.singles[4], "oD1"),
         ];
         for (_, name) in singles.into_iter().filter(|(used, _)| *used) {
-            self.line(&format!("vec4 {name} = vec4(0.0);"));
+            self.line(format_args!("vec4 {name} = vec4(0.0);"));
         }
         for number in bits(self.used.texcoords.into()) {
-            self.line(&format!("vec4 oT{number} = vec4(0.0);"));
+            self.line(format_args!("vec4 oT{number} = vec4(0.0);"));
         }
         if self.used.relative_outputs {
             self.line("vec4 o[16];");
         } else {
             for number in bits(self.used.outputs.into()) {
-                self.line(&format!("vec4 o{number} = vec4(0.0);"));
+                self.line(format_args!("vec4 o{number} = vec4(0.0);"));
             }
         }
     }
@@ -372,9 +375,9 @@ impl Emitter<'_> {
                 _ if self.version.is_ps_1_1_to_1_3() => format!("coord{number}"),
                 _ => format!("t{number}"),
             };
-            self.line(&format!("vec4 {name} = vec4(0.0);"));
+            self.line(format_args!("vec4 {name} = vec4(0.0);"));
             if self.version.is_ps_1_1_to_1_3() && input.register.file == File::Texture {
-                self.line(&format!("vec4 t{number} = vec4(0.0);"));
+                self.line(format_args!("vec4 t{number} = vec4(0.0);"));
             }
         }
         if self.used.relative_inputs {
@@ -397,7 +400,7 @@ impl Emitter<'_> {
                     if !seen.contains(&number) {
                         seen.push(number);
                         let name = self.input_name(number);
-                        self.line(&format!("v[{number}] = {name};"));
+                        self.line(format_args!("v[{number}] = {name};"));
                     }
                 }
             }
@@ -417,7 +420,7 @@ impl Emitter<'_> {
                 .collect();
             for number in numbers {
                 let name = self.input_name(number);
-                self.line(&format!("v[{number}] = {name};"));
+                self.line(format_args!("v[{number}] = {name};"));
             }
         }
     }
@@ -461,11 +464,11 @@ impl Emitter<'_> {
         }
         if self.version.is_ps_1() {
             let name = self.color_name(0);
-            self.line(&format!("{name} = clamp(r0, 0.0, 1.0);"));
+            self.line(format_args!("{name} = clamp(r0, 0.0, 1.0);"));
         }
         if self.fogged() {
             let (name, fog) = (self.color_name(0), self.varying((Usage::Fog, 0)));
-            self.line(&format!(
+            self.line(format_args!(
                 "{name}.xyz = mix(d3d9_fog_color.xyz, {name}.xyz, {fog}.x);"
             ));
         }
@@ -496,14 +499,14 @@ impl Emitter<'_> {
                         let letters: String = output.mask.iter().map(Component::letter).collect();
                         let missing = output.mask != WriteMask::ALL;
                         if missing {
-                            self.line(&format!("{name} = vec4(0.0);"));
+                            self.line(format_args!("{name} = vec4(0.0);"));
                         }
                         let mask = if missing {
                             format!(".{letters}")
                         } else {
                             String::new()
                         };
-                        self.line(&format!("{name}{mask} = {register}{mask};"));
+                        self.line(format_args!("{name}{mask} = {register}{mask};"));
                     }
                 }
             }
@@ -512,16 +515,16 @@ impl Emitter<'_> {
         for number in 0..2u8 {
             if self.used.singles.get(usize::from(3 + number)) == Some(&true) {
                 let name = self.varying((Usage::Color, number));
-                self.line(&format!("{name} = clamp(oD{number}, 0.0, 1.0);"));
+                self.line(format_args!("{name} = clamp(oD{number}, 0.0, 1.0);"));
             }
         }
         if self.used.singles[1] {
             let name = self.varying((Usage::Fog, 0));
-            self.line(&format!("{name} = clamp(oFog, 0.0, 1.0);"));
+            self.line(format_args!("{name} = clamp(oFog, 0.0, 1.0);"));
         }
         for number in bits(self.used.texcoords.into()) {
             let name = self.varying((Usage::TexCoord, number));
-            self.line(&format!("{name} = oT{number};"));
+            self.line(format_args!("{name} = oT{number};"));
         }
         if self.used.singles[2] {
             self.point_size("oPts");
@@ -531,14 +534,14 @@ impl Emitter<'_> {
 
     fn point_size(&mut self, register: &str) {
         if self.target.point_size {
-            self.line(&format!("gl_PointSize = {register}.x;"));
+            self.line(format_args!("gl_PointSize = {register}.x;"));
         }
     }
 
     fn position(&mut self, p: &str) {
         let z = match self.target.clip_depth {
             ClipDepth::AsWritten => {
-                self.line(&format!("gl_Position = {p};"));
+                self.line(format_args!("gl_Position = {p};"));
                 return;
             }
             ClipDepth::ZeroToOne => format!("{p}.z"),
@@ -553,6 +556,6 @@ impl Emitter<'_> {
                 format!("{p}.x - {bias:?} * {p}.w, {bias:?} * {p}.w - {p}.y")
             }
         };
-        self.line(&format!("gl_Position = vec4({xy}, {z}, {p}.w);"));
+        self.line(format_args!("gl_Position = vec4({xy}, {z}, {p}.w);"));
     }
 }

@@ -1,59 +1,79 @@
 //! Destinations: modifiers, predicate and mask around a value.
 
+use std::fmt::Write as _;
+
 use super::Emitter;
-use super::source::{selector, vector};
+use super::source::{select, selector, vector};
 use crate::operand::{Dest, Modifiers, Swizzle, WriteMask};
 use crate::program::Instruction;
-use crate::register::File;
+use crate::register::{File, Register};
 
 impl Emitter<'_> {
-    /// A destination as a vec4.
-    fn target_name(&self, dest: Dest) -> String {
-        let Some(register) = dest.register(self.version) else {
-            return "r0".to_owned();
-        };
+    /// Writes a destination as a vec4, and its mask.
+    fn put_target(&self, out: &mut String, dest: Dest, mask: WriteMask) {
+        let register = dest.register(self.version);
+        let register = register.unwrap_or(Register::new(File::Temp, 0));
         let number = register.number;
-        match (register.file, dest.index(self.version)) {
+        // Writing to a string doesn't fail.
+        let _ = match (register.file, dest.index(self.version)) {
             (File::Output, Some(index)) => {
-                format!("o[clamp({}, 0, 15)]", self.index(index, number))
+                write!(out, "o[clamp({}, 0, 15)]", self.index(index, number))
             }
-            (File::Output, None) if self.used.relative_outputs => format!("o[{number}]"),
-            (File::Color, _) => self.color_name(number),
-            _ => register.to_string(),
-        }
+            (File::Output, None) if self.used.relative_outputs => write!(out, "o[{number}]"),
+            (File::Color, _) => out.write_str(&self.color_name(number)),
+            _ => write!(out, "{register}"),
+        };
+        select(out, Swizzle::IDENTITY, mask);
     }
 
     /// Writes a value of as many components as the mask has.
     pub(super) fn assign(&mut self, instruction: &Instruction, mask: WriteMask, value: &str) {
-        let Some(dest) = instruction.dest else {
+        self.assign_parts(instruction, mask, &[value]);
+    }
+
+    /// The same of a value in parts.
+    pub(super) fn assign_parts(
+        &mut self,
+        instruction: &Instruction,
+        mask: WriteMask,
+        value: &[&str],
+    ) {
+        let Some(dest) = instruction.dest.filter(|_| !mask.is_empty()) else {
             return;
         };
-        if mask.is_empty() {
-            return;
+        self.indent();
+        let mut out = std::mem::take(&mut self.out);
+        self.put_target(&mut out, dest, mask);
+        out.push_str(" = ");
+        if instruction.predicate.is_some() {
+            out.push_str("mix(");
+            self.put_target(&mut out, dest, mask);
+            out.push_str(", ");
         }
-        let target = format!(
-            "{}{}",
-            self.target_name(dest),
-            selector(Swizzle::IDENTITY, mask)
-        );
-        let mut value = value.to_owned();
+        let saturates = dest.modifiers().has(Modifiers::SATURATE);
+        if saturates {
+            out.push_str("clamp(");
+        }
         let scale = dest.scale();
         if scale != 1.0 {
-            value = format!("({value}) * {scale:?}");
+            out.push('(');
         }
-        if dest.modifiers().has(Modifiers::SATURATE) {
-            value = format!("clamp({value}, 0.0, 1.0)");
+        out.extend(value.iter().copied());
+        if scale != 1.0 {
+            let _ = write!(out, ") * {scale:?}");
+        }
+        if saturates {
+            out.push_str(", 0.0, 1.0)");
         }
         if let Some(predicate) = instruction.predicate {
-            let flags = self.predicate(predicate, mask);
-            value = format!("mix({target}, {value}, {flags})");
+            let _ = write!(out, ", {})", self.predicate(predicate, mask));
         }
-        let comment = if self.target.comments {
-            format!(" // {}", instruction.reading(self.version))
-        } else {
-            String::new()
-        };
-        self.line(&format!("{target} = {value};{comment}"));
+        out.push(';');
+        if self.target.comments {
+            let _ = write!(out, " // {}", instruction.reading(self.version));
+        }
+        out.push('\n');
+        self.out = out;
     }
 
     /// Writes one value to all components.
@@ -66,8 +86,7 @@ impl Emitter<'_> {
         if mask.len() <= 1 {
             self.assign(instruction, mask, value);
         } else {
-            let value = format!("{}({value})", vector(mask.len()));
-            self.assign(instruction, mask, &value);
+            self.assign_parts(instruction, mask, &[vector(mask.len()), "(", value, ")"]);
         }
     }
 
@@ -78,7 +97,7 @@ impl Emitter<'_> {
         mask: WriteMask,
         value: &str,
     ) {
-        let value = format!("{value}{}", selector(Swizzle::IDENTITY, mask));
-        self.assign(instruction, mask, &value);
+        let selector = selector(Swizzle::IDENTITY, mask);
+        self.assign_parts(instruction, mask, &[value, &selector]);
     }
 }

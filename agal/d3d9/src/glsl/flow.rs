@@ -11,7 +11,7 @@ impl Emitter<'_> {
         match flow {
             Flow::If | Flow::IfCompare => {
                 let condition = self.condition(instruction, 0);
-                self.open(&format!("if ({condition}) {{"));
+                self.open(format_args!("if ({condition}) {{"));
             }
             Flow::Else => {
                 self.depth = self.depth.saturating_sub(1);
@@ -20,13 +20,15 @@ impl Emitter<'_> {
             Flow::Rep => {
                 let count = self.integer(instruction.source(0).number());
                 let n = self.depth;
-                self.open(&format!("for (int n{n} = {count}.x; n{n} > 0; --n{n}) {{"));
+                self.open(format_args!(
+                    "for (int n{n} = {count}.x; n{n} > 0; --n{n}) {{"
+                ));
             }
             Flow::Loop => {
                 let count = self.integer(instruction.source(1).number());
                 let n = self.depth;
                 // A `break` leaves without the step (d3d9-shaders.md section 5.3).
-                self.open(&format!(
+                self.open(format_args!(
                     "for (int n{n} = {count}.x, aL = {count}.y; n{n} > 0; --n{n}, aL += {count}.z) {{"
                 ));
                 self.counters = self.counters.saturating_add(1);
@@ -39,7 +41,7 @@ impl Emitter<'_> {
             Flow::Break => self.line("break;"),
             Flow::BreakCompare | Flow::BreakPredicate => {
                 let condition = self.condition(instruction, 0);
-                self.line(&format!("if ({condition}) break;"));
+                self.line(format_args!("if ({condition}) break;"));
             }
             Flow::Call | Flow::CallNz => {
                 let label = instruction.source(0).number();
@@ -51,7 +53,7 @@ impl Emitter<'_> {
                 let call = format!("l{label}({counter});");
                 if flow == Flow::CallNz {
                     let condition = self.condition(instruction, 1);
-                    self.line(&format!("if ({condition}) {call}"));
+                    self.line(format_args!("if ({condition}) {call}"));
                 } else {
                     self.line(&call);
                 }
@@ -61,7 +63,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn open(&mut self, text: &str) {
+    fn open(&mut self, text: impl std::fmt::Display) {
         self.line(text);
         self.depth = self.depth.saturating_add(1);
     }

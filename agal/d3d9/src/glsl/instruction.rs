@@ -29,7 +29,7 @@ impl Emitter<'_> {
             Kind::Texture(texture) => self.texture(instruction, texture)?,
             Kind::Phase => {
                 for number in super::declare::bits(self.used.temps & 0x3f) {
-                    self.line(&format!("r{number}.w = 0.0;"));
+                    self.line(format_args!("r{number}.w = 0.0;"));
                 }
             }
             Kind::Map(formula) => {
@@ -40,55 +40,54 @@ impl Emitter<'_> {
             Kind::Derivative { vertical } => {
                 // y grows downwards, as in surfaces whose top row is first.
                 let function = if vertical { "dFdy" } else { "dFdx" };
-                let value = text(self, 0, mask);
-                self.assign(instruction, mask, &format!("{function}({value})"));
+                let value = self.call(function, instruction, 1, mask);
+                self.assign(instruction, mask, &value);
             }
             Kind::Sgn => {
-                let value = text(self, 0, mask);
-                self.assign(instruction, mask, &format!("sign({value})"));
+                let value = self.call("sign", instruction, 1, mask);
+                self.assign(instruction, mask, &value);
             }
             Kind::Scalar(formula) => {
                 let value = self.formula(formula, instruction, WriteMask::first(1));
                 self.assign_scalar(instruction, mask, &value);
             }
             Kind::Dot(width) => {
-                let lanes = WriteMask::first(width);
-                let value = format!("dot({}, {})", text(self, 0, lanes), text(self, 1, lanes));
+                let value = self.call("dot", instruction, 2, WriteMask::first(width));
                 self.assign_scalar(instruction, mask, &value);
             }
             Kind::Dp2Add => {
                 let two = WriteMask::first(2);
-                let (a, b) = (text(self, 0, two), text(self, 1, two));
-                let c = text(self, 2, WriteMask::first(1));
-                self.assign_scalar(instruction, mask, &format!("dot({a}, {b}) + {c}"));
+                let mut value = self.call("dot", instruction, 2, two);
+                value.push_str(" + ");
+                self.put_source(&mut value, instruction.source(2), WriteMask::first(1));
+                self.assign_scalar(instruction, mask, &value);
             }
             Kind::Matrix { width, .. } => {
                 let lanes = WriteMask::first(width);
                 let a = text(self, 0, lanes);
-                let rows = mask.iter().map(|row| {
-                    let b = self.row(instruction.source(1), lanes, row.bits().into());
-                    format!("dot({a}, {b})")
-                });
-                let rows: Vec<String> = rows.collect();
-                let value = format!("{}({})", vector(rows.len()), rows.join(", "));
+                let mut value = String::with_capacity(128);
+                value.push_str(vector(mask.len()));
+                let mut before = "(";
+                for row in mask.iter() {
+                    value.extend([before, "dot(", &a, ", "]);
+                    self.put_row(&mut value, instruction.source(1), lanes, row.bits().into());
+                    value.push(')');
+                    before = ", ";
+                }
+                value.push(')');
                 self.assign(instruction, mask, &value);
             }
             Kind::Cross => {
                 let three = WriteMask::first(3);
-                let value = format!("cross({}, {})", text(self, 0, three), text(self, 1, three));
-                let value = if mask == three {
-                    value
-                } else {
-                    format!("vec4({value}, 0.0)")
-                };
+                let value = self.call("cross", instruction, 2, three);
                 if mask == three {
                     self.assign(instruction, mask, &value);
                 } else {
-                    self.assign_masked(instruction, mask, &value);
+                    self.assign_masked(instruction, mask, &format!("vec4({value}, 0.0)"));
                 }
             }
             Kind::Normalize => {
-                let value = format!("d3d9_nrm({})", text(self, 0, WriteMask::ALL));
+                let value = self.call("d3d9_nrm", instruction, 1, WriteMask::ALL);
                 self.assign_masked(instruction, mask, &value);
             }
             Kind::Lit => {
@@ -127,12 +126,21 @@ impl Emitter<'_> {
         } else {
             formula.vector()
         };
-        let mut text = template.replace("$v", vector(lanes.len()));
-        for (place, name) in ["$a", "$b", "$c"].into_iter().enumerate() {
-            if text.contains(name) {
-                text = text.replace(name, &self.source(instruction.source(place), lanes));
+        let mut text = String::with_capacity(64);
+        let mut rest = template;
+        while let Some((before, behind)) = rest.split_once('$') {
+            text.push_str(before);
+            let mut letters = behind.chars();
+            let mut source = |place| self.put_source(&mut text, instruction.source(place), lanes);
+            match letters.next() {
+                Some('a') => source(0),
+                Some('b') => source(1),
+                Some('c') => source(2),
+                _ => text.push_str(vector(lanes.len())),
             }
+            rest = letters.as_str();
         }
+        text.push_str(rest);
         text
     }
 
@@ -171,7 +179,7 @@ impl Emitter<'_> {
                     let flag = self.predicate(predicate, one);
                     let value = self.source(instruction.source(0), one);
                     let letter = component.letter();
-                    self.line(&format!(
+                    self.line(format_args!(
                         "if ({flag}) a0.{letter} = int({function}({value}));"
                     ));
                 }

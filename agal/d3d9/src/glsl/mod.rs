@@ -12,7 +12,7 @@ mod target;
 mod texture;
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use agal::Dialect;
 
@@ -128,6 +128,15 @@ struct Usage {
     singles: [bool; 5],
 }
 
+/// Adds a text to one that is most often empty.
+fn append(to: &mut String, text: String) {
+    if to.is_empty() {
+        *to = text;
+    } else {
+        to.push_str(&text);
+    }
+}
+
 struct Emitter<'a> {
     program: &'a Program,
     version: Version,
@@ -151,7 +160,10 @@ impl<'a> Emitter<'a> {
             program,
             version: program.version,
             target,
-            names: program.constant_table().unwrap_or_default(),
+            names: match target.comments {
+                true => program.constant_table().unwrap_or_default(),
+                false => ConstantTable::default(),
+            },
             used: Usage::default(),
             declared: Declared::of(program),
             out: String::with_capacity(1024),
@@ -298,7 +310,8 @@ impl<'a> Emitter<'a> {
     fn shader(mut self) -> Result<String, GlslError> {
         self.header();
         self.globals();
-        let mut body = std::mem::take(&mut self.out);
+        let room = String::with_capacity(self.program.items.len().saturating_mul(32));
+        let mut body = std::mem::replace(&mut self.out, room);
         let mut functions = String::new();
         let mut main = String::new();
         for (number, instruction) in self.program.instructions() {
@@ -311,10 +324,10 @@ impl<'a> Emitter<'a> {
                 } else {
                     &mut main
                 };
-                target.push_str(&text);
+                append(target, text);
                 self.in_function = true;
                 let label = instruction.source(0).number();
-                self.out.push_str(&format!("void l{label}(int aL) {{\n"));
+                let _ = writeln!(self.out, "void l{label}(int aL) {{");
                 continue;
             }
             self.instruction(instruction)?;
@@ -325,7 +338,7 @@ impl<'a> Emitter<'a> {
         } else {
             &mut main
         };
-        target.push_str(&text);
+        append(target, text);
         self.prototypes();
         body.push_str(&std::mem::take(&mut self.out));
         body.push_str(&functions);
@@ -341,6 +354,7 @@ impl<'a> Emitter<'a> {
             let at = body.find("void l").unwrap_or(body.len());
             body.insert_str(at, &globals);
         }
+        body.reserve(locals.len().saturating_add(main.len()).saturating_add(512));
         body.push_str("void main() {\n");
         if !self.used.labels {
             body.push_str(&locals);
@@ -362,11 +376,15 @@ impl<'a> Emitter<'a> {
     }
 
     /// One statement.
-    fn line(&mut self, text: &str) {
+    fn line(&mut self, text: impl fmt::Display) {
+        self.indent();
+        // Writing to a string doesn't fail.
+        let _ = writeln!(self.out, "{text}");
+    }
+
+    fn indent(&mut self) {
         for _ in 0..self.depth.min(64) {
             self.out.push_str("    ");
         }
-        self.out.push_str(text);
-        self.out.push('\n');
     }
 }

@@ -51,7 +51,7 @@ impl Emitter<'_> {
     /// The next row of a texture matrix.
     fn add_row(&mut self, stage: u16, source: &str) {
         let row = self.rows.min(2);
-        self.line(&format!("row{row} = dot(coord{stage}.xyz, {source});"));
+        self.line(format_args!("row{row} = dot(coord{stage}.xyz, {source});"));
         self.rows = self.rows.saturating_add(1);
     }
 

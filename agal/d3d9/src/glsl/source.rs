@@ -1,9 +1,12 @@
 //! Sources as GLSL.
 
+use std::fmt::Write as _;
+
 use agal::operand::{Component, Swizzle, WriteMask};
 
 use super::Emitter;
 use crate::operand::{Index, Modifier, Source};
+use crate::program::Instruction;
 use crate::register::{File, Register};
 
 /// `vec3`, or `float` for one.
@@ -16,13 +19,32 @@ pub(super) fn vector(count: usize) -> &'static str {
     }
 }
 
-/// `.xyz` of the lanes that count; nothing for all four in order.
-pub(super) fn selector(swizzle: Swizzle, lanes: WriteMask) -> String {
-    if lanes == WriteMask::ALL && swizzle == Swizzle::IDENTITY {
-        return String::new();
+/// Writes a name and its number, without the detours of `write!`: most operands are like this.
+fn put_numbered(out: &mut String, name: &str, number: u16) {
+    out.push_str(name);
+    match u8::try_from(number) {
+        Ok(digit @ 0..10) => out.push(char::from(b'0'.saturating_add(digit))),
+        _ => {
+            // Writing to a string doesn't fail.
+            let _ = write!(out, "{number}");
+        }
     }
-    let letters = lanes.iter().map(|lane| swizzle.get(lane).letter());
-    std::iter::once('.').chain(letters).collect()
+}
+
+/// Writes `.xyz` of the lanes that count; nothing for all four in order.
+pub(super) fn select(out: &mut String, swizzle: Swizzle, lanes: WriteMask) {
+    if lanes == WriteMask::ALL && swizzle == Swizzle::IDENTITY {
+        return;
+    }
+    out.push('.');
+    out.extend(lanes.iter().map(|lane| swizzle.get(lane).letter()));
+}
+
+/// The same as a text.
+pub(super) fn selector(swizzle: Swizzle, lanes: WriteMask) -> String {
+    let mut text = String::new();
+    select(&mut text, swizzle, lanes);
+    text
 }
 
 impl Emitter<'_> {
@@ -38,49 +60,104 @@ impl Emitter<'_> {
         }
     }
 
-    /// A register as a vec4.
-    fn register(&self, register: Register, index: Option<Index>) -> String {
+    /// Writes a register as a vec4. Writing to a string doesn't fail.
+    fn put_register(&self, out: &mut String, register: Register, index: Option<Index>) {
         let number = register.number;
-        match (register.file, index) {
-            (File::Const, Some(index)) => format!("d3d9_c({})", self.index(index, number)),
-            (File::Const, None) => match self.used.own_floats.contains_key(&number) {
-                true if self.version.is_ps_1() => format!("clamp(c{number}, -1.0, 1.0)"),
-                true => format!("c{number}"),
-                false if self.version.is_ps_1() => {
-                    format!("clamp({}c[{number}], -1.0, 1.0)", self.prefix())
+        let _ = match (register.file, index) {
+            (File::Const, Some(index)) => write!(out, "d3d9_c({})", self.index(index, number)),
+            (File::Const, None) => {
+                let own = self.used.own_floats.contains_key(&number);
+                match (own, self.version.is_ps_1()) {
+                    (true, true) => write!(out, "clamp(c{number}, -1.0, 1.0)"),
+                    (true, false) => {
+                        put_numbered(out, "c", number);
+                        Ok(())
+                    }
+                    (false, true) => {
+                        write!(out, "clamp({}c[{number}], -1.0, 1.0)", self.prefix())
+                    }
+                    (false, false) => write!(out, "{}c[{number}]", self.prefix()),
                 }
-                false => format!("{}c[{number}]", self.prefix()),
-            },
+            }
             (File::Input, Some(index)) => {
                 let last = if self.vertex() { 15 } else { 9 };
-                format!("v[clamp({}, 0, {last})]", self.index(index, number))
+                write!(out, "v[clamp({}, 0, {last})]", self.index(index, number))
             }
-            (File::Input, None) => self.input_name(number),
-            _ => register.to_string(),
-        }
+            (File::Input, None) => {
+                put_numbered(out, self.input_prefix(), number);
+                Ok(())
+            }
+            (File::Temp, _) => {
+                put_numbered(out, "r", number);
+                Ok(())
+            }
+            _ => write!(out, "{register}"),
+        };
     }
 
-    /// The lanes of a source that count, with its modifier: a single term.
-    pub(super) fn source(&self, source: Source, lanes: WriteMask) -> String {
-        self.row(source, lanes, 0)
-    }
-
-    /// The same of the register that many rows on.
-    pub(super) fn row(&self, source: Source, lanes: WriteMask, row: u16) -> String {
+    /// Writes the lanes of a source that count, with its modifier: a single term. The register is that many rows on.
+    pub(super) fn put_row(&self, out: &mut String, source: Source, lanes: WriteMask, row: u16) {
         let Some(register) = source.register(self.version) else {
-            return "vec4(0.0)".to_owned();
+            out.push_str("vec4(0.0)");
+            return;
         };
         let place = Register::new(register.file, register.number.saturating_add(row));
-        let name = self.register(place, source.index(self.version));
-        let divided = |by: Component| format!("({name} / {name}.{})", by.letter());
+        let index = source.index(self.version);
         let modifier = source.modifier().unwrap_or(Modifier::None);
-        let name = match modifier {
-            Modifier::DivideZ => divided(Component::Z),
-            Modifier::DivideW => divided(Component::W),
-            _ => name,
+        let template = modifier.glsl();
+        let (before, after) = match modifier {
+            Modifier::None => ("", ""),
+            _ => template.split_once("$a").unwrap_or((template, "")),
         };
-        let value = format!("{name}{}", selector(source.swizzle(), lanes));
-        modifier.glsl().replace("$a", &value)
+        let divisor = match modifier {
+            Modifier::DivideZ => Some(Component::Z),
+            Modifier::DivideW => Some(Component::W),
+            _ => None,
+        };
+        out.push_str(before);
+        if let Some(by) = divisor {
+            out.push('(');
+            self.put_register(out, place, index);
+            out.push_str(" / ");
+            self.put_register(out, place, index);
+            out.push('.');
+            out.push(by.letter());
+            out.push(')');
+        } else {
+            self.put_register(out, place, index);
+        }
+        select(out, source.swizzle(), lanes);
+        out.push_str(after);
+    }
+
+    /// Writes a source.
+    pub(super) fn put_source(&self, out: &mut String, source: Source, lanes: WriteMask) {
+        self.put_row(out, source, lanes, 0);
+    }
+
+    /// A source as a text.
+    pub(super) fn source(&self, source: Source, lanes: WriteMask) -> String {
+        let mut text = String::with_capacity(32);
+        self.put_source(&mut text, source, lanes);
+        text
+    }
+
+    /// `function(a, b)` of an instruction's first sources.
+    pub(super) fn call(
+        &self,
+        function: &str,
+        instruction: &Instruction,
+        count: usize,
+        lanes: WriteMask,
+    ) -> String {
+        let mut text = String::with_capacity(64);
+        text.push_str(function);
+        for (place, before) in ["(", ", "].into_iter().enumerate().take(count) {
+            text.push_str(before);
+            self.put_source(&mut text, instruction.source(place), lanes);
+        }
+        text.push(')');
+        text
     }
 
     /// One component of a source.

@@ -89,8 +89,8 @@ impl Emitter<'_> {
         };
         let mask = instruction.dest.map_or(WriteMask::ALL, |dest| dest.mask());
         // The sampler's swizzle is that of the result.
-        let value = format!("{value}{}", selector(sampler.swizzle(), mask));
-        self.assign(instruction, mask, &value);
+        let selector = selector(sampler.swizzle(), mask);
+        self.assign_parts(instruction, mask, &[&value, &selector]);
         Ok(())
     }
 
@@ -130,6 +130,6 @@ impl Emitter<'_> {
                 ),
             };
         }
-        self.line(&format!("if ({condition}) killed = true;"));
+        self.line(format_args!("if ({condition}) killed = true;"));
     }
 }
