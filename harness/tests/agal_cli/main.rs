@@ -224,7 +224,7 @@ fn programs_of_another_kind_are_named() {
     }
     for (arguments, what) in [
         (["d3d9", "dis", "a.agalbin"], AGAL),
-        (["d3d9", "check", "a.dxbc"], DXBC),
+        (["d3d9", "dis", "a.dxbc"], DXBC),
         (["d3d9", "glsl", "a.fxo"], EFFECT),
         (["d3d9", "from-agal", "a.bin"], SHADER),
         (["d3d9", "from-agal", "a.dxbc"], DXBC),
