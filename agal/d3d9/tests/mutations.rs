@@ -150,7 +150,7 @@ const MUTATIONS: &[(&str, Change)] = &[
     ),
     (
         "shift-turned",
-        In(|i, _| shift(i, |bits| (bits != 0).then_some(16 - bits & 15))),
+        In(|i, _| shift(i, |bits| (bits != 0).then_some((16 - bits) & 15))),
     ),
     (
         "shift-added",

@@ -98,14 +98,50 @@ pub(in crate::cli) fn is_program(bytes: &[u8]) -> bool {
     d3d9::file_kind(bytes) != FileKind::Unknown
 }
 
-/// What to do with a file that another command reads.
-pub(in crate::cli) fn elsewhere(bytes: &[u8]) -> &'static str {
-    match d3d9::file_kind(bytes) {
-        FileKind::Agal => "; \"molehill agal\" reads it, \"molehill d3d9 from-agal\" translates it",
-        FileKind::Dxbc => "; \"molehill hs50\" reads it",
-        FileKind::Effect => "; take the shaders out of it first",
-        FileKind::Shader(_) => "; \"molehill d3d9\" reads it",
-        FileKind::OtherVersion(_) | FileKind::Unknown => "",
+/// The same for commands that read AGAL, of which the first byte is enough.
+pub(in crate::cli) fn is_agal_or_program(bytes: &[u8]) -> bool {
+    bytes.first() == Some(&agal::MAGIC) || is_program(bytes)
+}
+
+/// Commands that read programs, as they are called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Reader {
+    Agal,
+    D3d9,
+    Hs50,
+}
+
+/// Refuses a program that another command reads.
+///
+/// # Errors
+/// What the file is and which command reads it.
+pub(in crate::cli) fn refuse_others(bytes: &[u8], reader: Reader) -> Result<(), String> {
+    let (own, what, advice) = match d3d9::file_kind(bytes) {
+        FileKind::Agal => (
+            Some(Reader::Agal),
+            "AGAL bytecode".to_owned(),
+            "\"molehill agal\" reads it, \"molehill d3d9 from-agal\" translates it",
+        ),
+        FileKind::Dxbc => (
+            Some(Reader::Hs50),
+            "a DXBC container (Direct3D 10 or later)".to_owned(),
+            "\"molehill hs50\" reads it",
+        ),
+        FileKind::Effect => (
+            None,
+            "a Direct3D 9 effect (fx_2_0)".to_owned(),
+            "take the shaders out of it first",
+        ),
+        FileKind::Shader(version) => (
+            Some(Reader::D3d9),
+            format!("a Direct3D 9 shader ({version})"),
+            "\"molehill d3d9\" reads it",
+        ),
+        FileKind::OtherVersion(_) | FileKind::Unknown => return Ok(()),
+    };
+    match own == Some(reader) {
+        true => Ok(()),
+        false => Err(format!("this is {what}; {advice}")),
     }
 }
 

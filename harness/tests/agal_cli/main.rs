@@ -59,6 +59,10 @@ const TESTS: &[(&str, fn())] = &[
         running::run_refuses_what_is_no_value,
     ),
     ("bad_input_is_exit_status_2", bad_input_is_exit_status_2),
+    (
+        "programs_of_another_kind_are_named",
+        programs_of_another_kind_are_named,
+    ),
 ];
 
 fn main() -> ExitCode {
@@ -179,6 +183,63 @@ fn bad_input_is_exit_status_2() {
     }
     assert!(complaint(&agal(&here, &["check", "empty"]), 2).contains("no files with"));
     assert!(complaint(&agal(&here, &[]), 2).contains("Usage"));
+}
+
+/// Each command says what the others' files are, and who reads them.
+fn programs_of_another_kind_are_named() {
+    const AGAL: &str = "this is AGAL bytecode; \"molehill agal\" reads it";
+    const SHADER: &str = "this is a Direct3D 9 shader (ps_2_0); \"molehill d3d9\" reads it";
+    const DXBC: &str =
+        "this is a DXBC container (Direct3D 10 or later); \"molehill hs50\" reads it";
+    const EFFECT: &str = "this is a Direct3D 9 effect (fx_2_0); take the shaders out of it first";
+    let here = folder("another_kind");
+    for (name, bytes) in [
+        ("a.agalbin", &[0xa0, 1, 0, 0, 0, 0xa1, 1][..]),
+        ("a.bin", &[0, 2, 0xff, 0xff, 0xff, 0xff, 0, 0]),
+        ("a.hex", b"0xFFFF0200, 0x0000FFFF"),
+        ("a.dxbc", b"DXBC\x01\0\0\0"),
+        ("a.fxo", &[1, 9, 0xff, 0xfe, 0, 0, 0, 0]),
+    ] {
+        fs::write(here.join(name), bytes).unwrap();
+    }
+    let told = |arguments: &[&str]| {
+        let command = Command::new(env!("CARGO_BIN_EXE_molehill"))
+            .args(arguments)
+            .current_dir(&here)
+            .output()
+            .unwrap();
+        assert_ne!(command.status.code(), Some(0), "{arguments:?}");
+        String::from_utf8(command.stderr).unwrap()
+    };
+    for command in ["asm", "dis", "check", "glsl", "run"] {
+        for (file, what) in [
+            ("a.bin", SHADER),
+            ("a.hex", SHADER),
+            ("a.dxbc", DXBC),
+            ("a.fxo", EFFECT),
+        ] {
+            let expected = format!("molehill: {file}: {what}\n");
+            assert_eq!(told(&["agal", command, file]), expected, "{command}");
+        }
+    }
+    for (arguments, what) in [
+        (["d3d9", "dis", "a.agalbin"], AGAL),
+        (["d3d9", "dis", "a.dxbc"], DXBC),
+        (["d3d9", "glsl", "a.fxo"], EFFECT),
+        (["d3d9", "from-agal", "a.bin"], SHADER),
+        (["d3d9", "from-agal", "a.dxbc"], DXBC),
+        (["hs50", "dis", "a.agalbin"], AGAL),
+        (["hs50", "info", "a.hex"], SHADER),
+        (["hs50", "check", "a.fxo"], EFFECT),
+    ] {
+        let told = told(&arguments);
+        assert!(told.contains(what), "{arguments:?}: {told}");
+    }
+    // `--format` says that it is AGAL, and in a folder Flash would read it as such.
+    for arguments in [&["check", "a.bin", "--format", "raw"][..], &["check", "."]] {
+        let output = agal(&here, arguments);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+    }
 }
 
 /// Every program that a real game uploaded.

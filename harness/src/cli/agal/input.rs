@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use agal::{MAGIC, Stage};
+use agal::Stage;
 use clap::ArgMatches;
 
 use super::arguments;
@@ -55,7 +55,11 @@ pub(super) struct Inputs {
 pub(super) fn read(matches: &ArgMatches) -> Result<Inputs, Failure> {
     let format = arguments::format_of(matches);
     let (paths, folder) = input::paths(matches, &EXTENSIONS)?;
-    let list = paths.iter().map(|path| read_one(path, format));
+    let list = paths.iter().map(|path| match folder {
+        // Whatever else is in a folder is judged as Flash would.
+        true => read_any(path, format),
+        false => read_one(path, format),
+    });
     Ok(Inputs {
         list: list.collect::<Result<_, _>>()?,
         folder,
@@ -63,7 +67,19 @@ pub(super) fn read(matches: &ArgMatches) -> Result<Inputs, Failure> {
 }
 
 /// Reads one file, or standard input for `-`.
+///
+/// # Errors
+/// As [`read`]; a program that another command reads, unless `--format` says that it is AGAL.
 pub(super) fn read_one(path: &Path, format: Option<Format>) -> Result<Input, Failure> {
+    let input = read_any(path, format)?;
+    if let (Content::Bytes(bytes), None) = (&input.content, format) {
+        let ours = input::refuse_others(bytes, input::Reader::Agal);
+        ours.map_err(|reason| input::failure(path, reason))?;
+    }
+    Ok(input)
+}
+
+fn read_any(path: &Path, format: Option<Format>) -> Result<Input, Failure> {
     let bytes = input::bytes(path)?;
     let file = path.file_name().map(OsStr::to_string_lossy);
     Ok(Input {
@@ -90,7 +106,7 @@ fn content(bytes: Vec<u8>, format: Option<Format>) -> Result<Content, String> {
         text.and_then(decode).map(Content::Bytes)
     };
     Ok(match format {
-        None => input::recognise(bytes, |bytes| bytes.first() == Some(&MAGIC)),
+        None => input::recognise(bytes, input::is_agal_or_program),
         Some(Format::Raw) => Content::Bytes(bytes),
         Some(Format::Hex) => written(input::from_hex).ok_or("not hexadecimal")?,
         Some(Format::Base64) => written(input::from_base64).ok_or("not base64")?,

@@ -9,7 +9,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
 
 use super::asm;
-use crate::cli::input::{self, Content, recognise};
+use crate::cli::input::{self, Content, Reader, is_agal_or_program, recognise, refuse_others};
 use crate::cli::{Failure, Status, json_argument, output};
 
 const AFTER_HELP: &str = "\
@@ -48,9 +48,10 @@ pub(super) fn command() -> Command {
 
 /// The programs of a file.
 fn programs(bytes: Vec<u8>) -> Result<Vec<agal::Program>, String> {
-    let text = match recognise(bytes, |bytes| bytes.first() == Some(&agal::MAGIC)) {
+    let text = match recognise(bytes, is_agal_or_program) {
         Content::Text(text) => text,
         Content::Bytes(bytes) => {
+            refuse_others(&bytes, Reader::Agal)?;
             let role = bytes.get(6).copied().and_then(Stage::from_code);
             let role = role.unwrap_or(Stage::Vertex);
             let program = agal::Program::decode(&bytes, Endian::Little, role);

@@ -5,7 +5,7 @@ use std::path::Path;
 use ::d3d9::{Program, text};
 use clap::{Arg, ArgMatches};
 
-use crate::cli::input::{self, Content, elsewhere, is_program, recognise};
+use crate::cli::input::{self, Content, Reader, is_program, recognise, refuse_others};
 use crate::cli::{Failure, capture};
 
 /// Files of a folder that are read.
@@ -49,7 +49,9 @@ pub(super) fn one(path: &Path) -> Result<Input, Failure> {
 fn shader(bytes: Vec<u8>, name: &str) -> Result<Program, String> {
     match recognise(bytes, is_program) {
         Content::Bytes(bytes) => {
-            Program::decode(&bytes).map_err(|error| format!("{name}: {error}{}", elsewhere(&bytes)))
+            let ours = refuse_others(&bytes, Reader::D3d9);
+            ours.and_then(|()| Program::decode(&bytes).map_err(|error| error.to_string()))
+                .map_err(|reason| format!("{name}: {reason}"))
         }
         Content::Text(text) => {
             text::assemble(&text).map_err(|errors| errors.in_file(name).to_string())

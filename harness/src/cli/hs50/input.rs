@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use hs50::check::{Options, Report, ValidHull, check};
-use hs50::container::{Checksum, Container, MAGIC};
+use hs50::container::{Checksum, Container};
 use hs50::shader::Shader;
 use hs50::text::assemble;
 
-use crate::cli::input::{self, Content, elsewhere, is_program, recognise};
+use crate::cli::input::{self, Content, Reader, is_program, recognise, refuse_others};
 use crate::cli::{Failure, capture};
 
 /// The file, and what to do about its checksum.
@@ -73,12 +73,8 @@ pub(super) fn read_path(path: &Path, sum: Checksum) -> Result<Input, Failure> {
             });
         }
     };
-    let other = match bytes.starts_with(&MAGIC) {
-        true => "",
-        false => elsewhere(&bytes),
-    };
-    let container = Container::read(bytes, sum)
-        .map_err(|error| input::failure(path, format!("{error}{other}")))?;
+    refuse_others(&bytes, Reader::Hs50).map_err(|reason| input::failure(path, reason))?;
+    let container = Container::read(bytes, sum).map_err(|error| input::failure(path, error))?;
     let shader = Shader::from_container(&container).map_err(|error| input::failure(path, error))?;
     Ok(Input {
         name,
