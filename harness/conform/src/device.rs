@@ -13,7 +13,7 @@ use molehill_reference::{Options, ReferenceBackend};
 /// By which way AGAL becomes GLSL, on a device that has GLSL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shaders {
-    /// Straight: [`agal::emit`](context3d::agal::emit).
+    /// Straight: [`agal::emit`].
     #[default]
     Agal,
     /// By way of Direct3D 9 tokens ([`d3d9::from_agal`]), of the model that the profile is made for or the lowest above it

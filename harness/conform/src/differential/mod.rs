@@ -2,7 +2,7 @@
 //!
 //! Two exact results seldom follow from two implementations of arithmetic, so what is compared is a result with a range.
 //! The range is found by running the interpreter again and again with errors thrown in, each as large as
-//! [`agal::interp::error_bound`] allows its opcode: what a program makes of small errors, the range shows, wherever
+//! [`error_bound`](::agal::interp::error_bound) allows its opcode: what a program makes of small errors, the range shows, wherever
 //! it is discontinuous too. A result outside of it is a fault of the driver, the emitter or the interpreter.
 //!
 //! Where AGAL and GLSL leave a result open (NaN in `min`, `pow(0, 0)`, the sign of a zero that is divided by; see the table
