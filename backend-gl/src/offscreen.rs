@@ -20,7 +20,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::atomic::AtomicU64;
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use khronos_egl as egl;
 
 use crate::device::Current;

@@ -6,10 +6,10 @@ use crate::backend::{Backend, BackendCaps};
 use crate::context::Context3D;
 use crate::entry::non_null;
 use crate::entry::uploads::{NO_UPLOADS, Subresource, place};
+use crate::enums::TextureFormat;
 use crate::error::{Error, ErrorCode};
-use crate::keys::{Handle, TextureKey};
-use crate::names::TextureFormat;
-use crate::packet::TextureKind;
+use crate::handle::{Handle, TextureKey};
+use crate::packets::TextureKind;
 use crate::resource::{Texture, alive};
 use atf::{Atf, AtfError, Choice, Image, Texels};
 
