@@ -149,9 +149,11 @@ mod workarounds;
 /// The version of glow whose types stand in this crate's functions.
 pub use glow;
 
+pub use context3d::ByteOrder;
+
 pub use backend::GlBackend;
 pub use device::{Current, DeviceOptions, GlDevice};
-pub use present::{ByteOrder, Destination, Front, Layout, Placement, ReadError};
+pub use present::{Destination, Front, Layout, Placement, ReadError};
 pub use program::{POSITION_BIAS, Translator};
 pub use workarounds::{UnknownWorkaround, Workaround, Workarounds};
 

@@ -95,7 +95,7 @@ pub use keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 pub use layer::Layer;
 pub use limits::{Limits, Registers};
 pub use names::{
-    BlendFactor, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, Name, ProgramType,
+    BlendFactor, BlockFormat, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, Name, ProgramType,
     RenderMode, StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
 };
 pub use null::NullBackend;

@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod blocks;
 mod damage;
 mod errors;
 mod upload;
