@@ -12,8 +12,8 @@ use common::{backend, backend_with};
 use context3d::agal::cube;
 use context3d::packets::TexelLayout;
 use context3d::{
-    Backend as _, BlockFormat, Command, Handle, IndexBufferKey, Name, ProgramKey, Reply, Surface, TextureFormat,
-    TextureKey, VertexBufferKey, VertexFormat,
+    Backend as _, BlockFormat, Command, Handle, IndexBufferKey, Name, ProgramKey, Reply, Surface,
+    TextureFormat, TextureKey, VertexBufferKey, VertexFormat,
 };
 
 /// Back buffer: the levels of a face beside each other, faces below each other.

@@ -95,8 +95,9 @@ pub use keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 pub use layer::Layer;
 pub use limits::{Limits, Registers};
 pub use names::{
-    BlendFactor, BlockFormat, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, Name, ProgramType,
-    RenderMode, StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
+    BlendFactor, BlockFormat, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, Name,
+    ProgramType, RenderMode, StencilAction, TextureFilter, TextureFormat, TriangleFace,
+    VertexFormat, WrapMode,
 };
 pub use null::NullBackend;
 pub use objects::{AnyHandle, ReleaseQueue};

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::backend::{Backend, BackendCaps};
 use crate::context::Context3D;
-use crate::entry::{accepted, non_null};
 use crate::entry::uploads::{NO_UPLOADS, Subresource, place};
+use crate::entry::{accepted, non_null};
 use crate::error::{Error, ErrorCode};
 use crate::keys::{Handle, TextureKey};
 use crate::names::{BlockFormat, Name, TextureFormat};

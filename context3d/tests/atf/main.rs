@@ -1,8 +1,8 @@
 //! Uploads of ATF files, whole and damaged.
 
+mod blocks;
 #[path = "../common/mod.rs"]
 mod common;
-mod blocks;
 mod damage;
 mod errors;
 mod upload;
