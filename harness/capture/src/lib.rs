@@ -29,7 +29,8 @@
 //!   premultiplied; without pixels and with `"disposed":true` once it is disposed.
 //! - A `Stage3D` first appears where it is first called. `requestContext3D` names in `result` the context that calls use
 //!   from then on. Calls on a context are recorded where they are made, asynchronous ones too.
-//! - `videoFrame` on a `VideoTexture` is the host's: the picture that the texture shows from then on.
+//! - `videoFrame` on a `VideoTexture` is the host's: the picture that the texture shows from then on. So is
+//!   `uploadBlocks`: a level's blocks, for a host that reads ATF files itself.
 
 mod arguments;
 mod call;

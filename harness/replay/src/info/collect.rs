@@ -102,7 +102,8 @@ impl Uploaded {
             }
             Call::TextureUploadFromByteArray { data, .. }
             | Call::TextureUploadFromByteArrayAsync { data, .. }
-            | Call::TextureUploadCompressedFromByteArray { data, .. } => {
+            | Call::TextureUploadCompressedFromByteArray { data, .. }
+            | Call::TextureUploadBlocks { data, .. } => {
                 self.textures += array(data);
             }
             Call::ProgramUpload {
