@@ -291,7 +291,7 @@ impl Offscreen {
             context,
             ..
         } = &*self.context;
-        let loader = |name: &str| find(egl, name);
+        let loader = |name: &str| find(egl, self.interpose, name);
         // SAFETY: EGL's own loader; the display is never terminated, and the context is of it.
         unsafe { EglExport::new(&loader, display.as_ptr(), context.as_ptr()) }
     }

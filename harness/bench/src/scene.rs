@@ -6,11 +6,12 @@ use agal::asm;
 use allocation_counter::measure;
 use backend_gl::offscreen::{Api, Offscreen, Options};
 use backend_gl_trace::{NoopFactory, record, recorded};
-use context3d::{
-    Backend, BackendFactory as _, BlendFactor, BufferUsage, Command, CompareMode, Context3D,
-    ContextOptions, Handle, IndexBufferKey, NullBackend, Profile, ProgramKey, ProgramType, Reply,
-    TextureFormat, TextureKey, TriangleFace, VertexBufferKey, VertexFormat,
+use context3d::backend::{Backend, BackendFactory as _, NullBackend};
+use context3d::enums::{
+    BlendFactor, BufferUsage, CompareMode, ProgramType, TextureFormat, TriangleFace, VertexFormat,
 };
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use context3d::{Command, Context3D, ContextOptions, Handle, Profile, Reply};
 use molehill_reference::{Options as ReferenceOptions, ReferenceBackend};
 
 use crate::lanes::{Lane, take_turns, time};
@@ -337,7 +338,7 @@ impl Scene {
                 frame.push(clear());
             }
             Kind::FlashLike => {
-                let destination = if n / 4 % 2 == 0 {
+                let destination = if (n / 4).is_multiple_of(2) {
                     BlendFactor::OneMinusSourceAlpha
                 } else {
                     BlendFactor::One
