@@ -27,7 +27,7 @@ use std::ffi::{CStr, c_char, c_void};
 use std::fmt;
 use std::rc::Rc;
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 
 use crate::GlBackend;
 

@@ -9,7 +9,7 @@
 //!   `unsafe` because the host promises that, or gives a [`Current`] that sees to it; backends of [`offscreen`] see to it by
 //!   themselves.
 //! * **Packets are valid.** `Context3D` has checked keys, ranges and sizes. What is checked here again, because GL would read
-//!   memory by it or draw garbage, is a typed [`BackendError::Driver`](context3d::BackendError::Driver), never a panic.
+//!   memory by it or draw garbage, is a typed [`BackendError::Driver`](context3d::backend::BackendError::Driver), never a panic.
 //! * **The device owns GL's state.** It knows what GL has and sets only what differs; [`state`] lists what that is. A host that
 //!   uses the context in between calls [`GlDevice::invalidate_state`] afterwards, and [`GlDevice::reset_to_gl_defaults`]
 //!   before if it relies on a fresh context's state. GL errors that it left are logged, at the first packet of a frame at the
@@ -55,8 +55,8 @@
 //! # In the host's own context
 //!
 //! ```no_run
-//! # fn host(window_loader: impl Fn(&str) -> *const std::ffi::c_void) -> Result<(), context3d::BackendError> {
-//! use backend_gl::{Destination, DeviceOptions, GlDevice, Placement};
+//! # fn host(window_loader: impl Fn(&str) -> *const std::ffi::c_void) -> Result<(), context3d::backend::BackendError> {
+//! use backend_gl::{DeviceOptions, GlDevice, present::{Destination, Placement}};
 //!
 //! // SAFETY: the window's context is current, and stays so on this thread while the device or a backend of it lives.
 //! let device = unsafe { GlDevice::from_loader(&window_loader, &DeviceOptions::default(), None)? };
@@ -136,7 +136,7 @@ mod multisample;
 #[cfg(feature = "offscreen")]
 pub mod offscreen;
 mod padding;
-mod present;
+pub mod present;
 mod program;
 mod readback;
 mod sampler;
@@ -144,18 +144,14 @@ mod shadow;
 mod target;
 mod texture;
 mod uniforms;
-mod workarounds;
+pub mod workarounds;
 
 /// The version of glow whose types stand in this crate's functions.
 pub use glow;
 
-pub use context3d::ByteOrder;
-
 pub use backend::GlBackend;
 pub use device::{Current, DeviceOptions, GlDevice};
-pub use present::{Destination, Front, Layout, Placement, ReadError};
 pub use program::{POSITION_BIAS, Translator};
-pub use workarounds::{UnknownWorkaround, Workaround, Workarounds};
 
 #[doc = include_str!("state.md")]
 pub mod state {
@@ -169,7 +165,7 @@ pub mod state {
 pub mod internals {
     use std::rc::Rc;
 
-    use context3d::BackendError;
+    use context3d::backend::BackendError;
 
     pub use crate::caps::GlCaps;
     pub use crate::convert::BACK_BUFFER as RGBA8;
@@ -194,8 +190,8 @@ mod tests {
     fn what_can_be_sent_is() {
         fn sent<T: Send + Sync>() {}
         sent::<crate::DeviceOptions>();
-        sent::<crate::Workarounds>();
-        sent::<crate::ReadError>();
+        sent::<crate::workarounds::Workarounds>();
+        sent::<crate::present::ReadError>();
         sent::<crate::offscreen::Options>();
         sent::<crate::offscreen::OffscreenError>();
         sent::<crate::offscreen::GlFactory>();

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
-use context3d::{BackendError, ByteOrder, Region, Surface};
+use context3d::arguments::ByteOrder;
+use context3d::backend::{BackendError, Region, Surface};
 
-use crate::GlBackend;
 use crate::backend::Objects;
 use crate::device::Device;
 use crate::gl::{Handle, Rect};
-use crate::target;
+use crate::{GlBackend, target};
 
 /// Bytes of a pixel.
 const PIXEL: usize = 4;

@@ -5,8 +5,8 @@ mod table;
 
 use std::rc::Rc;
 
+use context3d::enums::{BlendFactor, CompareMode, FillMode, StencilAction};
 use context3d::packets::{MAX_SAMPLERS, MAX_STREAMS, Raster, Scissor, StencilFace, Stream};
-use context3d::{BlendFactor, CompareMode, FillMode, StencilAction};
 
 use crate::caps::GlCaps;
 use crate::convert;

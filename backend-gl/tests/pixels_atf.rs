@@ -5,16 +5,17 @@ mod common;
 
 use atf::{AtfFormat, Encoding};
 use atf_samples::{File, Sample, samples};
+use backend_gl::GlBackend;
 use backend_gl::offscreen::Api;
-use backend_gl::{GlBackend, Workarounds};
+use backend_gl::workarounds::Workarounds;
 use common::scene::{BLACK, PASS, Picture, Scene};
 use common::{backend, backend_with};
 use context3d::agal::cube;
+use context3d::backend::{Backend as _, Surface};
+use context3d::enums::{BlockFormat, Name, TextureFormat, VertexFormat};
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::TexelLayout;
-use context3d::{
-    Backend as _, BlockFormat, Command, Handle, IndexBufferKey, Name, ProgramKey, Reply, Surface,
-    TextureFormat, TextureKey, VertexBufferKey, VertexFormat,
-};
+use context3d::{Command, Handle, Reply};
 
 /// Back buffer: the levels of a face beside each other, faces below each other.
 const WIDTH: u32 = 256;

@@ -2,12 +2,12 @@
 //!
 //! Source: `textures-and-atf.md` section 1, `context3d.md` section 6.
 
-use agal::SamplerFormat;
+use agal::sampler::SamplerFormat;
 use atf::TextureClass;
 
 use crate::backend::BackendCaps;
-use crate::names::{BlockFormat, TextureFormat, VertexFormat};
-use crate::packet::TexelLayout;
+use crate::enums::{BlockFormat, TextureFormat, VertexFormat};
+use crate::packets::TexelLayout;
 
 impl From<TextureClass> for TextureFormat {
     fn from(class: TextureClass) -> Self {

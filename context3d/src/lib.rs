@@ -24,7 +24,7 @@
 //! `textures-and-atf.md`) or the name of a recorded capture; "(unverified)" marks facts without a primary source.
 //!
 //! ```
-//! use context3d::{BufferUsage, CompareMode, Context3D, ContextOptions, Error, ErrorCode, NullBackend, Profile, Reply, packets::Packet};
+//! use context3d::{Context3D, ContextOptions, Error, ErrorCode, Profile, Reply, backend::NullBackend, enums::{BufferUsage, CompareMode}, packets::Packet};
 //!
 //! let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
 //! let mut context = Context3D::new(NullBackend::new(), options);
@@ -54,27 +54,23 @@
     )
 )]
 
-mod backend;
+pub mod backend;
 pub mod calls;
 mod check;
 mod command;
 mod constants;
 mod context;
 mod entry;
+pub mod enums;
 mod error;
-mod factory;
 mod format;
+mod handle;
 mod host;
-mod keys;
-mod layer;
-mod limits;
-mod names;
-mod null;
+pub mod limits;
 mod objects;
-mod packet;
+pub mod packets;
 mod pixels;
 mod properties;
-mod recovery;
 mod resource;
 mod stage;
 mod state;
@@ -82,31 +78,28 @@ mod texture_event;
 
 pub use agal;
 pub use agal::Profile;
-pub use backend::{Backend, BackendCaps, BackendError, Region, Surface};
 pub use calls::Command;
-pub use command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Rectangle, Reply};
+pub use command::Reply;
 pub use context::{Context3D, ContextOptions, Ended};
-pub use error::{
-    AgalError, Error, ErrorClass, ErrorCode, FlashError, NOT_RAISED, NotRaised, Raised,
-};
-pub use factory::{AnyBackend, BackendFactory, NullFactory};
+pub use error::{Error, ErrorCode, FlashError};
+pub use handle::Handle;
 pub use host::{Host, Placement, Scale};
-pub use keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-pub use layer::Layer;
-pub use limits::{Limits, Registers};
-pub use names::{
-    BlendFactor, BlockFormat, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, Name,
-    ProgramType, RenderMode, StencilAction, TextureFilter, TextureFormat, TriangleFace,
-    VertexFormat, WrapMode,
-};
-pub use null::NullBackend;
 pub use objects::{AnyHandle, ReleaseQueue};
-pub use pixels::{ByteOrder, PixelLayout};
-pub use recovery::{RecoverableBackend, RecoveryOptions};
 pub use stage::{Answer, Request, Stage3D};
 pub use texture_event::TextureEvent;
 
-/// The packets that a backend executes.
-pub mod packets {
-    pub use crate::packet::*;
+/// Arguments and results of calls: programs, rectangles, bitmaps and how they lie in memory.
+pub mod arguments {
+    pub use crate::command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Rectangle};
+    pub use crate::pixels::{ByteOrder, PixelLayout};
+}
+
+/// What stands in an [`Error`](crate::Error), and the errors of the reference that nothing raises.
+pub mod errors {
+    pub use crate::error::{AgalError, ErrorClass, NOT_RAISED, NotRaised, Raised};
+}
+
+/// Keys of objects: what a [`Handle`](crate::Handle) is a handle of, and their names in packets.
+pub mod keys {
+    pub use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 }

@@ -26,7 +26,7 @@ use std::ffi::c_void;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use glow::HasContext as _;
 
 pub(crate) use draw::PixelType;

@@ -111,9 +111,9 @@ impl Workaround {
 /// errors or wrong pictures follow, no more.
 ///
 /// ```
-/// let forced: backend_gl::Workarounds = "clip-depth-in-shader=on,rgb8-for-565=off".parse()?;
+/// let forced: backend_gl::workarounds::Workarounds = "clip-depth-in-shader=on,rgb8-for-565=off".parse()?;
 /// assert_eq!(forced.to_string(), "clip-depth-in-shader=on,rgb8-for-565=off");
-/// # Ok::<(), backend_gl::UnknownWorkaround>(())
+/// # Ok::<(), backend_gl::workarounds::UnknownWorkaround>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Workarounds {

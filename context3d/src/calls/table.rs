@@ -21,7 +21,7 @@
 ///   `VectorNumber`, `VectorUint`, `Matrix3D`, `BitmapData` (read), `BitmapTarget` (a `BitmapData` that is written),
 ///   `VideoFrame`, `Rectangle`, `Point`, `CubeSide` (of a cube's methods alone), `MipLevel` (not of a rectangle
 ///   texture's), a class for a reference that may be null (`TextureBase`: any texture), or `enum` and the name of
-///   an enumeration ([`FlashName`](crate::FlashName)).
+///   an enumeration ([`FlashName`](crate::enums::FlashName)).
 /// - What the call raises beside what its `needs` says: its error codes, and all of `OtherVariant`.
 ///
 /// [`Command`]: crate::Command

@@ -6,10 +6,10 @@ use crate::backend::{Backend, BackendCaps};
 use crate::context::Context3D;
 use crate::entry::uploads::{NO_UPLOADS, Subresource, place};
 use crate::entry::{accepted, non_null};
+use crate::enums::{BlockFormat, Name, TextureFormat};
 use crate::error::{Error, ErrorCode};
-use crate::keys::{Handle, TextureKey};
-use crate::names::{BlockFormat, Name, TextureFormat};
-use crate::packet::{TexelLayout, TextureKind};
+use crate::handle::{Handle, TextureKey};
+use crate::packets::{TexelLayout, TextureKind};
 use crate::resource::{Texture, alive};
 use atf::{Atf, AtfError, Choice, Image, Texels, convert};
 

@@ -2,9 +2,9 @@
 
 use atf::Encoding;
 use atf_samples::{Sample, samples};
-use context3d::{
-    BlockFormat, Command, ErrorCode, Handle, Name, Profile, Reply, TextureFormat, TextureKey,
-};
+use context3d::enums::{BlockFormat, Name, TextureFormat};
+use context3d::keys::TextureKey;
+use context3d::{Command, ErrorCode, Handle, Profile, Reply};
 
 use crate::common::{Rig, legal};
 use crate::errors::draw;

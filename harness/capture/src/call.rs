@@ -1,6 +1,6 @@
 //! Calls with their arguments, as captures hold them: the rows of [`context3d::call_table!`] and of `stage3d_calls!`.
 
-use context3d::Rectangle;
+use context3d::arguments::Rectangle;
 
 use super::data::{Bitmap, BitmapTarget, ByteArray, Matrix, Numbers, Point, Uints};
 use super::error::CaptureErrorKind;

@@ -34,14 +34,14 @@
 
 mod arguments;
 mod call;
-mod data;
+pub mod data;
 mod dispatch;
 mod error;
 mod foreign;
 mod header;
 mod ids;
 mod json;
-mod objects;
+pub mod objects;
 mod reader;
 mod recorded;
 mod recorder;
@@ -52,18 +52,22 @@ mod value;
 mod writer;
 mod zstd;
 
-pub use arguments::Resolver;
 pub use call::{CALLS, Call, CallInfo};
-pub use data::{Bitmap, BitmapTarget, ByteArray, Bytes, Matrix, Numbers, Point, Uints};
-pub use dispatch::command;
-pub use error::{CaptureError, CaptureErrorKind, KeyError};
+pub use error::CaptureError;
 pub use header::{Header, MAX_SIDE};
-pub use ids::{Ids, Object};
-pub use objects::{
-    IndexBufferId, ObjectId, ObjectKind, ProgramId, STAGE3DS, TextureId, VertexBufferId,
-};
 pub use reader::{CallLine, Reader, Record, count_frames};
 pub use recorder::{RECORD_VARIABLE, RecordedContext, Recorder};
 pub use source::MAX_LINE_BYTES;
-pub use value::{CubeSide, MipLevel, Optional};
 pub use writer::Writer;
+
+/// Calls as commands of `context3d`.
+pub mod commands {
+    pub use crate::arguments::Resolver;
+    pub use crate::dispatch::command;
+    pub use crate::ids::{Ids, Object};
+}
+
+/// What stands in a [`CaptureError`](crate::CaptureError).
+pub mod errors {
+    pub use crate::error::{CaptureErrorKind, KeyError};
+}

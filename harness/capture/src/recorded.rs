@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use context3d::{
-    AnyHandle, BitmapTarget, Bytecode, Command, FlashName, Handle, IndexBufferKey, Name,
-    PixelLayout, ProgramKey, Rectangle, TextureKey, VertexBufferKey,
-};
+use context3d::arguments::{BitmapTarget, Bytecode, PixelLayout, Rectangle};
+use context3d::enums::{FlashName, Name};
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use context3d::{AnyHandle, Command, Handle};
 
 use crate::call::{Call, every_call};
-use crate::{
-    Bitmap, ByteArray, Bytes, CubeSide, IndexBufferId, Matrix, MipLevel, Numbers, ObjectId,
-    ObjectKind, Optional, Point, ProgramId, TextureId, Uints, VertexBufferId,
+use crate::data::{
+    Bitmap, ByteArray, Bytes, CubeSide, Matrix, MipLevel, Numbers, Optional, Point, Uints,
 };
+use crate::objects::{IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
 
 /// The ids of the objects that were recorded.
 pub(super) type Known = HashMap<AnyHandle, (ObjectId, ObjectKind)>;
@@ -124,11 +124,11 @@ impl Recorded<Option<&[f64; 16]>> for Option<Matrix> {
     }
 }
 
-impl Recorded<context3d::Bitmap<'_>> for Bitmap {
-    fn recorded(value: context3d::Bitmap<'_>, _scope: &Scope<'_>) -> Self {
+impl Recorded<context3d::arguments::Bitmap<'_>> for Bitmap {
+    fn recorded(value: context3d::arguments::Bitmap<'_>, _scope: &Scope<'_>) -> Self {
         // A bitmap whose memory is too small for it is recorded as a disposed one: both raise the same error.
         let bgra = value.to_layout(PixelLayout::default());
-        let shape = crate::BitmapTarget {
+        let shape = crate::data::BitmapTarget {
             width: bgra.as_ref().map_or(0, |_| value.width),
             height: bgra.as_ref().map_or(0, |_| value.height),
             transparent: value.transparent,
@@ -141,15 +141,15 @@ impl Recorded<context3d::Bitmap<'_>> for Bitmap {
     }
 }
 
-impl Recorded<Option<context3d::Bitmap<'_>>> for Option<Bitmap> {
-    fn recorded(value: Option<context3d::Bitmap<'_>>, scope: &Scope<'_>) -> Self {
+impl Recorded<Option<context3d::arguments::Bitmap<'_>>> for Option<Bitmap> {
+    fn recorded(value: Option<context3d::arguments::Bitmap<'_>>, scope: &Scope<'_>) -> Self {
         value.map(|bitmap| Bitmap::recorded(bitmap, scope))
     }
 }
 
-impl Recorded<Option<BitmapTarget>> for Option<crate::BitmapTarget> {
+impl Recorded<Option<BitmapTarget>> for Option<crate::data::BitmapTarget> {
     fn recorded(value: Option<BitmapTarget>, _scope: &Scope<'_>) -> Self {
-        value.map(|target| crate::BitmapTarget {
+        value.map(|target| crate::data::BitmapTarget {
             width: target.width,
             height: target.height,
             transparent: target.transparent,

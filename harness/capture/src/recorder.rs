@@ -26,7 +26,7 @@ pub struct RecordedContext(ObjectId);
 /// written before is a valid capture, and [`Recorder::error`] says why.
 ///
 /// ```
-/// use context3d::{Command, Context3D, ContextOptions, NullBackend, Profile};
+/// use context3d::{Command, Context3D, ContextOptions, Profile, backend::NullBackend};
 /// use molehill_capture::{Header, Recorder};
 ///
 /// let header = Header {

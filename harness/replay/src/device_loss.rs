@@ -4,10 +4,12 @@ use std::cell::{Cell, RefCell};
 use std::num::NonZeroU64;
 use std::rc::Rc;
 
+use context3d::backend::{
+    Backend, BackendCaps, BackendError, Layer, RecoverableBackend, RecoveryOptions,
+};
 use context3d::packets::Packet;
-use context3d::{Backend, BackendCaps, BackendError, Layer, RecoverableBackend, RecoveryOptions};
 
-use context3d::BackendFactory;
+use context3d::backend::BackendFactory;
 
 /// Loses the device before every n-th packet and restores it with [`RecoverableBackend`]: the pictures of a replay must
 /// not change.

@@ -5,22 +5,20 @@
 //! program would; a [`ReplayError`] ends it.
 
 mod detachable;
-mod device_loss;
+pub mod device_loss;
 mod error;
 pub mod files;
 pub mod image;
 pub mod info;
 pub mod record;
 mod replayer;
-mod report;
+pub mod report;
 mod run;
 mod screen;
 pub mod terminal;
 #[cfg(test)]
 mod tests;
 
-pub use device_loss::{DeviceLoss, DeviceLossFactory};
 pub use error::ReplayError;
 pub use replayer::{Options, Outcome, Replayer};
-pub use report::{Errors, MAX_KEPT_ERRORS, MAX_KEPT_NUMBERS, Raised, Report};
 pub use run::{Observer, run};

@@ -4,11 +4,13 @@ mod errors;
 
 use std::io::Cursor;
 
-use context3d::Rectangle;
+use context3d::arguments::Rectangle;
 use proptest::prelude::*;
 
 use super::*;
 use crate::call::every_call;
+use crate::data::*;
+use crate::objects::*;
 
 /// Source of random values; zeros at the end, so that proptest shrinks by removing bytes.
 struct Entropy(std::vec::IntoIter<u8>);

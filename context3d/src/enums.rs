@@ -1,14 +1,14 @@
 //! The strings of Flash's enumeration classes and their Rust counterparts. Comparison is case-sensitive
 //! (`context3d-errors.md`, "Parameter names used by error 2008").
 
-/// `Context3DTextureFilter`
-pub use agal::Filter as TextureFilter;
-/// `Context3DMipFilter`
-pub use agal::Mip as MipFilter;
 /// `Context3DProgramType`
 pub use agal::Stage as ProgramType;
+/// `Context3DTextureFilter`
+pub use agal::sampler::Filter as TextureFilter;
+/// `Context3DMipFilter`
+pub use agal::sampler::Mip as MipFilter;
 /// `Context3DWrapMode`
-pub use agal::Wrap as WrapMode;
+pub use agal::sampler::Wrap as WrapMode;
 
 /// An enumeration argument from ActionScript.
 ///
