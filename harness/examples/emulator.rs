@@ -24,10 +24,9 @@ use std::rc::Rc;
 use backend_gl::GlDevice;
 use backend_gl::offscreen::{Api, Offscreen};
 use context3d::agal::{self, asm};
-use context3d::{
-    Answer, AnyBackend, Backend as _, BackendError, Context3D, FlashName as _, Name, Stage3D,
-    Surface,
-};
+use context3d::backend::{AnyBackend, Backend as _, BackendError, Surface};
+use context3d::enums::{FlashName as _, Name};
+use context3d::{Answer, Context3D, Stage3D};
 use molehill_capture::{Header, RecordedContext, Recorder};
 use molehill_reference::{Options, ReferenceBackend};
 use molehill_replay::image::{Image, write_png};

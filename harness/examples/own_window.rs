@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use backend_gl::glow::{self, HasContext as _};
-use backend_gl::{Destination, GlBackend, GlDevice, Placement};
+use backend_gl::present::{Destination, Placement};
+use backend_gl::{GlBackend, GlDevice};
 use context3d::agal::{Stage, asm};
-use context3d::{
-    BufferUsage, Context3D, ContextOptions, Handle, IndexBufferKey, Profile, ProgramType,
-    VertexFormat,
-};
+use context3d::enums::{BufferUsage, ProgramType, VertexFormat};
+use context3d::keys::IndexBufferKey;
+use context3d::{Context3D, ContextOptions, Handle, Profile};
 use glutin::config::ConfigTemplateBuilder;
 use glutin::context::{ContextApi, ContextAttributesBuilder, PossiblyCurrentContext, Version};
 use glutin::display::GetGlDisplay as _;

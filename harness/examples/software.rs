@@ -6,9 +6,9 @@ use std::error::Error;
 use std::path::Path;
 
 use context3d::agal::{Stage, asm};
-use context3d::{
-    Backend as _, BufferUsage, Context3D, ContextOptions, Profile, Surface, VertexFormat,
-};
+use context3d::backend::{Backend as _, Surface};
+use context3d::enums::{BufferUsage, VertexFormat};
+use context3d::{Context3D, ContextOptions, Profile};
 use molehill_reference::{Options, ReferenceBackend};
 use molehill_replay::image::{Image, write_png};
 

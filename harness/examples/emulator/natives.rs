@@ -3,11 +3,10 @@
 
 use std::cell::Ref;
 
-use context3d::{
-    AnyHandle, Bitmap, BitmapTarget, ByteOrder, Bytecode, Command, Error, FlashName, Handle,
-    IndexBufferKey, Name, PixelLayout, ProgramKey, Rectangle, ReleaseQueue, Reply, TextureKey,
-    VertexBufferKey, call_table,
-};
+use context3d::arguments::{Bitmap, BitmapTarget, ByteOrder, Bytecode, PixelLayout, Rectangle};
+use context3d::enums::{FlashName, Name};
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use context3d::{AnyHandle, Command, Error, Handle, ReleaseQueue, Reply, call_table};
 
 use super::vm::{BitmapData, Heap, Thrown, Value};
 

@@ -4,7 +4,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use backend_gl::offscreen::{Api, GlFactory};
-use context3d::{AnyBackend, BackendError, BackendFactory};
+use context3d::backend::{AnyBackend, BackendError, BackendFactory};
 use molehill_capture::{Reader, Record};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::image::{Image, compare, write_png};
