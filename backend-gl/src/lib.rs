@@ -124,6 +124,7 @@
 
 mod back_buffer;
 mod backend;
+mod binaries;
 mod buffer;
 mod caps;
 mod convert;
@@ -150,6 +151,7 @@ mod workarounds;
 pub use glow;
 
 pub use backend::GlBackend;
+pub use binaries::ProgramCache;
 pub use device::{Current, DeviceOptions, GlDevice};
 pub use present::{ByteOrder, Destination, Front, Layout, Placement, ReadError};
 pub use program::{POSITION_BIAS, Translator};

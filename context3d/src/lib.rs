@@ -77,6 +77,7 @@ mod properties;
 mod recovery;
 mod resource;
 mod stage;
+mod stale;
 mod state;
 mod texture_event;
 
