@@ -123,6 +123,7 @@
 
 mod back_buffer;
 mod backend;
+mod binaries;
 mod buffer;
 mod caps;
 mod convert;
@@ -150,6 +151,7 @@ pub mod workarounds;
 pub use glow;
 
 pub use backend::GlBackend;
+pub use binaries::ProgramCache;
 pub use device::{Current, DeviceOptions, GlDevice};
 pub use program::{POSITION_BIAS, Translator};
 

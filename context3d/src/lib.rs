@@ -73,6 +73,7 @@ mod pixels;
 mod properties;
 mod resource;
 mod stage;
+mod stale;
 mod state;
 mod texture_event;
 
