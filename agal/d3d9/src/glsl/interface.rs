@@ -1,7 +1,5 @@
 //! Inputs and outputs by usage, and whether two shaders fit together.
 
-use std::fmt;
-
 use crate::opcode::Opcode;
 use crate::operand::{Component, Dimension, Usage, WriteMask};
 use crate::program::Program;
@@ -129,24 +127,11 @@ pub enum LinkError {
     },
 }
 
-impl fmt::Display for LinkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LinkError::Stages => f.write_str("a pair is a vertex shader and a pixel shader"),
-            LinkError::Versions(vertex, pixel) => {
-                write!(f, "{vertex} and {pixel} don't fit: 3_0 goes with 3_0 only")
-            }
-            LinkError::Missing { usage, components } => {
-                write!(
-                    f,
-                    "the pixel shader reads {usage}.{components}, which is not written"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for LinkError {}
+agal::messages! { LinkError {
+    Self::Stages => "a pair is a vertex shader and a pixel shader";
+    Self::Versions(vertex, pixel) => "{vertex} and {pixel} don't fit: 3_0 goes with 3_0 only";
+    Self::Missing { usage, components } => "the pixel shader reads {usage}.{components}, which is not written";
+} }
 
 /// What a vertex shader hands on: usage, and components.
 pub(super) fn outputs(program: &Program) -> Vec<((Usage, u8), WriteMask)> {

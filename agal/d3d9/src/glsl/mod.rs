@@ -47,25 +47,12 @@ pub enum GlslError {
     Link(LinkError),
 }
 
-impl fmt::Display for GlslError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GlslError::Invalid(finding) => write!(f, "{finding}"),
-            GlslError::Dialect(dialect) => {
-                write!(
-                    f,
-                    "{dialect} lacks what shaders need: 330 and 300es have it"
-                )
-            }
-            GlslError::Unsupported { instruction, what } => {
-                write!(f, "instruction {instruction}: {what} has no GLSL")
-            }
-            GlslError::Link(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for GlslError {}
+agal::messages! { GlslError {
+    Self::Invalid(finding) => "{finding}";
+    Self::Dialect(dialect) => "{dialect} lacks what shaders need: 330 and 300es have it";
+    Self::Unsupported { instruction, what } => "instruction {instruction}: {what} has no GLSL";
+    Self::Link(error) => "{error}";
+} }
 
 /// Translates one shader. Its inputs and outputs are named by usage and index (`vary_texcoord0`), so that any two shaders
 /// that [`link`] fit.

@@ -75,17 +75,9 @@ pub struct Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotHull(pub ProgramVersion);
 
-impl fmt::Display for NotHull {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "this is {}: only hull shaders are checked, run and translated",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for NotHull {}
+agal::messages! { NotHull {
+    Self(version) => "this is {version}: only hull shaders are checked, run and translated";
+} }
 
 /// What the checker found.
 #[derive(Clone, Debug, PartialEq)]
