@@ -250,6 +250,10 @@ impl Source {
     pub fn modifier(self) -> Option<Modifier> {
         Modifier::from_code(self.modifier_bits())
     }
+    /// Has it neither swizzle nor modifier?
+    pub fn is_plain(self) -> bool {
+        self.swizzle() == Swizzle::IDENTITY && self.modifier() == Some(Modifier::None)
+    }
     /// The same with another modifier.
     #[must_use]
     pub fn with_modifier(self, modifier: Modifier) -> Source {

@@ -301,10 +301,8 @@ impl Tally {
         {
             counts.levels = counts.levels.max(order.saturating_add(1));
         }
-        let dest = instruction.dest.and_then(|dest| dest.register(version));
-        let sources = instruction.sources().iter();
-        let sources = sources.filter_map(|source| source.register(version));
-        for Register { file, number } in dest.into_iter().chain(sources) {
+        let target = instruction.target(version).into_iter();
+        for Register { file, number } in target.chain(instruction.registers(version)) {
             let needed = u32::from(number).saturating_add(1);
             let (of, needed) = match file {
                 File::Temp => (&mut counts.temporaries, needed),
