@@ -12,6 +12,11 @@ macro_rules! codes {
             }
             $($variant $code, $text;)*
         }
+
+        impl $name {
+            /// Every number with its name.
+            pub const NAMES: &'static [(u32, &'static str)] = &[$(($code, $text),)*];
+        }
     )*};
 }
 

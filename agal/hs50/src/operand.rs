@@ -1,5 +1,7 @@
 //! Operands: registers, their components, indices and modifiers, and immediate values (hs-5-0.md, 2.3 to 2.5).
 
+use agal::operand::WriteMask;
+
 use crate::token::{TokenError, TokenErrorKind, Words};
 
 agal::table! {
@@ -57,6 +59,11 @@ agal::table! {
 
 /// Letters of the components.
 pub const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
+
+/// The letters of a mask: `xyz`.
+pub(crate) fn letters(mask: u8) -> WriteMask {
+    WriteMask::from_bits(mask)
+}
 
 /// Which components an operand names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
