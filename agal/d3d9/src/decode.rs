@@ -1,8 +1,6 @@
 //! Words to [`Program`] and back. Decoding refuses only what does not begin as a shader; all else is kept, and
 //! [`check`](crate::check::check) says what is wrong with it (d3d9-shaders.md section 1.12).
 
-use std::fmt;
-
 use crate::opcode::{Kind, Opcode};
 use crate::operand::{Dest, PARAMETER, Source};
 use crate::program::{Instruction, Item, Program};
@@ -62,36 +60,16 @@ pub enum DecodeError {
     },
 }
 
-impl fmt::Display for DecodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DecodeError::Empty => f.write_str("there are no bytes"),
-            DecodeError::PartialWord { length } => write!(
-                f,
-                "{length} bytes are no whole number of 32-bit words: the file is cut or no shader"
-            ),
-            DecodeError::NotAShader { word, kind } => match kind {
-                FileKind::Agal => f.write_str("this is AGAL bytecode, not a Direct3D 9 shader"),
-                FileKind::Dxbc => f.write_str(
-                    "this is a DXBC container (Direct3D 10 or later), not a Direct3D 9 shader",
-                ),
-                FileKind::Effect => f.write_str(
-                    "this is a Direct3D 9 effect (fx_2_0), which holds shaders but is none",
-                ),
-                FileKind::OtherVersion(_) => {
-                    let stage = if word & 0x1_0000 == 0 { "vs" } else { "ps" };
-                    let [minor, major, ..] = word.to_le_bytes();
-                    write!(f, "{stage}_{major}_{minor} is no version of Direct3D 9")
-                }
-                FileKind::Shader(_) | FileKind::Unknown => {
-                    write!(f, "not a vertex or pixel shader version: {word:08X}")
-                }
-            },
-        }
-    }
-}
-
-impl std::error::Error for DecodeError {}
+agal::messages! { DecodeError {
+    Self::Empty => "there are no bytes";
+    Self::PartialWord { length } => "{length} bytes are no whole number of 32-bit words: the file is cut or no shader";
+    Self::NotAShader { kind: FileKind::Agal, .. } => "this is AGAL bytecode, not a Direct3D 9 shader";
+    Self::NotAShader { kind: FileKind::Dxbc, .. } => "this is a DXBC container (Direct3D 10 or later), not a Direct3D 9 shader";
+    Self::NotAShader { kind: FileKind::Effect, .. } => "this is a Direct3D 9 effect (fx_2_0), which holds shaders but is none";
+    Self::NotAShader { kind: FileKind::OtherVersion(_), word } => "{}s_{}_{} is no version of Direct3D 9",
+        if word & 0x1_0000 == 0 { "v" } else { "p" }, word >> 8 & 0xff, word & 0xff;
+    Self::NotAShader { word, .. } => "not a vertex or pixel shader version: {word:08X}";
+} }
 
 impl Program {
     /// Decodes little-endian words.

@@ -1,90 +1,69 @@
 //! Operands: registers, their components, indices and modifiers, and immediate values (hs-5-0.md, 2.3 to 2.5).
 
+use agal::operand::WriteMask;
+
 use crate::token::{TokenError, TokenErrorKind, Words};
 
-macro_rules! kinds {
-    ($($code:literal $kind:ident $name:literal;)*) => {
-        /// The register file of an operand, or that it is an immediate.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum OperandKind {
-            $(#[doc = concat!("`", $name, "`")] $kind,)*
-        }
-
-        impl OperandKind {
-            /// Every kind, by number.
-            pub const ALL: &'static [OperandKind] = &[$(OperandKind::$kind,)*];
-
-            /// The name in listings, without number.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(OperandKind::$kind => $name,)*
-                }
-            }
-            /// The number in the token.
-            pub fn code(self) -> u32 {
-                match self {
-                    $(OperandKind::$kind => $code,)*
-                }
-            }
-            /// The kind of a number.
-            pub fn from_code(code: u32) -> Option<OperandKind> {
-                match code {
-                    $($code => Some(OperandKind::$kind),)*
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-
-kinds! {
-    0 Temp "r";
-    1 Input "v";
-    2 Output "o";
-    3 IndexableTemp "x";
-    4 Immediate32 "l";
-    5 Immediate64 "d";
-    6 Sampler "s";
-    7 Resource "t";
-    8 ConstantBuffer "cb";
-    9 ImmediateConstantBuffer "icb";
-    10 Label "label";
-    11 PrimitiveId "vPrim";
-    12 Depth "oDepth";
-    13 Null "null";
-    14 Rasterizer "rasterizer";
-    15 CoverageMask "oMask";
-    16 Stream "m";
-    17 FunctionBody "fb";
-    18 FunctionTable "ft";
-    19 Interface "fp";
-    20 FunctionInput "fi";
-    21 FunctionOutput "fo";
-    22 OutputControlPointId "vOutputControlPointID";
-    23 ForkInstanceId "vForkInstanceID";
-    24 JoinInstanceId "vJoinInstanceID";
-    25 InputControlPoint "vicp";
-    26 OutputControlPoint "vocp";
-    27 PatchConstant "vpc";
-    28 DomainPoint "vDomain";
-    29 This "this";
-    30 UnorderedAccess "u";
-    31 GroupMemory "g";
-    32 ThreadId "vThreadID";
-    33 ThreadGroupId "vThreadGroupID";
-    34 ThreadIdInGroup "vThreadIDInGroup";
-    35 Coverage "vCoverage";
-    36 ThreadIdInGroupFlattened "vThreadIDInGroupFlattened";
-    37 GsInstanceId "vGSInstanceID";
-    38 DepthGreaterEqual "oDepthGE";
-    39 DepthLessEqual "oDepthLE";
-    40 CycleCounter "vCycleCounter";
-    41 StencilReference "oStencilRef";
-    42 InnerCoverage "vInnerCoverage";
+agal::table! {
+    /// The register file of an operand, or that it is an immediate.
+    pub enum OperandKind {
+        /// The number in the token.
+        code: u32 => from_code(u32),
+        /// The name in listings, without number.
+        name: &'static str,
+    }
+    Temp 0, "r";
+    Input 1, "v";
+    Output 2, "o";
+    IndexableTemp 3, "x";
+    Immediate32 4, "l";
+    Immediate64 5, "d";
+    Sampler 6, "s";
+    Resource 7, "t";
+    ConstantBuffer 8, "cb";
+    ImmediateConstantBuffer 9, "icb";
+    Label 10, "label";
+    PrimitiveId 11, "vPrim";
+    Depth 12, "oDepth";
+    Null 13, "null";
+    Rasterizer 14, "rasterizer";
+    CoverageMask 15, "oMask";
+    Stream 16, "m";
+    FunctionBody 17, "fb";
+    FunctionTable 18, "ft";
+    Interface 19, "fp";
+    FunctionInput 20, "fi";
+    FunctionOutput 21, "fo";
+    OutputControlPointId 22, "vOutputControlPointID";
+    ForkInstanceId 23, "vForkInstanceID";
+    JoinInstanceId 24, "vJoinInstanceID";
+    InputControlPoint 25, "vicp";
+    OutputControlPoint 26, "vocp";
+    PatchConstant 27, "vpc";
+    DomainPoint 28, "vDomain";
+    This 29, "this";
+    UnorderedAccess 30, "u";
+    GroupMemory 31, "g";
+    ThreadId 32, "vThreadID";
+    ThreadGroupId 33, "vThreadGroupID";
+    ThreadIdInGroup 34, "vThreadIDInGroup";
+    Coverage 35, "vCoverage";
+    ThreadIdInGroupFlattened 36, "vThreadIDInGroupFlattened";
+    GsInstanceId 37, "vGSInstanceID";
+    DepthGreaterEqual 38, "oDepthGE";
+    DepthLessEqual 39, "oDepthLE";
+    CycleCounter 40, "vCycleCounter";
+    StencilReference 41, "oStencilRef";
+    InnerCoverage 42, "vInnerCoverage";
 }
 
 /// Letters of the components.
 pub const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
+
+/// The letters of a mask: `xyz`.
+pub(crate) fn letters(mask: u8) -> WriteMask {
+    WriteMask::from_bits(mask)
+}
 
 /// Which components an operand names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,10 +11,8 @@ use crate::register::File;
 impl Emitter<'_> {
     pub(super) fn instruction(&mut self, instruction: &Instruction) -> Result<(), GlslError> {
         let mask = reads::written(instruction);
-        let dest = instruction
-            .dest
-            .and_then(|dest| dest.register(self.version));
-        let address = dest.is_some_and(|register| register.file == File::Address);
+        let target = instruction.target(self.version);
+        let address = target.is_some_and(|register| register.file == File::Address);
         let text = |emitter: &Self, place: usize, lanes: WriteMask| {
             emitter.source(instruction.source(place), lanes)
         };
@@ -28,8 +26,13 @@ impl Emitter<'_> {
             }
             Kind::Texture(texture) => self.texture(instruction, texture)?,
             Kind::Phase => {
-                for number in super::declare::bits(self.used.temps & 0x3f) {
-                    self.line(format_args!("r{number}.w = 0.0;"));
+                for register in self
+                    .used
+                    .registers
+                    .of(File::Temp)
+                    .take_while(|r| r.number < 6)
+                {
+                    self.line(format_args!("{register}.w = 0.0;"));
                 }
             }
             Kind::Map(formula) => {

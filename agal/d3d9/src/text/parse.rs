@@ -274,7 +274,7 @@ impl Parser {
                 suffixes.declared = Some(part);
                 suffixes.declaration = Some(declaration(part).ok_or_else(|| {
                     let usages = Usage::ALL.iter().map(|usage| usage.name());
-                    let dimensions = Dimension::ALL.iter().map(|(.., name)| *name);
+                    let dimensions = Dimension::ALL.iter().map(|dimension| dimension.name());
                     let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
                     let near = nearest(letters, usages.chain(dimensions));
                     wrong().suggest(near.map(|near| format!("dcl_{near}")))
@@ -300,17 +300,13 @@ impl Parser {
     ) -> Result<(Opcode, u8), TextError> {
         let comparison = suffixes.comparison.map(Comparison::code);
         let loads = self.version.has_lengths() || base == "texld";
-        let load = Load::ALL
-            .into_iter()
-            .position(|load| loads && load.name() == base);
+        let load = Load::ALL.iter().find(|load| loads && load.name() == base);
         let by_name = |opcode: &&Opcode| {
             let kept = opcode.exists_in(self.version) && !matches!(opcode.kind(), Kind::Meta);
             kept && opcode.name(self.version) == base && opcode.compares() == comparison.is_some()
         };
         let found = match (load, Opcode::ALL.iter().find(by_name)) {
-            (Some(code), _) if !self.version.is_ps_1_1_to_1_3() => {
-                Some((Opcode::Tex, u8::try_from(code).unwrap_or(0)))
-            }
+            (Some(load), _) if !self.version.is_ps_1_1_to_1_3() => Some((Opcode::Tex, load.code())),
             (_, Some(opcode)) => Some((*opcode, comparison.unwrap_or(0))),
             _ => None,
         };
@@ -330,7 +326,7 @@ impl Parser {
         }
         let named = |version: Version| {
             move |opcode: &&Opcode| {
-                let load = Load::ALL.into_iter().any(|load| load.name() == base);
+                let load = Load::ALL.iter().any(|load| load.name() == base);
                 opcode.exists_in(version)
                     && (opcode.name(version) == base || load && **opcode == Opcode::Tex)
             }
@@ -460,8 +456,7 @@ impl Parser {
 
 /// `2d`, `texcoord1`.
 fn declaration(text: &str) -> Option<Declaration> {
-    let mut dimensions = Dimension::ALL.into_iter();
-    if let Some((dimension, ..)) = dimensions.find(|(.., name)| *name == text) {
+    if let Some(dimension) = Dimension::from_name(text) {
         return Some(Declaration::sampler(dimension));
     }
     let letters = text.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -39,7 +39,9 @@ pub(super) fn command() -> Command {
             Arg::new("model")
                 .long("model")
                 .value_name("MODEL")
-                .value_parser(PossibleValuesParser::new(Model::ALL.map(|(_, name)| name)))
+                .value_parser(PossibleValuesParser::new(
+                    Model::ALL.iter().map(|model| model.name()),
+                ))
                 .default_value("2_0")
                 .help("The shader model"),
         )
