@@ -4,7 +4,6 @@ static void every_call(MolehillContext context, const struct hostile *h) {
     seen(molehill_context_configure_back_buffer(context, h->i, h->i, h->i, h->flag, h->flag, h->flag));
     seen(molehill_context_clear(context, h->number, h->number, h->number, h->number, h->number, h->u, h->u));
     seen(molehill_context_present(context));
-    seen(molehill_context_dispose(context, h->flag));
     seen(molehill_context_create_vertex_buffer(context, h->i, h->i, h->text, h->created));
     seen(molehill_context_create_vertex_buffer_for_instances(context, h->i, h->i, h->i, h->text, h->created));
     seen(molehill_context_create_index_buffer(context, h->i, h->text, h->created));
@@ -52,4 +51,5 @@ static void every_call(MolehillContext context, const struct hostile *h) {
     seen(molehill_texture_upload_compressed_from_byte_array(context, h->object, h->data, h->length, h->u, h->flag));
     seen(molehill_texture_dispose(context, h->object));
     seen(molehill_video_texture_frame(context, h->object, h->bitmap));
+    seen(molehill_context_dispose(context, h->flag));
 }

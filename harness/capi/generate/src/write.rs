@@ -156,7 +156,10 @@ pub(crate) fn replay() -> String {
 pub(crate) fn hostile() -> String {
     let mut text = format!("/* Every call of Stage3D. */\n{NOTE}");
     text += "static void every_call(MolehillContext context, const struct hostile *h) {\n";
-    for row in rows() {
+    let mut rows = rows();
+    // What follows it finds the context disposed.
+    rows.sort_by_key(|row| row.call.variant == "Dispose");
+    for row in rows {
         let mut values = vec!["context".to_owned()];
         values.extend(row.arguments().iter().map(|(_, it)| it.hostile.to_owned()));
         values.extend(row.created().map(|_| "h->created".to_owned()));

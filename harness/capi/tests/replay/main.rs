@@ -285,7 +285,7 @@ fn compare(c: &mut C, status: MolehillStatus, expected: Result<Reply, Error>, pl
                 "{place}: {:?}",
                 last_error()
             );
-            assert_eq!(last_error().0, code.number().into(), "{place}");
+            assert_eq!(last_error().0, u32::from(code.number()), "{place}");
             return;
         }
         Ok(Reply::Bitmap(patch)) => {
