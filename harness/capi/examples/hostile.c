@@ -78,8 +78,17 @@ static const size_t lengths[] = {0, 4, 8, 64, 128, sizeof memory - 8};
 /* Handles: none, invented ones, and then what was made. */
 static uint64_t handles[64] = {0, 0, 1, 2, UINT64_MAX, 0x100000001u, 0x300000001u, 1ull << 63};
 
+static uint64_t owned[10000];
+static size_t owned_count;
+
 static void remember(uint64_t handle) {
     handles[8 + next_random() % (COUNT(handles) - 8)] = handle;
+}
+
+/* What must be freed at the end. */
+static void own(uint64_t handle) {
+    remember(handle);
+    owned[owned_count++ % COUNT(owned)] = handle;
 }
 
 static struct hostile choose(uint64_t *created) {
@@ -138,7 +147,7 @@ static void devices(const struct hostile *h) {
     MolehillDevice device = 0;
     seen(molehill_device_from_loader(h->flag ? no_function : NULL, &asked, h->u ? &current : NULL, &options, h->created));
     seen(molehill_device_software(h->u ? &options : NULL, h->created ? &device : NULL));
-    remember(device);
+    own(device);
     seen(molehill_device_invalidate_state(h->object));
     seen(molehill_device_reset_to_gl_defaults(h->object));
     seen(molehill_device_make_current(h->object));
@@ -163,7 +172,7 @@ static void stages(const struct hostile *h) {
         seen(molehill_stage3d_answer(on, PICK(handles), h->u, h->u, h->flag ? &granted : NULL));
         seen(molehill_stage3d_context_ended(on, PICK(handles)));
     }
-    remember(stage);
+    own(stage);
     seen(molehill_stage3d_destroy(h->u % 2 ? stage : h->object));
 }
 
@@ -181,13 +190,15 @@ static void recordings(const struct hostile *h, MolehillContext context) {
     seen(molehill_recording_set_visible(on, h->u, h->flag));
     seen(molehill_recording_end_frame(on));
     seen(molehill_recording_stop(on));
-    remember(recording);
+    own(recording);
 }
 
 static void contexts(const struct hostile *h, MolehillContext context) {
     MolehillContextOptions options = {h->text, h->u};
+    /* Not more: the largest back buffer takes gigabytes. */
+    double scale = h->number > 1 ? 2 : h->number;
     MolehillHost host = {
-        0, h->flag, h->flag, h->flag, h->number, h->number, rectangle, h->flag, h->flag, h->flag, h->u, h->number, h->number,
+        0, h->flag, h->flag, h->flag, h->number, h->number, rectangle, h->flag, h->flag, h->flag, h->u, scale, 0,
     };
     MolehillContextInfo info;
     MolehillTextureEvent event;
@@ -215,6 +226,19 @@ static void contexts(const struct hostile *h, MolehillContext context) {
         seen(molehill_object_release(h->object));
 }
 
+/* What later calls find. */
+static void objects(MolehillContext context) {
+    uint64_t made[4] = {0, 0, 0, 0};
+    seen(molehill_context_create_texture(context, 8, 8, "bgra", 0, 0, &made[0]));
+    seen(molehill_context_create_vertex_buffer(context, 4, 4, "staticDraw", &made[1]));
+    seen(molehill_context_create_index_buffer(context, 3, "staticDraw", &made[2]));
+    seen(molehill_context_create_program(context, &made[3]));
+    seen(molehill_context_clear(context, NAN, 2, 0, 1, 1, 0, UINT32_MAX));
+    seen(molehill_context_draw_triangles(context, made[2], 0, 1));
+    for (size_t n = 0; n < COUNT(made); n++)
+        remember(made[n]);
+}
+
 static uint64_t the_context, the_texture;
 
 static void *elsewhere(void *data) {
@@ -227,19 +251,21 @@ static void *elsewhere(void *data) {
     return NULL;
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+    int rounds = count > 1 ? atoi(arguments[1]) : 100;
     size_t heard = 0;
     MolehillDevice device;
+    MolehillDeviceOptions one_thread = {NULL, 0, 0, 0, 1};
     MolehillContextOptions options = {"enhanced", 50};
     seen(molehill_set_log(hear, &heard, MOLEHILL_LOG_LEVEL_DEBUG));
     seen(molehill_last_error(NULL));
-    seen(molehill_device_software(NULL, &device));
+    seen(molehill_device_software(&one_thread, &device));
     remember(device);
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < rounds; round++) {
         MolehillContext context;
         seen(molehill_context_create(device, &options, &context));
         seen(molehill_context_configure_back_buffer(context, 50, 50, 2, 1, 0, 0));
-        seen(molehill_context_clear(context, NAN, 2, 0, 1, 1, 0, UINT32_MAX));
+        objects(context);
         for (int turn = 0; turn < 4; turn++) {
             uint64_t created = 0;
             struct hostile h = choose(&created);
@@ -248,10 +274,7 @@ int main(void) {
             every_call(on, &h);
             remember(created);
             contexts(&h, on);
-            if (turn == 1) {
-                seen(molehill_context_create_texture(context, 8, 8, "bgra", 0, 0, &created));
-                remember(created);
-            }
+            objects(context);
             stages(&h);
             devices(&h);
             recordings(&h, on);
@@ -262,7 +285,7 @@ int main(void) {
                 if (handles[n] == device)
                     handles[n] = 0;
         }
-        remember(context);
+        own(context);
         if (round % 3)
             seen(molehill_context_destroy(context));
     }
@@ -272,9 +295,11 @@ int main(void) {
     pthread_create(&thread, NULL, elsewhere, NULL);
     pthread_join(thread, NULL);
     seen(molehill_device_offscreen(NULL, NULL));
-    for (size_t n = 8; n < COUNT(handles); n++) {
-        seen(molehill_context_destroy(handles[n]));
-        seen(molehill_device_destroy(handles[n]));
+    for (size_t n = 0; n < owned_count && n < COUNT(owned); n++) {
+        molehill_context_destroy(owned[n]);
+        molehill_device_destroy(owned[n]);
+        molehill_stage3d_destroy(owned[n]);
+        molehill_recording_stop(owned[n]);
     }
     seen(molehill_context_destroy(the_context));
     seen(molehill_device_destroy(device));
@@ -288,7 +313,7 @@ int main(void) {
         MOLEHILL_STATUS_FLASH_ERROR, MOLEHILL_STATUS_BAD_HANDLE, MOLEHILL_STATUS_BAD_ARGUMENT, MOLEHILL_STATUS_IO,
         MOLEHILL_STATUS_SKIPPED, MOLEHILL_STATUS_NOTHING, MOLEHILL_STATUS_OK, MOLEHILL_STATUS_DEVICE_LOST,
     };
-    for (size_t n = 0; n < COUNT(met); n++)
+    for (size_t n = 0; n < COUNT(met) && rounds >= 100; n++)
         if (!counts[met[n] + 11])
             fail("never met", met[n]);
     return 0;

@@ -16,6 +16,10 @@ pub(crate) struct C {
     pub(crate) handles: HashMap<AnyHandle, u64>,
     /// What drawToBitmapData writes into.
     pub(crate) pixels: Vec<u8>,
+    /// Of these, pixels a row.
+    pub(crate) width: u32,
+    /// How often it has.
+    pub(crate) bitmaps: usize,
 }
 
 impl C {
@@ -27,6 +31,7 @@ impl C {
 
     pub(crate) fn target(&mut self, target: BitmapTarget) -> MolehillBitmapTarget {
         let disposed = target.width == 0 || target.height == 0;
+        self.width = target.width;
         self.pixels = vec![0; target.width as usize * target.height as usize * 4];
         MolehillBitmapTarget {
             width: target.width,
