@@ -34,8 +34,8 @@
 //!
 //! * [`Program::decode`] takes any bytes and keeps every bit; it raises form errors only.
 //! * [`validate`] and [`link`] raise Flash's first error as an [`AgalError`]: number, class, message, token.
-//! * [`ValidProgram`] and [`LinkedPair`] have no public constructor, so [`emit`] fails only if a [`Dialect`] lacks a
-//!   [`Feature`], and never for [`Dialect::COMPLETE`].
+//! * [`ValidProgram`] and [`LinkedPair`] have no public constructor, so [`glsl::emit`] fails only if a [dialect](glsl::Dialect)
+//!   lacks a [feature](glsl::Feature), and never for a [complete](glsl::Dialect::COMPLETE) one.
 //! * [`Interface`] gives the renderer the attributes, constants and samplers of a pair.
 //!
 //! Nothing here does I/O, panics on input, or needs more memory than a small multiple of it.

@@ -135,7 +135,7 @@ impl GlCaps {
     }
 
     /// Whether this is to be done.
-    pub fn needs(&self, remedy: Remedy) -> bool {
+    pub(crate) fn needs(&self, remedy: Remedy) -> bool {
         self.workarounds.contains(remedy)
     }
 

@@ -24,7 +24,7 @@
 //!
 //! A GL context is current on one thread at a time. So a [`GlDevice`], its backends and an
 //! [`Offscreen`](offscreen::Offscreen) are not `Send`: they are made, used and dropped on one thread. Options,
-//! [`Workarounds`], errors and `GlFactory` are `Send`: a host with a render thread sends these there, and the commands.
+//! [`Workarounds`](workarounds::Workarounds), errors and `GlFactory` are `Send`: a host with a render thread sends these there, and the commands.
 //!
 //! # Coordinates
 //!
@@ -123,6 +123,7 @@
 
 mod back_buffer;
 mod backend;
+mod binaries;
 mod buffer;
 mod caps;
 mod convert;
@@ -150,6 +151,7 @@ pub mod workarounds;
 pub use glow;
 
 pub use backend::GlBackend;
+pub use binaries::ProgramCache;
 pub use device::{Current, DeviceOptions, GlDevice};
 pub use program::{POSITION_BIAS, Translator};
 

@@ -1,6 +1,6 @@
 //! Adobe's Stage3D as a library: the API for an emulator's ActionScript VM, and the packets for a renderer.
 //!
-//! A host creates a [`Context3D`] over a [`Backend`] and passes it every ActionScript call, as a [`Command`] or through
+//! A host creates a [`Context3D`] over a [`Backend`](backend::Backend) and passes it every ActionScript call, as a [`Command`] or through
 //! the typed methods. Every call follows one rule:
 //!
 //! ```text
@@ -73,6 +73,7 @@ mod pixels;
 mod properties;
 mod resource;
 mod stage;
+mod stale;
 mod state;
 mod texture_event;
 
@@ -98,12 +99,12 @@ pub mod arguments {
     pub use crate::pixels::{ByteOrder, PixelLayout};
 }
 
-/// What stands in an [`Error`](crate::Error), and the errors of the reference that nothing raises.
+/// What stands in an [`Error`], and the errors of the reference that nothing raises.
 pub mod errors {
     pub use crate::error::{AgalError, ErrorClass, NOT_RAISED, NotRaised, Raised};
 }
 
-/// Keys of objects: what a [`Handle`](crate::Handle) is a handle of, and their names in packets.
+/// Keys of objects: what a [`Handle`] is a handle of, and their names in packets.
 pub mod keys {
     pub use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 }

@@ -32,7 +32,7 @@
 //! ```
 //!
 //! * [`Program::decode`] takes any words behind a version and keeps every bit.
-//! * [`check()`] holds every rule and limit of the version against a program; each [`Finding`] names rule and instruction.
+//! * [`check`] holds every rule and limit of the version against a program; each [`Finding`](check::Finding) names rule and instruction.
 //! * [`text`] is the listing that Microsoft's compiler prints, and assembles it again.
 //! * [`interp`] runs four vertices or a quad of pixels; [`glsl`] writes 330 and 300 es; [`from_agal`] is the way from AGAL.
 //!

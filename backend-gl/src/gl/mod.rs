@@ -37,6 +37,7 @@ pub use feedback::Shader;
 pub use handle::Handle;
 #[cfg(feature = "internals")]
 pub use handle::Name;
+pub(crate) use objects::Failed;
 pub use objects::{Rect, Texels};
 pub(crate) use state::{FourValues, SingleValue};
 

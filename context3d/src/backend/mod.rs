@@ -18,7 +18,7 @@ pub use recovery::{RecoverableBackend, RecoveryOptions};
 /// `Context3D` has checked every packet: keys are alive, indices and offsets are in range, programs are linked.
 /// `execute` therefore returns only errors of the device.
 ///
-/// A backend that changes part of another backend's behaviour is a [`Layer`](crate::backend::Layer).
+/// A backend that changes part of another backend's behaviour is a [`Layer`].
 pub trait Backend {
     /// What the device can do. Constant for the life of the backend.
     fn caps(&self) -> &BackendCaps;

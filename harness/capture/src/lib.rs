@@ -48,7 +48,6 @@
 mod arguments;
 mod call;
 pub mod data;
-mod dispatch;
 mod error;
 mod foreign;
 mod header;
@@ -76,11 +75,11 @@ pub use writer::Writer;
 /// Calls as commands of `context3d`.
 pub mod commands {
     pub use crate::arguments::Resolver;
-    pub use crate::dispatch::command;
+    pub use crate::call::command;
     pub use crate::ids::{Ids, Object};
 }
 
-/// What stands in a [`CaptureError`](crate::CaptureError).
+/// What stands in a [`CaptureError`].
 pub mod errors {
     pub use crate::error::{CaptureErrorKind, KeyError};
 }

@@ -1,13 +1,12 @@
-//! Turns a command and its reply into a call of a capture, by the type of each argument.
+//! Arguments of commands as captures hold them, by type.
 
 use std::collections::HashMap;
 
 use context3d::arguments::{BitmapTarget, Bytecode, PixelLayout, Rectangle};
 use context3d::enums::{FlashName, Name};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{AnyHandle, Command, Handle};
+use context3d::{AnyHandle, Handle};
 
-use crate::call::{Call, every_call};
 use crate::data::{
     Bitmap, ByteArray, Bytes, CubeSide, Matrix, MipLevel, Numbers, Optional, Point, Uints,
 };
@@ -24,7 +23,7 @@ pub(super) struct Scope<'k> {
 }
 
 /// An argument as a capture holds it, from a command's.
-trait Recorded<In>: Sized {
+pub(super) trait Recorded<In>: Sized {
     fn recorded(value: In, scope: &Scope<'_>) -> Self;
 }
 
@@ -157,43 +156,3 @@ impl Recorded<Option<BitmapTarget>> for Option<crate::data::BitmapTarget> {
         })
     }
 }
-
-macro_rules! define_recorded {
-    ($(
-        $(#[$doc:meta])*
-        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
-            since $since:literal, needs $needs:ident,
-            $method:ident = $handler:ident {
-                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
-            }
-            [$($code:ident)*] $(as $like:ident)?
-            => $witness:literal;
-    )+) => {
-        /// The object that a command is called on; `None`: the context.
-        pub(super) fn receiver(command: &Command<'_>) -> Option<AnyHandle> {
-            $(define_recorded!(@receiver [$($class)|+] command $variant $($receiver)?);)+
-            None
-        }
-
-        /// The call of a command.
-        pub(super) fn call(command: &Command<'_>, scope: &Scope<'_>) -> Option<Call> {
-            $(define_recorded!(@call [$($class)|+] command scope $variant { $($field),* });)+
-            None
-        }
-    };
-    (@receiver [Stage3D] $command:ident $variant:ident) => {};
-    (@receiver [$($class:ident)|+] $command:ident $variant:ident) => {};
-    (@receiver [$($class:ident)|+] $command:ident $variant:ident $receiver:ident) => {
-        if let Command::$variant { $receiver, .. } = $command {
-            return Some(AnyHandle::from(*$receiver));
-        }
-    };
-    (@call [Stage3D] $command:ident $scope:ident $variant:ident $fields:tt) => {};
-    (@call [$($class:ident)|+] $command:ident $scope:ident $variant:ident { $($field:ident),* }) => {
-        if let Command::$variant { $($field,)* .. } = $command {
-            return Some(Call::$variant { $($field: Recorded::recorded(*$field, $scope)),* });
-        }
-    };
-}
-
-every_call!(define_recorded);
