@@ -37,11 +37,11 @@ pub(crate) type Find<'a> = &'a dyn Fn(&Heap, &Value) -> Option<AnyHandle>;
 
 /// Pixels of the bitmaps among the arguments, borrowed for the length of a call.
 pub(crate) fn borrow(arguments: &[Value]) -> Vec<Option<Ref<'_, Vec<u8>>>> {
-    let bitmaps = arguments.iter().map(|value| match value {
+    let borrowed = arguments.iter().map(|value| match value {
         Value::Bitmap(bitmap) => Some(bitmap.rgba.borrow()),
         _ => None,
     });
-    bitmaps.collect()
+    borrowed.collect()
 }
 
 /// Reads arguments one by one, converting them as ActionScript does.
