@@ -177,6 +177,7 @@ proptest! {
         fuzzing::calls(&data);
         fuzzing::failures(&data);
         fuzzing::losses(&data);
+        fuzzing::shortcuts(&data);
     }
 }
 

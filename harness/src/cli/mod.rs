@@ -2,6 +2,7 @@
 
 mod agal;
 mod atf;
+mod bench;
 mod campaign;
 mod capture;
 mod check;
@@ -57,6 +58,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (atf::command, atf::run),
     (hs50::command, hs50::run),
     (demo::command, demo::run),
+    (bench::command, bench::run),
 ];
 
 const ABOUT: &str = "Replays, inspects and checks recorded Stage3D programs; tools for AGAL";
@@ -73,6 +75,7 @@ Examples:
   molehill atf sky.atf --png levels
   molehill hs50 dis shader.dxbc
   molehill demo knot.s3d.jsonl
+  molehill bench --backend noop
 
 Exit status:
   0  success
