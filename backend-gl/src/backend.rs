@@ -3,11 +3,9 @@
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use context3d::backend::{Backend, BackendCaps, BackendError, Region, Surface};
+use context3d::keys::{IndexBufferKey, TextureKey, VertexBufferKey};
 use context3d::packets::{Packet, Target, TexelLayout};
-use context3d::{
-    Backend, BackendCaps, BackendError, IndexBufferKey, Region, Surface, TextureKey,
-    VertexBufferKey,
-};
 use slotmap::SecondaryMap;
 
 use crate::back_buffer::BackBuffer;
@@ -226,8 +224,9 @@ impl Drop for GlBackend {
 mod tests {
     use std::borrow::Cow;
 
+    use context3d::backend::{Backend as _, BackendError, Surface};
+    use context3d::enums::TextureFormat;
     use context3d::packets::{Packet, TexelLayout, TextureDesc, TextureKind};
-    use context3d::{Backend as _, BackendError, Surface, TextureFormat};
     use slotmap::SlotMap;
 
     use crate::offscreen::{Api, Offscreen, Options};
@@ -283,7 +282,7 @@ mod tests {
         let mut backend = backend(false);
         backend.device.borrow().expect("not in use").lose();
         assert_eq!(backend.execute(Packet::Present), Err(BackendError::Lost));
-        let read = backend.read_pixels(context3d::Surface::Front, &mut Vec::new());
+        let read = backend.read_pixels(context3d::backend::Surface::Front, &mut Vec::new());
         assert_eq!(read, Err(BackendError::Lost));
         let other = backend.device().backend();
         assert_eq!(other.map(|_| ()), Err(BackendError::Lost));

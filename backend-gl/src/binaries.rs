@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::rc::Rc;
 
-use context3d::agal::GlslPair;
+use context3d::agal::glsl::GlslPair;
 
 use crate::caps::GlCaps;
 use crate::gl::Gl;

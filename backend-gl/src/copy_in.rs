@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use context3d::backend::BackendError;
+use context3d::enums::{BlendFactor, CompareMode, FillMode, StencilAction, TriangleFace};
 use context3d::packets::{Raster, StencilFace};
-use context3d::{BackendError, BlendFactor, CompareMode, FillMode, StencilAction, TriangleFace};
 
 use crate::caps::GlCaps;
 use crate::gl::{Failed, Gl, Handle};
@@ -168,11 +169,13 @@ pub fn program(
 mod tests {
     use std::borrow::Cow;
 
+    use context3d::backend::{Backend as _, Surface};
+    use context3d::enums::TextureFormat;
+    use context3d::keys::TextureKey;
     use context3d::packets::{
         Clear, ColorAttachment, Packet, Target, TexelLayout, TextureDesc, TextureKind,
         TextureTarget,
     };
-    use context3d::{Backend as _, Surface, TextureFormat, TextureKey};
     use slotmap::SlotMap;
 
     use crate::GlBackend;

@@ -3,20 +3,19 @@
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 
-use crate::GlBackend;
 use crate::binaries::ProgramCache;
 use crate::caps::GlCaps;
 use crate::copy_in::CopyIn;
 use crate::gl::{Gl, Handle};
 use crate::multisample::Pool;
 use crate::program::Translator;
-use crate::readback;
 use crate::sampler::Samplers;
 use crate::shadow::{Begin, Facts, Shadow};
 use crate::texture::Texture;
 use crate::workarounds::{Workaround, Workarounds};
+use crate::{GlBackend, readback};
 
 /// Makes a context current when a device needs it. A host gives one with its context, or promises that the context is current
 /// anyway; contexts of [`offscreen`](crate::offscreen) bring their own.
@@ -54,7 +53,7 @@ pub struct DeviceOptions {
 ///
 /// ```no_run
 /// # fn host(gl: std::rc::Rc<glow::Context>, loader: &dyn Fn(&str) -> *const std::ffi::c_void)
-/// # -> Result<(), context3d::BackendError> {
+/// # -> Result<(), context3d::backend::BackendError> {
 /// // SAFETY: the window's context is current, and stays so on this thread while the device or a backend of it lives.
 /// let device = unsafe { backend_gl::GlDevice::new(gl, loader)? };
 /// let (first, second) = (device.backend()?, device.backend()?);

@@ -1,9 +1,11 @@
 //! Targets, clears, draws and presents. The draw path has no allocation, hashing or GL query.
 
+use context3d::backend::BackendError;
+use context3d::enums::{FillMode, TriangleFace};
+use context3d::keys::TextureKey;
 use context3d::packets::{
     BackBuffer as Shape, Clear, Draw, Raster, Stream, Target, TextureBinding,
 };
-use context3d::{BackendError, FillMode, TextureKey, TriangleFace};
 
 use crate::back_buffer::BackBuffer;
 use crate::backend::Objects;

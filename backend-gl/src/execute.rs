@@ -1,9 +1,10 @@
 //! Executes packets: the dispatch to methods, and the creation of objects.
 
+use context3d::agal;
+use context3d::backend::BackendError;
+use context3d::enums::ProgramType;
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{Packet, TexelLayout, TextureDesc};
-use context3d::{
-    BackendError, IndexBufferKey, ProgramKey, ProgramType, TextureKey, VertexBufferKey, agal,
-};
 
 use crate::backend::Objects;
 use crate::buffer::Buffer;

@@ -21,10 +21,11 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::atomic::AtomicU64;
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use khronos_egl as egl;
 
 use crate::device::Current;
+use crate::egl_image::{EglExport, ExportError};
 use crate::gl::Gl;
 use crate::{DeviceOptions, GlBackend, GlDevice};
 pub use factory::GlFactory;
@@ -277,6 +278,22 @@ impl Offscreen {
     /// [`GlDevice::invalidate_state`].
     pub fn functions(&self) -> &Rc<glow::Context> {
         &self.gl
+    }
+
+    /// For images of what its backends present.
+    ///
+    /// # Errors
+    /// [`ExportError::NotSupported`]
+    pub fn egl_export(&self) -> Result<EglExport, ExportError> {
+        let Context {
+            egl,
+            display,
+            context,
+            ..
+        } = &*self.context;
+        let loader = |name: &str| find(egl, self.interpose, name);
+        // SAFETY: EGL's own loader; the display is never terminated, and the context is of it.
+        unsafe { EglExport::new(&loader, display.as_ptr(), context.as_ptr()) }
     }
 
     /// For people: API, version, renderer and route, as

@@ -3,11 +3,12 @@
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
-use context3d::agal::{
-    self, ClipDepth, Dialect, Dimension, GlslPair, Interface, LinkedPair, MissingFeature, Sampler,
-};
+use context3d::agal::glsl::{ClipDepth, Dialect, GlslPair, MissingFeature};
+use context3d::agal::sampler::{Dimension, Sampler};
+use context3d::agal::{self, Interface, LinkedPair};
+use context3d::backend::BackendError;
+use context3d::keys::ProgramKey;
 use context3d::packets::{FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, slot_samplers};
-use context3d::{BackendError, ProgramKey};
 use slotmap::{DefaultKey, SecondaryMap, SlotMap};
 
 use crate::binaries::Stored;
@@ -18,10 +19,10 @@ use crate::shadow::Shadow;
 use crate::uniforms::Uniforms;
 use crate::workarounds::Remedy;
 
-/// Makes GLSL of a linked pair, with the names and conventions of [`agal::emit`], which is the default. It fails with
+/// Makes GLSL of a linked pair, with the names and conventions of [`agal::glsl::emit`], which is the default. It fails with
 /// [`BackendError::Unsupported`] where it can't express a pair.
 #[derive(Clone, Copy, Debug)]
-pub struct Translator(pub fn(&LinkedPair, &agal::Target) -> Result<GlslPair, BackendError>);
+pub struct Translator(pub fn(&LinkedPair, &agal::glsl::Target) -> Result<GlslPair, BackendError>);
 
 impl Default for Translator {
     fn default() -> Self {
@@ -37,9 +38,12 @@ impl PartialEq for Translator {
 
 impl Eq for Translator {}
 
-/// [`agal::emit`].
-pub(crate) fn emit(pair: &LinkedPair, target: &agal::Target) -> Result<GlslPair, BackendError> {
-    agal::emit(pair, target).map_err(missing)
+/// [`agal::glsl::emit`].
+pub(crate) fn emit(
+    pair: &LinkedPair,
+    target: &agal::glsl::Target,
+) -> Result<GlslPair, BackendError> {
+    agal::glsl::emit(pair, target).map_err(missing)
 }
 
 /// The names that `agal` gives the constant banks.
@@ -249,8 +253,8 @@ fn set_units(
 /// settles it, and is too small to move a triangle's edge: drivers place vertices on a grid of 1/256 pixel.
 pub const POSITION_BIAS: f32 = 2.0e-7;
 
-fn target(caps: &GlCaps, comments: bool) -> agal::Target {
-    agal::Target {
+fn target(caps: &GlCaps, comments: bool) -> agal::glsl::Target {
+    agal::glsl::Target {
         dialect: if caps.es {
             Dialect::Glsl300Es
         } else {

@@ -5,10 +5,10 @@ mod table;
 
 use std::rc::Rc;
 
+use context3d::enums::{BlendFactor, CompareMode, FillMode, StencilAction};
 use context3d::packets::{
     MAX_SAMPLERS, MAX_STREAMS, Raster, Scissor, StencilFace, Stream, TextureBinding,
 };
-use context3d::{BlendFactor, CompareMode, FillMode, StencilAction};
 
 use crate::caps::GlCaps;
 use crate::convert;

@@ -1,11 +1,12 @@
 //! The checks of a draw call. They change nothing and return the first error in Flash's order.
 
-use agal::{Dimension, Interface};
+use agal::Interface;
+use agal::sampler::Dimension;
 
+use crate::enums::{MipFilter, WrapMode};
 use crate::error::{ErrorCode, Fault};
-use crate::keys::ProgramKey;
-use crate::names::{MipFilter, WrapMode};
-use crate::packet::{
+use crate::handle::ProgramKey;
+use crate::packets::{
     Draw, MAX_SAMPLERS, SamplerState, Scissor, Stream, TextureBinding, TextureKind, slot_samplers,
 };
 use crate::resource::{IndexBuffer, Resources, Texture, Upload};
@@ -131,7 +132,7 @@ fn fit(state: &mut SamplerState, texture: &Texture, checking: bool) {
 fn sampled(
     scene: &DrawInputs<'_>,
     index: usize,
-    sampler: &agal::Sampler,
+    sampler: &agal::sampler::Sampler,
     texture: &Texture,
     binding: &TextureBinding,
 ) -> Result<(), Fault> {

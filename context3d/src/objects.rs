@@ -7,7 +7,7 @@ use slotmap::{Key, SecondaryMap, SlotMap};
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::error::Error;
-use crate::keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::handle::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::resource::Resources;
 
 /// A [`Handle`] of any kind.

@@ -3,7 +3,7 @@
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::error::{ErrorCode, Fault, FlashError};
-use crate::keys::{Handle, TextureKey};
+use crate::handle::{Handle, TextureKey};
 use crate::resource::Upload;
 
 /// An event of a texture.

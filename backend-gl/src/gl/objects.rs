@@ -1,6 +1,6 @@
 //! Buffers, textures, renderbuffers, framebuffers, samplers, programs.
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use glow::HasContext as _;
 
 use super::{Gl, SingleValue, plain_calls};

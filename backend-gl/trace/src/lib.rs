@@ -9,7 +9,8 @@
 //!
 //! ```
 //! use backend_gl_trace::{NoopFactory, record};
-//! use context3d::{BackendFactory as _, Context3D, ContextOptions, Profile};
+//! use context3d::backend::BackendFactory as _;
+//! use context3d::{Context3D, ContextOptions, Profile};
 //!
 //! let backend = NoopFactory { recorded: true }.create()?;
 //! let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
@@ -38,7 +39,7 @@ use std::ffi::c_void;
 
 use backend_gl::offscreen::{Interpose, Options};
 use backend_gl::{DeviceOptions, GlBackend, GlDevice};
-use context3d::{BackendError, BackendFactory};
+use context3d::backend::{BackendError, BackendFactory};
 
 pub use trace::{Changed, Trace, record};
 

@@ -3,10 +3,10 @@
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::entry::{accepted, index_below};
+use crate::enums::{Name, VertexFormat};
 use crate::error::{Error, ErrorCode};
-use crate::keys::{Handle, ProgramKey, TextureKey, VertexBufferKey};
-use crate::names::{Name, VertexFormat};
-use crate::packet::slot_samplers;
+use crate::handle::{Handle, ProgramKey, TextureKey, VertexBufferKey};
+use crate::packets::slot_samplers;
 use crate::resource::alive;
 use crate::stale::{Stale, bits};
 use crate::state::StreamSlot;

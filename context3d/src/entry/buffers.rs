@@ -6,10 +6,10 @@ use std::ops::Range;
 use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
 use crate::entry::{accepted, non_null};
+use crate::enums::{BufferUsage, Name};
 use crate::error::{Error, ErrorCode, Fault};
-use crate::keys::{Handle, IndexBufferKey, VertexBufferKey};
-use crate::names::{BufferUsage, Name};
-use crate::packet::Packet;
+use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
+use crate::packets::Packet;
 use crate::resource::{IndexBuffer, Usage, VertexBuffer, alive};
 use crate::stale::Stale;
 

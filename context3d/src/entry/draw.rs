@@ -9,10 +9,10 @@ use crate::check::{self, DrawInputs};
 use crate::command::Reply;
 use crate::context::Context3D;
 use crate::entry::non_null;
+use crate::enums::MipFilter;
 use crate::error::{Error, ErrorCode, Fault, Raised};
-use crate::keys::{Handle, IndexBufferKey};
-use crate::names::MipFilter;
-use crate::packet::{Clear, Packet};
+use crate::handle::{Handle, IndexBufferKey};
+use crate::packets::{Clear, Packet};
 use crate::resource::Texture;
 use crate::stale::Stale;
 

@@ -4,9 +4,9 @@ use crate::backend::Backend;
 use crate::command::Rectangle;
 use crate::context::Context3D;
 use crate::entry::accepted;
+use crate::enums::{BlendFactor, CompareMode, FillMode, Name, StencilAction, TriangleFace};
 use crate::error::{Error, ErrorCode};
-use crate::names::{BlendFactor, CompareMode, FillMode, Name, StencilAction, TriangleFace};
-use crate::packet::StencilFace;
+use crate::packets::StencilFace;
 use crate::stale::Stale;
 use crate::state::{ScissorSlot, State};
 

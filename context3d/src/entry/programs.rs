@@ -10,10 +10,10 @@ use crate::command::Bytecode;
 use crate::context::Context3D;
 use crate::entry::buffers::{bytes_at, single};
 use crate::entry::{accepted, non_null};
+use crate::enums::{Name, ProgramType};
 use crate::error::{Error, ErrorCode, FlashError};
-use crate::keys::{Handle, ProgramKey};
-use crate::names::{Name, ProgramType};
-use crate::packet::{MAX_SAMPLERS, Packet, slot_samplers};
+use crate::handle::{Handle, ProgramKey};
+use crate::packets::{MAX_SAMPLERS, Packet, slot_samplers};
 use crate::resource::{Program, Usage, alive};
 
 /// Bytes of one register.
@@ -101,7 +101,7 @@ impl<B: Backend> Context3D<B> {
             Err(BackendError::CompileFailed { stage, glsl, log }) => {
                 log::debug!("the driver refused a shader ({stage}): {log}\n{glsl}");
                 // Debug players raise 3614 with the driver's message (agal-errors.md).
-                let code = ErrorCode::Agal(agal::ErrorKind::NativeCompilationOpenGl);
+                let code = ErrorCode::Agal(agal::errors::ErrorKind::NativeCompilationOpenGl);
                 Err(Error::Flash(FlashError::filled(code, &[log])))
             }
             Err(BackendError::Unsupported(what)) => Err(Error::Unsupported(what)),

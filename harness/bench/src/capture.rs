@@ -5,7 +5,7 @@ use std::path::Path;
 use allocation_counter::measure;
 use backend_gl::offscreen::{Api, Offscreen, Options};
 use backend_gl_trace::{NoopFactory, Trace, record, recorded};
-use context3d::{BackendFactory, NullFactory};
+use context3d::backend::{BackendFactory, NullFactory};
 use molehill_capture::{Call, CallLine, Header, Reader, Record};
 use molehill_reference::{Options as ReferenceOptions, ReferenceFactory};
 use molehill_replay::{Options as ReplayOptions, Replayer};
@@ -202,8 +202,7 @@ pub fn capture(
             row.bytes = on_gl.bytes_read();
             let issue = move || {
                 let fresh = open(&options)?;
-                let took = time(target, || Ok(on_gl.issue(Some(&fresh))?));
-                took
+                time(target, || Ok(on_gl.issue(Some(&fresh))?))
             };
             // A driver may give names in another order.
             match issue() {

@@ -1,11 +1,12 @@
 //! What scenes draw: their objects, and the calls of a frame.
 
 use agal::asm;
-use context3d::{
-    Backend, BlendFactor, BufferUsage, Command, CompareMode, Context3D, Handle, IndexBufferKey,
-    ProgramKey, ProgramType, TextureFormat, TextureKey, TriangleFace, VertexBufferKey,
-    VertexFormat,
+use context3d::backend::Backend;
+use context3d::enums::{
+    BlendFactor, BufferUsage, CompareMode, ProgramType, TextureFormat, TriangleFace, VertexFormat,
 };
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use context3d::{Command, Context3D, Handle};
 
 use crate::Failed;
 use crate::scene::{Kind, Scene};

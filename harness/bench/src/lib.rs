@@ -22,7 +22,8 @@ mod unfiltered;
 use std::fmt;
 
 use backend_gl::offscreen::{Api, Offscreen};
-use context3d::{BackendError, Error};
+use context3d::Error;
+use context3d::backend::BackendError;
 
 pub use capture::{Recorded, capture};
 pub use report::Report;

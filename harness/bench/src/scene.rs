@@ -5,9 +5,8 @@ use std::str::FromStr;
 use allocation_counter::measure;
 use backend_gl::offscreen::{Api, Offscreen, Options};
 use backend_gl_trace::{NoopFactory, record, recorded};
-use context3d::{
-    Backend, BackendFactory as _, Command, Context3D, ContextOptions, NullBackend, Profile, Reply,
-};
+use context3d::backend::{Backend, BackendFactory as _, NullBackend};
+use context3d::{Command, Context3D, ContextOptions, Profile, Reply};
 use molehill_reference::{Options as ReferenceOptions, ReferenceBackend};
 
 use crate::content::Data;

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use context3d::packets::TexelLayout;
-use context3d::{BackendError, Region};
+use context3d::backend::{BackendError, Region};
 
 use super::budget::{Budget, Buffer};
 use super::number::length;
