@@ -3,6 +3,7 @@
 mod agal;
 mod arguments;
 mod atf;
+mod bench;
 mod binary;
 mod campaign;
 mod capture;
@@ -84,6 +85,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (atf::command, atf::run),
     (hs50::command, hs50::run),
     (demo::command, demo::run),
+    (bench::command, bench::run),
 ];
 
 const ABOUT: &str = "Replays, inspects and checks recorded Stage3D programs; tools for AGAL";
@@ -100,6 +102,7 @@ Examples:
   molehill atf sky.atf --png levels
   molehill hs50 dis shader.dxbc
   molehill demo knot.s3d.jsonl
+  molehill bench --backend noop
 
 Exit status:
   0  success
