@@ -1,6 +1,8 @@
 //! Words to [`Program`] and back. Decoding refuses only what does not begin as a shader; all else is kept, and
 //! [`check`](crate::check::check) says what is wrong with it (d3d9-shaders.md section 1.12).
 
+use std::iter::Peekable;
+
 use crate::opcode::{Kind, Opcode};
 use crate::operand::{Dest, PARAMETER, Source};
 use crate::program::{Instruction, Item, Program};
@@ -80,13 +82,11 @@ impl Program {
         if bytes.is_empty() {
             return Err(DecodeError::Empty);
         }
-        match file_kind(bytes) {
-            FileKind::Shader(_) => {}
-            kind => {
-                let first = bytes.iter().take(4).rev();
-                let word = first.fold(0u32, |word, byte| word << 8 | u32::from(*byte));
-                return Err(DecodeError::NotAShader { word, kind });
-            }
+        let kind = file_kind(bytes);
+        if !matches!(kind, FileKind::Shader(_)) {
+            let first = bytes.iter().take(4).rev();
+            let word = first.fold(0u32, |word, byte| word << 8 | u32::from(*byte));
+            return Err(DecodeError::NotAShader { word, kind });
         }
         let (words, rest) = bytes.as_chunks::<4>();
         if !rest.is_empty() {
@@ -171,10 +171,8 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn take(&mut self, count: usize) -> &'a [u32] {
-        let (taken, rest) = self
-            .rest
-            .split_at_checked(count)
-            .unwrap_or((self.rest, &[]));
+        let split = self.rest.split_at_checked(count);
+        let (taken, rest) = split.unwrap_or((self.rest, &[]));
         self.rest = rest;
         taken
     }
@@ -188,9 +186,9 @@ impl<'a> Reader<'a> {
         if token & PARAMETER != 0 {
             return self.malformed(1 + self.parameters(1));
         }
-        let [low, high, ..] = token.to_le_bytes();
+        let [low, high, _, top] = token.to_le_bytes();
         let opcode = Opcode::from_code(u16::from_le_bytes([low, high]));
-        let length = usize::from(token.to_le_bytes()[3] & 0xf);
+        let length = usize::from(top & 0xf);
         match opcode {
             Some(Opcode::Comment) => {
                 let count = usize::try_from(token >> 16).unwrap_or(MAX_COMMENT);
@@ -228,9 +226,8 @@ impl<'a> Reader<'a> {
     /// How many operand words follow from a place on.
     fn parameters(&self, from: usize) -> usize {
         let rest = self.rest.get(from..).unwrap_or_default();
-        rest.iter()
-            .take_while(|word| *word & PARAMETER != 0)
-            .count()
+        let parameters = rest.iter().take_while(|word| *word & PARAMETER != 0);
+        parameters.count()
     }
 
     /// Operand words of an instruction of model 1, where only the table knows.
@@ -251,18 +248,12 @@ fn instruction(
     let mut made = Instruction::new(opcode);
     made.token = token;
     let mut words = operands.iter().copied().peekable();
-    // The word behind a relative operand, in model 2 and 3; it may be missing.
-    let indexed = |word: u32, words: &mut std::iter::Peekable<_>| -> Option<u32> {
-        let words: &mut std::iter::Peekable<std::iter::Copied<std::slice::Iter<'_, u32>>> = words;
-        let relative = version.has_lengths() && Dest::from_word(word).is_relative();
-        relative.then(|| words.next_if(|word| word & PARAMETER != 0))?
-    };
     if opcode.kind() == Kind::Dcl {
         made.push_literal(words.next()?);
     }
     if opcode.info().dest {
         let word = words.next()?;
-        let index = indexed(word, &mut words);
+        let index = index_word(word, version, &mut words);
         made.dest = Some(Dest { word, index });
     }
     if made.is_predicated() && version.has_lengths() {
@@ -277,10 +268,20 @@ fn instruction(
         while made.sources().len() < most
             && let Some(word) = words.next()
         {
-            let index = indexed(word, &mut words);
+            let index = index_word(word, version, &mut words);
             made.push_source(Source { word, index });
         }
     }
     made.surplus.extend(words);
     Some(made)
+}
+
+/// The word behind a relative operand, in model 2 and 3; it may be missing.
+fn index_word(
+    operand: u32,
+    version: Version,
+    words: &mut Peekable<impl Iterator<Item = u32>>,
+) -> Option<u32> {
+    let relative = version.has_lengths() && Dest::from_word(operand).is_relative();
+    relative.then(|| words.next_if(|word| word & PARAMETER != 0))?
 }

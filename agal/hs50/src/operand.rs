@@ -246,6 +246,13 @@ impl Operand {
         }
     }
 
+    /// The letters of the swizzle.
+    pub(crate) fn swizzle_letters(&self) -> String {
+        let letters = self.swizzle();
+        let letters = letters.iter().filter_map(|c| LETTERS.get(usize::from(*c)));
+        letters.collect()
+    }
+
     /// The components of a destination or declaration; a scalar's is x.
     pub fn mask(&self) -> u8 {
         match self.components() {
@@ -257,13 +264,16 @@ impl Operand {
         }
     }
 
+    /// A field of the extended token that has modifiers.
+    fn modifier_field(&self, shift: u32, mask: u32) -> u32 {
+        let mut tokens = self.extended.iter();
+        let token = tokens.find(|token| **token & 0x3f == MODIFIER);
+        token.map_or(0, |token| token >> shift & mask)
+    }
+
     /// What is done to a source when it is read.
     pub fn modifier(&self) -> Modifier {
-        let token = self
-            .extended
-            .iter()
-            .find(|token| **token & 0x3f == MODIFIER);
-        let code = token.map_or(0, |token| token >> 6 & 0xff);
+        let code = self.modifier_field(6, 0xff);
         Modifier {
             neg: code & 1 != 0,
             abs: code & 2 != 0,
@@ -272,11 +282,7 @@ impl Operand {
 
     /// The minimum precision that was asked for, 0 for none.
     pub fn min_precision(&self) -> u32 {
-        let token = self
-            .extended
-            .iter()
-            .find(|token| **token & 0x3f == MODIFIER);
-        token.map_or(0, |token| token >> 14 & 7)
+        self.modifier_field(14, 7)
     }
 
     /// An index that is a plain number.
@@ -307,46 +313,38 @@ impl Operand {
             values: Vec::new(),
         };
         operand.token &= !(EXTENDED | 0x7ff << 20);
+        let wide =
+            |words: &mut Words<'_>| Ok(u64::from(words.next()?) << 32 | u64::from(words.next()?));
+        let relative = |words: &mut Words<'_>| Operand::decode_at(words, depth + 1).map(Box::new);
         for shift in [22, 25, 28].into_iter().take((token >> 20 & 3) as usize) {
-            let mut wide = || Ok(u64::from(words.next()?) << 32 | u64::from(words.next()?));
             let index = match token >> shift & 7 {
                 0 => Index::Imm32(words.next()?),
-                1 => Index::Imm64(wide()?),
-                2 => Index::Relative(Box::new(Operand::decode_at(words, depth + 1)?)),
-                3 => {
-                    let offset = words.next()?;
-                    Index::Imm32Relative(offset, Box::new(Operand::decode_at(words, depth + 1)?))
-                }
-                4 => {
-                    let offset = wide()?;
-                    Index::Imm64Relative(offset, Box::new(Operand::decode_at(words, depth + 1)?))
-                }
+                1 => Index::Imm64(wide(words)?),
+                2 => Index::Relative(relative(words)?),
+                3 => Index::Imm32Relative(words.next()?, relative(words)?),
+                4 => Index::Imm64Relative(wide(words)?, relative(words)?),
                 other => return error(TokenErrorKind::Representation(other)),
             };
             operand.indices.push(index);
         }
         // Representations of indices that are not there are kept with the token.
-        let used = [0, 7, 0x3f, 0x1ff]
-            .get(operand.indices.len())
-            .copied()
-            .unwrap_or(0x1ff);
+        let used = (1u32 << (3 * operand.indices.len())) - 1;
         operand.token |= token & (0x1ff & !used) << 22;
-        let values = match (kind, operand.components()) {
-            (OperandKind::Immediate32, Components::One) => 1,
-            (OperandKind::Immediate32, Components::None | Components::Unknown) => {
-                return error(TokenErrorKind::ImmediateComponents);
-            }
-            (OperandKind::Immediate32, _) => 4,
-            (OperandKind::Immediate64, Components::One) => 2,
-            (OperandKind::Immediate64, Components::None | Components::Unknown) => {
-                return error(TokenErrorKind::ImmediateComponents);
-            }
-            (OperandKind::Immediate64, _) => 4,
-            _ => 0,
+        let least = match kind {
+            OperandKind::Immediate32 => 1,
+            OperandKind::Immediate64 => 2,
+            _ => return Ok(operand),
         };
-        operand.values = (0..values)
-            .map(|_| words.next())
-            .collect::<Result<_, _>>()?;
+        let count = match operand.components() {
+            Components::One => least,
+            Components::None | Components::Unknown => {
+                return error(TokenErrorKind::ImmediateComponents);
+            }
+            _ => 4,
+        };
+        for _ in 0..count {
+            operand.values.push(words.next()?);
+        }
         Ok(operand)
     }
 

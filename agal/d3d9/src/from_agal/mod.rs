@@ -18,6 +18,7 @@ mod flow;
 mod glsl;
 mod lower;
 mod native;
+mod operand;
 mod sample;
 
 use agal::errors::ErrorKind;

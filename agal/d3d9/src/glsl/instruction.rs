@@ -164,14 +164,12 @@ impl Emitter<'_> {
     /// d3d9-shaders.md section 5.2.
     fn address(&mut self, instruction: &Instruction, mask: WriteMask) {
         let value = self.source(instruction.source(0), mask);
-        let function = if self.version.major() == 1 {
-            "floor"
-        } else {
-            "roundEven"
+        let function = match self.version.major() {
+            1 => "floor",
+            _ => "roundEven",
         };
-        let kind = ["int", "int", "ivec2", "ivec3", "ivec4"]
-            .get(mask.len())
-            .copied();
+        let kinds = ["int", "int", "ivec2", "ivec3", "ivec4"];
+        let kind = kinds.get(mask.len()).copied();
         let value = format!("{}({function}({value}))", kind.unwrap_or("ivec4"));
         // Of integers GLSL ES 3.00 has no `mix`.
         match instruction.predicate {
