@@ -211,7 +211,7 @@ impl Scene {
                 frame.push(clear());
             }
             Kind::FlashLike => {
-                let destination = if n / 4 % 2 == 0 {
+                let destination = if (n / 4).is_multiple_of(2) {
                     BlendFactor::OneMinusSourceAlpha
                 } else {
                     BlendFactor::One

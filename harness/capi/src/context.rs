@@ -112,7 +112,7 @@ pub struct MolehillContextInfo {
 
 /// What draws.
 pub(crate) enum Renderer {
-    Gl(GlBackend),
+    Gl(Box<GlBackend>),
     Software(Box<ReferenceBackend>),
 }
 
@@ -128,7 +128,7 @@ impl Layer for Renderer {
 
     fn below(&mut self) -> Result<&mut Self::Below, BackendError> {
         Ok(match self {
-            Renderer::Gl(backend) => backend,
+            Renderer::Gl(backend) => &mut **backend,
             Renderer::Software(backend) => &mut **backend,
         })
     }

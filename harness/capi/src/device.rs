@@ -98,7 +98,7 @@ impl Device {
                 Renderer::Software(Box::new(ReferenceBackend::new(*options)))
             }
             _ => match self.gl() {
-                Some(device) => Renderer::Gl(device.backend()?),
+                Some(device) => Renderer::Gl(Box::new(device.backend()?)),
                 None => return Err(BackendError::Lost.into()),
             },
         })

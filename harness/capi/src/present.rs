@@ -2,8 +2,9 @@
 
 use std::num::NonZeroU32;
 
+use backend_gl::GlBackend;
 use backend_gl::present::{Destination, Layout, Placement};
-use backend_gl::{ByteOrder, GlBackend};
+use context3d::arguments::ByteOrder;
 use context3d::backend::{Backend as _, BackendError, Region, Surface};
 
 use crate::arguments::{MolehillBool, flag, read, required, slice_mut, writable, write};

@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::Value;
 
-use super::{Failure, Status, json_argument, output};
+use super::{Failure, Status, arguments, output};
 use molehill_bench::{Failed, Recorded, Report, Row, Scene, Target, counts, driver};
 use molehill_conform::capture_case::capture_in;
 
@@ -80,7 +80,7 @@ pub(super) fn command() -> Command {
                 .requires("counts")
                 .help("Write that table"),
         )
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 fn failed(path: &Path, error: &dyn std::fmt::Display) -> Failure {
