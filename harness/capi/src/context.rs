@@ -3,9 +3,9 @@
 use std::ffi::{CString, c_char};
 
 use backend_gl::GlBackend;
+use context3d::backend::{Backend, BackendCaps, BackendError, Layer};
 use context3d::{
-    Backend, BackendCaps, BackendError, Command, Context3D, ContextOptions, Ended, Host, Layer,
-    Placement, Profile, Reply, Scale,
+    Command, Context3D, ContextOptions, Ended, Host, Placement, Profile, Reply, Scale,
 };
 use molehill_reference::ReferenceBackend;
 
@@ -112,7 +112,7 @@ pub struct MolehillContextInfo {
 
 /// What draws.
 pub(crate) enum Renderer {
-    Gl(GlBackend),
+    Gl(Box<GlBackend>),
     Software(Box<ReferenceBackend>),
 }
 
@@ -128,7 +128,7 @@ impl Layer for Renderer {
 
     fn below(&mut self) -> Result<&mut Self::Below, BackendError> {
         Ok(match self {
-            Renderer::Gl(backend) => backend,
+            Renderer::Gl(backend) => &mut **backend,
             Renderer::Software(backend) => &mut **backend,
         })
     }

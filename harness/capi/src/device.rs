@@ -6,8 +6,9 @@ use std::rc::Rc;
 
 #[cfg(feature = "offscreen")]
 use backend_gl::offscreen::{self, Offscreen};
-use backend_gl::{Current, DeviceOptions, GlDevice, Workarounds};
-use context3d::BackendError;
+use backend_gl::workarounds::{UnknownWorkaround, Workarounds};
+use backend_gl::{Current, DeviceOptions, GlDevice};
+use context3d::backend::BackendError;
 use molehill_reference::{Options, ReferenceBackend};
 
 use crate::arguments::{MolehillBool, flag, read, text, write};
@@ -97,7 +98,7 @@ impl Device {
                 Renderer::Software(Box::new(ReferenceBackend::new(*options)))
             }
             _ => match self.gl() {
-                Some(device) => Renderer::Gl(device.backend()?),
+                Some(device) => Renderer::Gl(Box::new(device.backend()?)),
                 None => return Err(BackendError::Lost.into()),
             },
         })
@@ -130,7 +131,7 @@ unsafe fn options(
     let forced = unsafe { text(options.workarounds) }.unwrap_or_default();
     let workarounds: Workarounds = forced
         .parse()
-        .map_err(|unknown: backend_gl::UnknownWorkaround| Failure::argument(unknown.to_string()))?;
+        .map_err(|unknown: UnknownWorkaround| Failure::argument(unknown.to_string()))?;
     let device = DeviceOptions {
         workarounds,
         ..DeviceOptions::default()

@@ -2,8 +2,10 @@
 
 use std::num::NonZeroU32;
 
-use backend_gl::{ByteOrder, Destination, GlBackend, Layout, Placement};
-use context3d::{Backend as _, BackendError, Region, Surface};
+use backend_gl::GlBackend;
+use backend_gl::present::{Destination, Layout, Placement};
+use context3d::arguments::ByteOrder;
+use context3d::backend::{Backend as _, BackendError, Region, Surface};
 
 use crate::arguments::{MolehillBool, flag, read, required, slice_mut, writable, write};
 use crate::context::{MolehillContext, Renderer, with_context};

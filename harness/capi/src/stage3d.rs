@@ -3,7 +3,8 @@
 use std::ffi::{CString, c_char};
 use std::sync::LazyLock;
 
-use context3d::{Answer, Backend as _, Error, Profile, Stage3D};
+use context3d::backend::Backend as _;
+use context3d::{Answer, Error, Profile, Stage3D};
 
 use crate::arguments::{MolehillBool, flag, name, slice, text, writable, write};
 use crate::context::{MolehillContext, MolehillContextOptions, with_context};

@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use backend_gl::ReadError;
-use context3d::{BackendError, Error, ErrorCode};
+use backend_gl::present::ReadError;
+use context3d::backend::BackendError;
+use context3d::{Error, ErrorCode};
 
 use crate::arguments::write;
 

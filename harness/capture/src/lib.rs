@@ -29,18 +29,18 @@
 //!   premultiplied; without pixels and with `"disposed":true` once it is disposed.
 //! - A `Stage3D` first appears where it is first called. `requestContext3D` names in `result` the context that calls use
 //!   from then on. Calls on a context are recorded where they are made, asynchronous ones too.
-//! - `videoFrame` on a `VideoTexture` is the host's: the picture that the texture shows from then on.
+//! - `videoFrame` on a `VideoTexture` is the host's: the picture that the texture shows from then on. So is
+//!   `uploadBlocks`: a level's blocks, for a host that reads ATF files itself.
 
 mod arguments;
 mod call;
-mod data;
-mod dispatch;
+pub mod data;
 mod error;
 mod foreign;
 mod header;
 mod ids;
 mod json;
-mod objects;
+pub mod objects;
 mod reader;
 mod recorded;
 mod recorder;
@@ -51,18 +51,22 @@ mod value;
 mod writer;
 mod zstd;
 
-pub use arguments::Resolver;
 pub use call::{CALLS, Call, CallInfo};
-pub use data::{Bitmap, BitmapTarget, ByteArray, Bytes, Matrix, Numbers, Point, Uints};
-pub use dispatch::command;
-pub use error::{CaptureError, CaptureErrorKind, KeyError};
+pub use error::CaptureError;
 pub use header::{Header, MAX_SIDE};
-pub use ids::{Ids, Object};
-pub use objects::{
-    IndexBufferId, ObjectId, ObjectKind, ProgramId, STAGE3DS, TextureId, VertexBufferId,
-};
 pub use reader::{CallLine, Reader, Record, count_frames};
 pub use recorder::{RECORD_VARIABLE, RecordedContext, Recorder};
 pub use source::MAX_LINE_BYTES;
-pub use value::{CubeSide, MipLevel, Optional};
 pub use writer::Writer;
+
+/// Calls as commands of `context3d`.
+pub mod commands {
+    pub use crate::arguments::Resolver;
+    pub use crate::call::command;
+    pub use crate::ids::{Ids, Object};
+}
+
+/// What stands in a [`CaptureError`].
+pub mod errors {
+    pub use crate::error::{CaptureErrorKind, KeyError};
+}

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::ffi::{CString, c_char};
 
-use context3d::{
-    AnyHandle, Bitmap, BitmapTarget, ByteOrder, Bytecode, PixelLayout, Rectangle, agal::Endian,
-};
+use context3d::AnyHandle;
+use context3d::agal::Endian;
+use context3d::arguments::{Bitmap, BitmapTarget, ByteOrder, Bytecode, PixelLayout, Rectangle};
 use molehill_c::*;
 
 /// A context on C's side.

@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use backend_gl::offscreen::{Api, Offscreen};
-use context3d::{
-    AnyBackend, Backend as _, Context3D, ContextOptions, Error, PixelLayout, Profile, Reply,
-    Surface, TextureEvent,
-};
+use context3d::arguments::PixelLayout;
+use context3d::backend::{AnyBackend, Backend as _, Surface};
+use context3d::{Context3D, ContextOptions, Error, Profile, Reply, TextureEvent};
 use libtest_mimic::{Arguments, Trial};
 use molehill_c::*;
-use molehill_capture::{Call, CallLine, Ids, Object, Reader, Record, Resolver, command};
+use molehill_capture::commands::{Ids, Object, Resolver, command};
+use molehill_capture::{Call, CallLine, Reader, Record};
 use molehill_reference::ReferenceBackend;
 
 use arguments::C;
