@@ -50,7 +50,7 @@ pub struct MolehillCurrent {
     pub was_last: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
     /// The end of a call: the place to give the thread back the context that it had.
     pub leave: Option<unsafe extern "C" fn(user_data: *mut c_void)>,
-    /// Given to each of them.
+    /// Given to each of them, until the device and all its contexts are destroyed.
     pub user_data: *mut c_void,
 }
 
