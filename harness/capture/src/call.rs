@@ -6,6 +6,7 @@ use super::data::{Bitmap, BitmapTarget, ByteArray, Matrix, Numbers, Point, Uints
 use super::error::CaptureErrorKind;
 use super::json::Object;
 use super::objects::{IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
+use super::sink::Sink;
 use super::value::{Accepts, CubeSide, Field, MipLevel, Optional};
 
 /// As [`call_table!`], with the calls on a Stage3D before them.
@@ -142,8 +143,8 @@ macro_rules! define_calls {
                 }
             }
 
-            /// Appends `,"key":value` for every argument.
-            pub(super) fn append(&self, out: &mut String) {
+            /// Appends the key and value of every argument.
+            pub(super) fn append<S: Sink>(&self, out: &mut S) {
                 match self {
                     $(Call::$variant { $($field),* } => {
                         $($field.append($parameter, out);)*

@@ -11,7 +11,7 @@ use molehill_capture::Reader;
 use molehill_conform::capture_case::capture_in;
 
 /// File extensions of captures.
-const ENDS: [&str; 2] = [".s3d.jsonl", ".s3d.jsonl.zst"];
+const ENDS: [&str; 4] = [".s3d", ".s3d.zst", ".s3d.jsonl", ".s3d.jsonl.zst"];
 /// Number of a folder's captures that are listed if the choice is ambiguous.
 const NAMED: usize = 5;
 
@@ -21,7 +21,7 @@ pub(super) fn argument() -> Arg {
         .value_name("CAPTURE")
         .required(true)
         .value_parser(value_parser!(PathBuf))
-        .help("Capture, plain or zstd, or its folder; - for standard input")
+        .help("Capture of either form, plain or zstd, or its folder; - for standard input")
 }
 
 /// The name of an input for messages.
@@ -65,7 +65,7 @@ fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
         .collect();
     captures.sort();
     match captures.as_slice() {
-        [] => Err(failed(format!("no file ends in {}", ENDS.join(" or ")))),
+        [] => Err(failed(format!("no file ends in {}", ENDS.join(", ")))),
         [capture] => Ok(capture.clone()),
         several => {
             let names = several.iter().take(NAMED);
