@@ -90,6 +90,11 @@ pub enum CaptureErrorKind {
     },
     /// The reader can't go back: it reads text.
     NoSeek,
+    /// More objects, frames and events than any program makes.
+    TooMany {
+        /// The limit.
+        limit: usize,
+    },
 }
 
 /// Errors of a block of a binary capture.
@@ -252,6 +257,9 @@ impl fmt::Display for CaptureErrorKind {
             CaptureErrorKind::Stage3Ds(reason) => write!(f, "{reason}"),
             CaptureErrorKind::Block { offset, fault } => {
                 write!(f, "block at byte {offset}: {fault}")
+            }
+            CaptureErrorKind::TooMany { limit } => {
+                write!(f, "more than {limit} objects, frames and events")
             }
             CaptureErrorKind::NoSeek => write!(f, "a capture of text is read forwards only"),
         }

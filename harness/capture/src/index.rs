@@ -5,9 +5,9 @@ use std::path::Path;
 
 use super::binary::{BlockKind, Cursor, MAX_INDEX_BYTES, put};
 use super::call::CALLS;
-use super::error::{BlockFault, CaptureError};
+use super::error::{BlockFault, CaptureError, CaptureErrorKind};
 use super::json::Json;
-use super::objects::{ObjectId, ObjectKind, STAGE3DS};
+use super::objects::{MAX_OBJECTS, ObjectId, ObjectKind, STAGE3DS};
 use super::reader::Reader;
 use super::writer::Line;
 
@@ -67,6 +67,11 @@ impl Index {
         let (mut index, mut stage3ds) = (Index::default(), Vec::new());
         let error = loop {
             match reader.skim(|json| index.skim(json, &mut stage3ds)) {
+                Ok(true) if index.marks.len() + index.objects.len() > MAX_OBJECTS => {
+                    let kind = CaptureErrorKind::TooMany { limit: MAX_OBJECTS };
+                    let line = index.records + 1;
+                    break Some(CaptureError { line, kind });
+                }
                 Ok(true) => {}
                 Ok(false) => break None,
                 Err(error) => break Some(error),

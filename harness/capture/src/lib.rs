@@ -47,3 +47,4 @@ pub use recorder::{ContextRequest, RECORD_VARIABLE, RecordedContext, Recorder};
 pub use source::MAX_LINE_BYTES;
 pub use value::{CubeSide, MipLevel, Optional};
 pub use writer::{Form, Writer};
+pub use zstd::Compressed;

@@ -13,6 +13,10 @@ use super::value::{Accepts, Value};
 /// `stage.stage3Ds` has four instances (context3d.md, section 1).
 pub const STAGE3DS: u32 = 4;
 
+/// Most objects of a capture, and most entries of an index: some hundred megabytes. A small file can be compressed from
+/// more.
+pub(super) const MAX_OBJECTS: usize = 1 << 24;
+
 /// An object's id, unique in its capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId(pub u64);
@@ -184,6 +188,9 @@ impl Objects {
         if let (Some(kind), Some(id)) = (call.creates(), result) {
             if self.kinds.contains_key(&id) {
                 return Err(CaptureErrorKind::DuplicateId(id));
+            }
+            if self.kinds.len() >= MAX_OBJECTS {
+                return Err(CaptureErrorKind::TooMany { limit: MAX_OBJECTS });
             }
             self.kinds.insert(id, kind);
         }

@@ -18,6 +18,9 @@ use super::{
 /// Bytes of decompressed payloads that are kept, beside the block in use.
 const CACHE_BYTES: usize = 128 << 20;
 
+/// Most bytes of the blocks that one record's payloads keep: of two payloads of the largest size.
+const HELD_BYTES: usize = 512 << 20;
+
 /// Where a binary capture is read from.
 pub(crate) trait Source: Read + Seek {}
 impl<T: Read + Seek> Source for T {}
@@ -281,11 +284,15 @@ impl Binary {
             ..
         } = self;
         let mut failure = None;
-        let mut bytes = 0;
+        let (mut bytes, mut held) = (0, 0);
         let mut find = |number| match payloads.find(number, blocks) {
             Ok(payload) => {
                 bytes += payload.place.len();
-                Ok(payload)
+                held += payload.block.bytes.len();
+                match held <= HELD_BYTES {
+                    true => Ok(payload),
+                    false => Err(BlockFault::Malformed("too many payloads in one record")),
+                }
             }
             Err(kind) => {
                 failure = Some(kind);
