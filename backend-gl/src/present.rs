@@ -3,13 +3,13 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
-use context3d::{BackendError, Region, Surface};
+use context3d::arguments::ByteOrder;
+use context3d::backend::{BackendError, Region, Surface};
 
-use crate::GlBackend;
 use crate::backend::Objects;
 use crate::device::Device;
 use crate::gl::{Handle, Rect};
-use crate::target;
+use crate::{GlBackend, target};
 
 /// Bytes of a pixel.
 const PIXEL: usize = 4;
@@ -51,16 +51,6 @@ pub struct Placement {
     pub bottom_up: bool,
     /// Scaled pixels are mixed; otherwise the nearest one is taken.
     pub smooth: bool,
-}
-
-/// The order of a pixel's bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ByteOrder {
-    /// Red, green, blue, alpha.
-    #[default]
-    Rgba,
-    /// Blue, green, red, alpha.
-    Bgra,
 }
 
 /// How pixels lie in a caller's memory. Alpha is as the program wrote it, and colours aren't multiplied with it here.

@@ -1,11 +1,11 @@
 //! The state set by a program: plain data, with Flash's initial values (`context3d.md` section 4).
 
-use crate::keys::{ProgramKey, TextureKey, VertexBufferKey};
-use crate::names::{
+use crate::enums::{
     BlendFactor, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
     VertexFormat, WrapMode,
 };
-use crate::packet::{
+use crate::handle::{ProgramKey, TextureKey, VertexBufferKey};
+use crate::packets::{
     BackBuffer, MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, StencilFace,
 };
 

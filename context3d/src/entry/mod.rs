@@ -16,8 +16,8 @@ mod video;
 
 use crate::backend::Backend;
 use crate::context::Context3D;
+use crate::enums::Name;
 use crate::error::{ErrorCode, Fault};
-use crate::names::Name;
 use crate::resource::Quota;
 
 /// The value of an enumeration argument; else 2007 or 2008 with the parameter's name.

@@ -5,7 +5,7 @@ mod table;
 
 use std::fmt;
 
-pub use agal::{AgalError, ErrorClass};
+pub use agal::{AgalError, errors::ErrorClass};
 pub use not_raised::{NOT_RAISED, NotRaised};
 pub use table::{ErrorCode, Raised};
 
@@ -74,7 +74,7 @@ impl FlashError {
         FlashError {
             code,
             class: code.class(),
-            message: agal::fill_message(code.template(), arguments),
+            message: agal::errors::fill_message(code.template(), arguments),
             token: None,
         }
     }

@@ -10,16 +10,12 @@
 use agal::Profile;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use atf::Header;
-use context3d::TextureFormat;
+use context3d::enums::TextureFormat;
 
 use crate::{Contract, Step, TestContext};
-use context3d::Error;
-use context3d::Limits;
-use context3d::NullBackend;
-use context3d::{Backend, BackendError};
-use context3d::{Command, Reply};
-use context3d::{Context3D, ContextOptions};
-use context3d::{RecoverableBackend, RecoveryOptions};
+use context3d::backend::{Backend, BackendError, NullBackend, RecoverableBackend, RecoveryOptions};
+use context3d::limits::Limits;
+use context3d::{Command, Context3D, ContextOptions, Error, Reply};
 
 /// Maximum number of steps. Longer inputs only take longer.
 const MOST_STEPS: usize = 400;

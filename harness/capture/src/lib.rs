@@ -11,15 +11,14 @@
 mod arguments;
 mod binary;
 mod call;
-mod data;
-mod dispatch;
+pub mod data;
 mod error;
 mod foreign;
 mod header;
 mod ids;
 mod index;
 mod json;
-mod objects;
+pub mod objects;
 mod reader;
 mod recorded;
 mod recorder;
@@ -31,20 +30,24 @@ mod value;
 mod writer;
 mod zstd;
 
-pub use arguments::Resolver;
 pub use call::{CALLS, Call, CallInfo};
-pub use data::{Bitmap, BitmapTarget, ByteArray, Bytes, Matrix, Numbers, Point, Uints};
-pub use dispatch::command;
-pub use error::{BlockFault, CaptureError, CaptureErrorKind, KeyError};
+pub use error::CaptureError;
 pub use header::{EVENT_VERSION, Header, MAX_SIDE};
-pub use ids::{Ids, Object};
 pub use index::{Creation, Index};
-pub use objects::{
-    IndexBufferId, ObjectId, ObjectKind, ProgramId, STAGE3DS, TextureId, VertexBufferId,
-};
 pub use reader::{CallLine, Event, EventLine, Reader, Record, count_frames};
 pub use recorder::{ContextRequest, RECORD_VARIABLE, RecordedContext, Recorder};
 pub use source::MAX_LINE_BYTES;
-pub use value::{CubeSide, MipLevel, Optional};
 pub use writer::{Form, Writer};
 pub use zstd::Compressed;
+
+/// Calls as commands of `context3d`.
+pub mod commands {
+    pub use crate::arguments::Resolver;
+    pub use crate::call::command;
+    pub use crate::ids::{Ids, Object};
+}
+
+/// What stands in a [`CaptureError`].
+pub mod errors {
+    pub use crate::error::{BlockFault, CaptureErrorKind, KeyError};
+}

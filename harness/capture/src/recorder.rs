@@ -6,11 +6,11 @@ use std::path::Path;
 
 use context3d::{AnyHandle, Command, Error, FlashError, Profile, Reply, TextureEvent};
 
-use crate::call::Call;
+use crate::call::{self, Call};
 use crate::header::{EVENT_VERSION, Header};
 use crate::objects::{ObjectId, ObjectKind, STAGE3DS};
 use crate::reader::{CallLine, Event, EventLine};
-use crate::recorded::{self, Known, Scope};
+use crate::recorded::{Known, Scope};
 use crate::value::Optional;
 use crate::writer::{Form, Line, Writer};
 
@@ -31,7 +31,7 @@ pub struct RecordedContext(ObjectId);
 /// Its memory is bounded but for 50 bytes for each object that the program creates; [`Recorder::forget`] frees them.
 ///
 /// ```
-/// use context3d::{Command, Context3D, ContextOptions, NullBackend, Profile};
+/// use context3d::{Command, Context3D, ContextOptions, Profile, backend::NullBackend};
 /// use molehill_capture::{Header, Recorder};
 ///
 /// let header = Header {
@@ -207,14 +207,14 @@ impl<W: Write> Recorder<W> {
         if self.writer.is_none() {
             return;
         }
-        let receiver = match recorded::receiver(command) {
+        let receiver = match call::receiver(command) {
             None => Some((context.0, ObjectKind::Context3D)),
             Some(object) => self.known.get(&object).copied(),
         };
         // An object that was made before the recording began can't be named.
         let Some((on, class)) = receiver else { return };
         let known = &self.known;
-        let Some(call) = recorded::call(command, &Scope { known, class }) else {
+        let Some(call) = call::recorded(command, &Scope { known, class }) else {
             return;
         };
         let created = match result {

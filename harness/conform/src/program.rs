@@ -4,7 +4,7 @@ use agal::{Stage, Version};
 use agal_generate::{Generator, Inputs, Options, Pair, seed_bytes};
 use arbitrary::Unstructured;
 use backend_gl_probe::ProbeError;
-use context3d::BackendError;
+use context3d::backend::BackendError;
 
 use crate::differential::{Job, ProgramRunError, ProgramRunner, Tally, Topic, inputs};
 use crate::mutations::Mutation;

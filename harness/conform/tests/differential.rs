@@ -1,6 +1,7 @@
 //! Compares the driver with the interpreter on a few programs of each kind. `molehill agal fuzz` runs any number.
 
-use agal::{Dialect, LinkedPair, Rules, Stage, asm, link, validate};
+use agal::glsl::Dialect;
+use agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use agal_generate::{Inputs, seed_bytes};
 use arbitrary::Unstructured;
 use molehill_conform::differential::{

@@ -1,8 +1,8 @@
 //! Levels of blocks, stored as uploaded: an eighth or a quarter of their texels' size, which Flash counts
 //! (`textures-and-atf.md` section 1).
 
+use context3d::backend::{BackendError, Region};
 use context3d::packets::TexelLayout;
-use context3d::{BackendError, Region};
 
 use super::budget::{Budget, Buffer};
 use super::number::length;

@@ -2,8 +2,9 @@
 //! in the order of the triangles. The picture therefore does not depend on the number of threads.
 
 use context3d::agal::interp::State;
+use context3d::backend::BackendError;
+use context3d::enums::{FillMode, TriangleFace};
 use context3d::packets::{Draw, Raster};
-use context3d::{BackendError, FillMode, TriangleFace};
 
 use super::clip::clip;
 use super::fragment::{Band, Fragments, Shape, bands};

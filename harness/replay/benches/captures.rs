@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use backend_gl::offscreen::{Api, GlFactory, Options};
-use context3d::{Backend, BackendFactory, Context3D, ContextOptions, Profile};
-use molehill_capture::{
-    Call, Form, Ids, Object, Reader, Record, RecordedContext, Recorder, Resolver, Writer, command,
-};
+use context3d::backend::{Backend, BackendFactory, Surface};
+use context3d::{Context3D, ContextOptions, Profile};
+use molehill_capture::commands::{Ids, Object, Resolver, command};
+use molehill_capture::{Call, Form, Reader, Record, RecordedContext, Recorder, Writer};
 
 /// Processor time since the start, in ticks of 10 ms (`man 5 proc`, utime and stime); elsewhere the time itself.
 fn processor_time(start: Instant) -> Duration {
@@ -78,9 +78,7 @@ fn replay(
     let mut recorder = recorder;
     let start = Instant::now();
     let mut backend = GlFactory::new(Options::new(Api::OpenGl)).create().unwrap();
-    backend
-        .read_pixels(context3d::Surface::Front, &mut Vec::new())
-        .ok();
+    backend.read_pixels(Surface::Front, &mut Vec::new()).ok();
     let before = processor_time(start);
     let mut context = Context3D::new(
         backend,
@@ -128,7 +126,7 @@ fn replay(
     }
     context
         .backend_mut()
-        .read_pixels(context3d::Surface::Front, &mut Vec::new())
+        .read_pixels(Surface::Front, &mut Vec::new())
         .ok();
     if let Some(recorder) = recorder {
         recorder.finish().unwrap();
@@ -151,7 +149,7 @@ fn main() {
         let all: Vec<Record> = reader.map(|item| item.unwrap().1).collect();
         let bytes = all.iter().map(payload).sum::<usize>() as f64 / 1e9;
         let start = Instant::now();
-        let mut timed = |mut run: Box<dyn FnMut() + '_>| {
+        let timed = |mut run: Box<dyn FnMut() + '_>| {
             let times = (0..3).map(|_| {
                 let before = processor_time(start);
                 run();

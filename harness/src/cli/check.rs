@@ -10,10 +10,12 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use super::conform::shared::{Shared, jobs, known_failures, pool_arguments, run_cases};
 use super::{Failure, Status, json_argument, output, profile, profile_argument, renderer};
 use crate::renderer::RendererKind;
+use molehill_conform::Outcome;
 use molehill_conform::capture_case::PEER_TOLERANCE;
+use molehill_conform::case::{Body, Case};
+use molehill_conform::device::Device;
 use molehill_conform::report::Totals;
 use molehill_conform::report::captures::{Row, json, table};
-use molehill_conform::{Body, Case, Device, Outcome};
 
 /// Time limit of a case in seconds.
 const TIMEOUT: &str = "600";

@@ -100,7 +100,7 @@ pub(in crate::cli) fn is_program(bytes: &[u8]) -> bool {
 
 /// The same for commands that read AGAL, of which the first byte is enough.
 pub(in crate::cli) fn is_agal_or_program(bytes: &[u8]) -> bool {
-    bytes.first() == Some(&agal::MAGIC) || is_program(bytes)
+    bytes.first() == Some(&agal::binary::MAGIC) || is_program(bytes)
 }
 
 /// Commands that read programs, as they are called.

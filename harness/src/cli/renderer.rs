@@ -2,14 +2,15 @@
 
 use std::num::NonZeroUsize;
 
+use backend_gl::DeviceOptions;
 use backend_gl::offscreen::{self, Api};
-use backend_gl::{DeviceOptions, Workarounds};
+use backend_gl::workarounds::Workarounds;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 use super::output;
 use crate::renderer::{Renderer, RendererKind};
-use molehill_conform::Shaders;
+use molehill_conform::device::Shaders;
 use molehill_reference::Options;
 
 /// The options.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use context3d::BitmapPatch;
+use context3d::arguments::BitmapPatch;
 
 use super::frames::{Ended, Frames};
 use super::progress::{Done, Progress};
@@ -14,7 +14,8 @@ use super::summary::{Comparing, Series, Summary};
 use super::{Failure, Status, capture, json_argument, output, profile, profile_argument, renderer};
 use molehill_capture::{CallLine, count_frames};
 use molehill_replay::image::{Image, compare, difference, read_png, write_png};
-use molehill_replay::{Observer, Options, Outcome, Raised, Replayer, Report, run as play};
+use molehill_replay::report::{Raised, Report};
+use molehill_replay::{Observer, Options, Outcome, Replayer, run as play};
 
 const AFTER_HELP: &str = "\
 Examples:

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use agal::{ClipDepth, Dialect};
+use agal::glsl::{ClipDepth, Dialect};
 
 use super::Emitter;
 use super::interface::{Input, outputs};

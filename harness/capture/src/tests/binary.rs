@@ -9,7 +9,7 @@ fn records(entropy: Vec<u8>) -> Vec<Record> {
     let mut entropy = Entropy(entropy.into_iter());
     let mut records = prologue();
     for frame in 0..150_u32 {
-        for (index, (on, mut call)) in sample_calls(&mut entropy).into_iter().enumerate() {
+        for (index, (on, mut call)) in samples(&mut entropy).into_iter().enumerate() {
             match &mut call {
                 Call::RequestContext3D { stage3d_index, .. } => *stage3d_index = 0,
                 Call::IndexBufferUploadFromByteArray { data, .. } => {
@@ -229,7 +229,7 @@ fn an_index_leads_to_any_record() {
     assert!(matches!(
         reader.seek(&index, 50),
         Err(CaptureError {
-            kind: CaptureErrorKind::NoSeek,
+            kind: crate::errors::CaptureErrorKind::NoSeek,
             ..
         })
     ));

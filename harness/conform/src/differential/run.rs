@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use agal::glsl::Dialect;
 use agal::interp::LANES;
-use agal::{Dialect, Interface, LinkedPair, Stage};
+use agal::{Interface, LinkedPair, Stage};
 use agal_generate::Inputs;
 use backend_gl_probe::{Flavor, Probe, ProbeError};
-use context3d::BackendError;
+use context3d::backend::BackendError;
 
 use super::agal::AgalProgram;
 use super::drive::{Compiled, Found, Output, Register};

@@ -2,13 +2,11 @@
 
 use std::io::Cursor;
 
-use context3d::{
-    BufferUsage, Command, Context3D, ContextOptions, ErrorCode, Name, NullBackend, NullFactory,
-    Profile, Reply, TextureFormat,
-};
-use molehill_capture::{
-    ContextRequest, Event, Form, Header, ObjectKind, Record, RecordedContext, Recorder,
-};
+use context3d::backend::{NullBackend, NullFactory};
+use context3d::enums::{BufferUsage, Name, TextureFormat};
+use context3d::{Command, Context3D, ContextOptions, Error, ErrorCode, Profile, Reply};
+use molehill_capture::objects::ObjectKind;
+use molehill_capture::{ContextRequest, Event, Form, Header, Record, RecordedContext, Recorder};
 
 use super::*;
 
@@ -70,15 +68,20 @@ fn two_contexts_on_two_stages_and_their_events() {
             profile: Some("nonsense"),
             ..ContextRequest::default()
         };
-        recorder.refused(1, &request, Some(&ErrorCode::NullParameter.into()));
-        for (number, host) in [&mut first, &mut second, &mut first, &mut second]
-            .into_iter()
-            .enumerate()
-        {
+        let Error::Flash(error) = ErrorCode::NullParameter.into() else {
+            panic!("an error of Flash");
+        };
+        recorder.refused(1, &request, Some(&error));
+        for number in 0..4 {
+            let host = if number % 2 == 0 {
+                &mut first
+            } else {
+                &mut second
+            };
             host.execute(
                 &mut recorder,
                 &Command::CreateVertexBuffer {
-                    num_vertices: number as i32,
+                    num_vertices: number,
                     data32_per_vertex: 3,
                     buffer_usage: Name::Is(BufferUsage::StaticDraw),
                 },

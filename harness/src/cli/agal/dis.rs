@@ -86,8 +86,11 @@ fn entry(group: &Group, programs: Vec<Value>) -> Value {
 /// JSON of a program, besides its text.
 fn program_json(candidate: &Candidate, shown: &Disassembly, numbers: bool) -> Value {
     let program = shown.program();
-    let body = candidate.bytes.get(agal::HEADER_SIZE..).unwrap_or_default();
-    let (bytes, _) = body.as_chunks::<{ agal::TOKEN_SIZE }>();
+    let body = candidate
+        .bytes
+        .get(agal::binary::HEADER_SIZE..)
+        .unwrap_or_default();
+    let (bytes, _) = body.as_chunks::<{ agal::binary::TOKEN_SIZE }>();
     let tokens = (1u32..).zip(program.instructions()).zip(bytes);
     let tokens = tokens.map(|((number, instruction), bytes)| {
         json!({

@@ -1,6 +1,6 @@
 //! `molehill agal errors`
 
-use agal::ErrorKind;
+use agal::errors::ErrorKind;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::Value;
 

@@ -1,6 +1,7 @@
 //! `molehill agal fuzz`
 
-use agal::{Dialect, Stage, Version};
+use agal::glsl::Dialect;
+use agal::{Stage, Version};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::cli::campaign::{self, Campaign};

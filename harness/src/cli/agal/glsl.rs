@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use agal::{ClipDepth, Dialect, GlslPair, Stage, Target, emit};
+use agal::Stage;
+use agal::glsl::{ClipDepth, Dialect, GlslPair, Target, emit};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 use serde_json::{Value, json};

@@ -194,7 +194,9 @@ impl Inspected {
             header.height,
             header.levels(),
             header.count,
-            context3d::FlashName::name(context3d::TextureFormat::from(header.format.texture())),
+            context3d::enums::FlashName::name(context3d::enums::TextureFormat::from(
+                header.format.texture()
+            )),
         );
         let _ = writeln!(text, "  uploaded: {}", choices_text(&self.choices));
         for level in &self.levels {
@@ -223,7 +225,7 @@ impl Inspected {
                 "swfVersion": header.swf_version(),
                 "code": header.format.code(),
                 "format": header.format.title(),
-                "textureFormat": context3d::FlashName::name(context3d::TextureFormat::from(header.format.texture())),
+                "textureFormat": context3d::enums::FlashName::name(context3d::enums::TextureFormat::from(header.format.texture())),
                 "cube": header.cube,
                 "width": header.width,
                 "height": header.height,

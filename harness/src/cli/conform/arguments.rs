@@ -8,9 +8,11 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use super::shared::{Shared, known_failures, pool_arguments, worker_arguments};
 use crate::cli::renderer::{self, shaders_argument};
 use crate::cli::{Failure, json_argument, output, profile_argument};
+use molehill_conform::case::Case;
+use molehill_conform::device::Device;
+use molehill_conform::glob;
 use molehill_conform::mutations::{MUTATIONS, Mutation};
 use molehill_conform::results::Results;
-use molehill_conform::{Case, Device, glob};
 
 const AFTER_HELP: &str = "\
 Examples:

@@ -14,10 +14,12 @@ use serde_json::json;
 use super::{Failure, Status, output};
 use arguments::Part;
 pub(super) use arguments::command;
+use molehill_conform::case::{Body, Case};
+use molehill_conform::device::Shaders;
 use molehill_conform::pool::{Pool, PoolError};
 use molehill_conform::report::Totals;
 use molehill_conform::results::{Head, Results, ResultsError, ResultsWriter};
-use molehill_conform::{Body, Case, Shaders, record, shard};
+use molehill_conform::{record, shard};
 use molehill_replay::files::Lock;
 use shared::{Shared, run_cases};
 

@@ -7,17 +7,19 @@ use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use backend_gl::Workarounds;
+use backend_gl::workarounds::Workarounds;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use context3d::Profile;
 
 use super::arguments::{flag, option, path};
 use crate::cli::progress::{Done, Progress};
 use crate::cli::{Failure, output, profile, renderer};
+use molehill_conform::case::Case;
+use molehill_conform::device::{Device, Shaders};
 use molehill_conform::mutations::Mutation;
 use molehill_conform::pool::Pool;
 use molehill_conform::report::Totals;
-use molehill_conform::{Case, Device, Expectations, Outcome, Settings, Shaders, cases, self_test};
+use molehill_conform::{Expectations, Outcome, Settings, cases, self_test};
 use molehill_reference::Options;
 
 /// The cases and their settings.

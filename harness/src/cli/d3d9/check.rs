@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use ::d3d9::{Caps, Options, Report, Severity, check};
+use ::d3d9::check::{Caps, Options, Report, Severity, check};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 use serde_json::{Value, json};

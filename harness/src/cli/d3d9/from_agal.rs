@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use ::d3d9::from_agal::{Limit, Model, Translation, translate};
-use agal::{Endian, Rules, Sampler, Stage, validate};
+use agal::sampler::Sampler;
+use agal::{Endian, Rules, Stage, validate};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};

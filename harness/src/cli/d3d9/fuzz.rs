@@ -1,6 +1,6 @@
 //! `molehill d3d9 fuzz`
 
-use agal::Dialect;
+use agal::glsl::Dialect;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use d3d9::Version;
 

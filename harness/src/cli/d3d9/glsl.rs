@@ -2,7 +2,7 @@
 
 use ::d3d9::Stage;
 use ::d3d9::glsl::{Position, Target, emit, emit_pair};
-use agal::{ClipDepth, Dialect};
+use agal::glsl::{ClipDepth, Dialect};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 use serde_json::json;

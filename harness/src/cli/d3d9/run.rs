@@ -8,7 +8,7 @@ use ::d3d9::interp::{
 use ::d3d9::operand::Component;
 use ::d3d9::register::{File, Register as Place};
 use ::d3d9::{Program, Stage};
-use agal::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
+use agal::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::json;
 

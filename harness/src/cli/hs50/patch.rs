@@ -9,8 +9,7 @@ use serde_json::Value;
 
 use crate::cli::Failure;
 use crate::cli::values::picture;
-use agal::sampler::{Field, OPTIONS};
-use agal::{Dimension, Filter, Mip, Sampler, Wrap};
+use agal::sampler::{Dimension, Field, Filter, Mip, OPTIONS, Sampler, Wrap};
 use molehill_tessellation::{Bound, Patch, SAMPLER, Texture};
 
 /// Largest file that is read.

@@ -2,8 +2,8 @@
 
 use super::attachments;
 use crate::backend::{Backend, BackendError};
-use crate::keys::TextureKey;
-use crate::packet::{Clear, Draw, Packet, Target, TexelLayout};
+use crate::handle::TextureKey;
+use crate::packets::{Clear, Draw, Packet, Target, TexelLayout};
 
 /// Packets from one `Present` to the next.
 #[derive(Default)]

@@ -1,7 +1,6 @@
 //! Factories of backends.
 
-use crate::backend::{Backend, BackendError};
-use crate::null::NullBackend;
+use crate::backend::{Backend, BackendError, NullBackend};
 
 /// Makes a backend for each context that a capture uses, at the context's first call: a request that a later one
 /// replaces makes a context that is never used (FORMAT.md).

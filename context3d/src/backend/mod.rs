@@ -1,14 +1,24 @@
 //! The interface to a renderer: `Context3D` checks calls, a [`Backend`] executes packets.
 
-use crate::keys::TextureKey;
-use crate::packet::{Packet, TexelLayout};
+mod factory;
+mod layer;
+mod null;
+mod recovery;
+
+use crate::handle::TextureKey;
+use crate::packets::{Packet, TexelLayout};
+
+pub use factory::{AnyBackend, BackendFactory, NullFactory};
+pub use layer::Layer;
+pub use null::NullBackend;
+pub use recovery::{RecoverableBackend, RecoveryOptions};
 
 /// Executes packets.
 ///
 /// `Context3D` has checked every packet: keys are alive, indices and offsets are in range, programs are linked.
 /// `execute` therefore returns only errors of the device.
 ///
-/// A backend that changes part of another backend's behaviour is a [`Layer`](crate::Layer).
+/// A backend that changes part of another backend's behaviour is a [`Layer`].
 pub trait Backend {
     /// What the device can do. Constant for the life of the backend.
     fn caps(&self) -> &BackendCaps;

@@ -10,9 +10,9 @@ use slotmap::SecondaryMap;
 use super::attachments;
 use super::journal::{Content, Frame};
 use crate::backend::{Backend, BackendError};
-use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use crate::names::ProgramType;
-use crate::packet::{BackBuffer, Clear, Packet, Target, TexelLayout, TextureDesc};
+use crate::enums::ProgramType;
+use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::packets::{BackBuffer, Clear, Packet, Target, TexelLayout, TextureDesc};
 
 #[derive(Default)]
 pub(super) struct Snapshot {

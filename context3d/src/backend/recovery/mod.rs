@@ -6,8 +6,8 @@ mod snapshot;
 use self::journal::Frame;
 use self::snapshot::Snapshot;
 use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
-use crate::keys::TextureKey;
-use crate::packet::{BackBuffer, Packet, Target};
+use crate::handle::TextureKey;
+use crate::packets::{BackBuffer, Packet, Target};
 
 /// How many new devices in a row may be lost before restoring fails.
 const ATTEMPTS: usize = 3;
@@ -46,12 +46,12 @@ impl Default for RecoveryOptions {
 /// included: about 1 KiB a draw. Packets of one frame are bounded by [`RecoveryOptions::frame_bytes`].
 ///
 /// ```
-/// use context3d::{Context3D, ContextOptions, RecoveryOptions, NullBackend, Profile, RecoverableBackend};
+/// use context3d::{Context3D, ContextOptions, Profile, backend::{NullBackend, RecoverableBackend, RecoveryOptions}};
 ///
 /// let backend = RecoverableBackend::new(|| Ok(NullBackend::new()), RecoveryOptions::default())?;
 /// let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
 /// let context = Context3D::new(backend, options);
-/// # Ok::<(), context3d::BackendError>(())
+/// # Ok::<(), context3d::backend::BackendError>(())
 /// ```
 pub struct RecoverableBackend<B, F> {
     open: F,
@@ -238,7 +238,7 @@ where
         texture: TextureKey,
         side: u8,
         out: &mut Vec<u8>,
-    ) -> Result<Option<crate::packet::TexelLayout>, BackendError> {
+    ) -> Result<Option<crate::packets::TexelLayout>, BackendError> {
         self.surviving(|backend| backend.read_texels(texture, side, out))
     }
 }
@@ -246,7 +246,7 @@ where
 /// The textures that a target draws into.
 fn attachments(target: &Target) -> impl Iterator<Item = (TextureKey, u8)> {
     let color = match target {
-        Target::BackBuffer => [None; crate::packet::MAX_COLOR_OUTPUTS],
+        Target::BackBuffer => [None; crate::packets::MAX_COLOR_OUTPUTS],
         Target::Textures(textures) => textures.color,
     };
     color

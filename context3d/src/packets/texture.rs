@@ -2,7 +2,7 @@
 
 pub use atf::TexelLayout;
 
-use crate::names::TextureFormat;
+use crate::enums::TextureFormat;
 
 /// Kind of a texture object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

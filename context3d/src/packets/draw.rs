@@ -1,12 +1,13 @@
 //! A draw call with its state.
 
-use agal::{Interface, Sampler};
+use agal::Interface;
+use agal::sampler::Sampler;
 
-use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use crate::names::{
+use crate::enums::{
     BlendFactor, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
     VertexFormat, WrapMode,
 };
+use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 
 /// Vertex streams of the largest profile.
 pub const MAX_STREAMS: usize = 16;
@@ -17,7 +18,7 @@ pub const MAX_SAMPLERS: usize = 16;
 /// samplers' slots, because `setTextureAt` has 0..15 in every profile (context3d.md section 6) and nothing says that
 /// AGAL 4 has more (unverified).
 pub const FIRST_VERTEX_SAMPLER: usize = 0;
-const _: () = assert!(FIRST_VERTEX_SAMPLER + agal::MAX_VERTEX_SAMPLERS <= MAX_SAMPLERS);
+const _: () = assert!(FIRST_VERTEX_SAMPLER + agal::limits::MAX_VERTEX_SAMPLERS <= MAX_SAMPLERS);
 
 /// The samplers of a program that read a slot of `setTextureAt`: first vertex, then fragment samplers.
 pub fn slot_samplers(interface: &Interface, slot: usize) -> impl Iterator<Item = &Sampler> {

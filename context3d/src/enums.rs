@@ -1,14 +1,14 @@
 //! The strings of Flash's enumeration classes and their Rust counterparts. Comparison is case-sensitive
 //! (`context3d-errors.md`, "Parameter names used by error 2008").
 
-/// `Context3DTextureFilter`
-pub use agal::Filter as TextureFilter;
-/// `Context3DMipFilter`
-pub use agal::Mip as MipFilter;
 /// `Context3DProgramType`
 pub use agal::Stage as ProgramType;
+/// `Context3DTextureFilter`
+pub use agal::sampler::Filter as TextureFilter;
+/// `Context3DMipFilter`
+pub use agal::sampler::Mip as MipFilter;
 /// `Context3DWrapMode`
-pub use agal::Wrap as WrapMode;
+pub use agal::sampler::Wrap as WrapMode;
 
 /// An enumeration argument from ActionScript.
 ///
@@ -158,6 +158,19 @@ flash_names! {
     BufferUsage {
         StaticDraw = "staticDraw",
         DynamicDraw = "dynamicDraw",
+    }
+    /// Not Flash's: the blocks of 4×4 texels that a host hands over
+    /// ([`TextureUploadBlocks`](crate::Command::TextureUploadBlocks)). `compressed` textures take the opaque ones,
+    /// `compressedAlpha` textures the others.
+    BlockFormat {
+        /// 8 bytes, opaque.
+        Dxt1 = "dxt1",
+        /// 16 bytes.
+        Dxt5 = "dxt5",
+        /// 8 bytes, opaque. Every ETC1 block is one.
+        Etc2 = "etc2",
+        /// ETC2 with EAC alpha before the colours: 16 bytes.
+        Etc2Eac = "etc2eac",
     }
     /// `Context3DFillMode`
     FillMode {

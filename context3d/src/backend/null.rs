@@ -1,8 +1,8 @@
 //! A backend that draws nothing and records its packets.
 
 use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
-use crate::keys::TextureKey;
-use crate::packet::{BackBuffer, Packet, TexelLayout};
+use crate::handle::TextureKey;
+use crate::packets::{BackBuffer, Packet, TexelLayout};
 
 /// Keeps or counts packets. For tests, benchmarks, and for looking at a capture without a device.
 ///

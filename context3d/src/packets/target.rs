@@ -1,6 +1,6 @@
 //! Render targets: back buffer and textures.
 
-use crate::keys::TextureKey;
+use crate::handle::TextureKey;
 
 /// Colour outputs of the largest profile.
 pub const MAX_COLOR_OUTPUTS: usize = 4;

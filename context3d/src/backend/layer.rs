@@ -1,8 +1,8 @@
 //! [`Layer`]: a backend on top of a backend.
 
 use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
-use crate::keys::TextureKey;
-use crate::packet::{Packet, TexelLayout};
+use crate::handle::TextureKey;
+use crate::packets::{Packet, TexelLayout};
 
 /// A backend that passes everything to the one below it, except for what it changes: a recorder, a counter, a simulated
 /// device failure, a workaround. A layer gives its capabilities and the backend below; all other methods pass on, and a
@@ -15,7 +15,7 @@ use crate::packet::{Packet, TexelLayout};
 ///
 /// ```
 /// use context3d::packets::Packet;
-/// use context3d::{Backend, BackendCaps, BackendError, Context3D, ContextOptions, Layer, NullBackend, Profile};
+/// use context3d::{Context3D, ContextOptions, Profile, backend::{Backend, BackendCaps, BackendError, Layer, NullBackend}};
 ///
 /// /// Counts draws.
 /// struct Counting<B> {
@@ -149,8 +149,8 @@ impl<B: Backend + ?Sized> Layer for Box<B> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::null::NullBackend;
-    use crate::packet::BackBuffer;
+    use crate::backend::NullBackend;
+    use crate::packets::BackBuffer;
 
     /// Loses its device after a number of packets and reads.
     struct Short<B> {

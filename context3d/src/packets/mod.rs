@@ -1,8 +1,8 @@
-//! Packets for a [`Backend`](crate::Backend): plain data, already checked.
+//! Packets for a [`Backend`](crate::backend::Backend): plain data, already checked.
 //!
 //! Conventions: every surface (back buffer, render target, texture level) is top row first. Pixel rectangles have their
 //! origin at the top left. A backend never has to check what a packet holds; what it can't do (device lost, out of
-//! memory, a shader that doesn't compile) it reports as a [`BackendError`](crate::BackendError).
+//! memory, a shader that doesn't compile) it reports as a [`BackendError`](crate::backend::BackendError).
 
 mod draw;
 mod target;
@@ -11,8 +11,8 @@ mod texture;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use crate::names::ProgramType;
+use crate::enums::ProgramType;
+use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 
 pub use draw::{
     Draw, FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, Scissor,
@@ -92,7 +92,7 @@ pub enum Packet<'a> {
         /// Mip level; its sides are `max(1, side >> level)`.
         level: u8,
         /// Layout of `data`: one that its format allows (see [`TexelLayout`]), and the same in every upload to a
-        /// texture. Blocks only if [`BackendCaps`](crate::BackendCaps) has them.
+        /// texture. Blocks only if [`BackendCaps`](crate::backend::BackendCaps) has them.
         layout: TexelLayout,
         /// Rows (of blocks) top to bottom, tightly packed, exactly [`TexelLayout::bytes`] of the level's size.
         data: Cow<'a, [u8]>,
