@@ -89,6 +89,13 @@ pub(super) fn command() -> Command {
         ))
         .arg(profile_argument())
         .args(renderer::arguments())
+        .arg(
+            path(
+                "program-cache",
+                "Keep programs as the driver compiled them, for later runs",
+            )
+            .value_name("DIR"),
+        )
         .arg(json_argument())
 }
 
@@ -122,7 +129,11 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         profile: profile(matches),
     };
     let header = reader.header().clone();
-    let mut replayer = Replayer::new(&header, renderer::chosen(matches).factory(), options);
+    let mut chosen = renderer::chosen(matches);
+    if let Some(folder) = matches.get_one::<PathBuf>("program-cache") {
+        chosen = chosen.keeping_programs(folder.clone());
+    }
+    let mut replayer = Replayer::new(&header, chosen.factory(), options);
 
     let played = play(&mut reader, &mut replayer, &mut viewer);
     let elapsed = viewer.progress.elapsed();
