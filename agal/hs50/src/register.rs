@@ -6,43 +6,25 @@ use std::fmt;
 use crate::operand::OperandKind;
 use crate::rule::Rule;
 
-/// A kind of phase of a hull shader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PhaseKind {
+agal::table! {
+    /// A kind of phase of a hull shader, in the order of a program.
+    pub enum PhaseKind {
+        /// The name, as the register model spells it.
+        name: &'static str => from_name(&str),
+        /// The same in words.
+        words: &'static str,
+    }
     /// Runs once for each output control point.
-    ControlPoint,
+    ControlPoint "control_point", "control point";
     /// Makes patch constants from control points.
-    Fork,
+    Fork "fork", "fork";
     /// Makes patch constants from control points and from what fork phases made.
-    Join,
-}
-
-impl PhaseKind {
-    /// Every kind, in the order of a program.
-    pub const ALL: [PhaseKind; 3] = [PhaseKind::ControlPoint, PhaseKind::Fork, PhaseKind::Join];
-
-    /// The name, as the register model spells it.
-    pub fn name(self) -> &'static str {
-        match self {
-            PhaseKind::ControlPoint => "control_point",
-            PhaseKind::Fork => "fork",
-            PhaseKind::Join => "join",
-        }
-    }
-
-    /// The kind of a name.
-    pub fn from_name(name: &str) -> Option<PhaseKind> {
-        PhaseKind::ALL.into_iter().find(|kind| kind.name() == name)
-    }
+    Join "join", "join";
 }
 
 impl fmt::Display for PhaseKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            PhaseKind::ControlPoint => "control point",
-            PhaseKind::Fork => "fork",
-            PhaseKind::Join => "join",
-        })
+        f.write_str(self.words())
     }
 }
 

@@ -26,43 +26,20 @@ use crate::operand::letters;
 use crate::register::PhaseKind;
 use crate::support::Unsupported;
 
-/// The dialect of GLSL.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Target {
-    /// `#version 400 core`
+agal::table! {
+    /// The dialect of GLSL.
+    #[derive(Default)]
+    pub enum Target {
+        /// `400` or `320es`.
+        name: &'static str => from_name(&str),
+        /// The first lines of a shader.
+        header: &'static str,
+    }
     #[default]
-    Core400,
-    /// `#version 320 es`: no doubles, no 1D textures.
-    Es320,
-}
-
-impl Target {
-    /// Every dialect.
-    pub const ALL: [Target; 2] = [Target::Core400, Target::Es320];
-
-    /// `400` or `320es`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Target::Core400 => "400",
-            Target::Es320 => "320es",
-        }
-    }
-
-    /// The dialect of a name.
-    pub fn from_name(name: &str) -> Option<Target> {
-        Target::ALL.into_iter().find(|target| target.name() == name)
-    }
-
-    /// The first lines of a shader.
-    pub fn header(self) -> &'static str {
-        match self {
-            Target::Core400 => "#version 400 core\n",
-            Target::Es320 => {
-                "#version 320 es\nprecision highp float;\nprecision highp int;\nprecision highp samplerBuffer;\n\
-                 precision highp isamplerBuffer;\nprecision highp usamplerBuffer;\n"
-            }
-        }
-    }
+    Core400 "400", "#version 400 core\n";
+    /// No doubles, no 1D textures.
+    Es320 "320es", "#version 320 es\nprecision highp float;\nprecision highp int;\nprecision highp samplerBuffer;\n\
+                    precision highp isamplerBuffer;\nprecision highp usamplerBuffer;\n";
 }
 
 /// What the control shader gives the tessellator.

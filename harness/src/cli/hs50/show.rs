@@ -311,7 +311,7 @@ pub(super) fn registers_command() -> Command {
                 .long("phase")
                 .value_name("PHASE")
                 .value_parser(PossibleValuesParser::new(
-                    PhaseKind::ALL.map(PhaseKind::name),
+                    PhaseKind::ALL.iter().map(|kind| kind.name()),
                 ))
                 .help("Only this phase: control_point, fork or join"),
         )
@@ -320,7 +320,7 @@ pub(super) fn registers_command() -> Command {
 
 pub(super) fn registers(matches: &ArgMatches) -> Result<Status, Failure> {
     let chosen = matches.get_one::<String>("phase");
-    let phases = PhaseKind::ALL.into_iter();
+    let phases = PhaseKind::ALL.iter().copied();
     let phases = phases.filter(|phase| chosen.is_none_or(|name| phase.name() == name));
     let rows = phases.flat_map(|phase| {
         let rows = REGISTERS.iter();

@@ -100,7 +100,7 @@ pub(super) fn target() -> Arg {
     Arg::new("target")
         .long("target")
         .value_name("DIALECT")
-        .value_parser(PossibleValuesParser::new(Target::ALL.map(Target::name)))
+        .value_parser(PossibleValuesParser::new(Target::ALL.iter().map(|target| target.name())))
         .default_value(Target::default().name())
         .help("Dialect of GLSL")
 }
