@@ -390,8 +390,8 @@ impl Opcode {
     }
     /// Has a version this opcode?
     pub fn exists_in(self, version: Version) -> bool {
-        self.range(version.stage())
-            .is_some_and(|(first, last)| (first..=last).contains(&version))
+        let range = self.range(version.stage());
+        range.is_some_and(|(first, last)| (first..=last).contains(&version))
     }
     /// The mnemonic in a version, without suffix.
     pub fn name(self, version: Version) -> &'static str {

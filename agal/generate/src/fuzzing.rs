@@ -10,16 +10,11 @@
 use arbitrary::{Arbitrary, Unstructured};
 
 use crate::Pair;
-use agal::AgalError;
-use agal::Endian;
-use agal::LinkedPair;
-use agal::Program;
-use agal::TOKEN_SIZE;
-use agal::asm;
 use agal::text::TextErrors;
-use agal::validate;
-use agal::{ClipDepth, Dialect, Support, Target, emit};
-use agal::{Rules, Stage, Version};
+use agal::{
+    AgalError, ClipDepth, Dialect, Endian, LinkedPair, Program, Rules, Stage, Support, TOKEN_SIZE,
+    Target, Version, asm, emit, validate,
+};
 
 const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 

@@ -28,34 +28,19 @@ impl fmt::Display for PhaseKind {
     }
 }
 
-/// What a program may do with a register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// Read it.
-    Read,
-    /// Write it.
-    Write,
-    /// Both.
-    ReadWrite,
-}
-
-impl Access {
-    /// May it be read?
-    pub fn reads(self) -> bool {
-        self != Access::Write
+agal::table! {
+    /// What a program may do with a register.
+    pub enum Access {
+        /// `r`, `w` or `rw`.
+        name: &'static str,
+        /// May it be read?
+        reads: bool,
+        /// May it be written?
+        writes: bool,
     }
-    /// May it be written?
-    pub fn writes(self) -> bool {
-        self != Access::Read
-    }
-    /// `r`, `w` or `rw`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Access::Read => "r",
-            Access::Write => "w",
-            Access::ReadWrite => "rw",
-        }
-    }
+    Read      "r",  true,  false;
+    Write     "w",  false, true;
+    ReadWrite "rw", true,  true;
 }
 
 /// One row of the model.
@@ -160,9 +145,8 @@ registers! {
 
 /// The row of a register file in a phase, if the phase has it.
 pub fn find(phase: PhaseKind, kind: OperandKind) -> Option<&'static RegisterInfo> {
-    REGISTERS
-        .iter()
-        .find(|row| row.kind == kind && row.phases.contains(&phase))
+    let mut rows = REGISTERS.iter();
+    rows.find(|row| row.kind == kind && row.phases.contains(&phase))
 }
 
 /// How many registers of a file a phase has.

@@ -3,15 +3,18 @@
 use crate::container::{Container, Tag};
 use crate::words::{bytes_of, length, word_at, words};
 
-/// Which signature of a shader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SignatureKind {
+agal::table! {
+    /// Which signature of a shader.
+    pub enum SignatureKind {
+        /// Its title in listings.
+        title: &'static str => from_title(&str),
+    }
     /// Input control points.
-    Input,
+    Input "Input";
     /// Output control points.
-    Output,
+    Output "Output";
     /// Patch constants.
-    PatchConstant,
+    PatchConstant "Patch Constant";
 }
 
 impl SignatureKind {

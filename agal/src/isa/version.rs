@@ -2,36 +2,18 @@
 
 use std::fmt;
 
-/// The two kinds of AGAL program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Stage {
+crate::table! {
+    /// The two kinds of AGAL program.
+    pub enum Stage {
+        /// As Flash's messages spell it.
+        name: &'static str,
+        /// The program-type byte of the header (agal.md section 1).
+        code: u8 => from_code(u8),
+    }
     /// Runs for each vertex; the first argument of `Program3D.upload`.
-    Vertex,
+    Vertex "vertex", 0;
     /// Runs for each fragment; the second argument.
-    Fragment,
-}
-
-impl Stage {
-    /// `vertex` or `fragment`, as Flash's messages spell it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Stage::Vertex => "vertex",
-            Stage::Fragment => "fragment",
-        }
-    }
-    /// The program-type byte of the header (agal.md section 1).
-    pub fn code(self) -> u8 {
-        match self {
-            Stage::Vertex => 0,
-            Stage::Fragment => 1,
-        }
-    }
-    /// The stage of a program-type byte.
-    pub fn from_code(code: u8) -> Option<Stage> {
-        [Stage::Vertex, Stage::Fragment]
-            .into_iter()
-            .find(|stage| stage.code() == code)
-    }
+    Fragment "fragment", 1;
 }
 
 impl fmt::Display for Stage {

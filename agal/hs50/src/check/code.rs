@@ -81,8 +81,8 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn error(&mut self, rule: Rule, operand: &Operand, message: String) {
-        self.findings
-            .error(rule, self.place, name(operand), message);
+        let name = name(operand);
+        self.findings.error(rule, self.place, name, message);
     }
 
     fn instruction(&mut self, instruction: &Instruction) {
@@ -157,9 +157,8 @@ impl Checker<'_> {
             return self.error(Rule::Register, operand, message);
         }
         self.indices(operand, row);
-        let lanes = (0u8..)
-            .zip(operand.swizzle())
-            .filter(|(lane, _)| positions >> lane & 1 != 0);
+        let lanes = (0u8..).zip(operand.swizzle());
+        let lanes = lanes.filter(|(lane, _)| positions >> lane & 1 != 0);
         let mask = lanes.fold(0, |mask, (_, component)| mask | 1 << component);
         self.declared(operand, mask, false);
     }
@@ -275,18 +274,14 @@ impl Checker<'_> {
             Kind::Sampler if slot.is_some_and(|slot| hull.sampler(slot).is_none()) => {
                 missing = Some(format!("{name} is not declared"));
             }
-            Kind::PrimitiveId
-            | Kind::OutputControlPointId
-            | Kind::ForkInstanceId
-            | Kind::JoinInstanceId
-                if !phase.declares(kind) =>
-            {
+            Kind::PrimitiveId | Kind::OutputControlPointId if !phase.declares(kind) => {
                 missing = Some(format!("{name} is not declared in this phase"));
             }
-            Kind::Input
-            | Kind::InputControlPoint
-            | Kind::OutputControlPoint
-            | Kind::PatchConstant => missing = self.input(operand, mask),
+            Kind::ForkInstanceId | Kind::JoinInstanceId if !phase.declares(kind) => {
+                missing = Some(format!("{name} is not declared in this phase"));
+            }
+            Kind::Input | Kind::InputControlPoint => missing = self.input(operand, mask),
+            Kind::OutputControlPoint | Kind::PatchConstant => missing = self.input(operand, mask),
             Kind::Output => {
                 let register = last.unwrap_or(0);
                 let undeclared = last.map_or(0, |register| mask & !phase.output_mask(register));

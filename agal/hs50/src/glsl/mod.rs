@@ -132,15 +132,13 @@ pub fn emit(hull: &ValidHull, options: Options) -> Result<Glsl, Unsupported> {
     prelude::write(&mut control, &emitter.used);
     control.push_str(&phases);
     control.push_str(&main);
+    let buffers = hull.buffers.iter();
+    let buffers = buffers.map(|buffer| (buffer.slot, declared_size(buffer.size)));
     Ok(Glsl {
         control,
         evaluation_layout: evaluation_layout(hull),
         textures: emitter.textures.into_iter().collect(),
-        buffers: hull
-            .buffers
-            .iter()
-            .map(|buffer| (buffer.slot, declared_size(buffer.size)))
-            .collect(),
+        buffers: buffers.collect(),
     })
 }
 
@@ -230,11 +228,8 @@ impl Emitter<'_> {
         }
         if !hull.constants.is_empty() {
             let count = hull.constants.len();
-            let rows: Vec<_> = hull
-                .constants
-                .iter()
-                .map(|row| code::immediate(row))
-                .collect();
+            let rows = hull.constants.iter().map(|row| code::immediate(row));
+            let rows: Vec<_> = rows.collect();
             writeln!(
                 out,
                 "const uvec4 icb[{count}] = uvec4[{count}](\n    {});",

@@ -41,9 +41,8 @@ impl Emitter<'_> {
     ) -> Result<String, Lack> {
         let sources = instruction.sources();
         let opcode = instruction.opcode();
-        let resource = sources
-            .iter()
-            .find(|operand| operand.kind() == OperandKind::Resource);
+        let is_resource = |operand: &&Operand| operand.kind() == OperandKind::Resource;
+        let resource = sources.iter().find(is_resource);
         let declared = resource.and_then(|resource| self.hull.resource(resource.fixed(0)?));
         let (Some(operand), Some(declared)) = (resource, declared.copied()) else {
             return Err(opcode.name().to_owned());
@@ -255,10 +254,7 @@ fn size(
     address: &str,
     count: usize,
 ) -> Result<String, Lack> {
-    let swizzle = instruction
-        .sources()
-        .get(1)
-        .map(|texture| texture.swizzle());
+    let swizzle = instruction.sources().get(1).map(Operand::swizzle);
     // The number of levels needs GLSL 430.
     if count > 3 || swizzle.is_some_and(|swizzle| swizzle.contains(&3)) {
         return Err("the number of levels of resinfo".to_owned());

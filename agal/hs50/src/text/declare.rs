@@ -258,9 +258,8 @@ impl<'a> Parser<'_, 'a> {
                 instruction.extra.extend(values.first());
             }
             Part::System => {
-                let names = SystemName::ALL
-                    .iter()
-                    .map(|name| (name.token(), name.name()));
+                let names = SystemName::ALL.iter();
+                let names = names.map(|name| (name.token(), name.name()));
                 let code = self.coded(&names.collect::<Vec<_>>())?;
                 instruction.extra.push(code);
             }
@@ -312,10 +311,7 @@ impl<'a> Parser<'_, 'a> {
     fn interpolation(&mut self, instruction: &mut Instruction) {
         self.cursor.blank();
         let rest = self.cursor.rest();
-        let next = |name: &str| {
-            rest.strip_prefix(name)
-                .is_some_and(|rest| rest.starts_with(' '))
-        };
+        let next = |name: &str| rest.starts_with(&format!("{name} "));
         // Some names begin others: the longest counts.
         let here = Interpolation::ALL.iter().filter(|mode| next(mode.name()));
         if let Some(mode) = here.max_by_key(|mode| mode.name().len()) {

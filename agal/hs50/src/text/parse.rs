@@ -198,11 +198,8 @@ impl<'a> Parser<'_, 'a> {
         let word = self.cursor.word(belongs);
         let named = names.iter().find(|(_, name)| *name == word);
         let near = || nearest(word, names.iter().map(|(_, name)| *name));
-        let unknown = || {
-            before
-                .error(AsmErrorKind::Word(word.to_owned()))
-                .suggest(near())
-        };
+        let wrong = || before.error(AsmErrorKind::Word(word.to_owned()));
+        let unknown = || wrong().suggest(near());
         let code = named.map(|(code, _)| *code).or_else(|| whole(word));
         code.ok_or_else(unknown)
     }

@@ -18,25 +18,15 @@ const COLUMNS: &str = "\
 // -------------------- ----- ------ -------- -------- ------- ------
 ";
 
-fn title(kind: SignatureKind) -> &'static str {
-    match kind {
-        SignatureKind::Input => "Input",
-        SignatureKind::Output => "Output",
-        SignatureKind::PatchConstant => "Patch Constant",
-    }
-}
-
 pub(super) fn write(out: &mut String, shader: &Shader) {
     for kind in SignatureKind::LISTED {
         let Some(signature) = shader.signature(kind) else {
             continue;
         };
-        out.push_str(&format!(
-            "//\n//\n// {} signature:\n//\n{COLUMNS}",
-            title(kind)
-        ));
+        let title = kind.title();
+        *out += &format!("//\n//\n// {title} signature:\n//\n{COLUMNS}");
         if signature.elements.is_empty() {
-            out.push_str(&format!("// no {}\n", title(kind)));
+            *out += &format!("// no {title}\n");
         }
         for element in &signature.elements {
             // Writing to a string can't fail.
@@ -157,8 +147,7 @@ impl Tables {
         let text = text.trim_end();
         let titled = text.trim_start().strip_suffix(" signature:");
         if let Some(name) = titled {
-            let mut kinds = SignatureKind::LISTED.into_iter();
-            self.current = kinds.find(|kind| title(*kind) == name);
+            self.current = SignatureKind::from_title(name);
             if let Some(kind) = self.current
                 && !self.found.iter().any(|(known, _)| *known == kind)
             {
