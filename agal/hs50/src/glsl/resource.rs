@@ -148,12 +148,7 @@ impl Emitter<'_> {
             Dimension::Texture1dArray | Dimension::Texture2dArray | Dimension::TextureCubeArray
         );
         let spatial = letters.len().saturating_sub(usize::from(array));
-        let fixed = match (instruction.offsets(), spatial) {
-            ([0, 0, 0], _) => None,
-            ([u, ..], 1) => Some(format!("{u}")),
-            ([u, v, _], 2) => Some(format!("ivec2({u}, {v})")),
-            ([u, v, w], _) => Some(format!("ivec3({u}, {v}, {w})")),
-        };
+        let fixed = fixed_offset(instruction, spatial);
         let suffix = if fixed.is_some() { "Offset" } else { "" };
         let offset = fixed.map_or(String::new(), |offset| format!(", {offset}"));
         let gradient = letters.get(..spatial).unwrap_or("xy");
@@ -169,11 +164,7 @@ impl Emitter<'_> {
             }
             SampleCLz if letters == "xyz" => {
                 let at = format!("vec4({at}, {}.x)", last(1));
-                let zero = if spatial == 2 {
-                    "vec2(0.0)"
-                } else {
-                    "vec3(0.0)"
-                };
+                let zero = format!("vec{spatial}(0.0)");
                 format!("vec4(textureGrad{suffix}({name}, {at}, {zero}, {zero}{offset}))")
             }
             Gather4 => format!("textureGather{suffix}({name}, {at}{offset}, {channel})"),
@@ -193,6 +184,16 @@ impl Emitter<'_> {
             Some(Type::F) => format!("floatBitsToUint({read})"),
             _ => bits(declared, &read),
         })
+    }
+}
+
+/// The offset in the instruction's token, along so many axes.
+fn fixed_offset(instruction: &Instruction, axes: usize) -> Option<String> {
+    match (instruction.offsets(), axes) {
+        ([0, 0, 0], _) => None,
+        ([u, ..], 1) => Some(format!("{u}")),
+        ([u, v, _], 2) => Some(format!("ivec2({u}, {v})")),
+        ([u, v, w], _) => Some(format!("ivec3({u}, {v}, {w})")),
     }
 }
 

@@ -85,16 +85,23 @@ pub(super) fn declaration(
     instruction: &Instruction,
     style: Style,
 ) -> Result<bool, fmt::Error> {
-    let opcode = instruction.opcode();
-    match opcode {
-        Opcode::Customdata => return constants(out, instruction, style),
-        Opcode::DclResource | Opcode::DclUavTyped => return typed(out, instruction, style),
-        _ => {}
+    match instruction.opcode() {
+        Opcode::Customdata => constants(out, instruction, style),
+        Opcode::DclResource | Opcode::DclUavTyped => typed(out, instruction, style),
+        opcode => match parts(opcode) {
+            Some(parts) => print(out, instruction, parts, style),
+            None => Ok(false),
+        },
     }
-    let Some(parts) = parts(opcode) else {
-        return Ok(false);
-    };
-    write!(out, "{} ", opcode.name())?;
+}
+
+fn print(
+    out: &mut String,
+    instruction: &Instruction,
+    parts: &[Part],
+    style: Style,
+) -> Result<bool, fmt::Error> {
+    write!(out, "{} ", instruction.opcode().name())?;
     let mut words = instruction.extra.iter().copied();
     let mut word = || words.next().unwrap_or(0);
     for part in parts {
@@ -284,15 +291,7 @@ impl<'a> Parser<'_, 'a> {
                 }
             }
             Part::Named(_, names) => instruction.set_control(11, self.coded(names)?),
-            Part::Access => {
-                self.cursor.blank();
-                let before = *self.cursor;
-                let word = self.cursor.name();
-                let wrong = || before.error(AsmErrorKind::Word(word.to_owned()));
-                let place = ACCESS.iter().position(|known| *known == word);
-                let place = place.ok_or_else(|| wrong().suggest(nearest(word, ACCESS)))?;
-                instruction.set_control(11, u32::from(place == 1));
-            }
+            Part::Access => return self.access(instruction),
             Part::Interpolation => self.interpolation(instruction),
             Part::Flags => {
                 while !self.cursor.at_line_end() {
@@ -305,6 +304,17 @@ impl<'a> Parser<'_, 'a> {
                 }
             }
         }
+        Ok(())
+    }
+
+    fn access(&mut self, instruction: &mut Instruction) -> Result<(), AsmError> {
+        self.cursor.blank();
+        let before = *self.cursor;
+        let word = self.cursor.name();
+        let wrong = || before.error(AsmErrorKind::Word(word.to_owned()));
+        let place = ACCESS.iter().position(|known| *known == word);
+        let place = place.ok_or_else(|| wrong().suggest(nearest(word, ACCESS)))?;
+        instruction.set_control(11, u32::from(place == 1));
         Ok(())
     }
 
