@@ -10,6 +10,7 @@ mod check;
 mod conform;
 mod d3d9;
 mod demo;
+mod doctor;
 mod folder;
 mod frames;
 mod hs50;
@@ -20,6 +21,8 @@ mod output;
 mod progress;
 mod renderer;
 mod replay;
+mod shell;
+mod style;
 mod summary;
 mod table;
 mod values;
@@ -84,6 +87,9 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (atf::command, atf::run),
     (hs50::command, hs50::run),
     (demo::command, demo::run),
+    (doctor::command, doctor::run),
+    (shell::completions_command, shell::completions),
+    (shell::man_command, shell::man),
 ];
 
 const ABOUT: &str = "Replays, inspects and checks recorded Stage3D programs; tools for AGAL";
@@ -100,13 +106,14 @@ Examples:
   molehill atf sky.atf --png levels
   molehill hs50 dis shader.dxbc
   molehill demo knot.s3d.jsonl
+  molehill doctor
 
 Exit status:
   0  success
   1  a check failed: a picture, a case or an AGAL program
   2  bad input, or it can't run
 
-RUST_LOG=info logs every Flash error, RUST_LOG=debug also every shader. \"molehill help COMMAND\" explains a command.";
+Verdicts are coloured on a terminal, unless NO_COLOR is set. RUST_LOG=info logs every Flash error, RUST_LOG=debug also every shader. \"molehill help COMMAND\" explains a command.";
 
 fn command() -> Command {
     group("molehill", ABOUT, AFTER_HELP, SUBCOMMANDS).version(env!("CARGO_PKG_VERSION"))

@@ -6,6 +6,7 @@ mod bad_input;
 mod output;
 mod pictures;
 mod renderers;
+mod shell;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -81,7 +81,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let target = target(matches);
     let several = inputs.len() > 1;
     let shown = |input: &Input, shader: String| {
-        let title = several.then(|| title("", &input.name)).unwrap_or_default();
+        let title = match several {
+            true => title("", &input.name),
+            false => String::new(),
+        };
         Outcome {
             text: title + &shader,
             json: json!({ "name": input.name, "glsl": shader }),
