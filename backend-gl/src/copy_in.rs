@@ -7,7 +7,7 @@ use context3d::enums::{BlendFactor, CompareMode, FillMode, StencilAction, Triang
 use context3d::packets::{Raster, StencilFace};
 
 use crate::caps::GlCaps;
-use crate::gl::{Gl, Handle};
+use crate::gl::{Failed, Gl, Handle};
 use crate::shadow::Shadow;
 
 /// One triangle that covers the target, without vertex data.
@@ -156,16 +156,13 @@ pub fn program(
     };
     let handle = Handle::create(gl)?;
     let name: glow::Program = handle.name();
-    gl.compile_into(name, glow::VERTEX_SHADER, &source(VERTEX))
-        .map_err(|log| failed("vertex", VERTEX, log))?;
-    gl.compile_into(name, glow::FRAGMENT_SHADER, &source(fragment))
-        .map_err(|log| failed("fragment", fragment, log))?;
-    gl.link_program(name);
-    if gl.link_status(name) {
-        Ok(handle)
-    } else {
-        Err(failed("link", fragment, gl.program_log(name)))
-    }
+    let built = gl.build(name, &source(VERTEX), &source(fragment));
+    built.map_err(|(what, log)| match what {
+        Failed::Vertex => failed("vertex", VERTEX, log),
+        Failed::Fragment => failed("fragment", fragment, log),
+        Failed::Link => failed("link", fragment, log),
+    })?;
+    Ok(handle)
 }
 
 #[cfg(all(test, feature = "offscreen"))]

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use context3d::backend::BackendError;
 
+use crate::binaries::ProgramCache;
 use crate::caps::GlCaps;
 use crate::copy_in::CopyIn;
 use crate::gl::{Gl, Handle};
@@ -111,6 +112,15 @@ impl GlDevice {
         Ok(self.borrow()?.caps.driver.clone())
     }
 
+    /// Keeps what the driver makes of programs for later runs, in the host's care. No effect where a driver gives no binaries.
+    pub fn set_program_cache(&self, cache: Rc<dyn ProgramCache>) {
+        if let Ok(mut device) = self.shared.try_borrow_mut()
+            && device.gl.gives_binaries()
+        {
+            device.binaries = Some(cache);
+        }
+    }
+
     /// What the driver lacks or gets wrong, and what is forced: the rows by which it is treated.
     pub fn workarounds(&self) -> Vec<&'static Workaround> {
         let device = self.shared.try_borrow();
@@ -175,6 +185,15 @@ impl GlDevice {
         result
     }
 
+    /// For what needs no context.
+    #[inline]
+    pub(crate) fn alive(&self) -> Result<(), BackendError> {
+        match self.borrow()?.lost {
+            true => Err(BackendError::Lost),
+            false => Ok(()),
+        }
+    }
+
     /// The device, for the length of one call. It only is in use already if a logger calls back into it.
     pub(crate) fn borrow(&self) -> Result<RefMut<'_, Device>, BackendError> {
         self.shared
@@ -196,6 +215,7 @@ pub(crate) struct Device {
     pub(crate) debug_log: bool,
     begin: Begin,
     pub(crate) translator: Translator,
+    pub(crate) binaries: Option<Rc<dyn ProgramCache>>,
     lost: bool,
     /// GL's state may be another than the shadow believes.
     pub(crate) dirty: bool,
@@ -252,6 +272,7 @@ impl Device {
             vertex_array,
             debug_log,
             translator: options.translator,
+            binaries: None,
             lost: false,
             dirty: false,
             in_frame: false,
@@ -304,6 +325,15 @@ impl Device {
             self.with_facts(Shadow::reset);
         }
         Ok(())
+    }
+
+    /// A debug context is slow anyway, and an error is worth most beside the packet that caused it.
+    #[inline]
+    pub(crate) fn after_packet(&self) -> Result<(), BackendError> {
+        match self.debug_log {
+            true => self.gl.check("a packet"),
+            false => Ok(()),
+        }
     }
 
     /// To be called with the result of what was done.

@@ -39,7 +39,7 @@
 //! # Use of `unsafe`
 //!
 //! In `gl` (thin wrappers on glow, which marks every GL function unsafe; they check the length of client memory that GL
-//! reads or writes) and in [`offscreen`] (EGL's extension functions). The workspace denies it everywhere else.
+//! reads or writes), and in [`offscreen`] and [`egl_image`] (EGL's extension functions). The workspace denies it everywhere else.
 //!
 //! # Without a window
 //!
@@ -93,8 +93,7 @@
 //! | the same GL context, straight into a window, a target or a texture | [`GlBackend::present_into`] |
 //! | the processor | [`GlBackend::read_front`]: its memory, byte order, stride and direction |
 //! | Vulkan, Metal, Direct3D or WebGPU | [`GlBackend::read_front_delayed`]: the same without waiting, a frame late |
-//!
-//! There is no export as EGLImage or dma-buf.
+//! | another context of the same EGL, or Vulkan on Linux | [`egl_image`]: an EGLImage or a dma-buf, where EGL and the driver have them |
 //!
 //! # Systems
 //!
@@ -124,12 +123,14 @@
 
 mod back_buffer;
 mod backend;
+mod binaries;
 mod buffer;
 mod caps;
 mod convert;
 mod copy_in;
 mod device;
 mod draw;
+pub mod egl_image;
 mod execute;
 mod gl;
 mod multisample;
@@ -150,6 +151,7 @@ pub mod workarounds;
 pub use glow;
 
 pub use backend::GlBackend;
+pub use binaries::ProgramCache;
 pub use device::{Current, DeviceOptions, GlDevice};
 pub use program::{POSITION_BIAS, Translator};
 

@@ -159,6 +159,19 @@ flash_names! {
         StaticDraw = "staticDraw",
         DynamicDraw = "dynamicDraw",
     }
+    /// Not Flash's: the blocks of 4×4 texels that a host hands over
+    /// ([`TextureUploadBlocks`](crate::Command::TextureUploadBlocks)). `compressed` textures take the opaque ones,
+    /// `compressedAlpha` textures the others.
+    BlockFormat {
+        /// 8 bytes, opaque.
+        Dxt1 = "dxt1",
+        /// 16 bytes.
+        Dxt5 = "dxt5",
+        /// 8 bytes, opaque. Every ETC1 block is one.
+        Etc2 = "etc2",
+        /// ETC2 with EAC alpha before the colours: 16 bytes.
+        Etc2Eac = "etc2eac",
+    }
     /// `Context3DFillMode`
     FillMode {
         Solid = "solid",

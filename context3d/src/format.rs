@@ -6,7 +6,7 @@ use agal::sampler::SamplerFormat;
 use atf::TextureClass;
 
 use crate::backend::BackendCaps;
-use crate::enums::{TextureFormat, VertexFormat};
+use crate::enums::{BlockFormat, TextureFormat, VertexFormat};
 use crate::packets::TexelLayout;
 
 impl From<TextureClass> for TextureFormat {
@@ -15,6 +15,17 @@ impl From<TextureClass> for TextureFormat {
             TextureClass::Bgra => TextureFormat::Bgra,
             TextureClass::Compressed => TextureFormat::Compressed,
             TextureClass::CompressedAlpha => TextureFormat::CompressedAlpha,
+        }
+    }
+}
+
+impl From<BlockFormat> for TexelLayout {
+    fn from(blocks: BlockFormat) -> Self {
+        match blocks {
+            BlockFormat::Dxt1 => TexelLayout::Dxt1,
+            BlockFormat::Dxt5 => TexelLayout::Dxt5,
+            BlockFormat::Etc2 => TexelLayout::Etc2,
+            BlockFormat::Etc2Eac => TexelLayout::Etc2Eac,
         }
     }
 }

@@ -18,7 +18,7 @@
 //! - No GL, no I/O, no threads, no globals except a counter of contexts; several contexts can exist at once. Drawing
 //!   does not allocate.
 //!
-//! Every call with its errors: [`calls::CALLS`].
+//! How an emulator plugs it in: [`plug_in`]. Every call with its errors: [`calls::CALLS`].
 //!
 //! Facts about Flash cite the page of the project's reference (`context3d.md`, `context3d-errors.md`, `profiles.md`,
 //! `textures-and-atf.md`) or the name of a recorded capture; "(unverified)" marks facts without a primary source.
@@ -73,6 +73,7 @@ mod pixels;
 mod properties;
 mod resource;
 mod stage;
+mod stale;
 mod state;
 mod texture_event;
 
@@ -87,6 +88,10 @@ pub use host::{Host, Placement, Scale};
 pub use objects::{AnyHandle, ReleaseQueue};
 pub use stage::{Answer, Request, Stage3D};
 pub use texture_event::TextureEvent;
+
+// Its code is compiled by `molehill-examples`, which knows all the crates that it speaks of.
+#[cfg_attr(not(doctest), doc = include_str!("../PLUGIN.md"))]
+pub mod plug_in {}
 
 /// Arguments and results of calls: programs, rectangles, bitmaps and how they lie in memory.
 pub mod arguments {

@@ -85,6 +85,10 @@ impl<B: Backend> Context3D<B> {
             self.released.clear();
             return Ok(());
         }
+        if self.released.is_empty() && queued.is_empty() {
+            return Ok(());
+        }
+        self.check_anew();
         self.released.extend(queued);
         let mut released = std::mem::take(&mut self.released);
         let mut result = Ok(());
@@ -104,7 +108,8 @@ impl<B: Backend> Context3D<B> {
             false
         });
         self.released = released;
-        self.leave(result)
+        self.leave(&result);
+        result
     }
 
     fn is_bound(&self, object: AnyHandle) -> bool {

@@ -29,6 +29,7 @@ impl<B: Backend> Context3D<B> {
         event.user_data = self.user_data(event.texture);
         if let Some(texture) = self.resources.textures.get_mut(event.texture.key()) {
             texture.upload = Upload::None;
+            self.check_anew();
         }
         Some(event)
     }

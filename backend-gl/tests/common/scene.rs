@@ -36,7 +36,7 @@ pub(crate) const FULL: Corners = [-1.0, 1.0, 1.0, -1.0];
 pub(crate) struct Picture {
     pub(crate) width: u32,
     pub(crate) height: u32,
-    rgba: Vec<u8>,
+    pub(crate) rgba: Vec<u8>,
 }
 
 impl Picture {

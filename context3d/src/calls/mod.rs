@@ -224,7 +224,7 @@ macro_rules! define_calls {
         }),+];
 
         /// Indices of the rows in [`CALLS`].
-        enum Row { $($variant),+ }
+        pub(crate) enum Row { $($variant),+ }
 
         impl Command<'_> {
             /// The row of the table.
@@ -251,8 +251,10 @@ macro_rules! define_calls {
                 match *command {
                     $(Command::$variant { $($receiver,)? $($field),* } => {
                         self.enter(Needs::$needs)?;
+                        self.spoil(&Row::$variant);
                         let result = self.$handler($($receiver,)? $($field),*);
-                        self.leave(result).map(Reply::from)
+                        self.leave(&result);
+                        result.map(Reply::from)
                     })+
                 }
             }
@@ -269,8 +271,10 @@ macro_rules! define_calls {
                     $($field: argument!($($type)+)),*
                 ) -> Result<result!($($result)?), Error> {
                     self.enter(Needs::$needs)?;
+                    self.spoil(&Row::$variant);
                     let result = self.$handler($($receiver,)? $($field.into()),*);
-                    self.leave(result)
+                    self.leave(&result);
+                    result
                 }
             )+
         }

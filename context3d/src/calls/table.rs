@@ -342,6 +342,17 @@ macro_rules! call_table {
                 [NullParameter InvalidParameter BadInputSize DecodingFailed NotSquare SizeMismatch FormatMismatch
                  MipLevel ResourceLimit TextureFailed UploadFailed]
                 => "textures-and-atf.md sections 1 and 2; demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture";
+            /// Not ActionScript's but the host's, for one that reads ATF files itself: one level of one face, as exactly the
+            /// blocks that it takes (sides are rounded up to 4 texels; rows of blocks from the top). Blocks that the device
+            /// lacks are decoded here, and alpha counts where the texture's format has it, as in ATF files.
+            TextureUploadBlocks: method Texture | CubeTexture (texture: TextureBase) "uploadBlocks", since "13", needs Device,
+                upload_texture_blocks = write_blocks {
+                    data "data": ByteArray, format "format": enum BlockFormat, side "side": CubeSide,
+                    miplevel "miplevel": MipLevel,
+                }
+                [NullParameter NotAccepted InvalidParameter CubeSide MipLevel FormatMismatch BadInputSize ResourceLimit
+                 TextureFailed]
+                => "textures-and-atf.md sections 1, 3 and 6";
             TextureDispose: method Texture | RectangleTexture | CubeTexture | VideoTexture (texture: TextureBase)
                 "dispose", since "13", needs Nothing,
                 dispose_texture = free_texture {}

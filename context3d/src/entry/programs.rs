@@ -13,7 +13,7 @@ use crate::entry::{accepted, non_null};
 use crate::enums::{Name, ProgramType};
 use crate::error::{Error, ErrorCode, FlashError};
 use crate::handle::{Handle, ProgramKey};
-use crate::packets::Packet;
+use crate::packets::{MAX_SAMPLERS, Packet, slot_samplers};
 use crate::resource::{Program, Usage, alive};
 
 /// Bytes of one register.
@@ -82,6 +82,10 @@ impl<B: Backend> Context3D<B> {
         let interface = pair.interface().clone();
         self.compile(key, pair)?;
         if let Some(program) = self.resources.programs.get_mut(key) {
+            let used = |slot: &usize| slot_samplers(&interface, *slot).next().is_some();
+            program.slots = (0..MAX_SAMPLERS)
+                .filter(used)
+                .fold(0, |slots, slot| slots | 1 << slot);
             program.interface = Some(interface);
             program.bytes = bytes;
         }

@@ -24,6 +24,13 @@ pub(super) struct Subresource {
     pub(super) layout: TexelLayout,
 }
 
+impl Subresource {
+    /// Texels.
+    pub(super) fn size(self) -> (u32, u32) {
+        (self.width, self.height)
+    }
+}
+
 /// Error of an asynchronous upload while another one runs. The reference says Error, without a number
 /// (textures-and-atf.md, "Uploads").
 const STILL_UPLOADING: ErrorCode = ErrorCode::InvalidParameter;

@@ -281,6 +281,13 @@ impl Objects {
                 let level = e.min(f).min(d).cast_unsigned();
                 self.upload(pick(&self.textures, a), side, level)
             }
+            UploadCall::Atf if e > 4 => Command::TextureUploadBlocks {
+                texture: pick(&self.textures, a),
+                data: slice(&BYTES, b.saturating_mul(8)),
+                format: name(c),
+                side: step.flag.then_some(d.cast_unsigned()),
+                miplevel: d.min(f).cast_unsigned(),
+            },
             UploadCall::Atf => Command::TextureUploadCompressedFromByteArray {
                 texture: pick(&self.textures, a),
                 data: slice(ATF, b.saturating_mul(4)),

@@ -44,7 +44,7 @@ fn compressed(rig: &mut Rig) -> Handle<TextureKey> {
 }
 
 /// The result of drawing with the texture, with or without mip mapping.
-fn draw(rig: &mut Rig, texture: Handle<TextureKey>, mip: &str) -> Result<Reply, Error> {
+pub(crate) fn draw(rig: &mut Rig, texture: Handle<TextureKey>, mip: &str) -> Result<Reply, Error> {
     let fragment = TEXTURED
         .1
         .replace("<2d", "<2d,dxt1")

@@ -51,7 +51,7 @@ pub(crate) fn device(s3tc: bool) -> Rig {
     device_with(s3tc, false)
 }
 
-fn device_with(s3tc: bool, etc2: bool) -> Rig {
+pub(crate) fn device_with(s3tc: bool, etc2: bool) -> Rig {
     Rig::with_caps(Profile::Baseline, |caps| {
         (caps.s3tc, caps.etc2) = (s3tc, etc2);
     })

@@ -3,6 +3,7 @@
 mod agal;
 mod arguments;
 mod atf;
+mod bench;
 mod binary;
 mod campaign;
 mod capture;
@@ -90,6 +91,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (doctor::command, doctor::run),
     (shell::completions_command, shell::completions),
     (shell::man_command, shell::man),
+    (bench::command, bench::run),
 ];
 
 const ABOUT: &str = "Replays, inspects and checks recorded Stage3D programs; tools for AGAL";
@@ -107,6 +109,7 @@ Examples:
   molehill hs50 dis shader.dxbc
   molehill demo knot.s3d.jsonl
   molehill doctor
+  molehill bench --backend noop
 
 Exit status:
   0  success

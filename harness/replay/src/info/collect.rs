@@ -25,7 +25,8 @@ pub(super) fn upload_level(call: &Call) -> Option<u32> {
         Call::TextureUploadFromBitmapData { miplevel, .. }
         | Call::TextureUploadFromBitmapDataAsync { miplevel, .. }
         | Call::TextureUploadFromByteArray { miplevel, .. }
-        | Call::TextureUploadFromByteArrayAsync { miplevel, .. } => Some(miplevel.0.unwrap_or(0)),
+        | Call::TextureUploadFromByteArrayAsync { miplevel, .. }
+        | Call::TextureUploadBlocks { miplevel, .. } => Some(miplevel.0.unwrap_or(0)),
         Call::TextureUploadCompressedFromByteArray { .. } => Some(0),
         _ => None,
     }
@@ -102,7 +103,8 @@ impl Uploaded {
             }
             Call::TextureUploadFromByteArray { data, .. }
             | Call::TextureUploadFromByteArrayAsync { data, .. }
-            | Call::TextureUploadCompressedFromByteArray { data, .. } => {
+            | Call::TextureUploadCompressedFromByteArray { data, .. }
+            | Call::TextureUploadBlocks { data, .. } => {
                 self.textures += array(data);
             }
             Call::ProgramUpload {

@@ -31,7 +31,7 @@ pub(super) fn command() -> Command {
             choice(
                 "model",
                 "MODEL",
-                Model::ALL.map(|(_, name)| name),
+                Model::ALL.iter().map(|model| model.name()),
                 "The shader model",
             )
             .default_value("2_0"),

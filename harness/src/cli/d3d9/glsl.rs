@@ -81,9 +81,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let target = target(matches);
     let several = inputs.len() > 1;
     let shown = |input: &Input, shader: String| {
-        let title = match several {
-            true => title("", &input.name),
-            false => String::new(),
+        let title = if several {
+            title("", &input.name)
+        } else {
+            String::new()
         };
         Outcome {
             text: title + &shader,
