@@ -15,7 +15,7 @@ use crate::program::Translator;
 use crate::sampler::Samplers;
 use crate::shadow::{Begin, Facts, Shadow};
 use crate::texture::Texture;
-use crate::workarounds::{Workaround, Workarounds};
+use crate::workarounds::{Driver, Workaround, Workarounds};
 use crate::{GlBackend, readback};
 
 /// Makes a context current when a device needs it. A host gives one with its context, or promises that the context is current
@@ -75,8 +75,8 @@ impl std::fmt::Debug for GlDevice {
         let mut debug = f.debug_struct("GlDevice");
         if let Ok(device) = self.shared.try_borrow() {
             debug
-                .field("version", &device.caps.version_text)
-                .field("renderer", &device.caps.renderer);
+                .field("version", &device.caps.driver.version)
+                .field("renderer", &device.caps.driver.renderer);
         }
         debug.finish_non_exhaustive()
     }
@@ -103,6 +103,14 @@ impl GlDevice {
     /// [`BackendError::Lost`] when the context is gone.
     pub fn backend(&self) -> Result<GlBackend, BackendError> {
         self.run(true, |device| Ok(GlBackend::on(self.clone(), device)))
+    }
+
+    /// What the driver says of itself, and which it is.
+    ///
+    /// # Errors
+    /// [`BackendError::Driver`] while the device is in use.
+    pub fn driver(&self) -> Result<Driver, BackendError> {
+        Ok(self.borrow()?.caps.driver.clone())
     }
 
     /// Keeps what the driver makes of programs for later runs, in the host's care. No effect where a driver gives no binaries.
@@ -251,7 +259,7 @@ impl Device {
         gl.activate();
         let forced = options.workarounds;
         let caps = GlCaps::query(&gl, forced, || readback::bgra_renderable(&gl))?;
-        log::info!("{} on {}", caps.version_text, caps.renderer);
+        log::info!("{} on {}", caps.driver.version, caps.driver.renderer);
         let debug_log = gl.start_debug_log();
         let vertex_array: Handle<glow::VertexArray> = Handle::create(&gl)?;
         let mut device = Self {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches};
 
-use super::Failure;
 use super::arguments::{file, path_of};
+use super::{Failure, folder};
 use molehill_capture::Reader;
 use molehill_conform::capture_case::capture_in;
 
@@ -46,6 +46,20 @@ pub(super) fn open(matches: &ArgMatches) -> Result<(PathBuf, Reader), Failure> {
     }
 }
 
+/// The captures in and below a folder; a file that is named is the only one.
+pub(super) fn in_and_below(path: &Path) -> Vec<PathBuf> {
+    if path.as_os_str() == "-" || !path.is_dir() || capture_in(path).is_some() {
+        return vec![path.to_owned()];
+    }
+    let found = folder::files(path, &["jsonl", "zst"]).unwrap_or_default();
+    found.into_iter().filter(|file| is_capture(file)).collect()
+}
+
+fn is_capture(file: &Path) -> bool {
+    let name = file.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    ENDS.iter().any(|end| name.ends_with(end)) && file.is_file()
+}
+
 /// The capture of a case, or the only one of a folder.
 fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
     if let Some(capture) = capture_in(folder) {
@@ -54,12 +68,7 @@ fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
     let failed = |reason: String| Failure(format!("{}: {reason}", folder.display()));
     let entries = fs::read_dir(folder).map_err(|error| failed(error.to_string()))?;
     let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut captures: Vec<PathBuf> = files
-        .filter(|file| {
-            let name = file.file_name().and_then(OsStr::to_str).unwrap_or_default();
-            ENDS.iter().any(|end| name.ends_with(end)) && file.is_file()
-        })
-        .collect();
+    let mut captures: Vec<PathBuf> = files.filter(|file| is_capture(file)).collect();
     captures.sort();
     match captures.as_slice() {
         [] => Err(failed(format!("no file ends in {}", ENDS.join(", ")))),
