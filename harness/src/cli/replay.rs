@@ -73,13 +73,11 @@ pub(super) fn command() -> Command {
         ))
         .arg(arguments::profile())
         .args(renderer::arguments())
-        .arg(
-            path(
-                "program-cache",
-                "Keep programs as the driver compiled them, for later runs",
-            )
-            .value_name("DIR"),
-        )
+        .arg(path(
+            "program-cache",
+            "DIR",
+            "Keep programs as the driver compiled them, for later runs",
+        ))
         .arg(arguments::json())
 }
 
