@@ -166,9 +166,18 @@ impl Backend for GlBackend {
                 device.after_packet()
             });
         }
-        // Not for constants: a host that changes contexts does it between frames, or clears.
-        let ask = !matches!(packet, Packet::Constants { .. });
-        self.device.run(ask, |device| {
+        if let Packet::Constants {
+            stage,
+            first,
+            values,
+        } = &packet
+        {
+            // They need no context until something is drawn.
+            self.device.alive()?;
+            self.objects.bank(*stage).set(*first, values);
+            return Ok(());
+        }
+        self.device.run(true, |device| {
             self.objects.dispatch(device, packet)?;
             device.after_packet()
         })

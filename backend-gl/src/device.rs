@@ -177,6 +177,15 @@ impl GlDevice {
         result
     }
 
+    /// For what needs no context.
+    #[inline]
+    pub(crate) fn alive(&self) -> Result<(), BackendError> {
+        match self.borrow()?.lost {
+            true => Err(BackendError::Lost),
+            false => Ok(()),
+        }
+    }
+
     /// The device, for the length of one call. It only is in use already if a logger calls back into it.
     pub(crate) fn borrow(&self) -> Result<RefMut<'_, Device>, BackendError> {
         self.shared

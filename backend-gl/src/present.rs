@@ -94,7 +94,7 @@ impl From<BackendError> for ReadError {
 }
 
 impl Layout {
-    /// Puts rows of RGBA, the top one first, as a [`Backend`](context3d::Backend) reads them, into a caller's memory.
+    /// Puts rows of RGBA, the top one first, as a [`Backend`](context3d::backend::Backend) reads them, into a caller's memory.
     ///
     /// # Errors
     /// [`ReadError::Memory`]

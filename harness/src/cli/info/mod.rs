@@ -3,10 +3,9 @@
 mod json;
 mod text;
 
+use super::outcome::with;
+use super::{Failure, Status, arguments, capture, output};
 use clap::{ArgMatches, Command};
-use serde_json::Value;
-
-use super::{Failure, Status, capture, json_argument, output};
 use molehill_replay::info::{Uploaded, inspect};
 
 const AFTER_HELP: &str = "\
@@ -23,7 +22,7 @@ pub(super) fn command() -> Command {
         .about("Shows the content of a capture: calls, programs, textures, features")
         .after_help(AFTER_HELP)
         .arg(capture::argument())
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -31,15 +30,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let name = capture::name(&path);
     let (info, failure) = inspect(&mut reader);
     let failure = failure.map(|error| error.located(&name));
-    if matches.get_flag("json") {
-        let mut json = json::json(&info);
-        if let Value::Object(object) = &mut json {
-            object.insert("failure".to_owned(), failure.clone().into());
-        }
-        output::print_json(&json)?;
-    } else {
-        output::print(&text::text(&name, &info))?;
-    }
+    let json = || with(json::json(&info), [("failure", failure.clone().into())]);
+    output::give(matches, json, || text::text(&name, &info))?;
     failure.map_or(Ok(Status::Success), |failure| Err(Failure(failure)))
 }
 
