@@ -20,7 +20,7 @@ fn header() -> Header {
 /// A block with a sound head, so that its content is looked at.
 fn block(kind: u8, zstd: u8, raw: u32, first: u64, stored: &[u8]) -> Vec<u8> {
     let mut block = [b"S3Db".as_slice(), &[kind, zstd, 0, 0]].concat();
-    block.extend((stored.len() as u32).to_le_bytes());
+    block.extend(u32::try_from(stored.len()).unwrap().to_le_bytes());
     block.extend(raw.to_le_bytes());
     block.extend(first.to_le_bytes());
     block.extend(twox_hash::XxHash3_64::oneshot(stored).to_le_bytes());
@@ -52,7 +52,7 @@ pub(crate) fn run(bytes: &[u8]) {
             continue;
         };
         let raw = if zstd & 1 == 0 {
-            rest.len() as u32
+            u32::try_from(rest.len()).unwrap()
         } else {
             1 << 16
         };

@@ -11,8 +11,8 @@ use crate::zstd::read_some;
 
 use super::decode::{Cursor, Decoder, Tables};
 use super::{
-    BLOCK_HEAD, BlockKind, END_MAGIC, FILE_END, FILE_HEAD, Head, MAGIC, MAX_INDEX_BYTES, VERSION,
-    content, decompressed,
+    BLOCK_HEAD, BlockKind, END_MAGIC, FILE_END, FILE_HEAD, FILE_HEAD_BYTES, Head, MAGIC,
+    MAX_INDEX_BYTES, VERSION, content, decompressed,
 };
 
 /// Bytes of decompressed payloads that are kept, beside the block in use.
@@ -219,7 +219,7 @@ impl Binary {
             .seek(SeekFrom::End(0))
             .map_err(CaptureErrorKind::Io)?;
         let mut blocks = Blocks { source, length };
-        let mut start = [0; FILE_HEAD as usize];
+        let mut start = [0; FILE_HEAD_BYTES];
         blocks.read_at(0, &mut start)?;
         let version = start.get(MAGIC.len()..).and_then(<[u8]>::first_chunk);
         let version = version.copied().map_or(0, u32::from_le_bytes);

@@ -10,8 +10,8 @@ use crate::writer::{Line, write_record};
 
 use super::encode::Encoder;
 use super::{
-    BLOCK_HEAD, BlockKind, END_MAGIC, FILE_HEAD, Head, MAGIC, MAX_BLOCK_BYTES, MAX_INDEX_BYTES,
-    VERSION, compressed,
+    BLOCK_HEAD, BlockKind, END_MAGIC, FILE_HEAD, FILE_HEAD_BYTES, Head, MAGIC, MAX_BLOCK_BYTES,
+    MAX_INDEX_BYTES, VERSION, compressed,
 };
 
 /// A block ends once it has so many bytes.
@@ -43,7 +43,7 @@ impl BinaryWriter {
     pub(crate) fn new(output: &mut impl Write, header: &str) -> io::Result<Self> {
         let mut head = MAGIC.to_vec();
         head.extend(VERSION.to_le_bytes());
-        head.resize(FILE_HEAD as usize, 0);
+        head.resize(FILE_HEAD_BYTES, 0);
         output.write_all(&head)?;
         let mut writer = BinaryWriter {
             encoder: Encoder::default(),
