@@ -205,8 +205,9 @@ fn an_index_leads_to_any_record() {
     assert_eq!(index.record_of_call(calls.len() as u64), None);
     assert_eq!(index.frames().count(), 150);
     let frame = index.frame(20).unwrap();
-    assert_eq!(records[frame.end as usize - 1], Record::Frame(20));
-    assert_eq!(records[frame.start as usize - 1], Record::Frame(18));
+    let before = |record: u64| &records[usize::try_from(record).unwrap() - 1];
+    assert_eq!(*before(frame.end), Record::Frame(20));
+    assert_eq!(*before(frame.start), Record::Frame(18));
     assert_eq!((index.frame(0).unwrap().start, index.frame(1)), (0, None));
 
     let mut reader = reader(&bytes);
@@ -276,7 +277,7 @@ fn payloads_are_stored_once_and_only_what_is_asked_for_is_read() {
     }
     let bytes = write_as(&records, Form::Binary);
     assert!(
-        bytes.len() < (64 * 128 << 10) + (16 << 10),
+        bytes.len() < ((64 * 128) << 10) + (16 << 10),
         "{} bytes",
         bytes.len()
     );
