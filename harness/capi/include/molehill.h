@@ -139,7 +139,7 @@ typedef struct {
   MolehillBool (*was_last)(void *user_data);
   // The end of a call: the place to give the thread back the context that it had.
   void (*leave)(void *user_data);
-  // Given to each of them.
+  // Given to each of them, until the device and all its contexts are destroyed.
   void *user_data;
 } MolehillCurrent;
 
