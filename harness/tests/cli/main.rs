@@ -3,9 +3,11 @@
 
 mod atf;
 mod bad_input;
+mod forms;
 mod output;
 mod pictures;
 mod renderers;
+mod shell;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -128,6 +128,8 @@ fn play(path: &Path, device: MolehillDevice, most: u32, open: &dyn Fn() -> AnyBa
                 let played = player.in_rust(&line);
                 calls.push((line, played));
             }
+            // What the player dispatched: no call.
+            Record::Event(_) => {}
             Record::Frame(frame) => {
                 let shown = player.shown_in_rust();
                 let place = format!("{}, frame {frame}", path.display());
