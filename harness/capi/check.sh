@@ -14,9 +14,9 @@ mv "$out/staged/usr" "$prefix" # the files don't say where they are
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
 read -ra shared <<<"$(pkg-config --cflags --libs molehill)"
 read -ra cflags <<<"$(pkg-config --cflags molehill)"
-read -ra static <<<"$(pkg-config --static --libs molehill)"
+# What the static library asks for besides.
+read -ra system <<<"$(pkg-config --static --libs-only-l molehill | sed 's/-lmolehill//')"
 examples=harness/capi/examples
-# One after another: `-Wconversion` for the host's own code, and not for the demo's mathematics.
 strict=(-O1 -g -Wall -Wextra -Wpedantic -Werror)
 c=(-std=c11 "${strict[@]}")
 cpp=(-std=c++11 "${strict[@]}")
@@ -34,7 +34,7 @@ build() { # compiler, C++ compiler, folder, flags
     "$cxx" "${cpp[@]}" "$@" "$examples/demo.cpp" -o "$to/demo-cpp" "${shared[@]}" &
     wait
     for name in minimal hostile demo demo-cpp; do
-        [ -x "$to/$name" ] || { echo "$3/$name was not built" >&2; exit 1; }
+        [ -x "$to/$name" ] || { echo "$to/$name was not built" >&2; exit 1; }
     done
 }
 run() { # folder, kind of device
@@ -57,7 +57,8 @@ run gcc-asan software
 ASAN_OPTIONS=detect_leaks=0 run gcc-asan gl
 
 echo "--- the static library"
-gcc "${c[@]}" "$examples/minimal.c" -o "$out/minimal-static" "${cflags[@]}" "$prefix/lib/libmolehill.a" "${static[@]/-lmolehill/}"
+gcc "${c[@]}" "$examples/minimal.c" -o "$out/minimal-static" "${cflags[@]}" \
+    "$prefix/lib/libmolehill.a" "${system[@]}"
 env -u LD_LIBRARY_PATH "$out/minimal-static"
 
 echo "--- valgrind, with a small picture"

@@ -60,7 +60,6 @@ static void seen(MolehillStatus status) {
 
 static double memory[64];
 static uint8_t pixels[4 * 4 * 4];
-static const MolehillPixelLayout narrow = {1, 1, 3};
 static const MolehillRectangle rectangle = {-1, NAN, 4, INFINITY};
 static const MolehillPoint point = {NAN, -3};
 static const char *const texts[] = {
@@ -95,13 +94,13 @@ static struct hostile choose(uint64_t *created) {
     static const MolehillBitmap bitmaps[] = {
         {4, 4, 1, pixels, sizeof pixels, {0, 0, 0}}, {UINT32_MAX, UINT32_MAX, 1, pixels, sizeof pixels, {0, 0, 0}},
         {4, 4, 1, NULL, 0, {0, 0, 0}},               {4, 4, 1, NULL, 64, {0, 0, 0}},
-        {4, 4, 7, pixels, sizeof pixels, narrow},    {0, 0, 0, pixels, 0, {1, 0, SIZE_MAX}},
+        {4, 4, 7, pixels, sizeof pixels, {1, 1, 3}},    {0, 0, 0, pixels, 0, {1, 0, SIZE_MAX}},
         {4, 4, 1, pixels, SIZE_MAX, {0, 0, 0}},
     };
     static const MolehillBitmapTarget targets[] = {
         {4, 4, 1, pixels, sizeof pixels, {0, 0, 0}}, {UINT32_MAX, UINT32_MAX, 1, pixels, sizeof pixels, {0, 0, 0}},
         {4, 4, 1, NULL, 0, {0, 0, 0}},               {4, 4, 1, NULL, 64, {0, 0, 0}},
-        {4, 4, 7, pixels, sizeof pixels, narrow},    {4, 4, 0, pixels, sizeof pixels, {1, 1, 16}},
+        {4, 4, 7, pixels, sizeof pixels, {1, 1, 3}},    {4, 4, 0, pixels, sizeof pixels, {1, 1, 16}},
     };
     uint8_t *bytes = (uint8_t *)memory;
     struct hostile h;

@@ -139,7 +139,7 @@ typedef struct {
   MolehillBool (*was_last)(void *user_data);
   // The end of a call: the place to give the thread back the context that it had.
   void (*leave)(void *user_data);
-  // Given to each of them.
+  // Given to each of them, until the device and all its contexts are destroyed.
   void *user_data;
 } MolehillCurrent;
 
@@ -901,8 +901,9 @@ MolehillStatus molehill_stage3d_answer(MolehillStage3D stage,
 MolehillStatus molehill_stage3d_context_ended(MolehillStage3D stage,
                                               MolehillContext context);
 
-// Begins a capture in a file; null: the one that the environment variable MOLEHILL_RECORD names. Where there is no such
-// variable: MOLEHILL_STATUS_NOTHING and the handle 0, which molehill_context_record takes.
+// Begins a capture in a file, a binary one if its name ends in `.s3d`, else lines (`.s3d.jsonl`); null: the file that the
+// environment variable MOLEHILL_RECORD names. Where there is no such variable: MOLEHILL_STATUS_NOTHING and the handle 0, which
+// molehill_context_record takes.
 MolehillStatus molehill_recording_start(const char *path,
                                         const MolehillRecordingOptions *options,
                                         MolehillRecording *recording);

@@ -4,6 +4,7 @@ use context3d::{AnyHandle, Error};
 
 use crate::arguments::{MolehillBool, MolehillObject, MolehillTexture, writable, write};
 use crate::context::{Context, MolehillContext, with_context};
+use crate::recording;
 use crate::registry::{Entry, Name, Object, handle_of, name_of, names};
 use crate::status::{Failure, MolehillStatus, guard};
 
@@ -133,6 +134,7 @@ pub unsafe extern "C" fn molehill_context_take_texture_event(
             let Some(next) = context.api.take_texture_event() else {
                 return Ok(MolehillStatus::Nothing);
             };
+            recording::event(context, &next);
             let texture = next.user_data;
             let next = MolehillTextureEvent {
                 texture,

@@ -2,9 +2,10 @@
 
 use std::ffi::c_char;
 use std::fs::File;
-use std::io::LineWriter;
+use std::io::BufWriter;
+use std::path::Path;
 
-use context3d::{Command, Error, Profile, Reply};
+use context3d::{Command, Error, Profile, Reply, TextureEvent};
 use molehill_capture::{Header, MAX_SIDE, RECORD_VARIABLE, RecordedContext, Recorder};
 
 use crate::arguments::{MolehillBool, flag, required, text, write};
@@ -37,8 +38,7 @@ pub struct MolehillRecordingOptions {
     pub limit: u64,
 }
 
-/// Each line is written out, so that what a crashing host did last is in the file.
-pub(crate) struct Recording(Recorder<LineWriter<File>>);
+pub(crate) struct Recording(Recorder<BufWriter<File>>);
 
 /// A context's part in a recording.
 #[derive(Clone, Copy)]
@@ -62,11 +62,22 @@ impl Recording {
 
 /// Records a call, if the context is recorded.
 pub(crate) fn call(context: &mut Context, command: &Command<'_>, result: &Result<Reply, Error>) {
+    if let Some(Joined { context: on, .. }) = context.recording {
+        record(context, |recorder| recorder.call(on, command, result));
+    }
+}
+
+/// Records an event that the host dispatches, if the context is recorded.
+pub(crate) fn event(context: &mut Context, event: &TextureEvent) {
+    record(context, |recorder| recorder.event(event));
+}
+
+fn record(context: &mut Context, action: impl FnOnce(&mut Recorder<BufWriter<File>>)) {
     let Some(joined) = context.recording else {
         return;
     };
     let written = with(joined.recording, |recording: &mut Recording| {
-        recording.0.call(joined.context, command, result);
+        action(&mut recording.0);
         Ok(())
     });
     if written.is_err() {
@@ -100,8 +111,9 @@ unsafe fn header(options: &MolehillRecordingOptions) -> Result<Header, Failure> 
     })
 }
 
-/// Begins a capture in a file; null: the one that the environment variable MOLEHILL_RECORD names. Where there is no such
-/// variable: MOLEHILL_STATUS_NOTHING and the handle 0, which molehill_context_record takes.
+/// Begins a capture in a file, a binary one if its name ends in `.s3d`, else lines (`.s3d.jsonl`); null: the file that the
+/// environment variable MOLEHILL_RECORD names. Where there is no such variable: MOLEHILL_STATUS_NOTHING and the handle 0, which
+/// molehill_context_record takes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_recording_start(
     path: *const c_char,
@@ -123,12 +135,12 @@ pub unsafe extern "C" fn molehill_recording_start(
                 None => return Ok(MolehillStatus::Nothing),
             },
         };
-        let output = LineWriter::new(File::create(path)?);
         let limit = match options.limit {
             0 => u64::MAX,
             limit => limit,
         };
-        let handle = keep(|_| Recording(Recorder::new(output, &header, limit)))?;
+        let recorder = Recorder::create(Path::new(&path), &header, limit)?;
+        let handle = keep(|_| Recording(recorder))?;
         // SAFETY: the caller's promise.
         unsafe { write(recording, handle) }?;
         Ok(MolehillStatus::Ok)
@@ -138,7 +150,7 @@ pub unsafe extern "C" fn molehill_recording_start(
 /// Does something with a recording, and says if it has ended before.
 fn with_recorder(
     recording: MolehillRecording,
-    action: impl FnOnce(&mut Recorder<LineWriter<File>>),
+    action: impl FnOnce(&mut Recorder<BufWriter<File>>),
 ) -> MolehillStatus {
     guard(|| {
         with(recording, |Recording(recorder): &mut Recording| {
