@@ -82,6 +82,7 @@ pub mod interp;
 mod ir;
 mod isa;
 mod program;
+mod table;
 pub mod text;
 mod validate;
 

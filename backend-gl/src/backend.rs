@@ -72,8 +72,8 @@ impl Objects {
 impl std::fmt::Debug for GlBackend {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("GlBackend")
-            .field("version", &self.objects.caps.version_text)
-            .field("renderer", &self.objects.caps.renderer)
+            .field("version", &self.objects.caps.driver.version)
+            .field("renderer", &self.objects.caps.driver.renderer)
             .finish_non_exhaustive()
     }
 }
@@ -166,9 +166,18 @@ impl Backend for GlBackend {
                 device.after_packet()
             });
         }
-        // Not for constants: a host that changes contexts does it between frames, or clears.
-        let ask = !matches!(packet, Packet::Constants { .. });
-        self.device.run(ask, |device| {
+        if let Packet::Constants {
+            stage,
+            first,
+            values,
+        } = &packet
+        {
+            // They need no context until something is drawn.
+            self.device.alive()?;
+            self.objects.bank(*stage).set(*first, values);
+            return Ok(());
+        }
+        self.device.run(true, |device| {
             self.objects.dispatch(device, packet)?;
             device.after_packet()
         })

@@ -101,7 +101,6 @@ struct Egl {
     get_current_context: GetCurrentContext,
     create_image: CreateImage,
     destroy_image: DestroyImage,
-    #[cfg_attr(not(unix), allow(dead_code, reason = "other systems have no dma-bufs"))]
     dma_buf: Option<(ExportQuery, Export)>,
 }
 

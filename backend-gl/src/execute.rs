@@ -87,7 +87,7 @@ impl Objects {
         }
     }
 
-    fn bank(&mut self, stage: ProgramType) -> &mut Bank {
+    pub(crate) fn bank(&mut self, stage: ProgramType) -> &mut Bank {
         match stage {
             ProgramType::Vertex => &mut self.vertex_constants,
             ProgramType::Fragment => &mut self.fragment_constants,

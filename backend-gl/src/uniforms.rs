@@ -1,5 +1,7 @@
 //! Constant registers: one bank per stage, and a copy of the uniform values of every program.
 
+use std::ops::Range;
+
 use crate::gl::Gl;
 
 /// Registers of the largest bank (AGAL 3, agal.md section 3.1: 250), rounded up.
@@ -10,6 +12,8 @@ pub(crate) struct Bank {
     values: [[f32; 4]; REGISTERS],
     /// Grows with every change, so that a program knows without looking whether its snapshot may be old.
     generation: u64,
+    /// What the last change was of: a snapshot that is one change behind differs nowhere else.
+    last: Range<usize>,
 }
 
 impl Bank {
@@ -18,6 +22,7 @@ impl Bank {
         Self {
             values: [[0.0; 4]; REGISTERS],
             generation: 0,
+            last: 0..0,
         }
     }
 
@@ -30,6 +35,8 @@ impl Bank {
             *register = *value;
         }
         self.generation = self.generation.saturating_add(1);
+        let first = usize::from(first);
+        self.last = first..first.saturating_add(values.len());
     }
 }
 
@@ -105,10 +112,17 @@ impl Uniforms {
     }
 
     fn compare(&mut self, gl: &Gl, bank: &Bank) {
+        let count = self.snapshot.len();
+        let looked_at = match self.generation.saturating_add(1) == bank.generation {
+            true => bank.last.start.min(count)..bank.last.end.min(count),
+            false => 0..count,
+        };
         self.generation = bank.generation;
-        let count = self.snapshot.len().min(bank.values.len());
-        let (Some(now), Some(old)) = (bank.values.get(..count), self.snapshot.get_mut(..count))
-        else {
+        let start = looked_at.start;
+        let (Some(now), Some(old)) = (
+            bank.values.get(looked_at.clone()),
+            self.snapshot.get_mut(looked_at),
+        ) else {
             return;
         };
         // Bits, not numbers: -0 differs from 0 under division, and a NaN equals itself.
@@ -126,7 +140,10 @@ impl Uniforms {
             return;
         };
         stale.copy_from_slice(changed);
-        let Some((skip, location)) = self.locations.first_of(first, last) else {
+        let Some((skip, location)) = self
+            .locations
+            .first_of(start.saturating_add(first), start.saturating_add(last))
+        else {
             return;
         };
         let values = changed.get(skip..).unwrap_or(&[]);

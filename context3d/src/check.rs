@@ -40,6 +40,7 @@ pub(crate) fn program<'a>(
 
 /// First index and number of indices. -1 triangles means all complete ones from `firstIndex` on (unverified: from there
 /// or from 0).
+#[inline]
 pub(crate) fn triangles(
     checking: bool,
     buffer: &IndexBuffer,
@@ -293,9 +294,12 @@ fn elements(scene: &DrawInputs<'_>, index: usize) -> Result<(Stream, u64), Fault
         return Err(outside);
     }
     let bytes = u64::from(buffer.bytes());
-    let room = bytes
-        .checked_sub(offset + size)
-        .map_or(0, |rest| rest / u64::from(buffer.stride.max(1)) + 1);
+    let room = match bytes.checked_sub(offset + size) {
+        None => 0,
+        // Nearly always, and without a division.
+        Some(_) if offset + size <= u64::from(buffer.stride) => u64::from(buffer.vertices),
+        Some(rest) => rest / u64::from(buffer.stride.max(1)) + 1,
+    };
     let stream = Stream {
         buffer: bound.buffer,
         // Data past the end of the buffer reads as zeros.

@@ -134,11 +134,17 @@ impl<B: Backend> Context3D<B> {
 
     /// Runs after every call: a lost device ends the context.
     #[inline]
-    pub(crate) fn leave<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
-        if matches!(result, Err(Error::Backend(BackendError::Lost))) {
+    pub(crate) fn leave<T>(&mut self, result: &Result<T, Error>) {
+        if let Err(error) = result {
+            self.failed(error);
+        }
+    }
+
+    #[cold]
+    fn failed(&mut self, error: &Error) {
+        if let Error::Backend(BackendError::Lost) = error {
             self.end_life(Ended::Lost);
         }
-        result
     }
 
     /// The backend, for reading pixels.

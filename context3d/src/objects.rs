@@ -108,7 +108,8 @@ impl<B: Backend> Context3D<B> {
             false
         });
         self.released = released;
-        self.leave(result)
+        self.leave(&result);
+        result
     }
 
     fn is_bound(&self, object: AnyHandle) -> bool {

@@ -137,6 +137,7 @@ pub(crate) const DEFAULT_RASTER: Raster = Raster {
 
 impl State {
     /// Whether the back buffer is the target.
+    #[inline]
     pub(crate) fn on_back_buffer(&self) -> bool {
         self.targets.iter().all(Option::is_none)
     }

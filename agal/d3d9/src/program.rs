@@ -1,7 +1,8 @@
 //! A shader as it was decoded: every word is kept, whatever it means.
 
 use crate::opcode::{Comparison, Load, Opcode};
-use crate::operand::{Declaration, Dest, Source};
+use crate::operand::{Declaration, Dest, Source, WriteMask};
+use crate::register::Register;
 use crate::version::Version;
 
 /// A stream of tokens. Any words behind a known version make one, and encoding gives the same words again.
@@ -80,33 +81,32 @@ impl Instruction {
         let source = self.sources().get(place).copied();
         source.unwrap_or(Source::from_word(0x80e4_0000))
     }
+    /// The registers of the sources; those of types that the version lacks are left out.
+    pub fn registers(&self, version: Version) -> impl Iterator<Item = Register> {
+        let sources = self.sources().iter();
+        sources.filter_map(move |source| source.register(version))
+    }
+    /// The destination's register, if its type means one in this version.
+    #[inline]
+    pub fn target(&self, version: Version) -> Option<Register> {
+        self.dest?.register(version)
+    }
+    /// Components of the destination; all where there is none.
+    pub fn mask(&self) -> WriteMask {
+        self.dest.map_or(WriteMask::ALL, |dest| dest.mask())
+    }
     /// Adds a source; false: there are four.
     pub fn push_source(&mut self, source: Source) -> bool {
-        match self.sources.get_mut(usize::from(self.source_count)) {
-            None => false,
-            Some(place) => {
-                *place = source;
-                self.source_count = self.source_count.saturating_add(1);
-                true
-            }
-        }
+        push(&mut self.sources, &mut self.source_count, source)
     }
     /// Literals of `def`, `defi`, `defb`, and the payload of `dcl`.
     pub fn literals(&self) -> &[u32] {
-        self.literals
-            .get(..self.literal_count.into())
-            .unwrap_or(&[])
+        let literals = self.literals.get(..self.literal_count.into());
+        literals.unwrap_or(&[])
     }
     /// Adds a literal; false: there are four.
     pub fn push_literal(&mut self, literal: u32) -> bool {
-        match self.literals.get_mut(usize::from(self.literal_count)) {
-            None => false,
-            Some(place) => {
-                *place = literal;
-                self.literal_count = self.literal_count.saturating_add(1);
-                true
-            }
-        }
+        push(&mut self.literals, &mut self.literal_count, literal)
     }
     /// The four floats of a `def`.
     pub fn floats(&self) -> [f32; 4] {
@@ -115,6 +115,10 @@ impl Instruction {
     /// The four integers of a `defi`.
     pub fn integers(&self) -> [i32; 4] {
         self.literals.map(u32::cast_signed)
+    }
+    /// The truth value of a `defb`.
+    pub fn boolean(&self) -> bool {
+        self.literals().first().is_some_and(|word| *word != 0)
     }
     /// The payload of a `dcl`.
     pub fn declaration(&self) -> Declaration {
@@ -185,6 +189,15 @@ impl Instruction {
         let literals = behind.iter().chain(&self.surplus).copied();
         before.iter().copied().chain(words).chain(literals)
     }
+}
+
+/// Puts one more into a list; false: it is full.
+fn push<T>(list: &mut [T], count: &mut u8, one: T) -> bool {
+    let place = list.get_mut(usize::from(*count));
+    place
+        .map(|place| *place = one)
+        .inspect(|()| *count += 1)
+        .is_some()
 }
 
 impl Program {

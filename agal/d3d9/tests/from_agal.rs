@@ -98,7 +98,7 @@ fn indices_are_moved_to_a0() {
         "mov oc, v0",
         1,
     );
-    for (model, _) in Model::ALL {
+    for model in Model::ALL.iter().copied() {
         let made = translate(linked.vertex(), model).unwrap();
         let kernel = Kernel::new(&made.program).unwrap();
         let mut state = kernel.state();

@@ -92,46 +92,22 @@ pub enum ContainerError {
     Twice(Tag),
 }
 
-impl fmt::Display for ContainerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sum = |sum: &[u32; 4]| {
-            let bytes = sum.iter().flat_map(|word| word.to_le_bytes());
-            bytes.map(|byte| format!("{byte:02x}")).collect::<String>()
-        };
-        match self {
-            ContainerError::Magic => {
-                f.write_str("not a shader container: it does not begin with DXBC")
-            }
-            ContainerError::Short { found, needed } => {
-                write!(f, "the container needs {needed} bytes, there are {found}")
-            }
-            ContainerError::Version(version) => {
-                write!(f, "container version {version}, only 1 is known")
-            }
-            ContainerError::Size { stated, found } => {
-                write!(f, "the header says {stated} bytes, there are {found}")
-            }
-            ContainerError::Checksum { stored, computed } => {
-                write!(
-                    f,
-                    "the checksum is {}, it should be {}",
-                    sum(stored),
-                    sum(computed)
-                )
-            }
-            ContainerError::Chunk { number, offset } => {
-                write!(
-                    f,
-                    "chunk {number} at byte {offset} is not inside the container"
-                )
-            }
-            ContainerError::Missing(tag) => write!(f, "no chunk {tag}"),
-            ContainerError::Twice(tag) => write!(f, "more than one chunk {tag}"),
-        }
-    }
-}
+agal::messages! { ContainerError {
+    Self::Magic => "not a shader container: it does not begin with DXBC";
+    Self::Short { found, needed } => "the container needs {needed} bytes, there are {found}";
+    Self::Version(version) => "container version {version}, only 1 is known";
+    Self::Size { stated, found } => "the header says {stated} bytes, there are {found}";
+    Self::Checksum { stored, computed } => "the checksum is {}, it should be {}", hex(stored), hex(computed);
+    Self::Chunk { number, offset } => "chunk {number} at byte {offset} is not inside the container";
+    Self::Missing(tag) => "no chunk {tag}";
+    Self::Twice(tag) => "more than one chunk {tag}";
+} }
 
-impl std::error::Error for ContainerError {}
+/// The digits of a checksum's bytes.
+fn hex(sum: &[u32; 4]) -> String {
+    let bytes = sum.iter().flat_map(|word| word.to_le_bytes());
+    bytes.map(|byte| format!("{byte:02x}")).collect()
+}
 
 /// A container: its bytes, and where the chunks are in them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -187,9 +163,8 @@ impl Container {
         if sum == Checksum::Verify && stored != computed {
             return Err(ContainerError::Checksum { stored, computed });
         }
-        container.chunks = (0..count as usize)
-            .map(|number| container.chunk_range(number))
-            .collect::<Result<_, _>>()?;
+        let ranges = (0..count as usize).map(|number| container.chunk_range(number));
+        container.chunks = ranges.collect::<Result<_, _>>()?;
         Ok(container)
     }
 
@@ -220,9 +195,8 @@ impl Container {
         let mut bytes = MAGIC.to_vec();
         bytes.extend([0; 16]);
         let mut put = |word: u32| bytes.extend(word.to_le_bytes());
-        let sizes = chunks
-            .iter()
-            .map(|(_, data)| CHUNK_HEADER.saturating_add(data.len()));
+        let size = |data: &[u8]| CHUNK_HEADER.saturating_add(data.len());
+        let sizes = chunks.iter().map(|(_, data)| size(data));
         put(VERSION);
         put(length(sizes.clone().fold(offset, usize::saturating_add)));
         put(length(chunks.len()));
@@ -279,9 +253,8 @@ impl Container {
     /// # Errors
     /// [`ContainerError::Missing`], [`ContainerError::Twice`].
     pub fn program(&self) -> Result<Chunk<'_>, ContainerError> {
-        let mut programs = self
-            .chunks()
-            .filter(|chunk| [Tag::SHEX, Tag::SHDR].contains(&chunk.tag));
+        let is_program = |chunk: &Chunk<'_>| [Tag::SHEX, Tag::SHDR].contains(&chunk.tag);
+        let mut programs = self.chunks().filter(is_program);
         let first = programs.next().ok_or(ContainerError::Missing("SHEX"))?;
         match programs.next() {
             Some(second) => Err(ContainerError::Twice(second.tag)),

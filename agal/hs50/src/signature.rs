@@ -1,19 +1,20 @@
 //! Signatures: which registers carry which semantics (hs-5-0.md, 1.4).
 
-use std::fmt;
-
 use crate::container::{Container, Tag};
 use crate::words::{bytes_of, length, word_at, words};
 
-/// Which signature of a shader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SignatureKind {
+agal::table! {
+    /// Which signature of a shader.
+    pub enum SignatureKind {
+        /// Its title in listings.
+        title: &'static str => from_title(&str),
+    }
     /// Input control points.
-    Input,
+    Input "Input";
     /// Output control points.
-    Output,
+    Output "Output";
     /// Patch constants.
-    PatchConstant,
+    PatchConstant "Patch Constant";
 }
 
 impl SignatureKind {
@@ -25,27 +26,16 @@ impl SignatureKind {
     ];
 }
 
-macro_rules! layouts {
-    ($($tag:literal $kind:ident stream: $stream:literal precision: $precision:literal;)*) => {
-        /// Kinds of chunks, and the words before and behind the 24 bytes of an element.
-        const LAYOUTS: &[Layout] = &[$(Layout {
-            tag: Tag(*$tag),
-            kind: SignatureKind::$kind,
-            stream: $stream,
-            precision: $precision,
-        },)*];
-    };
-}
-
-layouts! {
-    b"ISGN" Input         stream: false precision: false;
-    b"OSGN" Output        stream: false precision: false;
-    b"PCSG" PatchConstant stream: false precision: false;
-    b"OSG5" Output        stream: true  precision: false;
-    b"ISG1" Input         stream: true  precision: true;
-    b"OSG1" Output        stream: true  precision: true;
-    b"PSG1" PatchConstant stream: true  precision: true;
-}
+/// Kinds of chunks: tag, signature, and whether stream and precision stand before and behind the 24 bytes of an element.
+const LAYOUTS: [Layout; 7] = [
+    Layout::new(*b"ISGN", SignatureKind::Input, false, false),
+    Layout::new(*b"OSGN", SignatureKind::Output, false, false),
+    Layout::new(*b"PCSG", SignatureKind::PatchConstant, false, false),
+    Layout::new(*b"OSG5", SignatureKind::Output, true, false),
+    Layout::new(*b"ISG1", SignatureKind::Input, true, true),
+    Layout::new(*b"OSG1", SignatureKind::Output, true, true),
+    Layout::new(*b"PSG1", SignatureKind::PatchConstant, true, true),
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Layout {
@@ -56,10 +46,16 @@ struct Layout {
 }
 
 impl Layout {
+    const fn new(tag: [u8; 4], kind: SignatureKind, stream: bool, precision: bool) -> Layout {
+        Layout {
+            tag: Tag(tag),
+            kind,
+            stream,
+            precision,
+        }
+    }
     fn words(self) -> usize {
-        6usize
-            .saturating_add(self.stream.into())
-            .saturating_add(self.precision.into())
+        6 + usize::from(self.stream) + usize::from(self.precision)
     }
 }
 
@@ -115,38 +111,21 @@ pub enum SignatureError {
     Name(Tag, usize),
 }
 
-impl fmt::Display for SignatureError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SignatureError::Short(tag) => write!(f, "{tag} ends within its elements"),
-            SignatureError::TooMany(tag, count) => {
-                write!(
-                    f,
-                    "{tag} has {count} elements, at most {MAX_ELEMENTS} are read"
-                )
-            }
-            SignatureError::Name(tag, element) => {
-                write!(
-                    f,
-                    "{tag}: the name of element {element} is not inside, too long or not ASCII"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for SignatureError {}
+agal::messages! { SignatureError {
+    Self::Short(tag) => "{tag} ends within its elements";
+    Self::TooMany(tag, count) => "{tag} has {count} elements, at most {MAX_ELEMENTS} are read";
+    Self::Name(tag, element) => "{tag}: the name of element {element} is not inside, too long or not ASCII";
+} }
 
 impl Signature {
     /// An empty signature in the plain layout.
     pub fn new(kind: SignatureKind) -> Signature {
-        let plain = LAYOUTS.iter().find(|layout| layout.kind == kind);
-        let layout = plain.copied().unwrap_or(Layout {
-            tag: Tag(*b"ISGN"),
-            kind,
-            stream: false,
-            precision: false,
-        });
+        let [input, output, patch, ..] = LAYOUTS;
+        let layout = match kind {
+            SignatureKind::Input => input,
+            SignatureKind::Output => output,
+            SignatureKind::PatchConstant => patch,
+        };
         Signature {
             layout,
             elements: Vec::new(),
@@ -161,13 +140,9 @@ impl Signature {
         container: &Container,
         kind: SignatureKind,
     ) -> Result<Option<Signature>, SignatureError> {
-        let chunks = container
-            .chunks()
-            .filter_map(|chunk| Some((layout(chunk.tag)?, chunk)));
-        let mut of_kind = chunks.filter(|(layout, _)| layout.kind == kind);
-        let first = of_kind
-            .next()
-            .map(|(_, chunk)| Signature::read(chunk.tag, chunk.data));
+        let mut chunks = container.chunks();
+        let of_kind = chunks.find(|chunk| layout(chunk.tag).is_some_and(|it| it.kind == kind));
+        let first = of_kind.map(|chunk| Signature::read(chunk.tag, chunk.data));
         first.flatten().transpose()
     }
 
@@ -269,10 +244,8 @@ impl Signature {
 
     /// All components that the elements have in a register.
     pub fn mask(&self, register: u32) -> u8 {
-        let here = self
-            .elements
-            .iter()
-            .filter(|element| element.register == register);
+        let elements = self.elements.iter();
+        let here = elements.filter(|element| element.register == register);
         here.fold(0, |mask, element| mask | element.mask)
     }
 

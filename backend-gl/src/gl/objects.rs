@@ -88,10 +88,6 @@ plain_calls! {
     uniform_vec4s(location: Option<&glow::UniformLocation>, values: &[f32]) = uniform_4_f32_slice;
     /// `glUniform1i`
     uniform_int(location: Option<&glow::UniformLocation>, value: i32) = uniform_1_i32;
-    /// `glLinkProgram`
-    link_program(program: glow::Program) = link_program;
-    /// `GL_LINK_STATUS`
-    link_status(program: glow::Program) -> bool = get_program_link_status;
 }
 
 /// A part of making a program.

@@ -253,7 +253,8 @@ macro_rules! define_calls {
                         self.enter(Needs::$needs)?;
                         self.spoil(&Row::$variant);
                         let result = self.$handler($($receiver,)? $($field),*);
-                        self.leave(result).map(Reply::from)
+                        self.leave(&result);
+                        result.map(Reply::from)
                     })+
                 }
             }
@@ -272,7 +273,8 @@ macro_rules! define_calls {
                     self.enter(Needs::$needs)?;
                     self.spoil(&Row::$variant);
                     let result = self.$handler($($receiver,)? $($field.into()),*);
-                    self.leave(result)
+                    self.leave(&result);
+                    result
                 }
             )+
         }

@@ -168,6 +168,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// 3698 when the back buffer is the target and there is none.
+    #[inline]
     pub(super) fn check_back_buffer(&self) -> Result<(), ErrorCode> {
         let missing = self.state.back_buffer.width == 0;
         if missing && self.state.on_back_buffer() {

@@ -146,6 +146,7 @@ impl Fault {
 }
 
 impl From<Fault> for FlashError {
+    #[cold]
     fn from(fault: Fault) -> Self {
         let error = match fault.name {
             "" => FlashError::filled(fault.code, &fault.numbers),
@@ -159,12 +160,14 @@ impl From<Fault> for FlashError {
 }
 
 impl From<Fault> for Error {
+    #[cold]
     fn from(fault: Fault) -> Self {
         Error::Flash(fault.into())
     }
 }
 
 impl From<ErrorCode> for Error {
+    #[cold]
     fn from(code: ErrorCode) -> Self {
         Fault::new(code).into()
     }

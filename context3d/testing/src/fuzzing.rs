@@ -78,6 +78,40 @@ pub fn calls(data: &[u8]) {
     });
 }
 
+/// Any calls, every other one a draw: replies and packets are those of a context that checks everything for every draw.
+pub fn shortcuts(data: &[u8]) {
+    let mut u = Unstructured::new(data);
+    let Ok(options) = options(&mut u) else {
+        return;
+    };
+    let mut test = TestContext::over(Contract::new(), options);
+    let mut twin = test.twin(Contract::new());
+    for number in 0..MOST_STEPS {
+        let step = match number % 2 {
+            0 => Step::draw(&mut u),
+            _ => Step::arbitrary(&mut u),
+        };
+        let Ok(step) = step else { return };
+        for command in test.objects.commands(&step) {
+            twin.context.check_anew();
+            let (result, other) = (test.execute(&command), twin.execute(&command));
+            assert!(result == other, "{command:?}: {result:?} and {other:?}");
+            let logs = [&mut test.context, &mut twin.context];
+            let [log, expected] =
+                logs.map(|context| std::mem::take(&mut context.backend_mut().log));
+            // Constants may be NaN.
+            let text = |log| format!("{log:?}");
+            assert!(
+                log == expected || text(&log) == text(&expected),
+                "{command:?}: {log:?} and {expected:?}"
+            );
+        }
+        if u.is_empty() {
+            return;
+        }
+    }
+}
+
 /// Any calls on a device that fails at some point: after a loss all calls are rejected, otherwise the packets stay
 /// valid.
 pub fn failures(data: &[u8]) {

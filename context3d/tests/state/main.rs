@@ -178,6 +178,7 @@ proptest! {
         fuzzing::calls(&data);
         fuzzing::failures(&data);
         fuzzing::losses(&data);
+        fuzzing::shortcuts(&data);
     }
 }
 

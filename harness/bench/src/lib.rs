@@ -6,10 +6,11 @@
 //! processor time of the calling thread, so that other work on the machine disturbs them little; for the reference renderer
 //! they are wall time, because its threads do the work.
 //!
-//! [`scene`] and [`capture`] measure one row; [`Report`] is the table, the bars, the JSON and the picture of several;
+//! [`scene()`] and [`capture()`] measure one row; [`Report`] is the table, the bars, the JSON and the picture of several;
 //! [`counts`] are what a test can demand, because they don't depend on the machine.
 
 mod capture;
+mod content;
 pub mod counts;
 mod lanes;
 mod report;
@@ -20,6 +21,7 @@ mod unfiltered;
 
 use std::fmt;
 
+use backend_gl::offscreen::{Api, Offscreen};
 use context3d::Error;
 use context3d::backend::BackendError;
 
@@ -64,6 +66,21 @@ impl Target {
     pub fn name(self) -> &'static str {
         let row = Target::NAMES.iter().find(|(target, _)| *target == self);
         row.map_or("", |(_, name)| name)
+    }
+}
+
+/// What is measured, for people.
+///
+/// # Errors
+/// When OpenGL can't be opened.
+pub fn driver(target: Target) -> Result<String, Failed> {
+    let open = |api| Ok(Offscreen::open(api)?.description().to_owned());
+    match target {
+        Target::Gl => open(Api::OpenGl),
+        Target::Gles => open(Api::Gles),
+        Target::Noop => Ok("OpenGL functions that do nothing".to_owned()),
+        Target::Null => Ok("packets are counted".to_owned()),
+        Target::Reference => Ok("reference renderer".to_owned()),
     }
 }
 

@@ -6,6 +6,17 @@
 //! bounded by the longest allowed line ([`MAX_LINE_BYTES`]) or block, and every object in a record was created by an earlier
 //! one and has the class that the call requires.
 //!
+//! # A capture of your own game
+//!
+//! - **In an emulator that has Molehill**, the host keeps a [`Recorder`] and passes it every command with its result, as its
+//!   page shows. [`Recorder::from_env`] makes it the user's choice: `MOLEHILL_RECORD=game.s3d.jsonl emulator game.swf`. When
+//!   the variable is absent nothing is done and nothing costs anything.
+//! - **In any other player** or emulator, each native method of `Stage3D`, `Context3D` and the objects of a context writes one
+//!   line, as [the format](#format) specifies, when it is called, and the player one at the end of each frame. That needs no library but one
+//!   for base64. [`Writer`] is there for Rust.
+//! - Begin before the first `requestContext3D`: what was made earlier can't be named.
+//! - `molehill info game.s3d.jsonl` reads the file and names the line and the key that are wrong; `molehill replay` draws it.
+//!
 #![doc = include_str!("../FORMAT.md")]
 
 mod arguments;

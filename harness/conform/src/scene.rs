@@ -116,7 +116,7 @@ pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, R
     builder.finish()
 }
 
-/// What a device lacks for a scene, drawn or judged.
+/// What a device lacks for a scene, drawn or compared.
 fn missing(
     mut device: TestedDevice,
     scene: &SceneCase,

@@ -37,11 +37,11 @@ pub(crate) type Find<'a> = &'a dyn Fn(&Heap, &Value) -> Option<AnyHandle>;
 
 /// Pixels of the bitmaps among the arguments, borrowed for the length of a call.
 pub(crate) fn borrow(arguments: &[Value]) -> Vec<Option<Ref<'_, Vec<u8>>>> {
-    let pixels = |value| match value {
-        &Value::Bitmap(ref bitmap) => Some(bitmap.rgba.borrow()),
+    let borrowed = arguments.iter().map(|value| match value {
+        Value::Bitmap(bitmap) => Some(bitmap.rgba.borrow()),
         _ => None,
-    };
-    arguments.iter().map(pixels).collect()
+    });
+    borrowed.collect()
 }
 
 /// Reads arguments one by one, converting them as ActionScript does.

@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         (5, 5, blue, "the background, above"),
         (width - 5, 5, blue, "the background, above"),
         (5, height - 30, green, "the background, below"),
-        (38, 160, blue, "left of Molehill's picture"),
+        (38, 140, blue, "left of Molehill's picture"),
         (42, 42, violet, "Molehill's picture"),
         (width - 42, height - 42, violet, "Molehill's picture"),
         (width / 2, height / 2, yellow, "the triangle"),

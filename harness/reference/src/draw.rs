@@ -22,8 +22,8 @@ const BATCH: usize = 4096;
 const BAND_ROWS: usize = 16;
 /// Vertices that a thread shades at once.
 const VERTEX_GROUP: usize = 64;
-/// Number of executed tokens that justifies another thread.
-const WORTH_A_THREAD: usize = 40_000;
+/// Number of executed tokens that justifies waking another thread: some twenty microseconds of work.
+const WORTH_A_THREAD: usize = 4_000;
 /// Most vertices of one draw, all instances together. Flash has no limit on instances, so a program may ask for endless
 /// work.
 const MAX_VERTICES: u64 = 1 << 28;

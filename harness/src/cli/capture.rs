@@ -4,9 +4,10 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgMatches, value_parser};
+use clap::{Arg, ArgMatches};
 
-use super::Failure;
+use super::arguments::{file, path_of};
+use super::{Failure, folder};
 use molehill_capture::Reader;
 use molehill_conform::capture_case::capture_in;
 
@@ -17,11 +18,8 @@ const NAMED: usize = 5;
 
 /// The argument.
 pub(super) fn argument() -> Arg {
-    Arg::new("capture")
-        .value_name("CAPTURE")
-        .required(true)
-        .value_parser(value_parser!(PathBuf))
-        .help("Capture of either form, plain or zstd, or its folder; - for standard input")
+    let help = "Capture of either form, plain or zstd, or its folder; - for standard input";
+    file("capture", help).value_name("CAPTURE").required(true)
 }
 
 /// The name of an input for messages.
@@ -37,8 +35,7 @@ pub(super) fn name(path: &Path) -> String {
 /// # Errors
 /// A file that is not a capture, and a folder with none or several.
 pub(super) fn open(matches: &ArgMatches) -> Result<(PathBuf, Reader), Failure> {
-    let path = matches.get_one::<PathBuf>("capture");
-    let path = path.cloned().unwrap_or_default();
+    let path = path_of(matches, "capture");
     let path = match path.as_os_str() != "-" && path.is_dir() {
         true => in_folder(&path)?,
         false => path,
@@ -49,6 +46,20 @@ pub(super) fn open(matches: &ArgMatches) -> Result<(PathBuf, Reader), Failure> {
     }
 }
 
+/// The captures in and below a folder; a file that is named is the only one.
+pub(super) fn in_and_below(path: &Path) -> Vec<PathBuf> {
+    if path.as_os_str() == "-" || !path.is_dir() || capture_in(path).is_some() {
+        return vec![path.to_owned()];
+    }
+    let found = folder::files(path, &["jsonl", "zst"]).unwrap_or_default();
+    found.into_iter().filter(|file| is_capture(file)).collect()
+}
+
+fn is_capture(file: &Path) -> bool {
+    let name = file.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    ENDS.iter().any(|end| name.ends_with(end)) && file.is_file()
+}
+
 /// The capture of a case, or the only one of a folder.
 fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
     if let Some(capture) = capture_in(folder) {
@@ -57,12 +68,7 @@ fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
     let failed = |reason: String| Failure(format!("{}: {reason}", folder.display()));
     let entries = fs::read_dir(folder).map_err(|error| failed(error.to_string()))?;
     let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut captures: Vec<PathBuf> = files
-        .filter(|file| {
-            let name = file.file_name().and_then(OsStr::to_str).unwrap_or_default();
-            ENDS.iter().any(|end| name.ends_with(end)) && file.is_file()
-        })
-        .collect();
+    let mut captures: Vec<PathBuf> = files.filter(|file| is_capture(file)).collect();
     captures.sort();
     match captures.as_slice() {
         [] => Err(failed(format!("no file ends in {}", ENDS.join(", ")))),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Command};
 
-use super::{Failure, Status, capture, json_argument, output};
+use super::{Failure, Status, arguments, capture, output};
 use molehill_capture::{Compressed, Form, Reader, Record, Writer};
 use molehill_replay::files;
 
@@ -31,7 +31,7 @@ pub(super) fn command() -> Command {
         .after_help(AFTER_HELP)
         .arg(capture::argument())
         .arg(output::argument("OUT", "File to write; - for standard output").required(true))
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 /// What was written, and why it is not all.

@@ -4,7 +4,7 @@ use clap::{Arg, ArgMatches, Command};
 use serde_json::json;
 
 use super::frames::{Ended, Frames};
-use super::{Failure, Status, capture, json_argument, output, profile, profile_argument, renderer};
+use super::{Failure, Status, arguments, capture, output, renderer};
 use molehill_replay::image::{Hash, Image};
 use molehill_replay::{Observer, Options, Replayer, run as play};
 
@@ -36,16 +36,16 @@ pub(super) fn command() -> Command {
                 .value_parser(|text: &str| Frames::parse(text))
                 .help("Frames: all, last, or numbers and ranges like 0,5,10-20 [default: all]"),
         )
-        .arg(profile_argument())
+        .arg(arguments::profile())
         .args(renderer::arguments())
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let (path, mut reader) = capture::open(matches)?;
     let name = capture::name(&path);
     let options = Options {
-        profile: profile(matches),
+        profile: arguments::profile_of(matches),
         ..Options::default()
     };
     let header = reader.header().clone();

@@ -2,20 +2,27 @@
 //! folders of `--out`.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::{Arg, value_parser};
+use anstream::{AutoStream, ColorChoice};
+use clap::{Arg, ArgMatches};
+use serde_json::Value;
 
-use super::Failure;
+use super::style::paint;
+use super::{Failure, arguments};
 use molehill_replay::files;
 use molehill_replay::terminal::visible;
 
-/// Prints to standard output, with control characters escaped. A closed pipe is not an error.
+/// Prints to standard output, with control characters escaped and, on a terminal, verdicts in colour. A closed pipe is not an
+/// error.
 ///
 /// # Errors
 /// All other errors, such as a full disk.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
-    print_bytes(visible(text).as_bytes())
+    match AutoStream::choice(&io::stdout()) {
+        ColorChoice::Never => print_bytes(visible(text).as_bytes()),
+        _ => print_to(anstream::stdout().lock(), paint(&visible(text)).as_bytes()),
+    }
 }
 
 /// As [`print`], for bytes, without escaping.
@@ -23,7 +30,10 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
 /// # Errors
 /// As [`print`].
 pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
-    let mut output = io::stdout().lock();
+    print_to(io::stdout().lock(), bytes)
+}
+
+fn print_to(mut output: impl Write, bytes: &[u8]) -> Result<(), Failure> {
     match output.write_all(bytes).and_then(|()| output.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure(format!("standard output: {error}")))
@@ -36,14 +46,32 @@ pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
 ///
 /// # Errors
 /// As [`print`].
-pub(super) fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
+pub(super) fn print_json(value: &Value) -> Result<(), Failure> {
     print_bytes(format!("{value:#}\n").as_bytes())
+}
+
+/// Prints text, or with `--json` an object.
+///
+/// # Errors
+/// As [`print`].
+pub(super) fn give(
+    matches: &ArgMatches,
+    json: impl FnOnce() -> Value,
+    text: impl FnOnce() -> String,
+) -> Result<(), Failure> {
+    match matches.get_flag("json") {
+        true => print_json(&json()),
+        false => print(&text()),
+    }
 }
 
 /// Prints to standard error, with control characters escaped.
 pub(super) fn tell(text: &str) {
     // A failure can't be reported anywhere.
-    let _ = writeln!(io::stderr().lock(), "{}", visible(text));
+    let _ = match AutoStream::choice(&io::stderr()) {
+        ColorChoice::Never => writeln!(io::stderr().lock(), "{}", visible(text)),
+        _ => writeln!(anstream::stderr().lock(), "{}", paint(&visible(text))),
+    };
 }
 
 /// Prints an error message to standard error.
@@ -53,12 +81,7 @@ pub(super) fn complain(text: &str) {
 
 /// The option `--out`, or another one for an output path.
 pub(super) fn argument(value: &'static str, help: &'static str) -> Arg {
-    Arg::new("out")
-        .short('o')
-        .long("out")
-        .value_name(value)
-        .value_parser(value_parser!(PathBuf))
-        .help(help)
+    arguments::path("out", value, help).short('o')
 }
 
 /// Creates a folder for results.
@@ -66,7 +89,7 @@ pub(super) fn argument(value: &'static str, help: &'static str) -> Arg {
 /// # Errors
 /// A file has its name, and those of the file system.
 pub(super) fn make_folder(path: &Path) -> Result<(), Failure> {
-    files::make_folder(path).map_err(|error| Failure(format!("{}: {error}", path.display())))
+    files::make_folder(path).map_err(Failure::of(path.display()))
 }
 
 /// Writes a file atomically, replacing an existing one.
@@ -74,6 +97,5 @@ pub(super) fn make_folder(path: &Path) -> Result<(), Failure> {
 /// # Errors
 /// Those of the file system.
 pub(super) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
-    files::write(path, bytes.as_ref())
-        .map_err(|error| Failure(format!("{}: {error}", path.display())))
+    files::write(path, bytes.as_ref()).map_err(Failure::of(path.display()))
 }

@@ -7,6 +7,7 @@ mod forms;
 mod output;
 mod pictures;
 mod renderers;
+mod shell;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! A pair of AGAL programs to GLSL by way of tokens: what may stand in for [`agal::glsl::emit`].
 
-use std::fmt;
-
 use agal::LinkedPair;
 use agal::glsl::{ClipDepth, GlslPair};
 
@@ -17,16 +15,10 @@ pub enum EmitError {
     Glsl(GlslError),
 }
 
-impl fmt::Display for EmitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EmitError::Translate(error) => write!(f, "no shader model holds it: {error}"),
-            EmitError::Glsl(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for EmitError {}
+agal::messages! { EmitError {
+    Self::Translate(error) => "no shader model holds it: {error}";
+    Self::Glsl(error) => "{error}";
+} }
 
 /// Translates a pair to the lowest model from the profile's on ([`Model::of`]), and that to GLSL with the names of
 /// [`agal::glsl::emit`].

@@ -6,27 +6,17 @@ use super::source::{selector, vector};
 use super::{Emitter, GlslError};
 use crate::opcode::{Load, Texture};
 use crate::program::Instruction;
-use crate::version::Version;
+use crate::register::File;
 
 impl Texture {
     /// Does it read a texture, in ps_1_x that of its own stage?
-    pub(super) fn reads_texels(self, _version: Version) -> bool {
+    pub(super) fn reads_texels(self) -> bool {
+        use Texture as T;
         match self {
-            Texture::Load
-            | Texture::LoadGradient
-            | Texture::LoadLevel
-            | Texture::Bem { .. }
-            | Texture::FromRegister(_)
-            | Texture::MatrixLoad { .. }
-            | Texture::Reflect { .. }
-            | Texture::DotLoad => true,
-            Texture::Coordinate
-            | Texture::Kill
-            | Texture::Pad { .. }
-            | Texture::MatrixValue
-            | Texture::MatrixDepth
-            | Texture::Dot
-            | Texture::Depth => false,
+            T::Load | T::LoadGradient | T::LoadLevel | T::Bem { .. } | T::FromRegister(_) => true,
+            T::MatrixLoad { .. } | T::Reflect { .. } | T::DotLoad => true,
+            T::Coordinate | T::Kill | T::Pad { .. } | T::Dot | T::Depth => false,
+            T::MatrixValue | T::MatrixDepth => false,
         }
     }
 }
@@ -34,11 +24,8 @@ impl Texture {
 impl Emitter<'_> {
     /// The bias that a sampler's state adds, as an argument or a term.
     pub(super) fn bias(&self, sampler: u16) -> f32 {
-        self.target
-            .lod_bias
-            .get(usize::from(sampler))
-            .copied()
-            .unwrap_or(0.0)
+        let bias = self.target.lod_bias.get(usize::from(sampler));
+        bias.copied().unwrap_or(0.0)
     }
 
     pub(super) fn texture(
@@ -102,17 +89,14 @@ impl Emitter<'_> {
         let Some(register) = dest.register(self.version) else {
             return;
         };
-        let old = self.version.major() == 1;
-        let mask = if old {
-            WriteMask::first(3)
-        } else {
-            dest.mask()
+        let mask = match self.version.major() {
+            1 => WriteMask::first(3),
+            _ => dest.mask(),
         };
+        let number = register.number;
         let name = match register.file {
-            crate::register::File::Texture if self.version.is_ps_1_1_to_1_3() => {
-                format!("coord{}", register.number)
-            }
-            crate::register::File::Input => self.input_name(register.number),
+            File::Texture if self.version.is_ps_1_1_to_1_3() => format!("coord{number}"),
+            File::Input => self.input_name(number),
             _ => register.to_string(),
         };
         let value = format!("{name}{}", selector(Swizzle::IDENTITY, mask));

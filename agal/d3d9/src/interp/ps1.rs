@@ -4,7 +4,7 @@ use super::compile::{Op, Target};
 use super::exec::{Machine, component};
 use super::{Lanes, Level, Lookup, Register, alu, zip};
 use crate::opcode::Texture;
-use crate::operand::{Component, Dimension};
+use crate::operand::Component;
 use crate::register::{File, Register as Place};
 
 const ZERO: Lanes = [0.0; 4];
@@ -52,6 +52,12 @@ impl Machine<'_> {
         let stage = target.place.number;
         let four = !self.kernel.version.is_ps_1_1_to_1_3();
         let source = self.source(op, 0);
+        // A row of a matrix; all but the first ones end it.
+        let [x, y, z] = match texture {
+            Texture::MatrixLoad { .. } | Texture::Reflect { .. } => self.last_row(stage, &source),
+            Texture::MatrixValue | Texture::MatrixDepth => self.last_row(stage, &source),
+            _ => [ZERO; 3],
+        };
         match texture {
             Texture::Coordinate if four => source,
             Texture::Coordinate => {
@@ -83,19 +89,9 @@ impl Machine<'_> {
                 self.add_row(stage, &source);
                 source
             }
-            Texture::MatrixLoad { .. } => {
-                self.add_row(stage, &source);
-                let [x, y, z] = self.take_rows();
-                self.sample(stage, &Register([x, y, z, ONE]))
-            }
-            Texture::MatrixValue => {
-                self.add_row(stage, &source);
-                let [x, y, z] = self.take_rows();
-                Register([x, y, z, ONE])
-            }
+            Texture::MatrixLoad { .. } => self.sample(stage, &Register([x, y, z, ONE])),
+            Texture::MatrixValue => Register([x, y, z, ONE]),
             Texture::Reflect { varying } => {
-                self.add_row(stage, &source);
-                let [x, y, z] = self.take_rows();
                 let normal = Register([x, y, z, ZERO]);
                 let eye = if varying {
                     let w = |back: u16| {
@@ -109,9 +105,7 @@ impl Machine<'_> {
                 self.sample(stage, &reflected(&normal, &eye))
             }
             Texture::MatrixDepth => {
-                self.add_row(stage, &source);
-                let [z, w, _] = self.take_rows();
-                let depth = zip(z, w, quotient);
+                let depth = zip(x, y, quotient);
                 self.set_depth(depth);
                 Register([depth; 4])
             }
@@ -141,8 +135,9 @@ impl Machine<'_> {
         self.row = self.row.saturating_add(1);
     }
 
-    /// The rows so far; what is missing is zero.
-    fn take_rows(&mut self) -> [Lanes; 3] {
+    /// All rows; what is missing is zero.
+    fn last_row(&mut self, stage: u16, source: &Register) -> [Lanes; 3] {
+        self.add_row(stage, source);
         self.row = 0;
         std::mem::replace(&mut self.rows, [ZERO; 3])
     }
@@ -180,15 +175,4 @@ fn reflected(normal: &Register, eye: &Register) -> Register {
     let component = |along: Lanes, eye: Lanes| zip(along, eye, |a, e| a - e);
     let [x, y, z, _] = zip(along, eye.0, component);
     Register([x, y, z, ONE])
-}
-
-impl Dimension {
-    /// GLSL's sampler type.
-    pub(crate) fn sampler_type(self) -> &'static str {
-        match self {
-            Dimension::TwoD => "sampler2D",
-            Dimension::Cube => "samplerCube",
-            Dimension::Volume => "sampler3D",
-        }
-    }
 }

@@ -171,7 +171,8 @@ pub(crate) fn from_agal() {
         let program = agal::Program::decode(&bytes, Endian::Little, stage).unwrap();
         let program = validate(program, stage, &Rules::NEWEST).unwrap();
         count += 1;
-        for (place, (model, model_name)) in Model::ALL.into_iter().enumerate() {
+        for (place, model) in Model::ALL.iter().copied().enumerate() {
+            let model_name = model.name();
             match translate(&program, model) {
                 Ok(made) => {
                     held[place] += 1;

@@ -22,46 +22,24 @@ use std::fmt::Write;
 use crate::check::ValidHull;
 use crate::hull::{Hull, Phase};
 use crate::names::{Domain, OutputPrimitive, Partitioning};
+use crate::operand::letters;
 use crate::register::PhaseKind;
 use crate::support::Unsupported;
 
-/// The dialect of GLSL.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Target {
-    /// `#version 400 core`
+agal::table! {
+    /// The dialect of GLSL.
+    #[derive(Default)]
+    pub enum Target {
+        /// `400` or `320es`.
+        name: &'static str => from_name(&str),
+        /// The first lines of a shader.
+        header: &'static str,
+    }
     #[default]
-    Core400,
-    /// `#version 320 es`: no doubles, no 1D textures.
-    Es320,
-}
-
-impl Target {
-    /// Every dialect.
-    pub const ALL: [Target; 2] = [Target::Core400, Target::Es320];
-
-    /// `400` or `320es`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Target::Core400 => "400",
-            Target::Es320 => "320es",
-        }
-    }
-
-    /// The dialect of a name.
-    pub fn from_name(name: &str) -> Option<Target> {
-        Target::ALL.into_iter().find(|target| target.name() == name)
-    }
-
-    /// The first lines of a shader.
-    pub fn header(self) -> &'static str {
-        match self {
-            Target::Core400 => "#version 400 core\n",
-            Target::Es320 => {
-                "#version 320 es\nprecision highp float;\nprecision highp int;\nprecision highp samplerBuffer;\n\
-                 precision highp isamplerBuffer;\nprecision highp usamplerBuffer;\n"
-            }
-        }
-    }
+    Core400 "400", "#version 400 core\n";
+    /// No doubles, no 1D textures.
+    Es320 "320es", "#version 320 es\nprecision highp float;\nprecision highp int;\nprecision highp samplerBuffer;\n\
+                    precision highp isamplerBuffer;\nprecision highp usamplerBuffer;\n";
 }
 
 /// What the control shader gives the tessellator.
@@ -154,15 +132,13 @@ pub fn emit(hull: &ValidHull, options: Options) -> Result<Glsl, Unsupported> {
     prelude::write(&mut control, &emitter.used);
     control.push_str(&phases);
     control.push_str(&main);
+    let buffers = hull.buffers.iter();
+    let buffers = buffers.map(|buffer| (buffer.slot, declared_size(buffer.size)));
     Ok(Glsl {
         control,
         evaluation_layout: evaluation_layout(hull),
         textures: emitter.textures.into_iter().collect(),
-        buffers: hull
-            .buffers
-            .iter()
-            .map(|buffer| (buffer.slot, declared_size(buffer.size)))
-            .collect(),
+        buffers: buffers.collect(),
     })
 }
 
@@ -217,21 +193,17 @@ impl Emitter<'_> {
         let hull = self.hull;
         writeln!(out, "layout(vertices = {}) out;", hull.output_points.max(1))?;
         let (ni, no, np) = (hull.input_registers, outputs(hull), hull.patch_registers);
-        if ni > 0 {
-            writeln!(out, "in HsIn {{ uvec4 e[{ni}]; }} vicp[];")?;
-            let points = hull.input_points;
-            writeln!(
-                out,
-                "uvec4 hs_in(uint v, uint e) {{ return v < {points}u && e < {ni}u ? vicp[min(v, {points}u - 1u)].e[min(e, {ni}u - 1u)] : uvec4(0u); }}"
-            )?;
-        }
-        if no > 0 {
-            writeln!(out, "out HsOut {{ uvec4 e[{no}]; }} vocp[];")?;
-            let points = hull.output_points;
-            writeln!(
-                out,
-                "uvec4 hs_out(uint v, uint e) {{ return v < {points}u && e < {no}u ? vocp[min(v, {points}u - 1u)].e[min(e, {no}u - 1u)] : uvec4(0u); }}"
-            )?;
+        for (direction, block, name, points, count) in [
+            ("in", "HsIn", "vicp", hull.input_points, ni),
+            ("out", "HsOut", "vocp", hull.output_points, no),
+        ] {
+            if count > 0 {
+                writeln!(out, "{direction} {block} {{ uvec4 e[{count}]; }} {name}[];")?;
+                writeln!(
+                    out,
+                    "uvec4 hs_{direction}(uint v, uint e) {{ return v < {points}u && e < {count}u ? {name}[min(v, {points}u - 1u)].e[min(e, {count}u - 1u)] : uvec4(0u); }}"
+                )?;
+            }
         }
         if np > 0 {
             writeln!(
@@ -251,20 +223,13 @@ impl Emitter<'_> {
             )?;
         }
         for texture in &self.textures {
-            writeln!(
-                out,
-                "uniform highp {} {};",
-                self.sampler_type(texture),
-                texture.name()
-            )?;
+            let kind = self.sampler_type(texture);
+            writeln!(out, "uniform highp {kind} {};", texture.name())?;
         }
         if !hull.constants.is_empty() {
             let count = hull.constants.len();
-            let rows = hull
-                .constants
-                .iter()
-                .map(|[x, y, z, w]| format!("uvec4({x:#x}u, {y:#x}u, {z:#x}u, {w:#x}u)"));
-            let rows: Vec<String> = rows.collect();
+            let rows = hull.constants.iter().map(|row| code::immediate(row));
+            let rows: Vec<_> = rows.collect();
             writeln!(
                 out,
                 "const uvec4 icb[{count}] = uvec4[{count}](\n    {});",
@@ -300,11 +265,8 @@ fn main_function(out: &mut String, hull: &Hull, levels: Levels) -> std::fmt::Res
     for register in 0..hull.patch_registers {
         writeln!(out, "        P[{register}] = uvec4(0u);")?;
     }
-    for phase in hull
-        .phases
-        .iter()
-        .filter(|phase| phase.id.kind != PhaseKind::ControlPoint)
-    {
+    let phases = hull.phases.iter();
+    for phase in phases.filter(|phase| phase.id.kind != PhaseKind::ControlPoint) {
         let name = function(phase);
         match phase.instances {
             1 => writeln!(out, "        {name}(0u);")?,
@@ -317,10 +279,7 @@ fn main_function(out: &mut String, hull: &Hull, levels: Levels) -> std::fmt::Res
     for register in 0..hull.patch_registers {
         writeln!(out, "        pc.c[{register}] = P[{register}];")?;
     }
-    let (edges, insides) = hull
-        .factors
-        .split_at_checked(hull.domain.edges().len())
-        .unwrap_or_default();
+    let (edges, insides) = hull.split_factors();
     let fixed = match levels {
         Levels::Program => None,
         Levels::Fixed { outer, inner } => Some((outer, inner)),
@@ -335,9 +294,7 @@ fn main_function(out: &mut String, hull: &Hull, levels: Levels) -> std::fmt::Res
             let value = match (fixed, places.get(level)) {
                 (Some(fixed), _) => format!("{fixed:?}"),
                 (None, Some(place)) => {
-                    let component = crate::operand::LETTERS
-                        .get(usize::from(place.component))
-                        .unwrap_or(&'x');
+                    let component = letters(1 << place.component);
                     format!("uintBitsToFloat(P[{}].{component})", place.register)
                 }
                 (None, None) => "1.0".to_owned(),

@@ -25,7 +25,8 @@ pub(super) fn upload_level(call: &Call) -> Option<u32> {
         Call::TextureUploadFromBitmapData { miplevel, .. }
         | Call::TextureUploadFromBitmapDataAsync { miplevel, .. }
         | Call::TextureUploadFromByteArray { miplevel, .. }
-        | Call::TextureUploadFromByteArrayAsync { miplevel, .. } => Some(miplevel.0.unwrap_or(0)),
+        | Call::TextureUploadFromByteArrayAsync { miplevel, .. }
+        | Call::TextureUploadBlocks { miplevel, .. } => Some(miplevel.0.unwrap_or(0)),
         Call::TextureUploadCompressedFromByteArray { .. } => Some(0),
         _ => None,
     }

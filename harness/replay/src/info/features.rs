@@ -25,6 +25,9 @@ pub(super) const FEATURES: &[Feature] = &[
     ("ATF", |call| {
         matches!(call, Call::TextureUploadCompressedFromByteArray { .. })
     }),
+    ("raw blocks", |call| {
+        matches!(call, Call::TextureUploadBlocks { .. })
+    }),
     ("asynchronous uploads", |call| {
         matches!(
             call,

@@ -86,7 +86,8 @@ impl TranslationFuzzer {
         let Ok(pair) = Generator::new(options(seed)).pair(&mut Unstructured::new(&bytes)) else {
             return Ok(tally);
         };
-        for (model, name) in Model::ALL {
+        for model in Model::ALL.iter().copied() {
+            let name = model.name();
             match self::check(&pair, seed, model) {
                 None | Some(Translated::Beyond(_)) => tally.missing += 1,
                 Some(Translated::Agrees) => tally.programs += 1,
