@@ -20,7 +20,7 @@ fn header() -> Header {
 /// A block with a sound head, so that its content is looked at.
 fn block(kind: u8, zstd: u8, raw: u32, first: u64, stored: &[u8]) -> Vec<u8> {
     let mut block = [b"S3Db".as_slice(), &[kind, zstd, 0, 0]].concat();
-    block.extend(u32::try_from(stored.len()).unwrap().to_le_bytes());
+    block.extend(length(stored).to_le_bytes());
     block.extend(raw.to_le_bytes());
     block.extend(first.to_le_bytes());
     block.extend(twox_hash::XxHash3_64::oneshot(stored).to_le_bytes());
@@ -28,6 +28,10 @@ fn block(kind: u8, zstd: u8, raw: u32, first: u64, stored: &[u8]) -> Vec<u8> {
     block.extend(checksum.to_le_bytes());
     block.extend(stored);
     block
+}
+
+fn length(bytes: &[u8]) -> u32 {
+    u32::try_from(bytes.len()).unwrap()
 }
 
 /// A file of nothing but its header.
@@ -51,11 +55,7 @@ pub(crate) fn run(bytes: &[u8]) {
         let [kind, zstd, first, rest @ ..] = piece else {
             continue;
         };
-        let raw = if zstd & 1 == 0 {
-            u32::try_from(rest.len()).unwrap()
-        } else {
-            1 << 16
-        };
+        let raw = if zstd & 1 == 0 { length(rest) } else { 1 << 16 };
         let first = if number == 0 { 0 } else { u64::from(*first) };
         file.extend(block(kind % 6, zstd & 1, raw, first, rest));
     }

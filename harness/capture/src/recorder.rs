@@ -92,7 +92,8 @@ impl<W: Write> Write for Counted<W> {
 }
 
 impl Recorder<BufWriter<File>> {
-    /// A recorder into a file: a binary capture if its name ends in `.s3d`, else lines (`.s3d.jsonl`).
+    /// A recorder into a file: a binary capture without compression if its name ends in `.s3d` (`molehill convert` makes it
+    /// small), else lines (`.s3d.jsonl`), which cost several times as much.
     ///
     /// # Errors
     /// The file can't be created, or its name asks for a compressed file: `molehill convert` makes that of a recording.
@@ -102,7 +103,11 @@ impl Recorder<BufWriter<File>> {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         }
         let output = BufWriter::new(File::create(path)?);
-        Ok(Self::with_form(output, header, Form::of(path), limit))
+        let form = match Form::of(path) {
+            Form::Lines => Form::Lines,
+            Form::Binary | Form::Uncompressed => Form::Uncompressed,
+        };
+        Ok(Self::with_form(output, header, form, limit))
     }
 
     /// A recorder into the file that `MOLEHILL_RECORD` names; `None` without the variable.

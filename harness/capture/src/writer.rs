@@ -10,7 +10,7 @@ use super::reader::{CallLine, EventLine, Record};
 use super::sink::Sink;
 use super::value::Field;
 
-/// The two forms of a capture.
+/// The forms of a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// A line of JSON for each record.
@@ -18,6 +18,8 @@ pub enum Form {
     Lines,
     /// Compressed blocks with an index.
     Binary,
+    /// The same without compression, which costs a recording host more time than all else.
+    Uncompressed,
 }
 
 impl Form {
@@ -67,7 +69,10 @@ impl<W: Write> Writer<W> {
         let mut line = String::new();
         header.write(version, &mut line);
         let state = match form {
-            Form::Binary => State::Binary(Box::new(BinaryWriter::new(&mut output, &line)?)),
+            Form::Binary | Form::Uncompressed => {
+                let compress = form == Form::Binary;
+                State::Binary(Box::new(BinaryWriter::new(&mut output, &line, compress)?))
+            }
             Form::Lines => {
                 line.push('\n');
                 output.write_all(line.as_bytes())?;

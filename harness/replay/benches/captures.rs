@@ -188,7 +188,7 @@ fn main() {
             Some(Recorder::with_form(
                 Vec::new(),
                 &header,
-                Form::Binary,
+                Form::Uncompressed,
                 u64::MAX,
             ))
         };

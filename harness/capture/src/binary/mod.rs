@@ -28,8 +28,7 @@ const BLOCK_MAGIC: [u8; 4] = *b"S3Db";
 const END_MAGIC: [u8; 8] = *b"S3D.end\n";
 
 /// Bytes of the file's head, of a block's head, and of the file's end.
-const FILE_HEAD_BYTES: usize = 16;
-const FILE_HEAD: u64 = FILE_HEAD_BYTES as u64;
+const FILE_HEAD: usize = 16;
 const BLOCK_HEAD: usize = 40;
 const FILE_END: usize = 24;
 

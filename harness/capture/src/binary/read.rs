@@ -11,8 +11,8 @@ use crate::zstd::read_some;
 
 use super::decode::{Cursor, Decoder, Tables};
 use super::{
-    BLOCK_HEAD, BlockKind, END_MAGIC, FILE_END, FILE_HEAD, FILE_HEAD_BYTES, Head, MAGIC,
-    MAX_INDEX_BYTES, VERSION, content, decompressed,
+    BLOCK_HEAD, BlockKind, END_MAGIC, FILE_END, FILE_HEAD, Head, MAGIC, MAX_INDEX_BYTES, VERSION,
+    content, decompressed,
 };
 
 /// Bytes of decompressed payloads that are kept, beside the block in use.
@@ -219,7 +219,7 @@ impl Binary {
             .seek(SeekFrom::End(0))
             .map_err(CaptureErrorKind::Io)?;
         let mut blocks = Blocks { source, length };
-        let mut start = [0; FILE_HEAD_BYTES];
+        let mut start = [0; FILE_HEAD];
         blocks.read_at(0, &mut start)?;
         let version = start.get(MAGIC.len()..).and_then(<[u8]>::first_chunk);
         let version = version.copied().map_or(0, u32::from_le_bytes);
@@ -228,16 +228,17 @@ impl Binary {
                 "{version} of the binary form"
             )));
         }
-        let head = blocks.head(FILE_HEAD)?;
+        let header = FILE_HEAD as u64;
+        let head = blocks.head(header)?;
         if BlockKind::from_byte(head.kind) != Some(BlockKind::Header) {
-            return Err(block_fault(FILE_HEAD, BlockFault::Malformed("no header")));
+            return Err(block_fault(header, BlockFault::Malformed("no header")));
         }
-        let header = blocks.body(FILE_HEAD, &head)?;
+        let line = blocks.body(header, &head)?;
         let binary = Binary {
             blocks,
             payloads: Payloads::default(),
-            next: end_of(FILE_HEAD, &head),
-            current: FILE_HEAD,
+            next: end_of(header, &head),
+            current: header,
             tables: Tables::default(),
             body: Vec::new(),
             position: 0,
@@ -246,7 +247,7 @@ impl Binary {
             interruption,
             places: Vec::new(),
         };
-        Ok((binary, header))
+        Ok((binary, line))
     }
 
     /// Number of the next record.

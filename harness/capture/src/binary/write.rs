@@ -10,8 +10,8 @@ use crate::writer::{Line, write_record};
 
 use super::encode::Encoder;
 use super::{
-    BLOCK_HEAD, BlockKind, END_MAGIC, FILE_HEAD, FILE_HEAD_BYTES, Head, MAGIC, MAX_BLOCK_BYTES,
-    MAX_INDEX_BYTES, VERSION, compressed,
+    BLOCK_HEAD, BlockKind, END_MAGIC, FILE_HEAD, Head, MAGIC, MAX_BLOCK_BYTES, MAX_INDEX_BYTES,
+    VERSION, compressed,
 };
 
 /// A block ends once it has so many bytes.
@@ -35,23 +35,25 @@ pub(crate) struct BinaryWriter {
     first: u64,
     frames: u32,
     index: IndexWriter,
+    compress: bool,
     /// A block was written in part, so nothing may follow it.
     failed: bool,
 }
 
 impl BinaryWriter {
-    pub(crate) fn new(output: &mut impl Write, header: &str) -> io::Result<Self> {
+    pub(crate) fn new(output: &mut impl Write, header: &str, compress: bool) -> io::Result<Self> {
         let mut head = MAGIC.to_vec();
         head.extend(VERSION.to_le_bytes());
-        head.resize(FILE_HEAD_BYTES, 0);
+        head.resize(FILE_HEAD, 0);
         output.write_all(&head)?;
         let mut writer = BinaryWriter {
             encoder: Encoder::default(),
-            offset: FILE_HEAD,
+            offset: FILE_HEAD as u64,
             records: 0,
             first: 0,
             frames: 0,
             index: IndexWriter::default(),
+            compress,
             failed: false,
         };
         writer.block(output, BlockKind::Header, 0, header.as_bytes(), 0)?;
@@ -144,7 +146,8 @@ impl BinaryWriter {
         self.failed = true;
         let limit = Some(bytes.len() as u64).filter(|bytes| *bytes <= MAX_BLOCK_BYTES);
         let raw = u32::try_from(limit.unwrap_or(u64::MAX)).map_err(too_long)?;
-        let zstd = compressed(bytes, percent);
+        let percent = Some(percent).filter(|percent| self.compress && *percent > 0);
+        let zstd = percent.and_then(|percent| compressed(bytes, percent));
         let stored = zstd.as_deref().unwrap_or(bytes);
         let head = Head {
             kind: kind as u8,

@@ -77,6 +77,10 @@ fn same(a: &[Record], b: &[Record]) -> bool {
             .all(|(a, b)| a == b || format!("{a:?}") == format!("{b:?}"))
 }
 
+fn position(record: u64) -> usize {
+    usize::try_from(record).unwrap()
+}
+
 /// The bytes at which blocks begin.
 fn blocks(bytes: &[u8]) -> Vec<usize> {
     let starts = bytes.windows(4).enumerate();
@@ -96,6 +100,8 @@ proptest! {
         let from_lines = read(&lines).unwrap();
         let from_binary = read(&binary).unwrap();
         prop_assert!(same(&from_binary, &records) && same(&from_lines, &records));
+        let uncompressed = write_as(&from_lines, Form::Uncompressed);
+        prop_assert!(same(&read(&uncompressed).unwrap(), &records));
         prop_assert_eq!(&write_as(&from_lines, Form::Binary), &binary);
         prop_assert_eq!(&write_as(&from_binary, Form::Lines), &lines);
         prop_assert_eq!(reader(&binary).header().clone(), header());
@@ -205,9 +211,8 @@ fn an_index_leads_to_any_record() {
     assert_eq!(index.record_of_call(calls.len() as u64), None);
     assert_eq!(index.frames().count(), 150);
     let frame = index.frame(20).unwrap();
-    let before = |record: u64| &records[usize::try_from(record).unwrap() - 1];
-    assert_eq!(*before(frame.end), Record::Frame(20));
-    assert_eq!(*before(frame.start), Record::Frame(18));
+    assert_eq!(records[position(frame.end) - 1], Record::Frame(20));
+    assert_eq!(records[position(frame.start) - 1], Record::Frame(18));
     assert_eq!((index.frame(0).unwrap().start, index.frame(1)), (0, None));
 
     let mut reader = reader(&bytes);
@@ -276,11 +281,7 @@ fn payloads_are_stored_once_and_only_what_is_asked_for_is_read() {
         records.push(Record::Frame(frame));
     }
     let bytes = write_as(&records, Form::Binary);
-    assert!(
-        bytes.len() < ((64 * 128) << 10) + (16 << 10),
-        "{} bytes",
-        bytes.len()
-    );
+    assert!(bytes.len() < (64 * 128 + 16) << 10, "{} bytes", bytes.len());
     let read = std::rc::Rc::new(std::cell::Cell::new(0));
     let watched = |bytes| Reader::seekable(Watched(Cursor::new(bytes), read.clone())).unwrap();
     let (index, _) = Index::read(watched(bytes.clone()));
@@ -355,7 +356,7 @@ impl Write for Full {
 
 #[test]
 fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
-    for form in [Form::Lines, Form::Binary] {
+    for form in [Form::Lines, Form::Binary, Form::Uncompressed] {
         for space in [0, 100, 5000] {
             let mut recorder = Recorder::with_form(Full(space), &header(), form, u64::MAX);
             for _ in 0..2000 {
