@@ -55,6 +55,7 @@
 )]
 
 mod backend;
+mod bound;
 pub mod calls;
 mod check;
 mod command;
@@ -83,6 +84,7 @@ mod texture_event;
 pub use agal;
 pub use agal::Profile;
 pub use backend::{Backend, BackendCaps, BackendError, Region, Surface};
+pub use bound::{Bound, BoundStream, BoundTarget};
 pub use calls::Command;
 pub use command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Rectangle, Reply};
 pub use context::{Context3D, ContextOptions, Ended};

@@ -187,6 +187,13 @@ impl Call {
         self.info().name
     }
 
+    /// Every object among the arguments, with its parameter.
+    pub fn objects(&self) -> Vec<(&'static str, ObjectId)> {
+        let mut found = Vec::new();
+        self.references(&mut |parameter, id, _| found.push((parameter, id)));
+        found
+    }
+
     /// Class of the object that the call creates, if any.
     pub fn creates(&self) -> Option<ObjectKind> {
         self.info().creates

@@ -34,6 +34,7 @@
 mod arguments;
 mod call;
 mod data;
+mod describe;
 mod dispatch;
 mod error;
 mod foreign;
@@ -54,6 +55,7 @@ mod zstd;
 pub use arguments::Resolver;
 pub use call::{CALLS, Call, CallInfo};
 pub use data::{Bitmap, BitmapTarget, ByteArray, Bytes, Matrix, Numbers, Point, Uints};
+pub use describe::arguments;
 pub use dispatch::command;
 pub use error::{CaptureError, CaptureErrorKind, KeyError};
 pub use header::{Header, MAX_SIDE};

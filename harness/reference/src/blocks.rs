@@ -12,7 +12,7 @@ use super::texel::{Rgba8, Texel};
 const SIDE: usize = 4;
 
 /// One level.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Blocks {
     layout: TexelLayout,
     width: usize,

@@ -6,12 +6,14 @@ use context3d::packets::{Draw, MAX_COLOR_OUTPUTS};
 
 use super::number;
 use super::output::{Blend, DepthStencil};
+use super::raster::Window;
 use super::sampler::Units;
 use super::store::{Bank, Program, Store};
 use super::surface::Surface;
 use super::texel::{Rgb565, Rgba8, RgbaHalf, Texel, Texels};
 use super::triangle::{Line, Triangle};
 use super::vertex::Shaded;
+use super::watch::{Content, Fragment, Outcome, Probe, real_depth};
 
 /// Offset of varyings to the right and up from a pixel's centre, as a fraction of the target: about a twenty-thousandth
 /// of a pixel. If a texel's edge is exactly on a pixel's centre, Flash Player uses the texel to the right and above
@@ -29,6 +31,8 @@ pub(super) struct Fragments<'a> {
     varyings: &'a [u16],
     /// The program's colour outputs that are bound.
     outputs: [bool; MAX_COLOR_OUTPUTS],
+    /// Bit n: the program writes colour output n.
+    written: u8,
     depth_output: bool,
     /// Of back faces and of front faces; `None` if the target has neither depth nor stencil.
     depth_stencil: Option<[DepthStencil; 2]>,
@@ -125,6 +129,7 @@ impl<'a> Fragments<'a> {
             units: Units::new(store, &program.samplers, &draw.textures)?,
             varyings: &program.varyings,
             outputs,
+            written: program.color_outputs,
             depth_output: program.depth_output,
             depth_stencil: surface.depth_stencil.is_some().then_some(faces),
             blend,
@@ -148,13 +153,13 @@ impl<'a> Fragments<'a> {
     }
 
     /// Draws the covered samples of the quad whose upper left pixel is at these even coordinates.
-    pub(super) fn quad(
+    pub(super) fn quad<P: Probe>(
         &self,
         state: &mut State,
         band: &mut Band<'_>,
         (shape, vertices): (Shape<'_>, &[Shaded]),
-        (left, top): (i32, i32),
-        coverage: Coverage,
+        ((left, top), coverage): ((i32, i32), Coverage),
+        probe: &mut P,
     ) {
         let [back, front] = match &self.depth_stencil {
             Some([back, front]) => [Some(back), Some(front)],
@@ -170,23 +175,43 @@ impl<'a> Fragments<'a> {
         if let Some(test) = test
             && test.fails_silently()
             && !self.depth_output
+            && !(P::ON && (0..LANES).any(|lane| probe.wants(quad.pixel(lane))))
             && !self.any_passes(test, band, &quad)
         {
+            self.watch_rejected(probe, test, band, &quad);
             return;
         }
         self.interpolate(state, &quad, vertices);
-        self.kernel.run(state, self.constants, &self.units);
+        if P::ON && probe.wants_steps((left, top)) {
+            self.kernel
+                .run_with(state, self.constants, &self.units, &mut probe.steps());
+        } else {
+            self.kernel.run(state, self.constants, &self.units);
+        }
         for (lane, alive) in state.alive().into_iter().enumerate() {
             let mut passing = quad.samples(lane);
-            if passing == 0 || !alive {
+            if passing == 0 || !alive && !P::ON {
                 continue;
             }
             let pixel = self.place(band, quad.pixel(lane));
-            if let Some(test) = test {
+            let before = P::ON.then(|| match probe.wants(quad.pixel(lane)) {
+                true => self.look(band, &quad, (lane, pixel)),
+                false => (
+                    [None; MAX_COLOR_OUTPUTS],
+                    self.stored(band, &quad, (lane, pixel)),
+                ),
+            });
+            if !alive {
+                passing = 0;
+            } else if let Some(test) = test {
                 let output = self.depth_output.then(|| state.depth(lane));
                 passing = self.test(test, band, &quad, (lane, pixel), output);
             }
             self.write(state, band, (lane, pixel), passing);
+            if let Some(before) = before {
+                let seen = (before, passing, test.filter(|_| alive));
+                self.watch_tested(probe, state, band, &quad, (lane, pixel), seen);
+            }
         }
     }
 
@@ -301,6 +326,153 @@ impl<'a> Fragments<'a> {
     }
 }
 
+/// What a probe sees. Nothing of it is called for `()`.
+impl Fragments<'_> {
+    /// Takes the pixels that are culled or outside the scissor rectangle out of a quad; false if none is left.
+    pub(super) fn watch_edges<P: Probe>(
+        &self,
+        probe: &mut P,
+        (triangle, (left, top)): (&Triangle, (i32, i32)),
+        [first, above, last, below]: Window,
+        coverage: &mut Coverage,
+    ) -> bool {
+        for (lane, covered) in coverage.iter_mut().enumerate().filter(|(_, c)| **c != 0) {
+            let pixel = lane_pixel((left, top), lane);
+            let (x, y) = pixel;
+            let inside = (first..last).contains(&x) && (above..below).contains(&y);
+            let outcome = match (triangle.culled, inside) {
+                (true, _) => Outcome::Culled,
+                (false, false) => Outcome::Scissor,
+                (false, true) => continue,
+            };
+            probe.count(pixel, outcome, false);
+            if probe.wants(pixel) {
+                let fragment = Fragment {
+                    triangle: triangle.number,
+                    front: triangle.front,
+                    outcome: Some(outcome),
+                    samples: (*covered, 0),
+                    ..Fragment::default()
+                };
+                probe.record(fragment, triangle.vertices);
+            }
+            *covered = 0;
+        }
+        *coverage != [0; LANES]
+    }
+
+    /// Counts the pixels of a quad that is not shaded.
+    fn watch_rejected<P: Probe>(
+        &self,
+        probe: &mut P,
+        test: &DepthStencil,
+        band: &Band<'_>,
+        quad: &Quad<'_>,
+    ) {
+        for lane in (0..LANES).filter(|lane| P::ON && quad.samples(*lane) != 0) {
+            let stored = self.stored(band, quad, (lane, self.place(band, quad.pixel(lane))));
+            probe.count(quad.pixel(lane), rejection(test, stored), false);
+        }
+    }
+
+    /// Depth and stencil of a pixel's first covered sample.
+    fn stored(
+        &self,
+        band: &Band<'_>,
+        quad: &Quad<'_>,
+        (lane, first): (usize, usize),
+    ) -> Option<u32> {
+        let (sample, _) = quad.covered(lane, self.pattern).next()?;
+        band.depth_stencil.as_ref()?.get(first + sample).copied()
+    }
+
+    /// A pixel's colours, and its first covered sample's depth and stencil.
+    fn look(&self, band: &Band<'_>, quad: &Quad<'_>, (lane, first): (usize, usize)) -> Look {
+        let samples = first..first + self.pattern.len();
+        let colors = band.color.each_ref().map(|rows| match rows.as_ref()? {
+            Rows::Rgba8(rows) => mean(rows.get(samples.clone())?),
+            Rows::Rgb565(rows) => mean(rows.get(samples.clone())?),
+            Rows::RgbaHalf(rows) => mean(rows.get(samples.clone())?),
+        });
+        (colors, self.stored(band, quad, (lane, first)))
+    }
+
+    /// Counts a pixel after the tests, and records it. `test`: the one that it may have failed, unless it was discarded.
+    fn watch_tested<P: Probe>(
+        &self,
+        probe: &mut P,
+        state: &State,
+        band: &Band<'_>,
+        quad: &Quad<'_>,
+        (lane, first): (usize, usize),
+        (before, passing, test): (Look, u16, Option<&DepthStencil>),
+    ) {
+        let alive = state.alive().get(lane).copied().unwrap_or(false);
+        let outcome = match (alive, passing, test) {
+            (false, ..) => Outcome::Killed,
+            (true, 0, Some(test)) => rejection(test, before.1),
+            (true, ..) => Outcome::Kept,
+        };
+        let pixel = quad.pixel(lane);
+        probe.count(pixel, outcome, true);
+        if !probe.wants(pixel) {
+            return;
+        }
+        let triangle = quad.shape.triangle;
+        let depth = quad.covered(lane, self.pattern).next();
+        let depth = depth.map_or(0, |(_, place)| quad.depth(lane, place));
+        let content = |(colors, stored): Look| -> Content { (colors, stored.map(Into::into)) };
+        let mut colors = [None; MAX_COLOR_OUTPUTS];
+        for (number, color) in (0u16..).zip(&mut colors) {
+            *color = (self.written >> number & 1 != 0).then(|| state.color(number, lane));
+        }
+        let fragment = Fragment {
+            triangle: triangle.number,
+            front: triangle.front,
+            outcome: Some(outcome),
+            samples: (quad.samples(lane), passing),
+            depth: match self.depth_output {
+                true => real_depth(number::depth(f64::from(state.depth(lane)))),
+                false => real_depth(depth),
+            },
+            colors,
+            before: content(before),
+            after: content(self.look(band, quad, (lane, first))),
+            varyings: self
+                .varyings
+                .iter()
+                .map(|n| (*n, state.varying(*n, lane)))
+                .collect(),
+            ..Fragment::default()
+        };
+        probe.record(fragment, triangle.vertices);
+    }
+}
+
+/// A pixel's colours by output, and depth and stencil.
+type Look = ([Option<[f32; 4]>; MAX_COLOR_OUTPUTS], Option<u32>);
+
+/// The test that a fragment fails.
+fn rejection(test: &DepthStencil, stored: Option<u32>) -> Outcome {
+    match stored.is_some_and(|stored| test.stencil_passes(stored)) {
+        true => Outcome::Depth,
+        false => Outcome::Stencil,
+    }
+}
+
+/// The resolved colour of a pixel.
+fn mean<T: Texel>(samples: &[T]) -> Option<[f32; 4]> {
+    (!samples.is_empty()).then(|| T::mean(samples.iter().copied()).load())
+}
+
+/// A pixel of the quad at a place.
+fn lane_pixel((left, top): (i32, i32), lane: usize) -> (i32, i32) {
+    (
+        left + i32::from(lane & 1 != 0),
+        top + i32::from(lane & 2 != 0),
+    )
+}
+
 /// The primitive: a triangle, or a line of its wireframe.
 #[derive(Clone, Copy)]
 pub(super) struct Shape<'a> {
@@ -318,9 +490,7 @@ struct Quad<'a> {
 
 impl Quad<'_> {
     fn pixel(&self, lane: usize) -> (i32, i32) {
-        let right = i32::from(lane & 1 != 0);
-        let below = i32::from(lane & 2 != 0);
-        (self.left + right, self.top + below)
+        lane_pixel((self.left, self.top), lane)
     }
 
     fn samples(&self, lane: usize) -> u16 {

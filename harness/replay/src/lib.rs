@@ -21,6 +21,6 @@ mod tests;
 
 pub use device_loss::{DeviceLoss, DeviceLossFactory};
 pub use error::ReplayError;
-pub use replayer::{Options, Outcome, Replayer};
+pub use replayer::{Options, Outcome, Replayer, Shown};
 pub use report::{Errors, MAX_KEPT_ERRORS, MAX_KEPT_NUMBERS, Raised, Report};
 pub use run::{Observer, run};

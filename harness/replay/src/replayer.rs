@@ -1,5 +1,7 @@
 //! Executes the calls of a capture.
 
+mod look;
+
 use context3d::{
     Backend, BackendError, BitmapPatch, Command, Context3D, ContextOptions, Error, ErrorCode,
     FlashError, Name, Profile, RenderMode, Reply, Stage3D, Surface,
@@ -17,6 +19,8 @@ use molehill_capture::{
     Call, CallLine, CaptureError, CaptureErrorKind, Header, KeyError, ObjectId,
 };
 use molehill_capture::{Ids, Object};
+
+pub use look::Shown;
 
 /// Options of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,6 +49,7 @@ pub enum Outcome {
 }
 
 /// A context of the capture.
+#[derive(Clone)]
 enum Slot<B: Backend> {
     /// It has had no call so far.
     Requested { stage: usize, profile: Profile },
@@ -53,6 +58,7 @@ enum Slot<B: Backend> {
 }
 
 /// A Stage3D of the capture.
+#[derive(Clone)]
 struct Stage {
     slot: Stage3D,
     /// Index in `stage.stage3Ds`, once a context was requested.
