@@ -348,7 +348,10 @@ impl Job<'_> {
         let watching = probes.iter_mut().map(Some);
         let watching = watching.chain(std::iter::repeat_with(|| None));
         let work = bands(surface, BAND_ROWS).zip(&scratch.bins).zip(watching);
-        let work = work.filter(|((_, bin), _)| !bin.is_empty());
+        let work = work.filter(|((band, bin), probe)| {
+            let rows = band.top..band.bottom;
+            !bin.is_empty() && probe.as_ref().is_none_or(|probe| probe.wants_rows(rows))
+        });
         let workers = self.workers(covered.saturating_mul(self.tokens.1 + 8) / 4);
         let state = || self.fragments.state();
         each(

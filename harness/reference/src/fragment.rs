@@ -194,13 +194,7 @@ impl<'a> Fragments<'a> {
                 continue;
             }
             let pixel = self.place(band, quad.pixel(lane));
-            let before = P::ON.then(|| match probe.wants(quad.pixel(lane)) {
-                true => self.look(band, &quad, (lane, pixel)),
-                false => (
-                    [None; MAX_COLOR_OUTPUTS],
-                    self.stored(band, &quad, (lane, pixel)),
-                ),
-            });
+            let before = P::ON.then(|| self.look(band, &quad, (lane, pixel)));
             if !alive {
                 passing = 0;
             } else if let Some(test) = test {
@@ -345,7 +339,7 @@ impl Fragments<'_> {
                 (false, false) => Outcome::Scissor,
                 (false, true) => continue,
             };
-            probe.count(pixel, outcome, false);
+            probe.count(pixel, outcome, None);
             if probe.wants(pixel) {
                 let fragment = Fragment {
                     triangle: triangle.number,
@@ -371,7 +365,7 @@ impl Fragments<'_> {
     ) {
         for lane in (0..LANES).filter(|lane| P::ON && quad.samples(*lane) != 0) {
             let stored = self.stored(band, quad, (lane, self.place(band, quad.pixel(lane))));
-            probe.count(quad.pixel(lane), rejection(test, stored), false);
+            probe.count(quad.pixel(lane), rejection(test, stored), None);
         }
     }
 
@@ -414,7 +408,8 @@ impl Fragments<'_> {
             (true, ..) => Outcome::Kept,
         };
         let pixel = quad.pixel(lane);
-        probe.count(pixel, outcome, true);
+        let now = self.look(band, quad, (lane, first));
+        probe.count(pixel, outcome, Some(now != before));
         if !probe.wants(pixel) {
             return;
         }
@@ -437,7 +432,7 @@ impl Fragments<'_> {
             },
             colors,
             before: content(before),
-            after: content(self.look(band, quad, (lane, first))),
+            after: content(now),
             varyings: self
                 .varyings
                 .iter()

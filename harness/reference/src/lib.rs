@@ -59,8 +59,8 @@ use store::Store;
 use target::{BackBuffer, Setups};
 
 pub use watch::{
-    Content, Counts, DepthStencil, Fragment, MAX_FRAGMENTS, MAX_MESH, Outcome, Triangles, Vertex,
-    Watch, Watched,
+    Content, Counts, DepthStencil, Fragment, MAX_FRAGMENTS, MAX_MESH, Outcome, Rows, Triangles,
+    Vertex, Watch, Watched,
 };
 
 /// Largest side of a texture or target.

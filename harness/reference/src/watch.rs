@@ -26,6 +26,8 @@ pub struct Watch {
     pub steps: Option<usize>,
     /// The vertices and triangles.
     pub mesh: bool,
+    /// Draw only the rows around the pixel, to be faster. The rest of the target stays behind.
+    pub crop: bool,
 }
 
 /// What becomes of a fragment: of a pixel that a triangle covers.
@@ -166,6 +168,36 @@ pub struct Vertex {
     pub varyings: Vec<(u16, [f32; 4])>,
 }
 
+/// Some rows of the target. Their pixels are listed row by row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// The first row.
+    pub top: u32,
+    /// How often the fragment program ran.
+    pub shaded: Vec<u16>,
+    /// Whether a fragment changed colour, depth or stencil.
+    pub changed: Vec<bool>,
+}
+
+impl Watched {
+    /// The pixels that changed: their number, and their bounds: left, top, and one past the last, right and bottom.
+    pub fn changed(&self) -> (u64, Option<[u32; 4]>) {
+        let (mut count, mut bounds) = (0, None);
+        let width = length(self.size.0).max(1);
+        for rows in &self.rows {
+            let lines = rows.changed.chunks(width);
+            for (y, line) in (rows.top..).zip(lines) {
+                for (x, _) in (0..).zip(line).filter(|(_, changed)| **changed) {
+                    count += 1;
+                    let [left, top, right, bottom] = bounds.unwrap_or([x, y, x, y]);
+                    bounds = Some([left.min(x), top.min(y), right.max(x + 1), bottom.max(y + 1)]);
+                }
+            }
+        }
+        (count, bounds)
+    }
+}
+
 /// What was recorded of a draw.
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
@@ -175,8 +207,8 @@ pub struct Watched {
     pub triangles: Triangles,
     /// Pixels of the target: width and height.
     pub size: (u32, u32),
-    /// By pixel: how often the fragment program ran.
-    pub overdraw: Vec<u16>,
+    /// Rows of the target in which the fragment program ran, from the top.
+    pub rows: Vec<Rows>,
     /// Fragments of the watched pixel in the order of the draw; at most [`MAX_FRAGMENTS`].
     pub fragments: Vec<Fragment>,
     /// The steps of [`Watch::steps`], and the fragment's place among the four lanes.
@@ -205,13 +237,18 @@ pub(super) trait Probe: Send + Sized {
         false
     }
 
+    /// Whether these rows, from the first to before the last, are drawn.
+    fn wants_rows(&self, _rows: std::ops::Range<i32>) -> bool {
+        true
+    }
+
     /// Whether the steps of this quad's run are recorded.
     fn wants_steps(&self, _place: (i32, i32)) -> bool {
         false
     }
 
-    /// Counts a fragment.
-    fn count(&mut self, _pixel: (i32, i32), _outcome: Outcome, _shaded: bool) {}
+    /// Counts a fragment; of one that was shaded, whether it changed its pixel.
+    fn count(&mut self, _pixel: (i32, i32), _outcome: Outcome, _shaded: Option<bool>) {}
 
     /// Records a fragment of a triangle with these vertices.
     fn record(&mut self, _fragment: Fragment, _vertices: [u32; 3]) {}
@@ -245,8 +282,10 @@ pub(super) struct BandProbe {
     watch: Watch,
     top: i32,
     width: usize,
+    pixels: usize,
     counts: Counts,
-    overdraw: Vec<u16>,
+    /// Empty until a pixel is shaded.
+    rows: Rows,
     /// Fragments of this batch, with their vertices in it.
     fragments: Vec<(Fragment, [u32; 3])>,
     recorded: usize,
@@ -262,8 +301,12 @@ impl BandProbe {
             watch,
             top: number::pixel(top),
             width,
+            pixels: width * length(surface.height - top).min(BAND_ROWS),
             counts: Counts::default(),
-            overdraw: vec![0; width * length(surface.height - top).min(BAND_ROWS)],
+            rows: Rows {
+                top,
+                ..Rows::default()
+            },
             fragments: Vec::new(),
             recorded: 0,
             steps: Vec::new(),
@@ -276,7 +319,9 @@ impl BandProbe {
         let lane = |(x, y): (u32, u32)| length(x & 1 | (y & 1) << 1);
         for probe in probes {
             watched.counts.add(&probe.counts);
-            watched.overdraw.extend(probe.overdraw);
+            if !probe.rows.shaded.is_empty() {
+                watched.rows.push(probe.rows);
+            }
             if !probe.steps.is_empty() {
                 watched.steps = (probe.steps, probe.watch.pixel.map_or(0, lane));
             }
@@ -326,24 +371,34 @@ impl Probe for BandProbe {
         self.focus() == Some(pixel)
     }
 
+    fn wants_rows(&self, rows: std::ops::Range<i32>) -> bool {
+        let focus = self.focus().filter(|_| self.watch.crop);
+        focus.is_none_or(|(_, y)| rows.contains(&y))
+    }
+
     fn wants_steps(&self, (left, top): (i32, i32)) -> bool {
         let here = self.focus().map(|(x, y)| (x & !1, y & !1)) == Some((left, top));
         here && self.watch.steps == Some(self.recorded)
     }
 
-    fn count(&mut self, (x, y): (i32, i32), outcome: Outcome, shaded: bool) {
+    fn count(&mut self, (x, y): (i32, i32), outcome: Outcome, shaded: Option<bool>) {
         if let Some(count) = self.counts.outcomes.get_mut(outcome as usize) {
             *count += 1;
         }
-        if !shaded {
-            return;
-        }
+        let Some(changed) = shaded else { return };
         self.counts.shaded += 1;
+        if self.rows.shaded.is_empty() {
+            self.rows.shaded = vec![0; self.pixels];
+            self.rows.changed = vec![false; self.pixels];
+        }
         let row = usize::try_from(y - self.top).unwrap_or(usize::MAX);
         let place = row.saturating_mul(self.width);
         let place = place.saturating_add(usize::try_from(x).unwrap_or(0));
-        if let Some(count) = self.overdraw.get_mut(place) {
+        if let Some(count) = self.rows.shaded.get_mut(place) {
             *count = count.saturating_add(1);
+        }
+        if let Some(place) = self.rows.changed.get_mut(place) {
+            *place |= changed;
         }
     }
 

@@ -8,17 +8,26 @@ mod check;
 mod conform;
 mod d3d9;
 mod demo;
+mod diff;
+mod draws;
+mod dump;
 mod folder;
 mod frames;
 mod hs50;
 mod info;
 mod input;
+mod inspect;
+mod minimize;
 mod output;
+mod pixel;
 mod progress;
 mod renderer;
 mod replay;
+mod state;
 mod summary;
 mod table;
+mod trim;
+mod until;
 mod values;
 
 use std::ffi::OsString;
@@ -50,6 +59,13 @@ type Subcommand = (fn() -> Command, fn(&ArgMatches) -> Result<Status, Failure>);
 const SUBCOMMANDS: &[Subcommand] = &[
     (replay::command, replay::run),
     (info::command, info::run),
+    (dump::command, dump::run),
+    (state::command, state::run),
+    (draws::command, draws::run),
+    (pixel::command, pixel::run),
+    (trim::command, trim::run),
+    (minimize::command, minimize::run),
+    (diff::command, diff::run),
     (check::command, check::run),
     (conform::command, conform::run),
     (agal::command, agal::run),
@@ -66,6 +82,7 @@ Examples:
   molehill replay capture.s3d.jsonl --out frames
   molehill replay capture.s3d.jsonl.zst --expect expected.png --out out
   molehill info capture.s3d.jsonl
+  molehill pixel capture.s3d.jsonl --frame 3 --at 120,80
   molehill check captures --out out
   molehill conform --out conform
   molehill agal check programs

@@ -7,6 +7,7 @@ use super::{Replayer, Slot};
 use crate::detachable::Detachable;
 use crate::error::ReplayError;
 use crate::image::Image;
+use crate::screen::whole_pixels;
 use context3d::packets::TextureDesc;
 use context3d::{Context3D, TextureKey, VertexBufferKey};
 
@@ -26,14 +27,14 @@ impl<F: BackendFactory<Backend: Clone> + Clone> Clone for Replayer<F> {
 }
 
 /// Where the stage shows a context's picture.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
     /// The context's number.
     pub context: usize,
-    /// `Stage3D.x`, in stage pixels.
-    pub x: f64,
-    /// `Stage3D.y`, in stage pixels.
-    pub y: f64,
+    /// Left edge in stage pixels.
+    pub x: i64,
+    /// Top edge in stage pixels.
+    pub y: i64,
 }
 
 impl<F: BackendFactory> Replayer<F> {
@@ -92,7 +93,8 @@ impl<F: BackendFactory> Replayer<F> {
         stages.sort_by_key(|stage| stage.index);
         let shown = stages.into_iter().filter_map(|stage| {
             let context = stage.context?;
-            let (x, y) = (stage.slot.x(), stage.slot.y());
+            let x = whole_pixels(stage.slot.x());
+            let y = whole_pixels(stage.slot.y());
             self.open_context(context)?;
             Some(Shown { context, x, y })
         });

@@ -3,9 +3,12 @@
 mod json;
 mod text;
 
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use molehill_inspect::ObjectUse;
 use serde_json::Value;
 
+use super::inspect::open;
+use super::table::{self, Column};
 use super::{Failure, Status, capture, json_argument, output};
 use molehill_replay::info::{Uploaded, inspect};
 
@@ -13,6 +16,8 @@ const AFTER_HELP: &str = "\
 Examples:
   molehill info capture.s3d.jsonl.zst
   molehill info capture.s3d.jsonl --json | jq .calls
+  molehill info capture.s3d.jsonl --objects
+      every object with its size, its uses and the calls that create and dispose it
 
 Replays the capture without drawing, so it needs no OpenGL.
 
@@ -23,10 +28,32 @@ pub(super) fn command() -> Command {
         .about("Shows the content of a capture: calls, programs, textures, features")
         .after_help(AFTER_HELP)
         .arg(capture::argument())
+        .arg(
+            Arg::new("objects")
+                .long("objects")
+                .action(ArgAction::SetTrue)
+                .help("Show instead who uses which object, and sizes"),
+        )
         .arg(json_argument())
 }
 
+const COLUMNS: [Column<ObjectUse>; 8] = [
+    ("object", |used| used.object.clone().into()),
+    ("bytes", |used| used.bytes.into()),
+    ("uploads", |used| used.uploads.into()),
+    ("uses", |used| used.uses.into()),
+    ("draws", |used| used.draws.into()),
+    ("created", |used| used.created.into()),
+    ("last", |used| used.last.into()),
+    ("disposed", |used| used.disposed.into()),
+];
+
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
+    if matches.get_flag("objects") {
+        let inspector = open(matches, None)?;
+        table::print(matches, "objects", &COLUMNS, &inspector.objects())?;
+        return Ok(Status::Success);
+    }
     let (path, mut reader) = capture::open(matches)?;
     let name = capture::name(&path);
     let (info, failure) = inspect(&mut reader);
