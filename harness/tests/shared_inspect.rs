@@ -13,9 +13,11 @@ use molehill_inspect::{Capture, Inspector, Limits, trim};
 /// Random pixels of each capture.
 const PIXELS: u32 = 25;
 /// The frames that are read of each capture.
-const FRAMES: u32 = 12;
+const FRAMES: u32 = 7;
 /// Cuts of each capture: first and last frame, in twelfths of those that are read.
-const CUTS: [(usize, usize); 3] = [(1, 2), (6, 6), (9, 11)];
+const CUTS: [(usize, usize); 3] = [(1, 2), (6, 6), (10, 11)];
+/// Parts of captures below this size, in bytes, are also written and read: some are hundreds of megabytes.
+const READ_BACK: u64 = 16 << 20;
 
 fn main() {
     let trials = shared("captures", |folder| {
@@ -56,11 +58,14 @@ fn inspect(path: &Path) {
 fn cut(inspector: &mut Inspector, (first, last): (u32, u32), numbers: &[u32]) {
     let trimmed = trim(inspector, first, last).unwrap();
     assert_eq!(trimmed.notes, [""; 0]);
-    let written = trimmed.capture.write(Vec::new()).unwrap();
-    let mut reader = Reader::new(std::io::Cursor::new(written)).unwrap();
-    let read = Capture::read(&mut reader, Limits::default()).unwrap();
-    assert_eq!(read.failure(), None, "frames {first} to {last}");
-    let mut part = Inspector::new(read);
+    let mut part = trimmed.capture;
+    if inspector.capture().bytes() < READ_BACK {
+        let written = part.write(Vec::new()).unwrap();
+        let mut reader = Reader::new(std::io::Cursor::new(written)).unwrap();
+        part = Capture::read(&mut reader, Limits::default()).unwrap();
+        assert_eq!(part.failure(), None, "frames {first} to {last}");
+    }
+    let mut part = Inspector::new(part);
     for frame in numbers
         .iter()
         .filter(|frame| (first..=last).contains(frame))

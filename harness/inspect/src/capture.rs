@@ -63,6 +63,8 @@ pub struct Capture {
     calls: Vec<usize>,
     frames: Vec<Frame>,
     objects: BTreeMap<ObjectId, Object>,
+    /// Of the lines that were read.
+    bytes: u64,
     /// Why reading ended early.
     failure: Option<String>,
 }
@@ -95,6 +97,7 @@ impl Capture {
             Some(error) if records.is_empty() => Err(InspectError::Capture(error)),
             failed => {
                 let mut capture = Capture::index(header, records);
+                capture.bytes = bytes;
                 capture.failure = failed.map(|error| error.to_string());
                 Ok(capture)
             }
@@ -116,6 +119,7 @@ impl Capture {
             calls: Vec::new(),
             frames: Vec::new(),
             objects: BTreeMap::new(),
+            bytes: 0,
             failure: None,
             records: Vec::new(),
         };
@@ -174,6 +178,11 @@ impl Capture {
     /// The header.
     pub fn header(&self) -> &Header {
         &self.header
+    }
+
+    /// Bytes of the lines that were read; 0 if the capture was made from records.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Why reading ended early: an invalid line.
