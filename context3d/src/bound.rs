@@ -2,9 +2,9 @@
 
 use crate::backend::Backend;
 use crate::context::Context3D;
-use crate::keys::{ProgramKey, TextureKey, VertexBufferKey};
-use crate::names::VertexFormat;
-use crate::packet::{
+use crate::enums::VertexFormat;
+use crate::handle::{ProgramKey, TextureKey, VertexBufferKey};
+use crate::packets::{
     BackBuffer, MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, TextureDesc,
 };
 

@@ -9,12 +9,11 @@ use std::process::ExitCode;
 
 use std::collections::HashMap;
 
-use context3d::{Context3D, ContextOptions, NullBackend, NullFactory, Profile};
+use context3d::backend::{NullBackend, NullFactory};
+use context3d::{Context3D, ContextOptions, Profile};
 use libtest_mimic::{Arguments, Trial};
-use molehill_capture::{
-    Call, CallLine, Ids, Object, Reader, Record, RecordedContext, Recorder, Resolver, Writer,
-    command,
-};
+use molehill_capture::commands::{Ids, Object, Resolver, command};
+use molehill_capture::{Call, CallLine, Reader, Record, RecordedContext, Recorder, Writer};
 use molehill_replay::info::inspect;
 use molehill_replay::{Observer, Options, Replayer, run};
 

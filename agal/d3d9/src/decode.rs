@@ -1,7 +1,7 @@
 //! Words to [`Program`] and back. Decoding refuses only what does not begin as a shader; all else is kept, and
-//! [`check`](crate::check) says what is wrong with it (d3d9-shaders.md section 1.12).
+//! [`check`](crate::check::check) says what is wrong with it (d3d9-shaders.md section 1.12).
 
-use std::fmt;
+use std::iter::Peekable;
 
 use crate::opcode::{Kind, Opcode};
 use crate::operand::{Dest, PARAMETER, Source};
@@ -62,36 +62,16 @@ pub enum DecodeError {
     },
 }
 
-impl fmt::Display for DecodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DecodeError::Empty => f.write_str("there are no bytes"),
-            DecodeError::PartialWord { length } => write!(
-                f,
-                "{length} bytes are no whole number of 32-bit words: the file is cut or no shader"
-            ),
-            DecodeError::NotAShader { word, kind } => match kind {
-                FileKind::Agal => f.write_str("this is AGAL bytecode, not a Direct3D 9 shader"),
-                FileKind::Dxbc => f.write_str(
-                    "this is a DXBC container (Direct3D 10 or later), not a Direct3D 9 shader",
-                ),
-                FileKind::Effect => f.write_str(
-                    "this is a Direct3D 9 effect (fx_2_0), which holds shaders but is none",
-                ),
-                FileKind::OtherVersion(_) => {
-                    let stage = if word & 0x1_0000 == 0 { "vs" } else { "ps" };
-                    let [minor, major, ..] = word.to_le_bytes();
-                    write!(f, "{stage}_{major}_{minor} is no version of Direct3D 9")
-                }
-                FileKind::Shader(_) | FileKind::Unknown => {
-                    write!(f, "not a vertex or pixel shader version: {word:08X}")
-                }
-            },
-        }
-    }
-}
-
-impl std::error::Error for DecodeError {}
+agal::messages! { DecodeError {
+    Self::Empty => "there are no bytes";
+    Self::PartialWord { length } => "{length} bytes are no whole number of 32-bit words: the file is cut or no shader";
+    Self::NotAShader { kind: FileKind::Agal, .. } => "this is AGAL bytecode, not a Direct3D 9 shader";
+    Self::NotAShader { kind: FileKind::Dxbc, .. } => "this is a DXBC container (Direct3D 10 or later), not a Direct3D 9 shader";
+    Self::NotAShader { kind: FileKind::Effect, .. } => "this is a Direct3D 9 effect (fx_2_0), which holds shaders but is none";
+    Self::NotAShader { kind: FileKind::OtherVersion(_), word } => "{}s_{}_{} is no version of Direct3D 9",
+        if word & 0x1_0000 == 0 { "v" } else { "p" }, word >> 8 & 0xff, word & 0xff;
+    Self::NotAShader { word, .. } => "not a vertex or pixel shader version: {word:08X}";
+} }
 
 impl Program {
     /// Decodes little-endian words.
@@ -102,13 +82,11 @@ impl Program {
         if bytes.is_empty() {
             return Err(DecodeError::Empty);
         }
-        match file_kind(bytes) {
-            FileKind::Shader(_) => {}
-            kind => {
-                let first = bytes.iter().take(4).rev();
-                let word = first.fold(0u32, |word, byte| word << 8 | u32::from(*byte));
-                return Err(DecodeError::NotAShader { word, kind });
-            }
+        let kind = file_kind(bytes);
+        if !matches!(kind, FileKind::Shader(_)) {
+            let first = bytes.iter().take(4).rev();
+            let word = first.fold(0u32, |word, byte| word << 8 | u32::from(*byte));
+            return Err(DecodeError::NotAShader { word, kind });
         }
         let (words, rest) = bytes.as_chunks::<4>();
         if !rest.is_empty() {
@@ -193,10 +171,8 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn take(&mut self, count: usize) -> &'a [u32] {
-        let (taken, rest) = self
-            .rest
-            .split_at_checked(count)
-            .unwrap_or((self.rest, &[]));
+        let split = self.rest.split_at_checked(count);
+        let (taken, rest) = split.unwrap_or((self.rest, &[]));
         self.rest = rest;
         taken
     }
@@ -210,9 +186,9 @@ impl<'a> Reader<'a> {
         if token & PARAMETER != 0 {
             return self.malformed(1 + self.parameters(1));
         }
-        let [low, high, ..] = token.to_le_bytes();
+        let [low, high, _, top] = token.to_le_bytes();
         let opcode = Opcode::from_code(u16::from_le_bytes([low, high]));
-        let length = usize::from(token.to_le_bytes()[3] & 0xf);
+        let length = usize::from(top & 0xf);
         match opcode {
             Some(Opcode::Comment) => {
                 let count = usize::try_from(token >> 16).unwrap_or(MAX_COMMENT);
@@ -250,9 +226,8 @@ impl<'a> Reader<'a> {
     /// How many operand words follow from a place on.
     fn parameters(&self, from: usize) -> usize {
         let rest = self.rest.get(from..).unwrap_or_default();
-        rest.iter()
-            .take_while(|word| *word & PARAMETER != 0)
-            .count()
+        let parameters = rest.iter().take_while(|word| *word & PARAMETER != 0);
+        parameters.count()
     }
 
     /// Operand words of an instruction of model 1, where only the table knows.
@@ -273,18 +248,12 @@ fn instruction(
     let mut made = Instruction::new(opcode);
     made.token = token;
     let mut words = operands.iter().copied().peekable();
-    // The word behind a relative operand, in model 2 and 3; it may be missing.
-    let indexed = |word: u32, words: &mut std::iter::Peekable<_>| -> Option<u32> {
-        let words: &mut std::iter::Peekable<std::iter::Copied<std::slice::Iter<'_, u32>>> = words;
-        let relative = version.has_lengths() && Dest::from_word(word).is_relative();
-        relative.then(|| words.next_if(|word| word & PARAMETER != 0))?
-    };
     if opcode.kind() == Kind::Dcl {
         made.push_literal(words.next()?);
     }
     if opcode.info().dest {
         let word = words.next()?;
-        let index = indexed(word, &mut words);
+        let index = index_word(word, version, &mut words);
         made.dest = Some(Dest { word, index });
     }
     if made.is_predicated() && version.has_lengths() {
@@ -299,10 +268,20 @@ fn instruction(
         while made.sources().len() < most
             && let Some(word) = words.next()
         {
-            let index = indexed(word, &mut words);
+            let index = index_word(word, version, &mut words);
             made.push_source(Source { word, index });
         }
     }
     made.surplus.extend(words);
     Some(made)
+}
+
+/// The word behind a relative operand, in model 2 and 3; it may be missing.
+fn index_word(
+    operand: u32,
+    version: Version,
+    words: &mut Peekable<impl Iterator<Item = u32>>,
+) -> Option<u32> {
+    let relative = version.has_lengths() && Dest::from_word(operand).is_relative();
+    relative.then(|| words.next_if(|word| word & PARAMETER != 0))?
 }

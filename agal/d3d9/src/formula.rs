@@ -1,49 +1,31 @@
 //! What arithmetic opcodes compute, as GLSL around the sources `a`, `b`, `c`; the interpreter has it in its own words.
 
-macro_rules! formulas {
-    ($($formula:ident $vector:literal $scalar:literal;)*) => {
-        /// How an opcode computes each component.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Formula {
-            $(#[doc = concat!("`", $scalar, "`")] $formula,)*
-        }
-
-        impl Formula {
-            /// GLSL, where `$a`, `$b`, `$c` are the sources (single terms) and `$v` is the type of the result: for two
-            /// to four components.
-            pub fn vector(self) -> &'static str {
-                match self {
-                    $(Formula::$formula => $vector,)*
-                }
-            }
-            /// The same for one component.
-            pub fn scalar(self) -> &'static str {
-                match self {
-                    $(Formula::$formula => $scalar,)*
-                }
-            }
-        }
-    };
-}
-
 // Edge cases: d3d9-shaders.md sections 5.1 and 5.3. Comparisons are ordered, so NaN takes the other way.
-formulas! {
-    Mov "$a" "$a";
-    Add "$a + $b" "$a + $b";
-    Sub "$a - $b" "$a - $b";
-    Mad "$a * $b + $c" "$a * $b + $c";
-    Mul "$a * $b" "$a * $b";
-    Rcp "1.0 / $a" "1.0 / $a";
-    Rsq "inversesqrt(abs($a))" "inversesqrt(abs($a))";
-    Min "min($a, $b)" "min($a, $b)";
-    Max "max($a, $b)" "max($a, $b)";
-    Slt "$v(lessThan($a, $b))" "float($a < $b)";
-    Sge "$v(greaterThanEqual($a, $b))" "float($a >= $b)";
-    Exp "exp2($a)" "exp2($a)";
-    Log "log2(abs($a))" "log2(abs($a))";
-    Pow "d3d9_pow($a, $b)" "d3d9_pow($a, $b)";
-    Lrp "$c + $a * ($b - $c)" "$c + $a * ($b - $c)";
-    Frc "fract($a)" "fract($a)";
-    Abs "abs($a)" "abs($a)";
-    Cmp "mix($c, $b, greaterThanEqual($a, $v(0.0)))" "$a >= 0.0 ? $b : $c";
+agal::table! {
+    /// How an opcode computes each component.
+    pub enum Formula {
+        /// GLSL, where `$a`, `$b`, `$c` are the sources (single terms) and `$v` is the type of the result: for two to four
+        /// components.
+        vector: &'static str,
+        /// The same for one component.
+        scalar: &'static str,
+    }
+    Mov "$a", "$a";
+    Add "$a + $b", "$a + $b";
+    Sub "$a - $b", "$a - $b";
+    Mad "$a * $b + $c", "$a * $b + $c";
+    Mul "$a * $b", "$a * $b";
+    Rcp "1.0 / $a", "1.0 / $a";
+    Rsq "inversesqrt(abs($a))", "inversesqrt(abs($a))";
+    Min "min($a, $b)", "min($a, $b)";
+    Max "max($a, $b)", "max($a, $b)";
+    Slt "$v(lessThan($a, $b))", "float($a < $b)";
+    Sge "$v(greaterThanEqual($a, $b))", "float($a >= $b)";
+    Exp "exp2($a)", "exp2($a)";
+    Log "log2(abs($a))", "log2(abs($a))";
+    Pow "d3d9_pow($a, $b)", "d3d9_pow($a, $b)";
+    Lrp "$c + $a * ($b - $c)", "$c + $a * ($b - $c)";
+    Frc "fract($a)", "fract($a)";
+    Abs "abs($a)", "abs($a)";
+    Cmp "mix($c, $b, greaterThanEqual($a, $v(0.0)))", "$a >= 0.0 ? $b : $c";
 }

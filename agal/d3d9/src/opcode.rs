@@ -344,60 +344,24 @@ opcodes! {
     0xffff End  "end"      0 0 (Vs11 Vs3sw) (Ps11 Ps3sw) [0 0 0 0] Kind::Meta;
 }
 
-macro_rules! comparisons {
-    ($($code:literal $comparison:ident $name:literal $operator:literal $function:literal;)*) => {
-        /// A comparison in bits 16 to 18 of `if`, `break` and `setp` (d3d9-shaders.md section 1.2).
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Comparison {
-            $(#[doc = concat!("`_", $name, "`: `", $operator, "`")] $comparison,)*
-        }
-
-        impl Comparison {
-            /// Every comparison, by code.
-            pub const ALL: &'static [Comparison] = &[$(Comparison::$comparison,)*];
-
-            /// The bits.
-            pub fn code(self) -> u8 {
-                match self {
-                    $(Comparison::$comparison => $code,)*
-                }
-            }
-            /// The comparison that bits mean; 0 and 7 mean none.
-            pub fn from_code(code: u8) -> Option<Comparison> {
-                match code {
-                    $($code => Some(Comparison::$comparison),)*
-                    _ => None,
-                }
-            }
-            /// The suffix in text: `gt`.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Comparison::$comparison => $name,)*
-                }
-            }
-            /// GLSL's operator on scalars.
-            pub fn operator(self) -> &'static str {
-                match self {
-                    $(Comparison::$comparison => $operator,)*
-                }
-            }
-            /// GLSL's function on vectors.
-            pub fn function(self) -> &'static str {
-                match self {
-                    $(Comparison::$comparison => $function,)*
-                }
-            }
-        }
-    };
-}
-
-comparisons! {
-    1 Greater      "gt" ">"  "greaterThan";
-    2 Equal        "eq" "==" "equal";
-    3 GreaterEqual "ge" ">=" "greaterThanEqual";
-    4 Less         "lt" "<"  "lessThan";
-    5 NotEqual     "ne" "!=" "notEqual";
-    6 LessEqual    "le" "<=" "lessThanEqual";
+agal::table! {
+    /// A comparison in bits 16 to 18 of `if`, `break` and `setp` (d3d9-shaders.md section 1.2); 0 and 7 mean none.
+    pub enum Comparison {
+        /// The bits.
+        code: u8 => from_code(u8),
+        /// The suffix in text: `gt`.
+        name: &'static str,
+        /// GLSL's operator on scalars.
+        operator: &'static str,
+        /// GLSL's function on vectors.
+        function: &'static str,
+    }
+    Greater      1, "gt", ">",  "greaterThan";
+    Equal        2, "eq", "==", "equal";
+    GreaterEqual 3, "ge", ">=", "greaterThanEqual";
+    Less         4, "lt", "<",  "lessThan";
+    NotEqual     5, "ne", "!=", "notEqual";
+    LessEqual    6, "le", "<=", "lessThanEqual";
 }
 
 impl Comparison {
@@ -414,33 +378,19 @@ impl Comparison {
     }
 }
 
-/// How a `texld` reads, in bits 16 and 17.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Load {
-    /// `texld`.
-    Plain,
-    /// `texldp`: coordinates divided by w.
-    Project,
-    /// `texldb`: w is added to the level of detail.
-    Bias,
-}
-
-impl Load {
-    /// Every way, by code.
-    pub const ALL: [Load; 3] = [Load::Plain, Load::Project, Load::Bias];
-
-    /// The way that bits mean; 3 means none.
-    pub fn from_code(code: u8) -> Option<Load> {
-        Load::ALL.get(usize::from(code)).copied()
+agal::table! {
+    /// How a `texld` reads, in bits 16 and 17; 3 means nothing.
+    pub enum Load {
+        /// The bits.
+        code: u8 => from_code(u8),
+        /// The mnemonic.
+        name: &'static str,
     }
-    /// The mnemonic.
-    pub fn name(self) -> &'static str {
-        match self {
-            Load::Plain => "texld",
-            Load::Project => "texldp",
-            Load::Bias => "texldb",
-        }
-    }
+    Plain 0, "texld";
+    // Coordinates are divided by w.
+    Project 1, "texldp";
+    // w is added to the level of detail.
+    Bias 2, "texldb";
 }
 
 impl Opcode {
@@ -510,9 +460,6 @@ mod tests {
     fn codes_are_keys() {
         for opcode in Opcode::ALL {
             assert_eq!(Opcode::from_code(opcode.code()), Some(*opcode));
-        }
-        for comparison in Comparison::ALL {
-            assert_eq!(Comparison::from_code(comparison.code()), Some(*comparison));
         }
     }
 }

@@ -203,62 +203,30 @@ fn operand_word(register: Register) -> u32 {
     PARAMETER | (kind & 7) << 28 | (kind & 0x18) << 8 | u32::from(number)
 }
 
-macro_rules! modifiers {
-    ($($code:literal $modifier:ident $before:literal $after:literal $glsl:literal;)*) => {
-        /// Source modifiers: bits 24 to 27 of a source.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Modifier {
-            $(#[doc = concat!("`", $before, "r", $after, "`")] $modifier,)*
-        }
-
-        impl Modifier {
-            /// Every modifier, by code.
-            pub const ALL: &'static [Modifier] = &[$(Modifier::$modifier,)*];
-
-            /// The bits.
-            pub fn code(self) -> u8 {
-                match self {
-                    $(Modifier::$modifier => $code,)*
-                }
-            }
-            /// The modifier that bits mean; 14 and 15 mean none.
-            pub fn from_code(code: u8) -> Option<Modifier> {
-                match code {
-                    $($code => Some(Modifier::$modifier),)*
-                    _ => None,
-                }
-            }
-            /// The text before and behind the register.
-            pub fn text(self) -> (&'static str, &'static str) {
-                match self {
-                    $(Modifier::$modifier => ($before, $after),)*
-                }
-            }
-            /// GLSL around the value `$a`, a single term afterwards.
-            pub fn glsl(self) -> &'static str {
-                match self {
-                    $(Modifier::$modifier => $glsl,)*
-                }
-            }
-        }
-    };
-}
-
-modifiers! {
-    0  None        ""   ""      "$a";
-    1  Negate      "-"  ""      "(-$a)";
-    2  Bias        ""   "_bias" "($a - 0.5)";
-    3  BiasNegate  "-"  "_bias" "(0.5 - $a)";
-    4  Sign        ""   "_bx2"  "(2.0 * $a - 1.0)";
-    5  SignNegate  "-"  "_bx2"  "(1.0 - 2.0 * $a)";
-    6  Complement  "1-" ""      "(1.0 - $a)";
-    7  Double      ""   "_x2"   "(2.0 * $a)";
-    8  DoubleNegate "-" "_x2"   "(-2.0 * $a)";
-    9  DivideZ     ""   "_dz"   "$a";
-    10 DivideW     ""   "_dw"   "$a";
-    11 Abs         ""   "_abs"  "abs($a)";
-    12 AbsNegate   "-"  "_abs"  "(-abs($a))";
-    13 Not         "!"  ""      "$a";
+agal::table! {
+    /// Source modifiers: bits 24 to 27 of a source; 14 and 15 mean none.
+    pub enum Modifier {
+        /// The bits.
+        code: u8 => from_code(u8),
+        /// The text before and behind the register.
+        text: (&'static str, &'static str),
+        /// GLSL around the value `$a`, a single term afterwards.
+        glsl: &'static str,
+    }
+    None         0,  ("", ""),       "$a";
+    Negate       1,  ("-", ""),      "(-$a)";
+    Bias         2,  ("", "_bias"),  "($a - 0.5)";
+    BiasNegate   3,  ("-", "_bias"), "(0.5 - $a)";
+    Sign         4,  ("", "_bx2"),   "(2.0 * $a - 1.0)";
+    SignNegate   5,  ("-", "_bx2"),  "(1.0 - 2.0 * $a)";
+    Complement   6,  ("1-", ""),     "(1.0 - $a)";
+    Double       7,  ("", "_x2"),    "(2.0 * $a)";
+    DoubleNegate 8,  ("-", "_x2"),   "(-2.0 * $a)";
+    DivideZ      9,  ("", "_dz"),    "$a";
+    DivideW      10, ("", "_dw"),    "$a";
+    Abs          11, ("", "_abs"),   "abs($a)";
+    AbsNegate    12, ("-", "_abs"),  "(-abs($a))";
+    Not          13, ("!", ""),      "$a";
 }
 
 impl Source {
@@ -282,6 +250,10 @@ impl Source {
     pub fn modifier(self) -> Option<Modifier> {
         Modifier::from_code(self.modifier_bits())
     }
+    /// Has it neither swizzle nor modifier?
+    pub fn is_plain(self) -> bool {
+        self.swizzle() == Swizzle::IDENTITY && self.modifier() == Some(Modifier::None)
+    }
     /// The same with another modifier.
     #[must_use]
     pub fn with_modifier(self, modifier: Modifier) -> Source {
@@ -290,103 +262,46 @@ impl Source {
     }
 }
 
-macro_rules! usages {
-    ($($code:literal $usage:ident $name:literal;)*) => {
-        /// What a declared input or output is for.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Usage {
-            $(#[doc = concat!("`", $name, "`")] $usage,)*
-        }
-
-        impl Usage {
-            /// Every usage, by code.
-            pub const ALL: &'static [Usage] = &[$(Usage::$usage,)*];
-
-            /// The bits.
-            pub fn code(self) -> u8 {
-                match self {
-                    $(Usage::$usage => $code,)*
-                }
-            }
-            /// The usage that bits mean.
-            pub fn from_code(code: u8) -> Option<Usage> {
-                match code {
-                    $($code => Some(Usage::$usage),)*
-                    _ => None,
-                }
-            }
-            /// The name: `texcoord`.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Usage::$usage => $name,)*
-                }
-            }
-            /// The usage that a name means.
-            pub fn from_name(name: &str) -> Option<Usage> {
-                match name {
-                    $($name => Some(Usage::$usage),)*
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-
 // d3d9-shaders.md section 1.9.
-usages! {
-    0 Position "position";
-    1 BlendWeight "blendweight";
-    2 BlendIndices "blendindices";
-    3 Normal "normal";
-    4 PointSize "psize";
-    5 TexCoord "texcoord";
-    6 Tangent "tangent";
-    7 Binormal "binormal";
-    8 TessFactor "tessfactor";
-    9 PositionT "positiont";
-    10 Color "color";
-    11 Fog "fog";
-    12 Depth "depth";
-    13 Sample "sample";
+agal::table! {
+    /// What a declared input or output is for.
+    pub enum Usage {
+        /// The bits.
+        code: u8 => from_code(u8),
+        /// The name: `texcoord`.
+        name: &'static str => from_name(&str),
+    }
+    Position 0, "position";
+    BlendWeight 1, "blendweight";
+    BlendIndices 2, "blendindices";
+    Normal 3, "normal";
+    PointSize 4, "psize";
+    TexCoord 5, "texcoord";
+    Tangent 6, "tangent";
+    Binormal 7, "binormal";
+    TessFactor 8, "tessfactor";
+    PositionT 9, "positiont";
+    Color 10, "color";
+    Fog 11, "fog";
+    Depth 12, "depth";
+    Sample 13, "sample";
 }
 
-/// What kind of texture a sampler reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Dimension {
-    /// 2D.
-    TwoD,
-    /// Cube.
-    Cube,
-    /// Volume.
-    Volume,
-}
-
-impl Dimension {
-    /// Every kind with its bits and the suffix of `dcl`.
-    pub const ALL: [(Dimension, u8, &'static str); 3] = [
-        (Dimension::TwoD, 2, "2d"),
-        (Dimension::Cube, 3, "cube"),
-        (Dimension::Volume, 4, "volume"),
-    ];
-
-    /// The kind that bits mean.
-    pub fn from_code(code: u8) -> Option<Dimension> {
-        let mut all = Dimension::ALL.into_iter();
-        all.find_map(|(dimension, bits, _)| (bits == code).then_some(dimension))
+agal::table! {
+    /// What kind of texture a sampler reads.
+    pub enum Dimension {
+        /// The bits in a declaration.
+        code: u8 => from_code(u8),
+        /// The suffix of `dcl`: `2d`.
+        name: &'static str => from_name(&str),
+        /// Coordinates that it needs.
+        coordinates: u8,
+        /// GLSL's sampler type.
+        sampler_type: &'static str,
     }
-    /// The suffix of `dcl`: `2d`.
-    pub fn name(self) -> &'static str {
-        let mut all = Dimension::ALL.into_iter();
-        let found = all.find_map(|(dimension, _, name)| (dimension == self).then_some(name));
-        found.unwrap_or_default()
-    }
-    /// Coordinates that it needs.
-    pub fn coordinates(self) -> u8 {
-        match self {
-            Dimension::TwoD => 2,
-            Dimension::Cube | Dimension::Volume => 3,
-        }
-    }
+    TwoD   2, "2d",     2, "sampler2D";
+    Cube   3, "cube",   3, "samplerCube";
+    Volume 4, "volume", 3, "sampler3D";
 }
 
 /// The payload of a `dcl` (d3d9-shaders.md section 1.9).
@@ -400,8 +315,7 @@ impl Declaration {
     }
     /// A sampler of a kind of texture.
     pub fn sampler(dimension: Dimension) -> Declaration {
-        let bits = Dimension::ALL.into_iter().find(|(d, ..)| *d == dimension);
-        Declaration(PARAMETER | bits.map_or(0, |(_, bits, _)| u32::from(bits)) << 27)
+        Declaration(PARAMETER | u32::from(dimension.code()) << 27)
     }
     /// Nothing but the register.
     pub const PLAIN: Declaration = Declaration(PARAMETER);
@@ -439,16 +353,5 @@ mod tests {
         assert_eq!(Declaration::usage_of(Usage::TexCoord, 1).0, 0x8001_0005);
         let scales = [0x1u32, 0xd].map(|bits| Dest::from_word(bits << 24).scale());
         assert_eq!(scales, [2.0, 0.125]);
-    }
-
-    #[test]
-    fn codes_are_keys() {
-        for modifier in Modifier::ALL {
-            assert_eq!(Modifier::from_code(modifier.code()), Some(*modifier));
-        }
-        for usage in Usage::ALL {
-            assert_eq!(Usage::from_code(usage.code()), Some(*usage));
-            assert_eq!(Usage::from_name(usage.name()), Some(*usage));
-        }
     }
 }

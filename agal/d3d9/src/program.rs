@@ -1,7 +1,8 @@
 //! A shader as it was decoded: every word is kept, whatever it means.
 
 use crate::opcode::{Comparison, Load, Opcode};
-use crate::operand::{Declaration, Dest, Source};
+use crate::operand::{Declaration, Dest, Source, WriteMask};
+use crate::register::Register;
 use crate::version::Version;
 
 /// A stream of tokens. Any words behind a known version make one, and encoding gives the same words again.
@@ -80,6 +81,20 @@ impl Instruction {
         let source = self.sources().get(place).copied();
         source.unwrap_or(Source::from_word(0x80e4_0000))
     }
+    /// The registers of the sources; those of types that the version lacks are left out.
+    pub fn registers(&self, version: Version) -> impl Iterator<Item = Register> {
+        let sources = self.sources().iter();
+        sources.filter_map(move |source| source.register(version))
+    }
+    /// The destination's register, if its type means one in this version.
+    #[inline]
+    pub fn target(&self, version: Version) -> Option<Register> {
+        self.dest?.register(version)
+    }
+    /// Components of the destination; all where there is none.
+    pub fn mask(&self) -> WriteMask {
+        self.dest.map_or(WriteMask::ALL, |dest| dest.mask())
+    }
     /// Adds a source; false: there are four.
     pub fn push_source(&mut self, source: Source) -> bool {
         match self.sources.get_mut(usize::from(self.source_count)) {
@@ -115,6 +130,10 @@ impl Instruction {
     /// The four integers of a `defi`.
     pub fn integers(&self) -> [i32; 4] {
         self.literals.map(u32::cast_signed)
+    }
+    /// The truth value of a `defb`.
+    pub fn boolean(&self) -> bool {
+        self.literals().first().is_some_and(|word| *word != 0)
     }
     /// The payload of a `dcl`.
     pub fn declaration(&self) -> Declaration {

@@ -1,7 +1,7 @@
 //! Which components of its sources an instruction looks at.
 
 use crate::opcode::{Flow, Kind, Load, Opcode, Texture};
-use crate::operand::{Dimension, Modifier, WriteMask};
+use crate::operand::{Component, Dimension, Modifier, WriteMask};
 use crate::program::Instruction;
 use crate::register::{File, Register};
 use crate::version::Version;
@@ -20,7 +20,7 @@ pub(crate) fn lanes(
     version: Version,
     dimension: Option<Dimension>,
 ) -> WriteMask {
-    let mask = instruction.dest.map_or(WriteMask::ALL, |dest| dest.mask());
+    let mask = instruction.mask();
     let has = |bit: u8, then: u8| if mask.bits() & bit != 0 { then } else { 0 };
     let first = WriteMask::first;
     let bits = WriteMask::from_bits;
@@ -40,14 +40,9 @@ pub(crate) fn lanes(
         // Scratch.
         (Kind::Sgn, _) => WriteMask::EMPTY,
         (Kind::Normalize, _) => first(3).union(mask),
-        (Kind::Flow(flow), _) => match flow {
-            Flow::IfCompare
-            | Flow::BreakCompare
-            | Flow::If
-            | Flow::BreakPredicate
-            | Flow::CallNz => first(1),
-            _ => WriteMask::EMPTY,
-        },
+        (Kind::Flow(Flow::IfCompare | Flow::BreakCompare | Flow::If), _) => first(1),
+        (Kind::Flow(Flow::BreakPredicate | Flow::CallNz), _) => first(1),
+        (Kind::Flow(_), _) => WriteMask::EMPTY,
         (Kind::Texture(texture), place) => texture_lanes(instruction, texture, place, version, {
             first(dimension.map_or(3, Dimension::coordinates))
         }),
@@ -64,10 +59,7 @@ fn texture_lanes(
 ) -> WriteMask {
     let with_w = coordinates.union(WriteMask::from_bits(W));
     match (texture, place) {
-        (Texture::Coordinate, _) => {
-            let mask = instruction.dest.map_or(WriteMask::ALL, |dest| dest.mask());
-            WriteMask::from_bits(mask.bits() & 7)
-        }
+        (Texture::Coordinate, _) => instruction.mask().both(WriteMask::first(3)),
         (Texture::Load, 0) if version == Version::Ps14 => WriteMask::first(3),
         (Texture::Load, 0) => match instruction.load() {
             Some(Load::Project | Load::Bias) => with_w,
@@ -79,10 +71,10 @@ fn texture_lanes(
         (Texture::Load | Texture::LoadLevel | Texture::LoadGradient, _) => WriteMask::EMPTY,
         (Texture::Bem { .. }, _) => WriteMask::first(2),
         (Texture::FromRegister(components), _) => {
-            let bits = components
+            let read = components
                 .iter()
-                .fold(0, |bits, component| bits | 1u8 << (component & 3));
-            WriteMask::from_bits(bits)
+                .map(|component| Component::from_bits(*component));
+            read.fold(WriteMask::EMPTY, WriteMask::with)
         }
         (
             Texture::Pad { .. }
@@ -118,17 +110,17 @@ pub(crate) fn for_each(
     mut visit: impl FnMut(Read),
 ) {
     if let Kind::Texture(texture @ (Texture::Kill | Texture::Depth)) = instruction.opcode.kind()
-        && let Some(dest) = instruction.dest
-        && let Some(register) = dest.register(version)
+        && let Some(register) = instruction.target(version)
     {
         let components = match texture {
             Texture::Depth => WriteMask::first(2),
-            _ => WriteMask::from_bits(dest.mask().bits() & (X | Y | Z)),
+            _ => instruction.mask().both(WriteMask::first(3)),
         };
+        let relative = false;
         visit(Read {
             register,
             components,
-            relative: false,
+            relative,
         });
     }
     for (place, source) in instruction.sources().iter().enumerate() {
@@ -171,13 +163,11 @@ pub(crate) fn written(instruction: &Instruction) -> WriteMask {
     let mask = instruction
         .dest
         .map_or(WriteMask::EMPTY, |dest| dest.mask());
-    let all = match instruction.opcode.kind() {
-        Kind::Dst | Kind::Lit => WriteMask::ALL,
-        Kind::Cross => WriteMask::first(3),
-        Kind::Matrix { rows, .. } => WriteMask::first(rows),
-        _ => WriteMask::ALL,
-    };
-    WriteMask::from_bits(mask.bits() & all.bits())
+    match instruction.opcode.kind() {
+        Kind::Cross => mask.both(WriteMask::first(3)),
+        Kind::Matrix { rows, .. } => mask.both(WriteMask::first(rows)),
+        _ => mask,
+    }
 }
 
 /// Is a file one whose values have to be written before they are read?

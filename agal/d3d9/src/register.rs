@@ -273,6 +273,13 @@ pub struct Register {
 /// Registers of one register type: eleven bits.
 pub(crate) const PER_TYPE: u16 = 2048;
 
+/// Slots of inputs, see [`Register::slot`].
+pub(crate) const INPUTS: usize = 26;
+/// Slots of four floats.
+pub(crate) const FLOATS: usize = 92;
+/// All slots.
+pub(crate) const SLOTS: usize = 94;
+
 impl Register {
     /// A register.
     pub const fn new(file: File, number: u16) -> Register {
@@ -357,6 +364,32 @@ impl Register {
         (number < PER_TYPE).then_some((kind, number))
     }
 
+    /// The place of the register's value among the values of all registers; `None`: its file has none, or not so many. Inputs
+    /// come first ([`INPUTS`]); `a0` and `p0`, whose values are no floats, last ([`FLOATS`]).
+    pub(crate) fn slot(self) -> Option<usize> {
+        let (first, count) = match self.file {
+            File::Input => (0, 16),
+            File::Texture => (16, 8),
+            File::PixelPosition => (24, 1),
+            File::Face => (25, 1),
+            File::Temp => (26, 32),
+            File::Output => (58, 16),
+            File::TexCoordVarying => (74, 8),
+            File::Color => (82, 4),
+            File::ColorVarying => (86, 2),
+            File::Position => (88, 1),
+            File::Fog => (89, 1),
+            File::PointSize => (90, 1),
+            File::Depth => (91, 1),
+            File::Address => (92, 1),
+            File::Predicate => (93, 1),
+            File::Const | File::Integer | File::Sampler => return None,
+            File::Boolean | File::Loop | File::Label => return None,
+        };
+        let number = usize::from(self.number);
+        (number < count).then_some(first + number)
+    }
+
     /// The file in a version, if it has it.
     pub fn cell(self, version: Version) -> Option<&'static Cell> {
         self.file.cell(version)
@@ -380,29 +413,11 @@ impl File {
     }
     /// Is it one that a vertex shader below 3_0 hands on, or `o#`, `oC#`, `oDepth`?
     pub fn is_output(self) -> bool {
-        match self {
-            File::Position
-            | File::Fog
-            | File::PointSize
-            | File::ColorVarying
-            | File::TexCoordVarying
-            | File::Output
-            | File::Color
-            | File::Depth => true,
-            File::Temp
-            | File::Input
-            | File::Const
-            | File::Address
-            | File::Texture
-            | File::Integer
-            | File::Sampler
-            | File::Boolean
-            | File::Loop
-            | File::PixelPosition
-            | File::Face
-            | File::Label
-            | File::Predicate => false,
-        }
+        use File::{Color, ColorVarying, Depth, Fog, Output, PointSize, Position, TexCoordVarying};
+        matches!(
+            self,
+            Position | Fog | PointSize | ColorVarying | TexCoordVarying | Output | Color | Depth
+        )
     }
 }
 

@@ -43,15 +43,15 @@ impl Slots {
     /// Two counts together.
     #[must_use]
     pub fn plus(self, other: Slots) -> Slots {
-        Slots {
-            texture: self.texture.saturating_add(other.texture),
-            arithmetic: self.arithmetic.saturating_add(other.arithmetic),
-        }
+        Slots::new(
+            self.texture.saturating_add(other.texture),
+            self.arithmetic.saturating_add(other.arithmetic),
+        )
     }
-    fn texture(texture: u32) -> Slots {
+    const fn new(texture: u32, arithmetic: u32) -> Slots {
         Slots {
             texture,
-            arithmetic: 0,
+            arithmetic,
         }
     }
 }
@@ -59,15 +59,15 @@ impl Slots {
 impl fmt::Display for Slots {
     /// `4 instruction slots used (2 texture, 2 arithmetic)`, as in the last line of a listing.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Slots {
+            texture,
+            arithmetic,
+        } = *self;
         let total = self.total();
         let plural = if total == 1 { "" } else { "s" };
         write!(f, "{total} instruction slot{plural} used")?;
-        if self.texture > 0 {
-            write!(
-                f,
-                " ({} texture, {} arithmetic)",
-                self.texture, self.arithmetic
-            )?;
+        if texture > 0 {
+            write!(f, " ({texture} texture, {arithmetic} arithmetic)")?;
         }
         Ok(())
     }
@@ -86,44 +86,27 @@ pub fn instruction_slots(
     }
     let opcode = instruction.opcode;
     let predicate = u32::from(instruction.predicate.is_some());
-    let slots = match (opcode.kind(), model) {
-        (Kind::Texture(Texture::Load), SlotModel::Table { no_texture_limit }) => {
-            Slots::texture(load(instruction, version, no_texture_limit, dimension))
-        }
-        // The compiler counts 1 texture and 2 arithmetic ones.
-        (Kind::Texture(Texture::LoadGradient), SlotModel::Listing) => Slots {
-            texture: 1,
-            arithmetic: 2,
-        },
-        (Kind::Texture(Texture::LoadLevel), SlotModel::Table { .. })
-            if dimension == Some(Dimension::Cube) =>
-        {
-            Slots::texture(5)
-        }
-        (Kind::Texture(Texture::Kill), SlotModel::Table { no_texture_limit })
-            if version.major() == 3 || version == Version::Ps2x && no_texture_limit =>
-        {
-            Slots::texture(2)
-        }
-        (Kind::Texture(Texture::Bem { luminance: true }), _) => Slots {
-            texture: 1,
-            arithmetic: 1,
-        },
-        (kind, _) => {
-            let slots = row(opcode, version, model);
-            match kind {
-                Kind::Texture(_) if !version.is_vertex() => Slots::texture(slots),
-                _ => Slots {
-                    texture: 0,
-                    arithmetic: slots,
-                },
-            }
+    let cube = dimension == Some(Dimension::Cube);
+    let unlimited = match model {
+        SlotModel::Listing => false,
+        SlotModel::Table { no_texture_limit } => {
+            version.major() == 3 || version == Version::Ps2x && no_texture_limit
         }
     };
-    Slots {
-        arithmetic: slots.arithmetic.saturating_add(predicate),
-        ..slots
-    }
+    let listing = model == SlotModel::Listing;
+    let slots = match opcode.kind() {
+        Kind::Texture(Texture::Load) if !listing => {
+            Slots::new(load(instruction, unlimited, cube), 0)
+        }
+        // The compiler counts 1 texture and 2 arithmetic ones.
+        Kind::Texture(Texture::LoadGradient) if listing => Slots::new(1, 2),
+        Kind::Texture(Texture::LoadLevel) if !listing && cube => Slots::new(5, 0),
+        Kind::Texture(Texture::Kill) if unlimited => Slots::new(2, 0),
+        Kind::Texture(Texture::Bem { luminance: true }) => Slots::new(1, 1),
+        Kind::Texture(_) if !version.is_vertex() => Slots::new(row(opcode, version, model), 0),
+        _ => Slots::new(0, row(opcode, version, model)),
+    };
+    slots.plus(Slots::new(0, predicate))
 }
 
 /// The table's number for a version; of `lrp` the compiler counts one.
@@ -145,14 +128,7 @@ fn row(opcode: Opcode, version: Version, model: SlotModel) -> u32 {
 }
 
 /// d3d9-shaders.md section 3.3.
-fn load(
-    instruction: &Instruction,
-    version: Version,
-    no_texture_limit: bool,
-    dimension: Option<Dimension>,
-) -> u32 {
-    let unlimited = version.major() == 3 || version == Version::Ps2x && no_texture_limit;
-    let cube = dimension == Some(Dimension::Cube);
+fn load(instruction: &Instruction, unlimited: bool, cube: bool) -> u32 {
     match instruction.load() {
         _ if !unlimited => 1,
         Some(Load::Plain) if !cube => 1,
@@ -168,22 +144,17 @@ impl Program {
         let mut dimensions = [None; 16];
         let mut slots = Slots::default();
         for (_, instruction) in self.instructions() {
-            let sampler = instruction.sampler(self.version).map(usize::from);
             if instruction.opcode == Opcode::Dcl
-                && let Some(dest) = instruction.dest
-                && let Some(register) = dest.register(self.version)
+                && let Some(register) = instruction.target(self.version)
                 && register.file == File::Sampler
                 && let Some(place) = dimensions.get_mut(usize::from(register.number))
             {
                 *place = instruction.declaration().dimension();
             }
+            let sampler = instruction.sampler(self.version).map(usize::from);
             let dimension = sampler.and_then(|sampler| dimensions.get(sampler).copied().flatten());
-            slots = slots.plus(instruction_slots(
-                instruction,
-                self.version,
-                model,
-                dimension,
-            ));
+            let more = instruction_slots(instruction, self.version, model, dimension);
+            slots = slots.plus(more);
         }
         slots
     }
@@ -195,8 +166,7 @@ impl Instruction {
         if !matches!(self.opcode.kind(), Kind::Texture(_)) {
             return None;
         }
-        let registers = self.sources().iter();
-        let mut registers = registers.filter_map(|source| source.register(version));
+        let mut registers = self.registers(version);
         let sampler = registers.find(|register| register.file == File::Sampler)?;
         Some(sampler.number)
     }

@@ -38,7 +38,7 @@ fn what_a_model_lacks_is_named() {
         panic!();
     };
     assert_eq!((limit, allowed), (Limit::Arithmetic, 64));
-    assert!(found > 64 && limit.error() == agal::ErrorKind::NativeAlu);
+    assert!(found > 64 && limit.error() == agal::errors::ErrorKind::NativeAlu);
     let instance = pair(
         "mov vt0, iid.xxxx\nadd op, vt0, va0\nmov v0, va0",
         "mov oc, v0",
@@ -98,7 +98,7 @@ fn indices_are_moved_to_a0() {
         "mov oc, v0",
         1,
     );
-    for (model, _) in Model::ALL {
+    for model in Model::ALL.iter().copied() {
         let made = translate(linked.vertex(), model).unwrap();
         let kernel = Kernel::new(&made.program).unwrap();
         let mut state = kernel.state();

@@ -10,16 +10,10 @@
 use arbitrary::{Arbitrary, Unstructured};
 
 use crate::Pair;
-use agal::AgalError;
-use agal::Endian;
-use agal::LinkedPair;
-use agal::Program;
-use agal::TOKEN_SIZE;
-use agal::asm;
+use agal::binary::TOKEN_SIZE;
+use agal::glsl::{ClipDepth, Dialect, Support, Target, emit};
 use agal::text::TextErrors;
-use agal::validate;
-use agal::{ClipDepth, Dialect, Support, Target, emit};
-use agal::{Rules, Stage, Version};
+use agal::{AgalError, Endian, LinkedPair, Program, Rules, Stage, Version, asm, validate};
 
 const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 

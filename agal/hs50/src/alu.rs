@@ -24,7 +24,7 @@ macro_rules! alu {
         pub(crate) fn alu(opcode: Opcode) -> Option<&'static Alu> {
             Some(match opcode {
                 $(Opcode::$opcode => &const { Alu {
-                    eval: |$sources| pair($first, None::<u32>$(.or(Some(IntoBits::bits($second))))?),
+                    eval: |$sources| [low(Bits::bits($first)), 0 $(| low(Bits::bits($second)))?],
                     glsl: [$glsl, concat!($($more)?)],
                 } },)*
                 _ => return None,
@@ -33,33 +33,34 @@ macro_rules! alu {
     };
 }
 
-/// What a formula may give.
-trait IntoBits {
-    fn bits(self) -> u32;
+/// What a formula may give, as bits: of 32 bits the low half.
+pub(crate) trait Bits {
+    fn bits(self) -> u64;
 }
-impl IntoBits for u32 {
-    fn bits(self) -> u32 {
-        self
+impl Bits for u32 {
+    fn bits(self) -> u64 {
+        self.into()
     }
 }
-impl IntoBits for i32 {
-    fn bits(self) -> u32 {
-        self.cast_unsigned()
+impl Bits for i32 {
+    fn bits(self) -> u64 {
+        self.cast_unsigned().into()
     }
 }
-impl IntoBits for f32 {
-    fn bits(self) -> u32 {
-        flush(self).to_bits()
+impl Bits for f32 {
+    fn bits(self) -> u64 {
+        flush(self).to_bits().into()
     }
 }
-impl IntoBits for bool {
-    fn bits(self) -> u32 {
-        if self { u32::MAX } else { 0 }
+impl Bits for f64 {
+    fn bits(self) -> u64 {
+        self.to_bits()
     }
 }
-
-fn pair(first: impl IntoBits, second: Option<u32>) -> [u32; 2] {
-    [first.bits(), second.unwrap_or(0)]
+impl Bits for bool {
+    fn bits(self) -> u64 {
+        if self { u32::MAX.into() } else { 0 }
+    }
 }
 
 /// Denormals are zeros with their sign.
@@ -81,12 +82,8 @@ fn i(bits: u32) -> i32 {
 }
 
 /// The low half.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the low half is what is wanted"
-)]
-fn low(wide: u64) -> u32 {
-    wide as u32
+pub(crate) fn low(wide: u64) -> u32 {
+    u32::try_from(wide & 0xffff_ffff).unwrap_or(0)
 }
 
 fn high(wide: u64) -> u32 {
@@ -107,38 +104,33 @@ fn field(width: u32) -> u32 {
     (1u32 << (width & 31)).wrapping_sub(1)
 }
 
-/// Toward zero, saturating; NaN gives 0.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "saturating is what is wanted"
-)]
-fn to_int(value: f32) -> i32 {
-    value as i32
-}
+use cast::{from_int, from_uint};
+pub(crate) use cast::{to_float, to_int, to_uint};
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "saturating is what is wanted"
-)]
-fn to_uint(value: f32) -> u32 {
-    value as u32
-}
+/// Conversions whose rounding and saturation are what is wanted.
+mod cast {
+    #![expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "integers: toward zero, saturating, 0 of NaN; floats: to nearest even"
+    )]
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "rounding to nearest is what is wanted"
-)]
-fn from_int(value: i32) -> f32 {
-    value as f32
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "rounding to nearest is what is wanted"
-)]
-fn from_uint(value: u32) -> f32 {
-    value as f32
+    pub(crate) fn to_int(value: impl Into<f64>) -> i32 {
+        value.into() as i32
+    }
+    pub(crate) fn to_uint(value: impl Into<f64>) -> u32 {
+        value.into() as u32
+    }
+    pub(crate) fn to_float(value: f64) -> f32 {
+        value as f32
+    }
+    pub(super) fn from_int(value: i32) -> f32 {
+        value as f32
+    }
+    pub(super) fn from_uint(value: u32) -> f32 {
+        value as f32
+    }
 }
 
 /// The half float of a float, rounded to nearest even. The reference does not say how to round (unverified).
@@ -182,9 +174,8 @@ fn msad(reference: u32, source: u32, sum: u32) -> u32 {
         .to_le_bytes()
         .into_iter()
         .zip(source.to_le_bytes());
-    let differences = bytes
-        .filter(|(r, _)| *r != 0)
-        .map(|(r, s)| u32::from(r.abs_diff(s)));
+    let counted = bytes.filter(|(reference, _)| *reference != 0);
+    let differences = counted.map(|(reference, source)| u32::from(reference.abs_diff(source)));
     differences.fold(sum, u32::wrapping_add)
 }
 

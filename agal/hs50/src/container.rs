@@ -92,46 +92,22 @@ pub enum ContainerError {
     Twice(Tag),
 }
 
-impl fmt::Display for ContainerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sum = |sum: &[u32; 4]| {
-            let bytes = sum.iter().flat_map(|word| word.to_le_bytes());
-            bytes.map(|byte| format!("{byte:02x}")).collect::<String>()
-        };
-        match self {
-            ContainerError::Magic => {
-                f.write_str("not a shader container: it does not begin with DXBC")
-            }
-            ContainerError::Short { found, needed } => {
-                write!(f, "the container needs {needed} bytes, there are {found}")
-            }
-            ContainerError::Version(version) => {
-                write!(f, "container version {version}, only 1 is known")
-            }
-            ContainerError::Size { stated, found } => {
-                write!(f, "the header says {stated} bytes, there are {found}")
-            }
-            ContainerError::Checksum { stored, computed } => {
-                write!(
-                    f,
-                    "the checksum is {}, it should be {}",
-                    sum(stored),
-                    sum(computed)
-                )
-            }
-            ContainerError::Chunk { number, offset } => {
-                write!(
-                    f,
-                    "chunk {number} at byte {offset} is not inside the container"
-                )
-            }
-            ContainerError::Missing(tag) => write!(f, "no chunk {tag}"),
-            ContainerError::Twice(tag) => write!(f, "more than one chunk {tag}"),
-        }
-    }
-}
+agal::messages! { ContainerError {
+    Self::Magic => "not a shader container: it does not begin with DXBC";
+    Self::Short { found, needed } => "the container needs {needed} bytes, there are {found}";
+    Self::Version(version) => "container version {version}, only 1 is known";
+    Self::Size { stated, found } => "the header says {stated} bytes, there are {found}";
+    Self::Checksum { stored, computed } => "the checksum is {}, it should be {}", hex(stored), hex(computed);
+    Self::Chunk { number, offset } => "chunk {number} at byte {offset} is not inside the container";
+    Self::Missing(tag) => "no chunk {tag}";
+    Self::Twice(tag) => "more than one chunk {tag}";
+} }
 
-impl std::error::Error for ContainerError {}
+/// The digits of a checksum's bytes.
+fn hex(sum: &[u32; 4]) -> String {
+    let bytes = sum.iter().flat_map(|word| word.to_le_bytes());
+    bytes.map(|byte| format!("{byte:02x}")).collect()
+}
 
 /// A container: its bytes, and where the chunks are in them.
 #[derive(Clone, Debug, PartialEq, Eq)]

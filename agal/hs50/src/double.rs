@@ -2,6 +2,7 @@
 //!
 //! In the GLSL `{D0}` is source 0 as `double`, `{F0}`, `{I0}`, `{U0}` as a scalar of that type.
 
+use crate::alu::{Bits, f, low, to_float, to_int, to_uint};
 use crate::opcode::Opcode;
 
 /// A source or result of a pair: of 32-bit values the low word.
@@ -25,66 +26,8 @@ macro_rules! doubles {
     };
 }
 
-trait Bits {
-    fn bits(self) -> Word;
-}
-impl Bits for f64 {
-    fn bits(self) -> Word {
-        self.to_bits()
-    }
-}
-impl Bits for f32 {
-    fn bits(self) -> Word {
-        crate::alu::flush(self).to_bits().into()
-    }
-}
-impl Bits for u32 {
-    fn bits(self) -> Word {
-        self.into()
-    }
-}
-impl Bits for i32 {
-    fn bits(self) -> Word {
-        self.cast_unsigned().into()
-    }
-}
-impl Bits for bool {
-    fn bits(self) -> Word {
-        if self { u32::MAX.into() } else { 0 }
-    }
-}
-
 fn d(bits: Word) -> f64 {
     f64::from_bits(bits)
-}
-
-fn word(bits: Word) -> u32 {
-    u32::try_from(bits & 0xffff_ffff).unwrap_or(0)
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "rounding is what is wanted"
-)]
-fn to_float(value: f64) -> f32 {
-    value as f32
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "saturating is what is wanted"
-)]
-fn to_int(value: f64) -> i32 {
-    value as i32
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "saturating is what is wanted"
-)]
-fn to_uint(value: f64) -> u32 {
-    value as u32
 }
 
 doubles! {
@@ -96,7 +39,7 @@ doubles! {
     Dmin [a, b, _] => d(a).min(d(b)); "hs_dmin({D0}, {D1})"
     Dmax [a, b, _] => d(a).max(d(b)); "hs_dmax({D0}, {D1})"
     Dmov [a, ..] => d(a); "{D0}"
-    Dmovc [c, a, b] => if word(c) != 0 { d(a) } else { d(b) }; "({U0} != 0u ? {D1} : {D2})"
+    Dmovc [c, a, b] => if low(c) != 0 { d(a) } else { d(b) }; "({U0} != 0u ? {D1} : {D2})"
     Deq [a, b, _] => d(a) == d(b); "{D0} == {D1}"
     Dne [a, b, _] => d(a) != d(b); "!({D0} == {D1})"
     Dlt [a, b, _] => d(a) < d(b); "{D0} < {D1}"
@@ -104,9 +47,9 @@ doubles! {
     Dtof [a, ..] => to_float(d(a)); "float({D0})"
     Dtoi [a, ..] => to_int(d(a)); "hs_dtoi({D0})"
     Dtou [a, ..] => to_uint(d(a)); "hs_dtou({D0})"
-    Ftod [a, ..] => f64::from(crate::alu::f(word(a))); "double({F0})"
-    Itod [a, ..] => f64::from(word(a).cast_signed()); "double({I0})"
-    Utod [a, ..] => f64::from(word(a)); "double({U0})"
+    Ftod [a, ..] => f64::from(f(low(a))); "double({F0})"
+    Itod [a, ..] => f64::from(low(a).cast_signed()); "double({I0})"
+    Utod [a, ..] => f64::from(low(a)); "double({U0})"
 }
 
 #[cfg(test)]

@@ -279,6 +279,12 @@ impl Hull {
             .find(|phase| phase.id.kind == PhaseKind::ControlPoint)
     }
 
+    /// The factors of the edges, and those of the inside.
+    pub(crate) fn split_factors(&self) -> (&[FactorPlace], &[FactorPlace]) {
+        let edges = self.domain.edges().len();
+        self.factors.split_at_checked(edges).unwrap_or_default()
+    }
+
     /// Are the input control points the output control points? True where there is no control point phase and as many go
     /// out as come in (hs-5-0.md, R25).
     pub fn passes_through(&self) -> bool {

@@ -2,42 +2,20 @@
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident { $($code:literal $variant:ident $text:literal;)* })*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name {
-            $(#[doc = concat!("`", $text, "`")] $variant,)*
+        agal::table! {
+            $(#[$doc])*
+            pub enum $name {
+                /// The number in tokens.
+                code: u32 => from_code(u32),
+                /// The name in listings.
+                name: &'static str => from_name(&str),
+            }
+            $($variant $code, $text;)*
         }
 
         impl $name {
-            /// Every one, by number.
-            pub const ALL: &'static [$name] = &[$($name::$variant,)*];
-
-            /// The name in listings.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $($name::$variant => $text,)*
-                }
-            }
-            /// The number in tokens.
-            pub fn code(self) -> u32 {
-                match self {
-                    $($name::$variant => $code,)*
-                }
-            }
-            /// The one of a number.
-            pub fn from_code(code: u32) -> Option<$name> {
-                match code {
-                    $($code => Some($name::$variant),)*
-                    _ => None,
-                }
-            }
-            /// The one of a name.
-            pub fn from_name(name: &str) -> Option<$name> {
-                match name {
-                    $($text => Some($name::$variant),)*
-                    _ => None,
-                }
-            }
+            /// Every number with its name.
+            pub const NAMES: &'static [(u32, &'static str)] = &[$(($code, $text),)*];
         }
     )*};
 }
@@ -142,93 +120,45 @@ codes! {
     }
 }
 
-macro_rules! system_names {
-    ($($token:literal $variant:ident $text:literal $signature:literal $short:literal [$($index:literal)?];)*) => {
-        /// A system value: its number and name in tokens, and how signatures say it.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum SystemName {
-            $(#[doc = concat!("`", $text, "`")] $variant,)*
-        }
-
-        impl SystemName {
-            /// Every one, by its number in tokens.
-            pub const ALL: &'static [SystemName] = &[$(SystemName::$variant,)*];
-
-            /// The name in listings.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(SystemName::$variant => $text,)*
-                }
-            }
-            /// The number in tokens.
-            pub fn token(self) -> u32 {
-                match self {
-                    $(SystemName::$variant => $token,)*
-                }
-            }
-            /// The number in signatures.
-            pub fn signature(self) -> u32 {
-                match self {
-                    $(SystemName::$variant => $signature,)*
-                }
-            }
-            /// The name in the signature tables of listings.
-            pub fn short(self) -> &'static str {
-                match self {
-                    $(SystemName::$variant => $short,)*
-                }
-            }
-            /// The semantic index, where the signature's number stands for several tokens.
-            fn index(self) -> Option<u32> {
-                match self {
-                    $(SystemName::$variant => None$(.or(Some($index)))?,)*
-                }
-            }
-        }
-    };
-}
-
-system_names! {
-    // token name signature short [semantic index]
-    1  Position              "position"                        1 "POS" [];
-    2  ClipDistance          "clip_distance"                   2 "CLIPDST" [];
-    3  CullDistance          "cull_distance"                   3 "CULLDST" [];
-    4  RenderTargetArrayIndex "rendertarget_array_index"       4 "RTINDEX" [];
-    5  ViewportArrayIndex    "viewport_array_index"            5 "VPINDEX" [];
-    6  VertexId              "vertex_id"                       6 "VERTID" [];
-    7  PrimitiveId           "primitive_id"                    7 "PRIMID" [];
-    8  InstanceId            "instance_id"                     8 "INSTID" [];
-    9  IsFrontFace           "is_front_face"                   9 "FFACE" [];
-    10 SampleIndex           "sampleIndex"                     10 "SAMPLE" [];
-    11 QuadUeq0Edge          "finalQuadUeq0EdgeTessFactor"     11 "QUADEDGE" [0];
-    12 QuadVeq0Edge          "finalQuadVeq0EdgeTessFactor"     11 "QUADEDGE" [1];
-    13 QuadUeq1Edge          "finalQuadUeq1EdgeTessFactor"     11 "QUADEDGE" [2];
-    14 QuadVeq1Edge          "finalQuadVeq1EdgeTessFactor"     11 "QUADEDGE" [3];
-    15 QuadUInside           "finalQuadUInsideTessFactor"      12 "QUADINT" [0];
-    16 QuadVInside           "finalQuadVInsideTessFactor"      12 "QUADINT" [1];
-    17 TriUeq0Edge           "finalTriUeq0EdgeTessFactor"      13 "TRIEDGE" [0];
-    18 TriVeq0Edge           "finalTriVeq0EdgeTessFactor"      13 "TRIEDGE" [1];
-    19 TriWeq0Edge           "finalTriWeq0EdgeTessFactor"      13 "TRIEDGE" [2];
-    20 TriInside             "finalTriInsideTessFactor"        14 "TRIINT" [];
-    21 LineDetail            "finalLineDetailTessFactor"       15 "LINEDET" [];
-    22 LineDensity           "finalLineDensityTessFactor"      16 "LINEDEN" [];
+agal::table! {
+    /// A system value: its number and name in tokens, and how signatures say it.
+    pub enum SystemName {
+        /// The number in tokens.
+        token: u32 => from_token(u32),
+        /// The name in listings.
+        name: &'static str => from_name(&str),
+        /// The number in signatures.
+        signature: u32,
+        /// The name in the signature tables of listings.
+        short: &'static str,
+        /// The semantic index, where the signature's number stands for several tokens.
+        index: Option<u32>,
+    }
+    Position 1, "position", 1, "POS", None;
+    ClipDistance 2, "clip_distance", 2, "CLIPDST", None;
+    CullDistance 3, "cull_distance", 3, "CULLDST", None;
+    RenderTargetArrayIndex 4, "rendertarget_array_index", 4, "RTINDEX", None;
+    ViewportArrayIndex 5, "viewport_array_index", 5, "VPINDEX", None;
+    VertexId 6, "vertex_id", 6, "VERTID", None;
+    PrimitiveId 7, "primitive_id", 7, "PRIMID", None;
+    InstanceId 8, "instance_id", 8, "INSTID", None;
+    IsFrontFace 9, "is_front_face", 9, "FFACE", None;
+    SampleIndex 10, "sampleIndex", 10, "SAMPLE", None;
+    QuadUeq0Edge 11, "finalQuadUeq0EdgeTessFactor", 11, "QUADEDGE", Some(0);
+    QuadVeq0Edge 12, "finalQuadVeq0EdgeTessFactor", 11, "QUADEDGE", Some(1);
+    QuadUeq1Edge 13, "finalQuadUeq1EdgeTessFactor", 11, "QUADEDGE", Some(2);
+    QuadVeq1Edge 14, "finalQuadVeq1EdgeTessFactor", 11, "QUADEDGE", Some(3);
+    QuadUInside 15, "finalQuadUInsideTessFactor", 12, "QUADINT", Some(0);
+    QuadVInside 16, "finalQuadVInsideTessFactor", 12, "QUADINT", Some(1);
+    TriUeq0Edge 17, "finalTriUeq0EdgeTessFactor", 13, "TRIEDGE", Some(0);
+    TriVeq0Edge 18, "finalTriVeq0EdgeTessFactor", 13, "TRIEDGE", Some(1);
+    TriWeq0Edge 19, "finalTriWeq0EdgeTessFactor", 13, "TRIEDGE", Some(2);
+    TriInside 20, "finalTriInsideTessFactor", 14, "TRIINT", None;
+    LineDetail 21, "finalLineDetailTessFactor", 15, "LINEDET", None;
+    LineDensity 22, "finalLineDensityTessFactor", 16, "LINEDEN", None;
 }
 
 impl SystemName {
-    /// The one of a number in tokens.
-    pub fn from_token(token: u32) -> Option<SystemName> {
-        SystemName::ALL
-            .iter()
-            .copied()
-            .find(|name| name.token() == token)
-    }
-    /// The one of a name in listings.
-    pub fn from_name(name: &str) -> Option<SystemName> {
-        SystemName::ALL
-            .iter()
-            .copied()
-            .find(|known| known.name() == name)
-    }
     /// The one of a signature's element: system value and semantic index.
     pub fn from_signature(value: u32, index: u32) -> Option<SystemName> {
         let mut here = SystemName::ALL

@@ -1,90 +1,69 @@
 //! Operands: registers, their components, indices and modifiers, and immediate values (hs-5-0.md, 2.3 to 2.5).
 
+use agal::operand::WriteMask;
+
 use crate::token::{TokenError, TokenErrorKind, Words};
 
-macro_rules! kinds {
-    ($($code:literal $kind:ident $name:literal;)*) => {
-        /// The register file of an operand, or that it is an immediate.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum OperandKind {
-            $(#[doc = concat!("`", $name, "`")] $kind,)*
-        }
-
-        impl OperandKind {
-            /// Every kind, by number.
-            pub const ALL: &'static [OperandKind] = &[$(OperandKind::$kind,)*];
-
-            /// The name in listings, without number.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(OperandKind::$kind => $name,)*
-                }
-            }
-            /// The number in the token.
-            pub fn code(self) -> u32 {
-                match self {
-                    $(OperandKind::$kind => $code,)*
-                }
-            }
-            /// The kind of a number.
-            pub fn from_code(code: u32) -> Option<OperandKind> {
-                match code {
-                    $($code => Some(OperandKind::$kind),)*
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-
-kinds! {
-    0 Temp "r";
-    1 Input "v";
-    2 Output "o";
-    3 IndexableTemp "x";
-    4 Immediate32 "l";
-    5 Immediate64 "d";
-    6 Sampler "s";
-    7 Resource "t";
-    8 ConstantBuffer "cb";
-    9 ImmediateConstantBuffer "icb";
-    10 Label "label";
-    11 PrimitiveId "vPrim";
-    12 Depth "oDepth";
-    13 Null "null";
-    14 Rasterizer "rasterizer";
-    15 CoverageMask "oMask";
-    16 Stream "m";
-    17 FunctionBody "fb";
-    18 FunctionTable "ft";
-    19 Interface "fp";
-    20 FunctionInput "fi";
-    21 FunctionOutput "fo";
-    22 OutputControlPointId "vOutputControlPointID";
-    23 ForkInstanceId "vForkInstanceID";
-    24 JoinInstanceId "vJoinInstanceID";
-    25 InputControlPoint "vicp";
-    26 OutputControlPoint "vocp";
-    27 PatchConstant "vpc";
-    28 DomainPoint "vDomain";
-    29 This "this";
-    30 UnorderedAccess "u";
-    31 GroupMemory "g";
-    32 ThreadId "vThreadID";
-    33 ThreadGroupId "vThreadGroupID";
-    34 ThreadIdInGroup "vThreadIDInGroup";
-    35 Coverage "vCoverage";
-    36 ThreadIdInGroupFlattened "vThreadIDInGroupFlattened";
-    37 GsInstanceId "vGSInstanceID";
-    38 DepthGreaterEqual "oDepthGE";
-    39 DepthLessEqual "oDepthLE";
-    40 CycleCounter "vCycleCounter";
-    41 StencilReference "oStencilRef";
-    42 InnerCoverage "vInnerCoverage";
+agal::table! {
+    /// The register file of an operand, or that it is an immediate.
+    pub enum OperandKind {
+        /// The number in the token.
+        code: u32 => from_code(u32),
+        /// The name in listings, without number.
+        name: &'static str,
+    }
+    Temp 0, "r";
+    Input 1, "v";
+    Output 2, "o";
+    IndexableTemp 3, "x";
+    Immediate32 4, "l";
+    Immediate64 5, "d";
+    Sampler 6, "s";
+    Resource 7, "t";
+    ConstantBuffer 8, "cb";
+    ImmediateConstantBuffer 9, "icb";
+    Label 10, "label";
+    PrimitiveId 11, "vPrim";
+    Depth 12, "oDepth";
+    Null 13, "null";
+    Rasterizer 14, "rasterizer";
+    CoverageMask 15, "oMask";
+    Stream 16, "m";
+    FunctionBody 17, "fb";
+    FunctionTable 18, "ft";
+    Interface 19, "fp";
+    FunctionInput 20, "fi";
+    FunctionOutput 21, "fo";
+    OutputControlPointId 22, "vOutputControlPointID";
+    ForkInstanceId 23, "vForkInstanceID";
+    JoinInstanceId 24, "vJoinInstanceID";
+    InputControlPoint 25, "vicp";
+    OutputControlPoint 26, "vocp";
+    PatchConstant 27, "vpc";
+    DomainPoint 28, "vDomain";
+    This 29, "this";
+    UnorderedAccess 30, "u";
+    GroupMemory 31, "g";
+    ThreadId 32, "vThreadID";
+    ThreadGroupId 33, "vThreadGroupID";
+    ThreadIdInGroup 34, "vThreadIDInGroup";
+    Coverage 35, "vCoverage";
+    ThreadIdInGroupFlattened 36, "vThreadIDInGroupFlattened";
+    GsInstanceId 37, "vGSInstanceID";
+    DepthGreaterEqual 38, "oDepthGE";
+    DepthLessEqual 39, "oDepthLE";
+    CycleCounter 40, "vCycleCounter";
+    StencilReference 41, "oStencilRef";
+    InnerCoverage 42, "vInnerCoverage";
 }
 
 /// Letters of the components.
 pub const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
+
+/// The letters of a mask: `xyz`.
+pub(crate) fn letters(mask: u8) -> WriteMask {
+    WriteMask::from_bits(mask)
+}
 
 /// Which components an operand names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -267,6 +246,13 @@ impl Operand {
         }
     }
 
+    /// The letters of the swizzle.
+    pub(crate) fn swizzle_letters(&self) -> String {
+        let letters = self.swizzle();
+        let letters = letters.iter().filter_map(|c| LETTERS.get(usize::from(*c)));
+        letters.collect()
+    }
+
     /// The components of a destination or declaration; a scalar's is x.
     pub fn mask(&self) -> u8 {
         match self.components() {
@@ -278,13 +264,16 @@ impl Operand {
         }
     }
 
+    /// A field of the extended token that has modifiers.
+    fn modifier_field(&self, shift: u32, mask: u32) -> u32 {
+        let mut tokens = self.extended.iter();
+        let token = tokens.find(|token| **token & 0x3f == MODIFIER);
+        token.map_or(0, |token| token >> shift & mask)
+    }
+
     /// What is done to a source when it is read.
     pub fn modifier(&self) -> Modifier {
-        let token = self
-            .extended
-            .iter()
-            .find(|token| **token & 0x3f == MODIFIER);
-        let code = token.map_or(0, |token| token >> 6 & 0xff);
+        let code = self.modifier_field(6, 0xff);
         Modifier {
             neg: code & 1 != 0,
             abs: code & 2 != 0,
@@ -293,11 +282,7 @@ impl Operand {
 
     /// The minimum precision that was asked for, 0 for none.
     pub fn min_precision(&self) -> u32 {
-        let token = self
-            .extended
-            .iter()
-            .find(|token| **token & 0x3f == MODIFIER);
-        token.map_or(0, |token| token >> 14 & 7)
+        self.modifier_field(14, 7)
     }
 
     /// An index that is a plain number.
@@ -328,46 +313,38 @@ impl Operand {
             values: Vec::new(),
         };
         operand.token &= !(EXTENDED | 0x7ff << 20);
+        let wide =
+            |words: &mut Words<'_>| Ok(u64::from(words.next()?) << 32 | u64::from(words.next()?));
+        let relative = |words: &mut Words<'_>| Operand::decode_at(words, depth + 1).map(Box::new);
         for shift in [22, 25, 28].into_iter().take((token >> 20 & 3) as usize) {
-            let mut wide = || Ok(u64::from(words.next()?) << 32 | u64::from(words.next()?));
             let index = match token >> shift & 7 {
                 0 => Index::Imm32(words.next()?),
-                1 => Index::Imm64(wide()?),
-                2 => Index::Relative(Box::new(Operand::decode_at(words, depth + 1)?)),
-                3 => {
-                    let offset = words.next()?;
-                    Index::Imm32Relative(offset, Box::new(Operand::decode_at(words, depth + 1)?))
-                }
-                4 => {
-                    let offset = wide()?;
-                    Index::Imm64Relative(offset, Box::new(Operand::decode_at(words, depth + 1)?))
-                }
+                1 => Index::Imm64(wide(words)?),
+                2 => Index::Relative(relative(words)?),
+                3 => Index::Imm32Relative(words.next()?, relative(words)?),
+                4 => Index::Imm64Relative(wide(words)?, relative(words)?),
                 other => return error(TokenErrorKind::Representation(other)),
             };
             operand.indices.push(index);
         }
         // Representations of indices that are not there are kept with the token.
-        let used = [0, 7, 0x3f, 0x1ff]
-            .get(operand.indices.len())
-            .copied()
-            .unwrap_or(0x1ff);
+        let used = (1u32 << (3 * operand.indices.len())) - 1;
         operand.token |= token & (0x1ff & !used) << 22;
-        let values = match (kind, operand.components()) {
-            (OperandKind::Immediate32, Components::One) => 1,
-            (OperandKind::Immediate32, Components::None | Components::Unknown) => {
-                return error(TokenErrorKind::ImmediateComponents);
-            }
-            (OperandKind::Immediate32, _) => 4,
-            (OperandKind::Immediate64, Components::One) => 2,
-            (OperandKind::Immediate64, Components::None | Components::Unknown) => {
-                return error(TokenErrorKind::ImmediateComponents);
-            }
-            (OperandKind::Immediate64, _) => 4,
-            _ => 0,
+        let least = match kind {
+            OperandKind::Immediate32 => 1,
+            OperandKind::Immediate64 => 2,
+            _ => return Ok(operand),
         };
-        operand.values = (0..values)
-            .map(|_| words.next())
-            .collect::<Result<_, _>>()?;
+        let count = match operand.components() {
+            Components::One => least,
+            Components::None | Components::Unknown => {
+                return error(TokenErrorKind::ImmediateComponents);
+            }
+            _ => 4,
+        };
+        for _ in 0..count {
+            operand.values.push(words.next()?);
+        }
         Ok(operand)
     }
 

@@ -1,7 +1,5 @@
 //! What a container holds of a shader: program and signatures.
 
-use std::fmt;
-
 use crate::container::{Checksum, Container, ContainerError, Tag};
 use crate::program::Program;
 use crate::signature::{Signature, SignatureError, SignatureKind};
@@ -34,17 +32,11 @@ pub enum ReadError {
     Token(TokenError),
 }
 
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReadError::Container(error) => error.fmt(f),
-            ReadError::Signature(error) => error.fmt(f),
-            ReadError::Token(error) => write!(f, "SHEX, {error}"),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {}
+agal::messages! { ReadError {
+    Self::Container(error) => "{error}";
+    Self::Signature(error) => "{error}";
+    Self::Token(error) => "SHEX, {error}";
+} }
 
 impl From<ContainerError> for ReadError {
     fn from(error: ContainerError) -> ReadError {

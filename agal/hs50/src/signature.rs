@@ -1,7 +1,5 @@
 //! Signatures: which registers carry which semantics (hs-5-0.md, 1.4).
 
-use std::fmt;
-
 use crate::container::{Container, Tag};
 use crate::words::{bytes_of, length, word_at, words};
 
@@ -25,27 +23,16 @@ impl SignatureKind {
     ];
 }
 
-macro_rules! layouts {
-    ($($tag:literal $kind:ident stream: $stream:literal precision: $precision:literal;)*) => {
-        /// Kinds of chunks, and the words before and behind the 24 bytes of an element.
-        const LAYOUTS: &[Layout] = &[$(Layout {
-            tag: Tag(*$tag),
-            kind: SignatureKind::$kind,
-            stream: $stream,
-            precision: $precision,
-        },)*];
-    };
-}
-
-layouts! {
-    b"ISGN" Input         stream: false precision: false;
-    b"OSGN" Output        stream: false precision: false;
-    b"PCSG" PatchConstant stream: false precision: false;
-    b"OSG5" Output        stream: true  precision: false;
-    b"ISG1" Input         stream: true  precision: true;
-    b"OSG1" Output        stream: true  precision: true;
-    b"PSG1" PatchConstant stream: true  precision: true;
-}
+/// Kinds of chunks: tag, signature, and whether stream and precision stand before and behind the 24 bytes of an element.
+const LAYOUTS: [Layout; 7] = [
+    Layout::new(*b"ISGN", SignatureKind::Input, false, false),
+    Layout::new(*b"OSGN", SignatureKind::Output, false, false),
+    Layout::new(*b"PCSG", SignatureKind::PatchConstant, false, false),
+    Layout::new(*b"OSG5", SignatureKind::Output, true, false),
+    Layout::new(*b"ISG1", SignatureKind::Input, true, true),
+    Layout::new(*b"OSG1", SignatureKind::Output, true, true),
+    Layout::new(*b"PSG1", SignatureKind::PatchConstant, true, true),
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Layout {
@@ -56,6 +43,14 @@ struct Layout {
 }
 
 impl Layout {
+    const fn new(tag: [u8; 4], kind: SignatureKind, stream: bool, precision: bool) -> Layout {
+        Layout {
+            tag: Tag(tag),
+            kind,
+            stream,
+            precision,
+        }
+    }
     fn words(self) -> usize {
         6usize
             .saturating_add(self.stream.into())
@@ -115,38 +110,21 @@ pub enum SignatureError {
     Name(Tag, usize),
 }
 
-impl fmt::Display for SignatureError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SignatureError::Short(tag) => write!(f, "{tag} ends within its elements"),
-            SignatureError::TooMany(tag, count) => {
-                write!(
-                    f,
-                    "{tag} has {count} elements, at most {MAX_ELEMENTS} are read"
-                )
-            }
-            SignatureError::Name(tag, element) => {
-                write!(
-                    f,
-                    "{tag}: the name of element {element} is not inside, too long or not ASCII"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for SignatureError {}
+agal::messages! { SignatureError {
+    Self::Short(tag) => "{tag} ends within its elements";
+    Self::TooMany(tag, count) => "{tag} has {count} elements, at most {MAX_ELEMENTS} are read";
+    Self::Name(tag, element) => "{tag}: the name of element {element} is not inside, too long or not ASCII";
+} }
 
 impl Signature {
     /// An empty signature in the plain layout.
     pub fn new(kind: SignatureKind) -> Signature {
-        let plain = LAYOUTS.iter().find(|layout| layout.kind == kind);
-        let layout = plain.copied().unwrap_or(Layout {
-            tag: Tag(*b"ISGN"),
-            kind,
-            stream: false,
-            precision: false,
-        });
+        let [input, output, patch, ..] = LAYOUTS;
+        let layout = match kind {
+            SignatureKind::Input => input,
+            SignatureKind::Output => output,
+            SignatureKind::PatchConstant => patch,
+        };
         Signature {
             layout,
             elements: Vec::new(),

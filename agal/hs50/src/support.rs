@@ -1,7 +1,5 @@
 //! What is read, listed and checked, but neither run nor translated.
 
-use std::fmt;
-
 use crate::hull::Hull;
 use crate::opcode::{Category, Opcode};
 use crate::operand::OperandKind;
@@ -16,17 +14,9 @@ pub struct Unsupported {
     pub what: String,
 }
 
-impl fmt::Display for Unsupported {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "instruction {}: {} is not supported",
-            self.place, self.what
-        )
-    }
-}
-
-impl std::error::Error for Unsupported {}
+agal::messages! { Unsupported {
+    Self { place, what } => "instruction {place}: {what} is not supported";
+} }
 
 /// The first thing that neither the interpreter nor the translation takes.
 pub(crate) fn check(hull: &Hull) -> Result<(), Unsupported> {

@@ -1,6 +1,6 @@
 //! Words of the program while they are read, and what can be wrong with them.
 
-use std::fmt;
+use crate::names::ProgramKind;
 
 /// What is wrong with the words of a program, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,49 +46,25 @@ pub enum TokenErrorKind {
     Nesting,
 }
 
-impl fmt::Display for TokenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "word {}: {}", self.place, self.kind)
-    }
-}
+agal::messages! { TokenError {
+    Self { place, kind } => "word {place}: {kind}";
+} }
 
-impl fmt::Display for TokenErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use TokenErrorKind as Kind;
-        match self {
-            Kind::Bytes(bytes) => write!(f, "{bytes} bytes are no program"),
-            Kind::Version(token) => {
-                let kind = crate::names::ProgramKind::from_code(token >> 16);
-                let (kind, [minor, major]) = (
-                    kind.map_or("??", |kind| kind.name()),
-                    [*token & 15, *token >> 4 & 15],
-                );
-                write!(
-                    f,
-                    "version {token:#010x} ({kind}_{major}_{minor}) is not read: only hs, vs, ds and ps of 5.0 and 5.1"
-                )
-            }
-            Kind::Length { stated, found } => {
-                write!(f, "the program says {stated} words, there are {found}")
-            }
-            Kind::Opcode(number) => write!(f, "no opcode has the number {number}"),
-            Kind::InstructionLength(length) => {
-                write!(f, "an instruction of {length} words does not fit")
-            }
-            Kind::Short => f.write_str("the instruction ends before its operands"),
-            Kind::Long(words) => write!(f, "{words} words behind the instruction's operands"),
-            Kind::Chain => f.write_str("too many extended tokens"),
-            Kind::OperandKind(number) => write!(f, "no register file has the number {number}"),
-            Kind::Representation(number) => {
-                write!(f, "no index representation has the number {number}")
-            }
-            Kind::ImmediateComponents => f.write_str("an immediate without components"),
-            Kind::Nesting => f.write_str("indices are nested too deep"),
-        }
-    }
-}
-
-impl std::error::Error for TokenError {}
+agal::messages! { TokenErrorKind {
+    Self::Bytes(bytes) => "{bytes} bytes are no program";
+    Self::Version(token) => "version {token:#010x} ({}_{}_{}) is not read: only hs, vs, ds and ps of 5.0 and 5.1",
+        ProgramKind::from_code(token >> 16).map_or("??", ProgramKind::name), token >> 4 & 15, token & 15;
+    Self::Length { stated, found } => "the program says {stated} words, there are {found}";
+    Self::Opcode(number) => "no opcode has the number {number}";
+    Self::InstructionLength(length) => "an instruction of {length} words does not fit";
+    Self::Short => "the instruction ends before its operands";
+    Self::Long(words) => "{words} words behind the instruction's operands";
+    Self::Chain => "too many extended tokens";
+    Self::OperandKind(number) => "no register file has the number {number}";
+    Self::Representation(number) => "no index representation has the number {number}";
+    Self::ImmediateComponents => "an immediate without components";
+    Self::Nesting => "indices are nested too deep";
+} }
 
 const EXTENDED: u32 = 1 << 31;
 

@@ -1,7 +1,5 @@
 //! What is wrong with a text of AGAL.
 
-use std::fmt;
-
 use crate::text::{Clipped, TextError, TextErrors};
 
 /// What is wrong at one place of a text.
@@ -111,75 +109,42 @@ pub enum AsmErrorKind {
     LateVersion,
 }
 
-impl fmt::Display for AsmErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use AsmErrorKind as Kind;
-        match self {
-            Kind::UnknownVersion(version) => write!(f, "there is no AGAL version {version}"),
-            Kind::UnknownOpcode(name) => write!(f, "unknown opcode `{}`", Clipped(name)),
-            Kind::OpcodeNeedsVersion { name, version } => {
-                write!(f, "`{name}` needs AGAL {version}")
-            }
-            Kind::OpcodeNotInStage { name, stage } => {
-                write!(f, "`{name}` is not allowed in {stage} programs")
-            }
-            Kind::OperandCount {
-                name,
-                expected,
-                found,
-            } => write!(f, "`{name}` takes {expected} operands, found {found}"),
-            Kind::UnknownRegister(name) => write!(f, "no register `{}`", Clipped(name)),
-            Kind::RegisterNotInStage { register, stage } => {
-                write!(f, "`{}` is not in {stage} programs", Clipped(register))
-            }
-            Kind::RegisterNeedsVersion { register, version } => {
-                write!(f, "`{}` needs AGAL {version}", Clipped(register))
-            }
-            Kind::RegisterOutOfRange { register, count } => {
-                let register = Clipped(register);
-                write!(f, "`{register}` is out of range, there are {count}")
-            }
-            Kind::BadComponents(text) => {
-                write!(f, "`{}` is not one to four of x, y, z, w", Clipped(text))
-            }
-            Kind::RelativeNotAllowed => f.write_str(
-                "relative addressing is only for vertex constants as a source: `vc[va0.x+4]`",
-            ),
-            Kind::IndexComponent => f.write_str("the index needs one component: `vc[va0.x]`"),
-            Kind::OffsetOutOfRange(text) => {
-                write!(f, "the offset `{}` is not 0 to 255", Clipped(text))
-            }
-            Kind::UnknownOption(name) => write!(f, "unknown sampler option `{}`", Clipped(name)),
-            Kind::BiasOutOfRange(text) => {
-                write!(f, "the LOD bias `{}` is not -16 to 15.875", Clipped(text))
-            }
-            Kind::OptionsNotAllowed(name) => {
-                write!(f, "`{name}` has no sampler and takes no options")
-            }
-            Kind::UnknownDirective(name) => write!(f, "unknown directive `{}`", Clipped(name)),
-            Kind::BadNumber { text, bits } => {
-                write!(f, "`{}` is not `0x` and {bits} bits in hex", Clipped(text))
-            }
-            Kind::NumberCount {
-                name,
-                least,
-                most,
-                found,
-            } if least == most => write!(f, "`{name}` takes {most} numbers, found {found}"),
-            Kind::NumberCount {
-                name,
-                least,
-                most,
-                found,
-            } => write!(f, "`{name}` takes {least} to {most} numbers, found {found}"),
-            Kind::AfterTheLastToken => f.write_str("nothing can follow `.bytes`"),
-            Kind::BrokenHeader => {
-                f.write_str("the bytes had no AGAL header, so there is no program to make of them")
-            }
-            Kind::Expected(what) => write!(f, "expected {what}"),
-            Kind::MissingSection(name) => write!(f, "no section `// {name}`"),
-            Kind::SectionTwice(name) => write!(f, "a second section `// {name}`"),
-            Kind::LateVersion => f.write_str("the version is that of the whole text"),
+crate::messages! { AsmErrorKind {
+    Self::UnknownVersion(version) => "there is no AGAL version {version}";
+    Self::UnknownOpcode(name) => "unknown opcode `{}`", Clipped(name);
+    Self::OpcodeNeedsVersion { name, version } => "`{name}` needs AGAL {version}";
+    Self::OpcodeNotInStage { name, stage } => "`{name}` is not allowed in {stage} programs";
+    Self::OperandCount { name, expected, found } => "`{name}` takes {expected} operands, found {found}";
+    Self::UnknownRegister(name) => "no register `{}`", Clipped(name);
+    Self::RegisterNotInStage { register, stage } => "`{}` is not in {stage} programs", Clipped(register);
+    Self::RegisterNeedsVersion { register, version } => "`{}` needs AGAL {version}", Clipped(register);
+    Self::RegisterOutOfRange { register, count } => "`{}` is out of range, there are {count}", Clipped(register);
+    Self::BadComponents(text) => "`{}` is not one to four of x, y, z, w", Clipped(text);
+    Self::RelativeNotAllowed => "relative addressing is only for vertex constants as a source: `vc[va0.x+4]`";
+    Self::IndexComponent => "the index needs one component: `vc[va0.x]`";
+    Self::OffsetOutOfRange(text) => "the offset `{}` is not 0 to 255", Clipped(text);
+    Self::UnknownOption(name) => "unknown sampler option `{}`", Clipped(name);
+    Self::BiasOutOfRange(text) => "the LOD bias `{}` is not -16 to 15.875", Clipped(text);
+    Self::OptionsNotAllowed(name) => "`{name}` has no sampler and takes no options";
+    Self::UnknownDirective(name) => "unknown directive `{}`", Clipped(name);
+    Self::BadNumber { text, bits } => "`{}` is not `0x` and {bits} bits in hex", Clipped(text);
+    Self::NumberCount { name, least, most, found } => "`{name}` takes {} numbers, found {found}", Numbers(*least, *most);
+    Self::AfterTheLastToken => "nothing can follow `.bytes`";
+    Self::BrokenHeader => "the bytes had no AGAL header, so there is no program to make of them";
+    Self::Expected(what) => "expected {what}";
+    Self::MissingSection(name) => "no section `// {name}`";
+    Self::SectionTwice(name) => "a second section `// {name}`";
+    Self::LateVersion => "the version is that of the whole text";
+} }
+
+/// How many numbers there may be, at least and at most: `2`, `2 to 4`.
+struct Numbers(usize, usize);
+
+impl std::fmt::Display for Numbers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            Numbers(least, most) if least == most => write!(f, "{most}"),
+            Numbers(least, most) => write!(f, "{least} to {most}"),
         }
     }
 }

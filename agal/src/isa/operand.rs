@@ -1,5 +1,7 @@
 //! Operands of a token: destination, source, and their fields. Any bits are representable.
 
+use std::fmt::{self, Write as _};
+
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::SamplerOperand;
 
@@ -100,6 +102,16 @@ impl WriteMask {
     pub fn union(self, other: WriteMask) -> WriteMask {
         WriteMask(self.0 | other.0)
     }
+    /// The components of this set that are not in the other.
+    #[must_use]
+    pub fn without(self, other: WriteMask) -> WriteMask {
+        WriteMask(self.0 & !other.0)
+    }
+    /// The components that are in both sets.
+    #[must_use]
+    pub fn both(self, other: WriteMask) -> WriteMask {
+        WriteMask(self.0 & other.0)
+    }
     /// This set with one more component.
     #[must_use]
     pub fn with(self, component: Component) -> WriteMask {
@@ -114,6 +126,14 @@ impl WriteMask {
     /// Number of components in the set.
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
+    }
+}
+
+impl fmt::Display for WriteMask {
+    /// The letters: `xyz`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.iter()
+            .try_for_each(|component| f.write_char(component.letter()))
     }
 }
 

@@ -2,11 +2,13 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use context3d::Rectangle;
+use context3d::arguments::Rectangle;
 
 use super::error::KeyError;
 use super::json::{Json, Object};
 use super::value::{Field, Value, append_key};
+
+pub use super::value::{CubeSide, MipLevel, Optional};
 
 /// A ByteArray argument: all its bytes, and its byte order.
 #[derive(Clone, Debug, PartialEq, Eq)]

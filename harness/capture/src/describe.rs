@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use context3d::Rectangle;
+use context3d::arguments::Rectangle;
 
-use super::call::{Call, every_call};
 use super::data::{Bitmap, BitmapTarget, ByteArray, Matrix, Numbers, Point, Uints};
 use super::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
 use super::value::{CubeSide, MipLevel, Optional};
@@ -15,10 +14,10 @@ const MAX_NUMBERS: usize = 16;
 const MAX_TEXT: usize = 60;
 
 /// How an object is called.
-type Name<'n> = &'n dyn Fn(ObjectId) -> String;
+pub(super) type Name<'n> = &'n dyn Fn(ObjectId) -> String;
 
 /// A parameter as text; `None` if the call was made without it.
-trait Describe {
+pub(super) trait Describe {
     fn describe(&self, name: Name<'_>) -> Option<String>;
 }
 
@@ -160,26 +159,3 @@ impl Describe for MipLevel {
         self.0?.describe(name)
     }
 }
-
-macro_rules! define_arguments {
-    ($(
-        $(#[$doc:meta])*
-        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
-            since $since:literal, needs $needs:ident,
-            $method:ident = $handler:ident {
-                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
-            }
-            [$($code:ident)*] $(as $like:ident)?
-            => $witness:literal;
-    )+) => {
-        /// The arguments of a call: each parameter's name and its value as a short text, in which `name` names objects.
-        pub fn arguments(call: &Call, name: &dyn Fn(ObjectId) -> String) -> Vec<(&'static str, String)> {
-            let list = match call {
-                $(Call::$variant { $($field),* } => vec![$(($parameter, $field.describe(name))),*],)+
-            };
-            list.into_iter().filter_map(|(parameter, text)| Some((parameter, text?))).collect()
-        }
-    };
-}
-
-every_call!(define_arguments);

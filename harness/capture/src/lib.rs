@@ -5,7 +5,20 @@
 //! bounded by the longest allowed line ([`MAX_LINE_BYTES`]), and every object in a record was created by an earlier one and
 //! has the class that the call requires.
 //!
+//! # A capture of your own game
+//!
+//! - **In an emulator that has Molehill**, the host keeps a [`Recorder`] and passes it every command with its result, as its
+//!   page shows. [`Recorder::from_env`] makes it the user's choice: `MOLEHILL_RECORD=game.s3d.jsonl emulator game.swf`. When
+//!   the variable is absent nothing is done and nothing costs anything.
+//! - **In any other player** or emulator, each native method of `Stage3D`, `Context3D` and the objects of a context writes one
+//!   line, as specified below, when it is called, and the player one at the end of each frame. That needs no library but one
+//!   for base64. [`Writer`] is there for Rust.
+//! - Begin before the first `requestContext3D`: what was made earlier can't be named.
+//! - `molehill info game.s3d.jsonl` reads the file and names the line and the key that are wrong; `molehill replay` draws it.
+//!
 //! # Format
+//!
+//! Specified here and nowhere else.
 //!
 //! UTF-8 text, one JSON object a line (`NAME.s3d.jsonl`), optionally compressed with zstd (`.zst`). The first line is the
 //! [`Header`]: `{"stage3dCapture":1,"title":…,"swfVersion":…,"stageWidth":…,"stageHeight":…,"stageColor":"#rrggbb"}`, with
@@ -29,19 +42,19 @@
 //!   premultiplied; without pixels and with `"disposed":true` once it is disposed.
 //! - A `Stage3D` first appears where it is first called. `requestContext3D` names in `result` the context that calls use
 //!   from then on. Calls on a context are recorded where they are made, asynchronous ones too.
-//! - `videoFrame` on a `VideoTexture` is the host's: the picture that the texture shows from then on.
+//! - `videoFrame` on a `VideoTexture` is the host's: the picture that the texture shows from then on. So is
+//!   `uploadBlocks`: a level's blocks, for a host that reads ATF files itself.
 
 mod arguments;
 mod call;
-mod data;
+pub mod data;
 mod describe;
-mod dispatch;
 mod error;
 mod foreign;
 mod header;
 mod ids;
 mod json;
-mod objects;
+pub mod objects;
 mod reader;
 mod recorded;
 mod recorder;
@@ -52,19 +65,22 @@ mod value;
 mod writer;
 mod zstd;
 
-pub use arguments::Resolver;
 pub use call::{CALLS, Call, CallInfo};
-pub use data::{Bitmap, BitmapTarget, ByteArray, Bytes, Matrix, Numbers, Point, Uints};
-pub use describe::arguments;
-pub use dispatch::command;
-pub use error::{CaptureError, CaptureErrorKind, KeyError};
+pub use error::CaptureError;
 pub use header::{Header, MAX_SIDE};
-pub use ids::{Ids, Object};
-pub use objects::{
-    IndexBufferId, ObjectId, ObjectKind, ProgramId, STAGE3DS, TextureId, VertexBufferId,
-};
 pub use reader::{CallLine, Reader, Record, count_frames};
 pub use recorder::{RECORD_VARIABLE, RecordedContext, Recorder};
 pub use source::MAX_LINE_BYTES;
-pub use value::{CubeSide, MipLevel, Optional};
 pub use writer::Writer;
+
+/// Calls as commands of `context3d`.
+pub mod commands {
+    pub use crate::arguments::Resolver;
+    pub use crate::call::command;
+    pub use crate::ids::{Ids, Object};
+}
+
+/// What stands in a [`CaptureError`].
+pub mod errors {
+    pub use crate::error::{CaptureErrorKind, KeyError};
+}

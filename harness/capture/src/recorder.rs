@@ -5,11 +5,11 @@ use std::io::{self, BufWriter, Write};
 
 use context3d::{AnyHandle, Command, Error, Reply};
 
-use crate::call::Call;
+use crate::call::{self, Call};
 use crate::header::Header;
 use crate::objects::{ObjectId, ObjectKind, STAGE3DS};
 use crate::reader::CallLine;
-use crate::recorded::{self, Known, Scope};
+use crate::recorded::{Known, Scope};
 use crate::value::Optional;
 use crate::writer::Writer;
 
@@ -26,7 +26,7 @@ pub struct RecordedContext(ObjectId);
 /// written before is a valid capture, and [`Recorder::error`] says why.
 ///
 /// ```
-/// use context3d::{Command, Context3D, ContextOptions, NullBackend, Profile};
+/// use context3d::{Command, Context3D, ContextOptions, Profile, backend::NullBackend};
 /// use molehill_capture::{Header, Recorder};
 ///
 /// let header = Header {
@@ -173,14 +173,14 @@ impl<W: Write> Recorder<W> {
         if self.writer.is_none() {
             return;
         }
-        let receiver = match recorded::receiver(command) {
+        let receiver = match call::receiver(command) {
             None => Some((context.0, ObjectKind::Context3D)),
             Some(object) => self.known.get(&object).copied(),
         };
         // An object that was made before the recording began can't be named.
         let Some((on, class)) = receiver else { return };
         let known = &self.known;
-        let Some(call) = recorded::call(command, &Scope { known, class }) else {
+        let Some(call) = call::recorded(command, &Scope { known, class }) else {
             return;
         };
         let created = match result {

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-use molehill_capture::{
-    Call, CallLine, CaptureError, Header, ObjectId, ObjectKind, Reader, Record, Writer,
-};
+use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_capture::{Call, CallLine, CaptureError, Header, Reader, Record, Writer};
 
 use crate::error::InspectError;
 

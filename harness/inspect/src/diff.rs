@@ -1,6 +1,6 @@
 //! Where two replays part: two captures, or one on two renderers.
 
-use context3d::BackendFactory;
+use context3d::backend::BackendFactory;
 use molehill_capture::{Call, CallLine, Record};
 use molehill_replay::image::{Image, compare};
 use molehill_replay::{Options, Outcome, Replayer};
@@ -223,7 +223,7 @@ fn first_call(a: &Capture, b: &Capture) -> Option<Parted> {
         let Ok((_, line)) = capture.call(call) else {
             return "the capture has ended".to_owned();
         };
-        let arguments = molehill_capture::arguments(&line.call, &|id| capture.name(id));
+        let arguments = line.call.arguments(&|id| capture.name(id));
         let arguments = arguments
             .iter()
             .map(|(name, value)| format!("{name}: {value}"));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use context3d::Surface;
+use context3d::backend::Surface;
 use molehill_capture::CallLine;
 use molehill_reference::{DepthStencil, Outcome, Watch, Watched};
 use molehill_replay::image::{Image, heat};

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use molehill_capture::{Call, CallLine, ObjectId, arguments};
+use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine};
 use serde::Serialize;
 
 use crate::error::InspectError;
@@ -125,7 +126,7 @@ impl Inspector {
             pass: mark.pass,
             on: capture.name(line.on),
             name: line.call.name(),
-            arguments: arguments(&line.call, &|id| capture.name(id)),
+            arguments: line.call.arguments(&|id| capture.name(id)),
             result: line.result.map(|id| capture.title(id)),
             trouble: mark.trouble(),
         })
@@ -199,7 +200,7 @@ impl Inspector {
 
 /// Bytes that a call uploads into its receiver; numbers of a vector count four bytes, indices two.
 fn payload(call: &Call) -> Option<u64> {
-    let array = |array: &molehill_capture::ByteArray| {
+    let array = |array: &molehill_capture::data::ByteArray| {
         array.0.as_ref().map_or(0, |array| array.bytes.len() as u64)
     };
     Some(match call {
@@ -207,6 +208,7 @@ fn payload(call: &Call) -> Option<u64> {
         | Call::IndexBufferUploadFromByteArray { data, .. }
         | Call::TextureUploadFromByteArray { data, .. }
         | Call::TextureUploadFromByteArrayAsync { data, .. }
+        | Call::TextureUploadBlocks { data, .. }
         | Call::TextureUploadCompressedFromByteArray { data, .. } => array(data),
         Call::ProgramUpload {
             vertex_program,

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use molehill_capture::{ObjectId, Record};
+use molehill_capture::Record;
+use molehill_capture::objects::ObjectId;
 use molehill_reference::{Options, ReferenceFactory};
 use molehill_replay::image::Image;
 use molehill_replay::{Outcome, Replayer};
@@ -185,15 +186,15 @@ pub(crate) fn step(
 /// A backend's key of any kind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Key {
-    Vertices(context3d::VertexBufferKey),
-    Indices(context3d::IndexBufferKey),
-    Program(context3d::ProgramKey),
-    Texture(context3d::TextureKey),
+    Vertices(context3d::keys::VertexBufferKey),
+    Indices(context3d::keys::IndexBufferKey),
+    Program(context3d::keys::ProgramKey),
+    Texture(context3d::keys::TextureKey),
 }
 
 impl Key {
-    fn of(object: molehill_capture::Object) -> Option<Key> {
-        use molehill_capture::Object;
+    fn of(object: molehill_capture::commands::Object) -> Option<Key> {
+        use molehill_capture::commands::Object;
         Some(match object {
             Object::VertexBuffer(_, handle) => Key::Vertices(handle.key()),
             Object::IndexBuffer(_, handle) => Key::Indices(handle.key()),

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use context3d::NullFactory;
-use molehill_capture::{Call, CallLine, ObjectId, Record};
+use context3d::backend::NullFactory;
+use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine, Record};
 use molehill_replay::{Options, Outcome, Replayer};
 
 use crate::capture::Capture;

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use molehill_capture::{Call, Header, ObjectId, ObjectKind, Record};
+use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_capture::{Call, Header, Record};
 
 use crate::capture::Capture;
 use crate::error::InspectError;

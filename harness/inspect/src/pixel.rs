@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use context3d::{Backend, BackendFactory, Region, Surface};
+use context3d::backend::{Backend, BackendFactory, Region, Surface};
 use molehill_capture::{Call, CallLine, Record};
 use molehill_reference::{Content, Fragment, Outcome, Watch};
 use molehill_replay::{Options, Replayer};

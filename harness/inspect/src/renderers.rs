@@ -1,6 +1,6 @@
 //! Answers of any renderer: what it draws up to a call, and at the end.
 
-use context3d::{BackendFactory, Surface};
+use context3d::backend::{BackendFactory, Surface};
 use molehill_capture::{Call, CallLine, Record};
 use molehill_replay::image::Image;
 use molehill_replay::{Options, Replayer};

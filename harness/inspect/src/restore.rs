@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use context3d::arguments::Rectangle;
+use context3d::backend::{Backend, NullBackend, Surface};
+use context3d::bound::Bound;
+use context3d::enums::{FlashName, TextureFormat};
+use context3d::keys::TextureKey;
 use context3d::packets::{Packet, StencilFace};
-use context3d::{
-    Backend, Bound, Context3D, ContextOptions, FlashName, NullBackend, Profile, Rectangle, Surface,
-    TextureFormat, TextureKey,
-};
-use molehill_capture::{
-    ByteArray, Call, CallLine, CubeSide, MipLevel, ObjectId, ObjectKind, ProgramId, TextureId,
-    VertexBufferId,
-};
+use context3d::{Context3D, ContextOptions, Profile};
+use molehill_capture::data::{ByteArray, CubeSide, MipLevel};
+use molehill_capture::objects::{ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
+use molehill_capture::{Call, CallLine};
 
 use crate::capture::Capture;
 use crate::error::InspectError;
@@ -119,7 +120,7 @@ impl Restorer<'_> {
             _ if !objects.is_empty() => self.push(
                 context,
                 Call::Dispose {
-                    recreate: molehill_capture::Optional(None),
+                    recreate: molehill_capture::data::Optional(None),
                 },
             ),
             _ => {}
@@ -141,7 +142,7 @@ impl Restorer<'_> {
 
     /// What was uploaded into an object or drawn into it.
     fn content(&mut self, id: ObjectId, context: usize) -> Result<(), InspectError> {
-        use molehill_capture::Object;
+        use molehill_capture::commands::Object;
         let uploads = self.history.uploads.get(&id);
         match self.player.ids().get(id) {
             Some(Object::VertexBuffer(_, handle)) if uploads.is_some() => {

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use agal_generate::Pair;
 use context3d::agal::{Endian, Program, Rules, Stage};
-use molehill_capture::{Bitmap, ByteArray, Call, CallLine, ObjectId, Record};
+use molehill_capture::data::{Bitmap, ByteArray};
+use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine, Record};
 
 use crate::minimize::Search;
 

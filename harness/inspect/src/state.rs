@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use context3d::agal::LinkedPair;
 use context3d::agal::asm::Listing;
-use context3d::agal::{ClipDepth, Dialect, LinkedPair, Target, emit};
+use context3d::agal::glsl::{ClipDepth, Dialect, Target, emit};
+use context3d::bound::Bound;
+use context3d::enums::FlashName;
 use context3d::packets::{Raster, StencilFace, slot_samplers};
-use context3d::{Bound, FlashName};
-use molehill_capture::ObjectId;
+use molehill_capture::objects::ObjectId;
 use serde::Serialize;
 
 use crate::capture::Capture;
@@ -114,7 +116,7 @@ impl Inspector {
 /// The id of a context.
 pub(crate) fn context_id(player: &Player, context: usize) -> Option<ObjectId> {
     let mut ids = player.ids().iter();
-    ids.find(|(_, object)| *object == molehill_capture::Object::Context(context))
+    ids.find(|(_, object)| *object == molehill_capture::commands::Object::Context(context))
         .map(|(id, _)| id)
 }
 

@@ -133,7 +133,7 @@ impl Inspector {
         let player = self.before(call)?;
         let on = self.capture().call(call)?.1.on;
         let targets = player.context_of(on).map(|context| player.targets(context));
-        Ok(targets.is_some_and(|targets| targets == [context3d::Surface::BackBuffer]))
+        Ok(targets.is_some_and(|targets| targets == [context3d::backend::Surface::BackBuffer]))
     }
 
     /// The program of a draw.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use context3d::Surface;
+use context3d::backend::Surface;
 use molehill_reference::{Vertex, Watch};
 use molehill_replay::image::Image;
 

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use molehill_capture::{Call, CallLine, ObjectId, ObjectKind, Record};
+use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_capture::{Call, CallLine, Record};
 
 use crate::capture::Capture;
 use crate::error::InspectError;
@@ -101,7 +102,7 @@ fn cut(
             }
         }
         // A context that is opened later needs nothing from before.
-        let own = Some(molehill_capture::Object::Context(context));
+        let own = Some(molehill_capture::commands::Object::Context(context));
         let requested = (0..end).position(|place| {
             let result = call_at(capture, place).and_then(|line| line.result);
             result.is_some_and(|id| player.ids().get(id) == own)
@@ -199,7 +200,8 @@ fn part(call: &Call) -> Option<Part> {
         Call::TextureUploadFromBitmapData { side, miplevel, .. }
         | Call::TextureUploadFromBitmapDataAsync { side, miplevel, .. }
         | Call::TextureUploadFromByteArray { side, miplevel, .. }
-        | Call::TextureUploadFromByteArrayAsync { side, miplevel, .. } => {
+        | Call::TextureUploadFromByteArrayAsync { side, miplevel, .. }
+        | Call::TextureUploadBlocks { side, miplevel, .. } => {
             Part::Level(side.0.unwrap_or(0), miplevel.0.unwrap_or(0))
         }
         Call::ProgramUpload { .. }

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use context3d::agal::LinkedPair;
+use context3d::bound::Bound;
+use context3d::keys::TextureKey;
 use context3d::packets::slot_samplers;
-use context3d::{Bound, TextureKey};
-use molehill_capture::{Call, CallLine, ObjectId};
+use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine};
 use serde::Serialize;
 
 use crate::draws::DrawReport;

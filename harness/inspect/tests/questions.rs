@@ -1,11 +1,10 @@
 //! The questions, asked of a small scene whose every answer is known, and of the demo.
 
 use context3d::agal::{Stage, asm};
-use context3d::{AnyBackend, BackendError, BackendFactory};
-use molehill_capture::{
-    ByteArray, Call, CallLine, Header, IndexBufferId, Numbers, ObjectId, Optional, ProgramId,
-    Reader, Record, Uints, VertexBufferId,
-};
+use context3d::backend::{AnyBackend, BackendError, BackendFactory};
+use molehill_capture::data::{ByteArray, Numbers, Optional, Uints};
+use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, VertexBufferId};
+use molehill_capture::{Call, CallLine, Header, Reader, Record};
 use molehill_conform::mutations::{MutatedBackend, Mutation};
 use molehill_inspect::{
     Attempts, Capture, DrawReport, InspectError, Inspector, Limits, Side, WarningKind, diff,
@@ -177,7 +176,7 @@ fn culling(face: &str) -> Record {
 }
 
 fn scissor(rectangle: Option<[f64; 4]>) -> Record {
-    let rectangle = rectangle.map(|[x, y, width, height]| context3d::Rectangle {
+    let rectangle = rectangle.map(|[x, y, width, height]| context3d::arguments::Rectangle {
         x,
         y,
         width,

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use context3d::backend::BackendError;
+use context3d::keys::TextureKey;
 use context3d::packets::{Clear, Draw, Packet, Target};
-use context3d::{BackendError, TextureKey};
 
 use super::ReferenceBackend;
 use super::draw::{draw, draw_watched};

@@ -3,8 +3,8 @@
 
 use context3d::agal::LinkedPair;
 use context3d::agal::interp::{Monitor, Step};
+use context3d::keys::{IndexBufferKey, ProgramKey, VertexBufferKey};
 use context3d::packets::MAX_COLOR_OUTPUTS;
-use context3d::{IndexBufferKey, ProgramKey, VertexBufferKey};
 
 use super::ReferenceBackend;
 use super::draw::{BAND_ROWS, Scratch};

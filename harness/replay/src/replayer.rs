@@ -2,9 +2,11 @@
 
 mod look;
 
+use context3d::arguments::BitmapPatch;
+use context3d::backend::{Backend, BackendError, Surface};
+use context3d::enums::{Name, RenderMode};
 use context3d::{
-    Backend, BackendError, BitmapPatch, Command, Context3D, ContextOptions, Error, ErrorCode,
-    FlashError, Name, Profile, RenderMode, Reply, Stage3D, Surface,
+    Command, Context3D, ContextOptions, Error, ErrorCode, FlashError, Profile, Reply, Stage3D,
 };
 
 use super::detachable::Detachable;
@@ -12,13 +14,11 @@ use super::error::ReplayError;
 use super::report::{Raised, Report};
 use super::screen::{Layer, compose};
 use crate::image::Image;
-use context3d::BackendFactory;
-use molehill_capture::Resolver;
-use molehill_capture::command;
-use molehill_capture::{
-    Call, CallLine, CaptureError, CaptureErrorKind, Header, KeyError, ObjectId,
-};
-use molehill_capture::{Ids, Object};
+use context3d::backend::BackendFactory;
+use molehill_capture::commands::{Ids, Object, Resolver, command};
+use molehill_capture::errors::{CaptureErrorKind, KeyError};
+use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine, CaptureError, Header};
 
 pub use look::Shown;
 
@@ -219,7 +219,7 @@ impl<F: BackendFactory> Replayer<F> {
         if let Some(object) = self.ids.get(line.on) {
             return Ok(object);
         }
-        if line.call.info().receivers != [molehill_capture::ObjectKind::Stage3D] {
+        if line.call.info().receivers != [molehill_capture::objects::ObjectKind::Stage3D] {
             return Err(unknown_object(number, line.call.name(), line.on));
         }
         let stage = Object::Stage3D(self.stages.len());

@@ -6,7 +6,7 @@ use super::error::ReplayError;
 use super::replayer::{Outcome, Replayer};
 use super::report::{Raised, Report};
 use crate::image::Image;
-use context3d::BackendFactory;
+use context3d::backend::BackendFactory;
 use molehill_capture::{Call, CallLine, Reader, Record};
 
 /// Observes a replay. Every method has a default that does nothing.

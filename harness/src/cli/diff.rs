@@ -8,8 +8,8 @@ use molehill_inspect::{Capture, Difference, Limits, Side, diff};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::image::difference;
 
-use super::inspect::{failure, folder, picture, print, read};
-use super::{Failure, Status, capture, json_argument, output, renderer};
+use super::inspect::{folder, picture, print, read};
+use super::{Failure, Status, arguments, capture, output, renderer};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -64,7 +64,7 @@ pub(super) fn command() -> Command {
             "DIR",
             "Folder for the pictures of both sides",
         ))
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -99,7 +99,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             diff(a, b, tolerance, outliers)
         }
     };
-    let found = found.map_err(failure)?;
+    let found = found?;
     if let (Some(out), Some([a, b])) = (folder(matches)?, &found.pictures) {
         picture(&out, "a.png", a)?;
         picture(&out, "b.png", b)?;

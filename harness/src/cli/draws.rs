@@ -6,8 +6,8 @@ use std::path::Path;
 use clap::{ArgMatches, Command};
 use molehill_inspect::{DrawPictures, DrawReport, FrameReport, InspectError};
 
-use super::inspect::{failure, folder, frame, open, picture, print};
-use super::{Failure, Status, capture, json_argument, output};
+use super::inspect::{folder, frame, open, picture, print};
+use super::{Failure, Status, arguments, capture, output};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -26,7 +26,7 @@ pub(super) fn command() -> Command {
         .arg(capture::argument())
         .arg(frame().required(true))
         .arg(output::argument("DIR", "Folder for pictures"))
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -39,7 +39,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             written.map_err(|Failure(text)| InspectError::Unsupported(text))
         }),
     };
-    print(matches, &report.map_err(failure)?, text)
+    print(matches, &report?, text)
 }
 
 fn write(out: &Path, draw: &DrawReport, pictures: &DrawPictures) -> Result<(), Failure> {

@@ -2,8 +2,8 @@
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::inspect::{failure, frame, open, print, range};
-use super::{Failure, Status, capture, json_argument};
+use super::inspect::{frame, open, print, range};
+use super::{Failure, Status, arguments, capture};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -29,7 +29,7 @@ pub(super) fn command() -> Command {
                 .help("Some calls by number, counted from 1"),
         )
         .arg(frame())
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -44,7 +44,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             last => inspector.dump(1..=last),
         },
     };
-    let lines = lines.map_err(failure)?;
+    let lines = lines?;
     print(matches, &lines, |lines| {
         lines.iter().map(|line| format!("{line}\n")).collect()
     })

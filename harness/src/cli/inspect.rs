@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::{Arg, ArgMatches};
-use molehill_inspect::{Capture, InspectError, Inspector, Limits};
+use molehill_inspect::{Capture, Inspector, Limits};
 use molehill_replay::image::{Image, write_png};
 use serde::Serialize;
 
@@ -31,10 +31,6 @@ pub(super) fn read(matches: &ArgMatches, limits: Limits) -> Result<Capture, Fail
         ));
     }
     Ok(capture)
-}
-
-pub(super) fn failure(error: InspectError) -> Failure {
-    Failure(error.to_string())
 }
 
 /// The folder of `--out`, made.

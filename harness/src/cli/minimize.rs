@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::process::{self, Stdio};
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
-use context3d::BackendFactory;
+use context3d::backend::BackendFactory;
 use molehill_inspect::{Attempts, Capture, Limits, Side, diff, minimize};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::image::{Image, compare, read_png};
 use serde_json::json;
 
-use super::inspect::{failure, print, read};
-use super::{Failure, Status, capture, json_argument, output, renderer, trim};
+use super::inspect::{print, read};
+use super::{Failure, Status, arguments, capture, output, renderer, trim};
 use crate::renderer::RendererKind;
 
 const AFTER_HELP: &str = "\
@@ -75,7 +75,7 @@ pub(super) fn command() -> Command {
         )
         .args(renderer::arguments())
         .arg(output::argument("FILE", "The capture to write").required(true))
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -127,7 +127,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             output::complain("the whole capture doesn't show the fault");
             return Ok(Status::Mismatch);
         }
-        small => small.map_err(failure)?,
+        small => small?,
     };
     let bytes = trim::write(matches, &small.capture)?;
     let (calls, before) = (small.capture.call_count(), whole.call_count());

@@ -1,7 +1,10 @@
 //! The command line of `molehill`, one module per subcommand.
 
 mod agal;
+mod arguments;
 mod atf;
+mod bench;
+mod binary;
 mod campaign;
 mod capture;
 mod check;
@@ -18,6 +21,7 @@ mod info;
 mod input;
 mod inspect;
 mod minimize;
+mod outcome;
 mod output;
 mod pixel;
 mod progress;
@@ -30,12 +34,13 @@ mod trim;
 mod until;
 mod values;
 
+use std::error::Error;
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
-use context3d::Profile;
+use clap::{ArgMatches, Command};
 
 use molehill_replay::terminal::visible;
 
@@ -48,9 +53,32 @@ pub(crate) enum Status {
     Mismatch,
 }
 
+impl Status {
+    /// Of a check that found all well, or didn't.
+    pub(crate) fn of(good: bool) -> Self {
+        match good {
+            true => Status::Success,
+            false => Status::Mismatch,
+        }
+    }
+}
+
 /// Why a subcommand could not do its work: exit status 2; the text is printed to standard error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Failure(pub(crate) String);
+
+impl Failure {
+    /// What is wrong with an input or a file, by its name: for `map_err`.
+    pub(crate) fn of<E: Display>(name: impl Display) -> impl Fn(E) -> Self {
+        move |error| Failure(format!("{name}: {error}"))
+    }
+}
+
+impl<E: Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Failure(error.to_string())
+    }
+}
 
 /// A subcommand: its arguments, and its function.
 type Subcommand = (fn() -> Command, fn(&ArgMatches) -> Result<Status, Failure>);
@@ -73,6 +101,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (atf::command, atf::run),
     (hs50::command, hs50::run),
     (demo::command, demo::run),
+    (bench::command, bench::run),
 ];
 
 const ABOUT: &str = "Replays, inspects and checks recorded Stage3D programs; tools for AGAL";
@@ -90,6 +119,7 @@ Examples:
   molehill atf sky.atf --png levels
   molehill hs50 dis shader.dxbc
   molehill demo knot.s3d.jsonl
+  molehill bench --backend noop
 
 Exit status:
   0  success
@@ -99,13 +129,7 @@ Exit status:
 RUST_LOG=info logs every Flash error, RUST_LOG=debug also every shader. \"molehill help COMMAND\" explains a command.";
 
 fn command() -> Command {
-    Command::new("molehill")
-        .about(ABOUT)
-        .version(env!("CARGO_PKG_VERSION"))
-        .after_help(AFTER_HELP)
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommands(SUBCOMMANDS.iter().map(|(command, _)| command()))
+    group("molehill", ABOUT, AFTER_HELP, SUBCOMMANDS).version(env!("CARGO_PKG_VERSION"))
 }
 
 /// Runs the tool with its arguments, the program's name first.
@@ -146,6 +170,21 @@ fn start_log() {
     builder.init();
 }
 
+/// A command that has subcommands.
+fn group(
+    name: &'static str,
+    about: &'static str,
+    help: &'static str,
+    subcommands: &[Subcommand],
+) -> Command {
+    Command::new(name)
+        .about(about)
+        .after_help(help)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(subcommands.iter().map(|(command, _)| command()))
+}
+
 /// Runs the selected subcommand.
 fn dispatch(subcommands: &[Subcommand], matches: &ArgMatches) -> Result<Status, Failure> {
     let chosen = matches.subcommand().and_then(|(name, matches)| {
@@ -154,30 +193,6 @@ fn dispatch(subcommands: &[Subcommand], matches: &ArgMatches) -> Result<Status, 
     });
     // clap accepts no other subcommand.
     chosen.unwrap_or_else(|| Err(Failure("no such command".to_owned())))
-}
-
-/// The option `--json`.
-fn json_argument() -> Arg {
-    Arg::new("json")
-        .long("json")
-        .action(ArgAction::SetTrue)
-        .help("Print one JSON object instead of text")
-}
-
-/// The option `--profile`.
-fn profile_argument() -> Arg {
-    let names = Profile::ALL.map(Profile::name);
-    Arg::new("profile")
-        .long("profile")
-        .value_name("PROFILE")
-        .value_parser(clap::builder::PossibleValuesParser::new(names))
-        .help("Profile of every context [default: the recorded one]")
-}
-
-/// The selected profile.
-fn profile(matches: &ArgMatches) -> Option<Profile> {
-    let name = matches.get_one::<String>("profile")?;
-    Profile::from_name(name)
 }
 
 #[cfg(test)]

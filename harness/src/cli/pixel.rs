@@ -6,8 +6,8 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use molehill_inspect::{FragmentReport, Number, PixelHistory, StepReport, values_on};
 use serde_json::json;
 
-use super::inspect::{failure, frame, open, place, print};
-use super::{Failure, Status, capture, json_argument, renderer};
+use super::inspect::{frame, open, place, print};
+use super::{Failure, Status, arguments, capture, renderer};
 use crate::renderer::RendererKind;
 
 const AFTER_HELP: &str = "\
@@ -57,7 +57,7 @@ pub(super) fn command() -> Command {
                 _ => argument,
             }),
         )
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -69,17 +69,15 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let mut inspector = open(matches, Some(frame))?;
     if let Some(call) = matches.get_one::<usize>("step") {
         let fragment = matches.get_one::<usize>("fragment").copied();
-        let steps = inspector
-            .step(frame, at, *call, fragment)
-            .map_err(failure)?;
+        let steps = inspector.step(frame, at, *call, fragment)?;
         return print(matches, &steps, step_text);
     }
-    let history = inspector.pixel(frame, at).map_err(failure)?;
+    let history = inspector.pixel(frame, at)?;
     if renderer::kind(matches) != RendererKind::OpenGl {
         return print(matches, &history, |history| text(history, &[]));
     }
     let factory = renderer::chosen(matches).factory();
-    let values = values_on(inspector.capture(), factory, &history).map_err(failure)?;
+    let values = values_on(inspector.capture(), factory, &history)?;
     let answer = json!({ "history": history, "driver": values });
     print(matches, &answer, |_| text(&history, &values))
 }

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use molehill_inspect::StateReport;
 
-use super::inspect::{failure, folder, open, picture, print};
-use super::{Failure, Status, capture, json_argument, output};
+use super::inspect::{folder, open, picture, print};
+use super::{Failure, Status, arguments, capture, output};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -43,7 +43,7 @@ pub(super) fn command() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Also write the mesh as Wavefront OBJ"),
         )
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -52,7 +52,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         .copied()
         .unwrap_or_default();
     let mut inspector = open(matches, None)?;
-    let state = inspector.state(call).map_err(failure)?;
+    let state = inspector.state(call)?;
     if let Some(out) = folder(matches)? {
         if let Some(program) = &state.program {
             let [vertex, fragment] = &program.agal;
@@ -66,13 +66,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
                 output::write(&out.join(name), text)?;
             }
         }
-        for texture in inspector.textures(call).map_err(failure)? {
+        for texture in inspector.textures(call)? {
             let (slot, side, level) = (texture.slot, texture.side, texture.level);
             let name = format!("fs{slot}-side{side}-level{level:02}.png");
             picture(&out, &name, &texture.image)?;
         }
         if matches.get_flag("obj") {
-            let mesh = inspector.mesh(call).map_err(failure)?;
+            let mesh = inspector.mesh(call)?;
             output::write(&out.join("before.obj"), mesh.obj(false))?;
             output::write(&out.join("after.obj"), mesh.obj(true))?;
         }

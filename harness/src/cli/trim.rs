@@ -3,8 +3,8 @@
 use clap::{Arg, ArgMatches, Command};
 use serde_json::json;
 
-use super::inspect::{failure, open, print, range};
-use super::{Failure, Status, capture, json_argument, output};
+use super::inspect::{open, print, range};
+use super::{Failure, Status, arguments, capture, output};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -29,14 +29,14 @@ pub(super) fn command() -> Command {
                 .help("The first and the last frame, or one"),
         )
         .arg(output::argument("FILE", "The capture to write").required(true))
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let (first, last) = matches.get_one("frames").copied().unwrap_or_default();
     let mut inspector = open(matches, Some(last))?;
     let before = inspector.capture().call_count();
-    let trimmed = molehill_inspect::trim(&mut inspector, first, last).map_err(failure)?;
+    let trimmed = molehill_inspect::trim(&mut inspector, first, last)?;
     for note in &trimmed.notes {
         output::complain(note);
     }

@@ -4,14 +4,14 @@ use clap::ArgMatches;
 use molehill_inspect::{Limits, picture_on};
 use serde_json::json;
 
-use super::inspect::{failure, folder, picture, print, read};
+use super::inspect::{folder, picture, print, read};
 use super::{Failure, Status, renderer};
 
 /// Replays up to a call and writes what is drawn into then.
 pub(super) fn run(matches: &ArgMatches, call: usize) -> Result<Status, Failure> {
     let capture = read(matches, Limits::default())?;
     let factory = renderer::chosen(matches).factory();
-    let image = picture_on(&capture, factory, call).map_err(failure)?;
+    let image = picture_on(&capture, factory, call)?;
     let image =
         image.ok_or_else(|| Failure(format!("after call {call} there is nothing to see")))?;
     let name = format!("call-{call:06}.png");

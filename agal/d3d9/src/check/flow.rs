@@ -1,6 +1,6 @@
 //! Rules 49 to 57: blocks, subroutines, loops.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Checker;
 use super::rule::Rule;
@@ -24,49 +24,11 @@ struct Block {
     has_else: bool,
 }
 
-/// A set of labels.
-#[derive(Clone, Debug)]
-struct Labels([u64; LABELS / 64]);
-
-/// Numbers that a label's word can hold.
-const LABELS: usize = 2048;
-
-impl Default for Labels {
-    fn default() -> Labels {
-        Labels([0; LABELS / 64])
-    }
-}
-
-impl Labels {
-    fn contains(&self, label: u16) -> bool {
-        let word = self.0.get(usize::from(label / 64)).copied().unwrap_or(0);
-        word & 1 << (label % 64) != 0
-    }
-    /// False: it is there already.
-    fn insert(&mut self, label: u16) -> bool {
-        let new = !self.contains(label);
-        if let Some(word) = self.0.get_mut(usize::from(label / 64)) {
-            *word |= 1 << (label % 64);
-        }
-        new
-    }
-    fn iter(&self) -> impl Iterator<Item = u16> {
-        let words = (0u16..).step_by(64).zip(self.0);
-        let words = words.filter(|(_, word)| *word != 0);
-        words.flat_map(|(first, word)| {
-            let there = move |bit: &u16| word & 1 << *bit != 0;
-            (0..64)
-                .filter(there)
-                .map(move |bit| first.saturating_add(bit))
-        })
-    }
-}
-
 /// A subroutine, found before the check.
 #[derive(Clone, Debug, Default)]
 struct Body {
     writes: Written,
-    calls: Labels,
+    calls: BTreeSet<u16>,
     uses_counter: bool,
     /// How deep calls go from here on, itself included.
     depth: usize,
@@ -81,8 +43,8 @@ pub(super) struct Flow {
     blocks: Vec<Block>,
     bodies: BTreeMap<u16, Body>,
     /// Labels defined so far.
-    defined: Labels,
-    called: Labels,
+    defined: BTreeSet<u16>,
+    called: BTreeSet<u16>,
     /// The instruction before was a `ret` outside of blocks.
     returned: bool,
     /// In a subroutine, of this label.
@@ -110,7 +72,7 @@ impl Flow {
             for body in bodies.values_mut() {
                 let before = (body.depth, body.writes.clone(), body.uses_counter);
                 body.depth = 1;
-                for callee in body.calls.iter().filter_map(|call| known.get(&call)) {
+                for callee in body.calls.iter().filter_map(|call| known.get(call)) {
                     body.writes.union(&callee.writes);
                     body.uses_counter |= callee.uses_counter;
                     body.depth = body.depth.max(callee.depth.saturating_add(1));
@@ -156,12 +118,9 @@ impl Body {
         if matches!(instruction.opcode, Opcode::Call | Opcode::CallNz) {
             self.calls.insert(label);
         }
-        let mut indices = instruction
-            .sources()
-            .iter()
-            .filter_map(|s| s.index(version));
-        self.uses_counter |= indices.any(|index| index == Index::Loop);
-        if let Some(register) = instruction.dest.and_then(|dest| dest.register(version))
+        let mut sources = instruction.sources().iter();
+        self.uses_counter |= sources.any(|source| source.index(version) == Some(Index::Loop));
+        if let Some(register) = instruction.target(version)
             && reads::writes(instruction.opcode)
         {
             self.writes.add(register, reads::written(instruction));
@@ -179,10 +138,8 @@ impl Checker<'_> {
             self.gradients(instruction);
             return;
         };
-        let predicate = instruction.sources().iter().any(|source| {
-            let register = source.register(self.version);
-            register.is_some_and(|register| register.file == File::Predicate)
-        });
+        let mut registers = instruction.registers(self.version);
+        let predicate = registers.any(|register| register.file == File::Predicate);
         if self.flow.returned && kind != Kind::Label {
             self.error(Rule::Return, "nothing but a label can follow `ret`");
         }
@@ -220,25 +177,21 @@ impl Checker<'_> {
     /// d3d9-shaders.md section 3.4.
     fn depth(&mut self, kind: Kind, dynamic: bool) {
         let caps = &self.options.caps;
-        let one = |nested: bool| if nested { 4 } else { 1 };
         let unlimited = usize::MAX;
         let cap = |depth: u32| usize::try_from(depth).unwrap_or(unlimited);
+        let (vertex, pixel) = (caps.vertex, caps.pixel);
         let (statics, dynamics, loops) = match self.version {
-            Version::Vs20 => (unlimited, 0, one(false)),
+            Version::Vs20 => (unlimited, 0, 1),
             Version::Vs2x => (
                 unlimited,
-                cap(caps.vertex.dynamic_depth),
-                cap(caps.vertex.static_depth),
+                cap(vertex.dynamic_depth),
+                cap(vertex.static_depth),
             ),
             Version::Ps2x => {
-                let statics = if caps.pixel.static_depth > 0 { 24 } else { 0 };
-                (
-                    statics,
-                    cap(caps.pixel.dynamic_depth),
-                    cap(caps.pixel.static_depth),
-                )
+                let statics = if pixel.static_depth > 0 { 24 } else { 0 };
+                (statics, cap(pixel.dynamic_depth), cap(pixel.static_depth))
             }
-            _ => (24, 24, one(true)),
+            _ => (24, 24, 4),
         };
         let (found, limit, what) = match kind {
             Kind::Loop | Kind::Rep => (self.flow.loops(), loops, "loops"),
@@ -246,10 +199,8 @@ impl Checker<'_> {
             _ => (self.flow.count(false), statics, "static conditionals"),
         };
         if found > limit {
-            let message = format!(
-                "{found} {what} in each other: {} allows {limit}",
-                self.version
-            );
+            let version = self.version;
+            let message = format!("{found} {what} in each other: {version} allows {limit}");
             self.error(Rule::Depth, message);
         }
         let counted = matches!(self.version, Version::Vs20 | Version::Vs2x);
@@ -270,26 +221,19 @@ impl Checker<'_> {
     }
 
     fn close(&mut self, end: Kind) {
-        let fits = |kind: Kind| match end {
-            Kind::EndIf => matches!(kind, Kind::If | Kind::IfCompare),
-            Kind::EndLoop => kind == Kind::Loop,
-            _ => kind == Kind::Rep,
+        let (name, fits): (_, &[Kind]) = match end {
+            Kind::EndIf => ("endif", &[Kind::If, Kind::IfCompare]),
+            Kind::EndLoop => ("endloop", &[Kind::Loop]),
+            _ => ("endrep", &[Kind::Rep]),
         };
         match self.flow.blocks.pop() {
-            Some(block) if fits(block.kind) => {
+            Some(block) if fits.contains(&block.kind) => {
                 if end == Kind::EndIf {
                     // After a conditional counts what both branches wrote [C].
                     self.written.intersect(&block.before);
                 }
             }
-            _ => {
-                let name = match end {
-                    Kind::EndIf => "endif",
-                    Kind::EndLoop => "endloop",
-                    _ => "endrep",
-                };
-                self.error(Rule::Blocks, format!("`{name}` closes no block of its own"));
-            }
+            _ => self.error(Rule::Blocks, format!("`{name}` closes no block of its own")),
         }
     }
 
@@ -319,16 +263,9 @@ impl Checker<'_> {
         };
         let (counter, depth) = (body.uses_counter, body.depth);
         let writes = body.writes.clone();
-        let within_loop = self
-            .flow
-            .blocks
-            .iter()
-            .any(|block| block.kind == Kind::Loop);
-        if counter && !within_loop && self.flow.inside.is_none() {
-            self.error(
-                Rule::LoopCalls,
-                format!("l{label} reads aL, but is called outside of a loop"),
-            );
+        if counter && !self.flow.in_loop_with_counter() {
+            let message = format!("l{label} reads aL, but is called outside of a loop");
+            self.error(Rule::LoopCalls, message);
         }
         let limit = match self.version {
             Version::Vs20 => 1,
@@ -337,11 +274,10 @@ impl Checker<'_> {
             _ => 4,
         };
         if self.flow.inside.is_none() {
-            if depth > DEEPEST {
-                self.error(Rule::Calls, format!("l{label} calls itself"));
-            } else if depth > usize::try_from(limit).unwrap_or(usize::MAX) {
-                let message = format!("calls are {depth} deep: {} allows {limit}", self.version);
-                self.error(Rule::Calls, message);
+            first! { self;
+                error Calls if depth > DEEPEST => "l{label} calls itself";
+                error Calls if depth > usize::try_from(limit).unwrap_or(usize::MAX) =>
+                    "calls are {depth} deep: {} allows {limit}", self.version;
             }
         }
         if instruction.opcode == Opcode::Call {
@@ -354,12 +290,8 @@ impl Checker<'_> {
             self.error(Rule::Blocks, "a label within a block");
             self.flow.blocks.clear();
         }
-        if !self.flow.defined.insert(label) {
-            self.error(Rule::Labels, format!("l{label} is defined twice"));
-        }
-        if !after_ret {
-            self.error(Rule::Labels, format!("l{label} does not follow a `ret`"));
-        }
+        first! { self; error Labels if !self.flow.defined.insert(label) => "l{label} is defined twice"; }
+        first! { self; error Labels if !after_ret => "l{label} does not follow a `ret`"; }
         self.flow.inside = Some(label);
     }
 
@@ -373,14 +305,9 @@ impl Checker<'_> {
             return;
         }
         let name = instruction.opcode.name(self.version);
-        if self.flow.is_dynamic() {
-            let message = format!("`{name}` of a temporary where pixels go different ways");
-            self.error(Rule::Gradients, message);
-        } else if instruction.predicate.is_some() {
-            self.warning(
-                Rule::Gradients,
-                format!("`{name}` of a temporary under a predicate"),
-            );
+        first! { self;
+            error Gradients if self.flow.is_dynamic() => "`{name}` of a temporary where pixels go different ways";
+            warning Gradients if instruction.predicate.is_some() => "`{name}` of a temporary under a predicate";
         }
     }
 
@@ -398,10 +325,9 @@ impl Checker<'_> {
         let fine = (0..=255).contains(&count)
             && (kind == Kind::Rep
                 || (0..=255).contains(&start) && (-128..=127).contains(&step) && w == 0);
-        if !fine && !self.version.is_software() {
-            let message =
-                format!("i{number} = {count}, {start}, {step}, {w} is out of a loop's range");
-            self.error(Rule::LoopValues, message);
+        first! { self;
+            error LoopValues if !fine && !self.version.is_software() =>
+                "i{number} = {count}, {start}, {step}, {w} is out of a loop's range";
         }
     }
 
@@ -416,10 +342,9 @@ impl Checker<'_> {
         if self.flow.inside.is_some() && !self.flow.returned {
             self.error(Rule::Return, "the last subroutine lacks its `ret`");
         }
-        for label in self.flow.defined.clone().iter() {
-            if !self.flow.called.contains(label) {
-                self.warning(Rule::Labels, format!("l{label} is never called"));
-            }
+        let (defined, called) = (&self.flow.defined, &self.flow.called);
+        for label in defined.difference(called).copied().collect::<Vec<_>>() {
+            self.warning(Rule::Labels, format!("l{label} is never called"));
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::Checker;
 use super::rule::Rule;
-use crate::opcode::{Flow, Kind, Load, Opcode, Texture};
-use crate::operand::{Dest, Dimension, Modifier, Modifiers, Source, Swizzle, WriteMask};
+use crate::opcode::{Flow, Formula, Kind, Load, Opcode, Texture};
+use crate::operand::{Component, Dest, Dimension, Modifier, Modifiers, Source, Swizzle, WriteMask};
 use crate::program::Instruction;
 use crate::reads;
 use crate::register::{File, Register};
@@ -22,24 +22,20 @@ pub(crate) const SINCOS: [[f32; 4]; 2] = [
 
 /// Is a modifier one that the version has for this operand (d3d9-shaders.md section 4.5)?
 fn allows(version: Version, modifier: Modifier, opcode: Opcode, file: File) -> bool {
-    let ps_1 = version.is_ps_1();
+    use Modifier as M;
+    let flag = matches!(file, File::Predicate | File::Boolean);
     match modifier {
-        Modifier::None | Modifier::Negate => true,
-        Modifier::Bias
-        | Modifier::BiasNegate
-        | Modifier::Sign
-        | Modifier::SignNegate
-        | Modifier::Complement => ps_1,
-        Modifier::Double | Modifier::DoubleNegate => version == Version::Ps14,
-        Modifier::DivideZ | Modifier::DivideW => {
-            version == Version::Ps14
-                && matches!(
-                    opcode.kind(),
-                    Kind::Texture(Texture::Load | Texture::Coordinate)
-                )
+        M::None => true,
+        M::Not => flag,
+        _ if flag => false,
+        M::Negate => true,
+        M::Bias | M::BiasNegate | M::Sign | M::SignNegate | M::Complement => version.is_ps_1(),
+        M::Double | M::DoubleNegate => version == Version::Ps14,
+        M::DivideZ | M::DivideW => {
+            let reads = matches!(opcode, Opcode::Tex | Opcode::TexCoord);
+            version == Version::Ps14 && reads
         }
-        Modifier::Abs | Modifier::AbsNegate => version.major() == 3,
-        Modifier::Not => matches!(file, File::Predicate | File::Boolean),
+        M::Abs | M::AbsNegate => version.major() == 3,
     }
 }
 
@@ -69,52 +65,43 @@ impl Checker<'_> {
     }
 
     fn source_rules(&mut self, instruction: &Instruction, place: usize, source: Source) {
-        let opcode = instruction.opcode;
-        let name = opcode.name(self.version);
-        let Some(register) = source.register(self.version) else {
+        let (version, opcode) = (self.version, instruction.opcode);
+        let (Some(register), Some(modifier)) = (source.register(version), source.modifier()) else {
             return;
         };
-        let (Some(modifier), file) = (source.modifier(), register.file) else {
-            return;
-        };
-        let (before, after) = modifier.text();
-        let flow_flag = matches!(file, File::Predicate | File::Boolean);
-        let fits = !flow_flag || matches!(modifier, Modifier::None | Modifier::Not);
-        if !allows(self.version, modifier, opcode, file) || !fits {
-            let message = format!(
-                "`{before}{register}{after}`: {} has no such modifier here",
-                self.version
-            );
+        let file = register.file;
+        if !allows(version, modifier, opcode, file) {
+            let (before, after) = modifier.text();
+            let message =
+                format!("`{before}{register}{after}`: {version} has no such modifier here");
             self.error(Rule::SourceModifier, message);
         }
-        if file == File::Const && self.version.major() == 3 {
-            let abs = matches!(modifier, Modifier::Abs | Modifier::AbsNegate);
-            if let Some(seen) = self.abs.get_mut(usize::from(abs)) {
-                *seen = true;
+        if file == File::Const && version.major() == 3 {
+            match modifier {
+                Modifier::Abs | Modifier::AbsNegate => self.abs.0 = true,
+                _ => self.abs.1 = true,
             }
-            if self.abs == [true, true] {
-                self.error(
-                    Rule::AbsConstants,
-                    "`_abs` must be on all constants or on none",
-                );
-                self.abs = [false; 2];
+            if self.abs == (true, true) {
+                let message = "`_abs` must be on all constants or on none";
+                self.error(Rule::AbsConstants, message);
+                self.abs = (false, false);
             }
         }
         let swizzle = source.swizzle();
         let scalar = match (opcode.kind(), place) {
-            (Kind::Scalar(_) | Kind::ExpPartial | Kind::SinCos, 0) => true,
-            (Kind::Scalar(_), _) | (Kind::Dp2Add, 2) => true,
+            (Kind::ExpPartial | Kind::SinCos, 0) | (Kind::Scalar(_), _) | (Kind::Dp2Add, 2) => true,
             (Kind::Flow(Flow::IfCompare | Flow::BreakCompare | Flow::BreakPredicate), _) => true,
             (Kind::Flow(Flow::If | Flow::CallNz), _) => file == File::Predicate,
             _ => false,
         };
         if scalar && !swizzle.is_scalar() {
+            let name = opcode.name(version);
             self.error(
                 Rule::Scalar,
                 format!("`{name}` wants one component of {register}"),
             );
         }
-        let limited = match self.version {
+        let limited = match version {
             Version::Ps20 => true,
             Version::Ps2x => !self.options.caps.pixel.arbitrary_swizzle,
             _ => false,
@@ -122,81 +109,65 @@ impl Checker<'_> {
         // Texture instructions and flow control have rules of their own.
         let arithmetic = !matches!(opcode.kind(), Kind::Texture(_) | Kind::Flow(_));
         if limited && arithmetic && !is_ps_2_0_swizzle(swizzle) {
-            let letters: String = swizzle.lanes().map(|lane| lane.letter()).iter().collect();
+            let letters = String::from_iter(swizzle.lanes().map(Component::letter));
             self.error(
                 Rule::Swizzle,
-                format!("{} has no swizzle .{letters}", self.version),
+                format!("{version} has no swizzle .{letters}"),
             );
         }
     }
 
     fn result_modifiers(&mut self, instruction: &Instruction, dest: Dest) {
-        let version = self.version;
-        let opcode = instruction.opcode;
-        let name = opcode.name(version);
-        let modifiers = dest.modifiers();
+        let (version, opcode) = (self.version, instruction.opcode);
         if opcode.is_declaration() {
             return;
         }
+        let (modifiers, shift) = (dest.modifiers(), dest.shift_bits());
         let saturates = modifiers.has(Modifiers::SATURATE);
-        if saturates && version.is_vertex() && version.major() < 3 {
-            self.error(Rule::Modifiers, format!("{version} has no `_sat`"));
-        } else if modifiers.has(Modifiers::PARTIAL) && version.is_vertex() {
-            self.error(Rule::Modifiers, "a vertex shader has no `_pp`");
-        } else if modifiers.has(Modifiers::CENTROID) {
-            self.error(Rule::Modifiers, "`_centroid` stands on declarations only");
-        } else if dest.shift_bits() != 0 && !version.is_ps_1() {
-            self.error(Rule::Modifiers, format!("{version} has no result shifts"));
-        } else if version.is_ps_1_1_to_1_3() && [3, 0xd, 0xe].contains(&dest.shift_bits()) {
-            self.error(
-                Rule::Modifiers,
-                format!("{version} has `_x2`, `_x4` and `_d2` only"),
-            );
+        let vertex = version.is_vertex();
+        let old_shift = version.is_ps_1_1_to_1_3() && [3, 0xd, 0xe].contains(&shift);
+        first! { self;
+            error Modifiers if saturates && vertex && version.major() < 3 => "{version} has no `_sat`";
+            error Modifiers if modifiers.has(Modifiers::PARTIAL) && vertex => "a vertex shader has no `_pp`";
+            error Modifiers if modifiers.has(Modifiers::CENTROID) => "`_centroid` stands on declarations only";
+            error Modifiers if shift != 0 && !version.is_ps_1() => "{version} has no result shifts";
+            error Modifiers if old_shift => "{version} has `_x2`, `_x4` and `_d2` only";
         }
+        let name = opcode.name(version);
         // Predicates and indices are no floats: rule 34 need not name them (unverified).
         let never = matches!(
             opcode.kind(),
-            Kind::SinCos
-                | Kind::Texture(_)
-                | Kind::Map(crate::opcode::Formula::Frc)
-                | Kind::Setp
-                | Kind::Mova
+            Kind::SinCos | Kind::Texture(_) | Kind::Map(Formula::Frc) | Kind::Setp | Kind::Mova
         );
-        if saturates && never {
-            self.error(Rule::NoSaturate, format!("`{name}` can't saturate"));
+        let mask = dest.mask();
+        let frc_1 = version == Version::Vs11 && opcode == Opcode::Frc;
+        first! { self;
+            error NoSaturate if saturates && never => "`{name}` can't saturate";
+            error NoSaturate if frc_1 && !matches!(mask.bits(), 2 | 3) => "`frc` of vs_1_1 writes y or xy";
         }
-        let mask = dest.mask().bits();
-        if version == Version::Vs11 && opcode == Opcode::Frc && mask != 2 && mask != 3 {
-            self.error(Rule::NoSaturate, "`frc` of vs_1_1 writes y or xy");
-        }
-        let scalar = matches!(opcode.kind(), Kind::Scalar(_));
-        if scalar && version.is_vertex() && dest.mask().len() != 1 {
+        if matches!(opcode.kind(), Kind::Scalar(_)) && vertex && mask.len() != 1 {
             let message = format!("`{name}` with more than one component: documentation wants one");
             self.warning(Rule::Scalar, message);
         }
     }
 
     fn address(&mut self, instruction: &Instruction, dest: Dest) {
-        let file = dest.register(self.version).map(|register| register.file);
-        let opcode = instruction.opcode;
-        if file != Some(File::Address) {
-            if opcode == Opcode::Mova {
-                self.error(Rule::AddressWrite, "`mova` writes a0 only");
-            }
-            return;
-        }
-        match (opcode, self.version) {
-            (Opcode::Mova, _) => {}
+        let to_address = instruction
+            .target(self.version)
+            .map(|register| register.file)
+            == Some(File::Address);
+        match (instruction.opcode, self.version) {
+            (Opcode::Mova, _) if to_address => {}
+            (Opcode::Mova, _) => self.error(Rule::AddressWrite, "`mova` writes a0 only"),
+            _ if !to_address => {}
             (Opcode::Mov, Version::Vs11) => {
                 if dest.mask() != WriteMask::first(1) {
                     self.error(Rule::AddressWrite, "vs_1_1 has a0.x only");
                 }
             }
             (Opcode::Mov, _) => {
-                self.warning(
-                    Rule::AddressWrite,
-                    "`mov` to a0: `mova` is the documented way",
-                );
+                let message = "`mov` to a0: `mova` is the documented way";
+                self.warning(Rule::AddressWrite, message);
             }
             _ => self.error(Rule::AddressWrite, "a0 is written by mova only"),
         }
@@ -209,52 +180,47 @@ impl Checker<'_> {
             return;
         };
         let name = instruction.opcode.name(version);
-        let source = |place: usize| instruction.source(place);
-        let is = |place: usize| source(place).register(version) == Some(register);
+        let read = |place: usize| instruction.source(place).register(version);
+        let is = |place: usize| read(place) == Some(register);
+        let is_temp = |register: Option<Register>| register.is_some_and(|r| r.file == File::Temp);
         let temp = register.file == File::Temp;
         let mask = dest.mask().bits();
         match instruction.opcode.kind() {
             Kind::Matrix { rows, .. } => self.matrix(instruction, register, dest, rows),
             Kind::Cross => {
-                let plain = [0, 1].map(|place| source(place).swizzle() == Swizzle::IDENTITY);
-                if !temp {
-                    self.error(Rule::Cross, "`crs` writes a temporary only");
-                } else if mask & 8 != 0 || mask == 0 {
-                    self.error(Rule::Cross, "`crs` writes x, y and z only");
-                } else if is(0) || is(1) {
-                    self.error(Rule::Cross, "`crs` can't write what it reads");
-                } else if plain != [true; 2] {
-                    self.error(Rule::Cross, "`crs` has no swizzles");
+                let plain = |place: usize| instruction.source(place).swizzle() == Swizzle::IDENTITY;
+                first! { self;
+                    error Cross if !temp => "`crs` writes a temporary only";
+                    error Cross if mask & 8 != 0 || mask == 0 => "`crs` writes x, y and z only";
+                    error Cross if is(0) || is(1) => "`crs` can't write what it reads";
+                    error Cross if !plain(0) || !plain(1) => "`crs` has no swizzles";
                 }
             }
-            Kind::Normalize | Kind::Scalar(crate::opcode::Formula::Pow) => {
+            Kind::Normalize | Kind::Scalar(Formula::Pow) => {
                 let nrm = instruction.opcode == Opcode::Nrm;
-                if !temp {
-                    self.error(Rule::Normalize, format!("`{name}` writes a temporary only"));
-                } else if nrm && is(0) || !nrm && is(1) {
-                    self.error(Rule::Normalize, format!("`{name}` can't write that source"));
-                } else if nrm && mask != 7 && mask != 15 {
-                    self.error(Rule::Normalize, "`nrm` writes xyz or xyzw");
+                let own = if nrm { is(0) } else { is(1) };
+                first! { self;
+                    error Normalize if !temp => "`{name}` writes a temporary only";
+                    error Normalize if own => "`{name}` can't write that source";
+                    error Normalize if nrm && !matches!(mask, 7 | 15) => "`nrm` writes xyz or xyzw";
                 }
             }
             Kind::SinCos => {
-                if !temp {
-                    self.error(Rule::SinCos, "`sincos` writes a temporary only");
-                } else if !matches!(mask, 1..=3) {
-                    self.error(Rule::SinCos, "`sincos` writes x, y or xy");
-                } else if version.major() == 2 {
+                let axes = matches!(mask, 1..=3);
+                if temp && axes && version.major() == 2 {
                     self.sincos_constants(instruction);
                 }
-            }
-            Kind::Sgn if instruction.sources().len() == 3 => {
-                let [one, two] = [1, 2].map(|place| source(place).register(version));
-                let temps = [one, two].map(|r| r.is_some_and(|r| r.file == File::Temp));
-                if temps != [true; 2] || one == two {
-                    self.error(
-                        Rule::SinCos,
-                        "`sgn` wants two different temporaries for scratch",
-                    );
+                first! { self;
+                    error SinCos if !temp => "`sincos` writes a temporary only";
+                    error SinCos if !axes => "`sincos` writes x, y or xy";
                 }
+            }
+            Kind::Sgn
+                if instruction.sources().len() == 3
+                    && (!is_temp(read(1)) || !is_temp(read(2)) || read(1) == read(2)) =>
+            {
+                let message = "`sgn` wants two different temporaries for scratch";
+                self.error(Rule::SinCos, message);
             }
             _ => {}
         }
@@ -267,34 +233,19 @@ impl Checker<'_> {
             return;
         };
         let last = row.number.saturating_add(u16::from(rows).saturating_sub(1));
-        let count = row.cell(self.version).map_or(0, |cell| cell.count);
-        let constants = self.options.caps.vertex_constants;
-        let count = if row.file == File::Const && self.version.is_vertex() {
-            count.max(constants)
-        } else {
-            count
-        };
-        let rows_of = row.number..=last;
-        if target.mask() != WriteMask::first(rows) {
-            self.error(
-                Rule::Matrix,
-                format!("`{name}` writes {rows} components, one for each row"),
-            );
-        } else if first.swizzle() != Swizzle::IDENTITY || first.modifier() != Some(Modifier::None) {
-            self.error(
-                Rule::Matrix,
-                format!("the matrix of `{name}` has neither swizzle nor modifier"),
-            );
-        } else if last >= count && !first.is_relative() {
-            let file = row.file.name();
-            self.error(
-                Rule::Matrix,
-                format!("the matrix of `{name}` ends beyond the last {file}#"),
-            );
-        } else if vector.register(self.version) == Some(dest)
-            || dest.file == row.file && rows_of.contains(&dest.number)
-        {
-            self.error(Rule::Matrix, format!("`{name}` can't write what it reads"));
+        let mut count = row.cell(self.version).map_or(0, |cell| cell.count);
+        if row.file == File::Const && self.version.is_vertex() {
+            count = count.max(self.options.caps.vertex_constants);
+        }
+        let changed =
+            first.swizzle() != Swizzle::IDENTITY || first.modifier() != Some(Modifier::None);
+        let in_rows = dest.file == row.file && (row.number..=last).contains(&dest.number);
+        let file = row.file.name();
+        first! { self;
+            error Matrix if target.mask() != WriteMask::first(rows) => "`{name}` writes {rows} components, one for each row";
+            error Matrix if changed => "the matrix of `{name}` has neither swizzle nor modifier";
+            error Matrix if last >= count && !first.is_relative() => "the matrix of `{name}` ends beyond the last {file}#";
+            error Matrix if in_rows || vector.register(self.version) == Some(dest) => "`{name}` can't write what it reads";
         }
     }
 
@@ -312,10 +263,8 @@ impl Checker<'_> {
         for (register, values) in [one, two].into_iter().zip(SINCOS) {
             let defined = self.declared.floats.get(&register.number).copied();
             let near = |words: [u32; 4]| {
-                let pairs = words.into_iter().zip(values);
-                pairs
-                    .into_iter()
-                    .all(|(word, value)| word.abs_diff(value.to_bits()) < 4)
+                let mut pairs = words.into_iter().zip(values);
+                pairs.all(|(word, value)| word.abs_diff(value.to_bits()) < 4)
             };
             if defined.is_some_and(|words| !near(words)) {
                 let message = format!("{register} is not what `sincos` wants there");
@@ -344,31 +293,21 @@ impl Checker<'_> {
         let Some(dest) = instruction.dest else {
             return;
         };
-        let name = instruction.opcode.name(self.version);
+        let version = self.version;
+        let name = instruction.opcode.name(version);
         let file = |register: Option<Register>| register.map(|register| register.file);
         let [coordinate, sampler] = [0, 1].map(|place| instruction.source(place));
-        let plain = |source: Source| {
-            source.swizzle() == Swizzle::IDENTITY && source.modifier() == Some(Modifier::None)
-        };
-        if file(dest.register(self.version)) != Some(File::Temp) || dest.mask() != WriteMask::ALL {
-            self.error(
-                Rule::TexLoad,
-                format!("`{name}` of {} writes a whole r#", self.version),
-            );
-        } else if !matches!(
-            file(coordinate.register(self.version)),
+        let whole =
+            file(dest.register(version)) == Some(File::Temp) && dest.mask() == WriteMask::ALL;
+        let from = matches!(
+            file(coordinate.register(version)),
             Some(File::Temp | File::Texture)
-        ) {
-            self.error(
-                Rule::TexLoad,
-                format!("the coordinate of `{name}` is an r# or t#"),
-            );
-        } else if !plain(coordinate) || !plain(sampler) {
-            let message = format!(
-                "`{name}` of {} has neither swizzles nor modifiers",
-                self.version
-            );
-            self.error(Rule::TexLoad, message);
+        );
+        let plain = coordinate.is_plain() && sampler.is_plain();
+        first! { self;
+            error TexLoad if !whole => "`{name}` of {version} writes a whole r#";
+            error TexLoad if !from => "the coordinate of `{name}` is an r# or t#";
+            error TexLoad if !plain => "`{name}` of {version} has neither swizzles nor modifiers";
         }
     }
 
@@ -377,10 +316,8 @@ impl Checker<'_> {
         let projects =
             instruction.opcode == Opcode::Tex && instruction.load() == Some(Load::Project);
         if projects && dimension == Some(Dimension::Cube) {
-            self.warning(
-                Rule::ProjectedCube,
-                "`texldp` on a cube: other readers refuse it",
-            );
+            let message = "`texldp` on a cube: other readers refuse it";
+            self.warning(Rule::ProjectedCube, message);
         }
         // Declared inputs that lack a component that the texture needs.
         let source = instruction.source(0);
@@ -406,17 +343,17 @@ impl Checker<'_> {
         let Some(dest) = instruction.dest else {
             return;
         };
-        let file = dest.register(self.version).map(|register| register.file);
-        let input = file == Some(File::Input) && self.version.major() == 3;
-        if !input && !matches!(file, Some(File::Temp | File::Texture)) {
-            self.error(Rule::Kill, "`texkill` takes an r# or t#");
-        } else if dest.mask() != WriteMask::ALL {
-            let message = "`texkill` with a partial mask: readers differ in what it tests";
-            if self.version.major() == 3 {
-                self.warning(Rule::Kill, message);
-            } else {
-                self.error(Rule::Kill, "`texkill` takes a whole register");
-            }
+        let model_3 = self.version.major() == 3;
+        let fits = match dest.register(self.version).map(|register| register.file) {
+            Some(File::Temp | File::Texture) => true,
+            Some(File::Input) => model_3,
+            _ => false,
+        };
+        first! { self;
+            error Kill if !fits => "`texkill` takes an r# or t#";
+            warning Kill if dest.mask() != WriteMask::ALL && model_3 =>
+                "`texkill` with a partial mask: readers differ in what it tests";
+            error Kill if dest.mask() != WriteMask::ALL => "`texkill` takes a whole register";
         }
     }
 }

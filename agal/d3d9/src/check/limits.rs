@@ -48,10 +48,7 @@ impl Checker<'_> {
     }
 
     fn too_many(&mut self, what: &str, found: u32, limit: u32) {
-        if found > limit {
-            let message = format!("{found} {what}: {} allows {limit}", self.version);
-            self.error(Rule::Limits, message);
-        }
+        first! { self; error Limits if found > limit => "{found} {what}: {} allows {limit}", self.version; }
     }
 
     /// ps_1_4 counts each phase.

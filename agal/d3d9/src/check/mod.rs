@@ -1,5 +1,14 @@
 //! Rules and limits of a shader's version: what is wrong, in which instruction (d3d9-shaders.md sections 3 and 4).
 
+/// The first of some rules that is broken: an error, or a warning.
+macro_rules! first {
+    ($checker:expr; $($severity:ident $rule:ident if $broken:expr => $message:literal $(, $argument:expr)*;)+) => {
+        $(if $broken {
+            $checker.$severity(Rule::$rule, format!($message $(, $argument)*));
+        } else)+ {}
+    };
+}
+
 mod caps;
 mod flow;
 mod instruction;
@@ -18,6 +27,7 @@ use crate::program::{Instruction, Item, Program};
 use crate::slots::{SlotModel, Slots};
 use crate::version::Version;
 
+pub use agal::text::Severity;
 pub use caps::Caps;
 pub use rule::Rule;
 
@@ -25,15 +35,6 @@ use flow::Flow;
 pub(crate) use instruction::{PS_2_0_SWIZZLES, SINCOS, is_ps_2_0_swizzle};
 use state::Declared;
 use state::Written;
-
-/// Will the runtime refuse it?
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Severity {
-    /// It may, or another reader may.
-    Warning,
-    /// It will.
-    Error,
-}
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,10 +51,7 @@ pub struct Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = match self.severity {
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        };
+        let word = self.severity.name();
         match self.instruction {
             Some(number) => write!(f, "instruction {number}: {word}: {}", self.message)?,
             None => write!(f, "{word}: {}", self.message)?,
@@ -143,7 +141,7 @@ struct Checker<'a> {
     /// An instruction that runs has been seen.
     begun: bool,
     /// Constants with and without `_abs`.
-    abs: [bool; 2],
+    abs: (bool, bool),
 }
 
 impl<'a> Checker<'a> {
@@ -160,7 +158,7 @@ impl<'a> Checker<'a> {
             ps1: ps1::State::default(),
             limits: limits::Limits::default(),
             begun: false,
-            abs: [false; 2],
+            abs: (false, false),
         }
     }
 
@@ -207,13 +205,13 @@ impl<'a> Checker<'a> {
     }
 
     #[cold]
-    fn error(&mut self, rule: Rule, message: impl Into<String>) {
-        self.find(rule, Severity::Error, message.into());
+    fn error(&mut self, rule: Rule, message: impl fmt::Display) {
+        self.find(rule, Severity::Error, message.to_string());
     }
 
     #[cold]
-    fn warning(&mut self, rule: Rule, message: impl Into<String>) {
-        self.find(rule, Severity::Warning, message.into());
+    fn warning(&mut self, rule: Rule, message: impl fmt::Display) {
+        self.find(rule, Severity::Warning, message.to_string());
     }
 
     fn find(&mut self, rule: Rule, severity: Severity, message: String) {

@@ -2,9 +2,9 @@
 
 use super::Checker;
 use super::rule::Rule;
-use super::stream::letters;
+use super::state::Interface;
 use crate::opcode::Opcode;
-use crate::operand::{Modifier, Modifiers, Swizzle, Usage, WriteMask};
+use crate::operand::{Modifier, Modifiers, Usage, WriteMask};
 use crate::program::Instruction;
 use crate::register::{File, Register};
 
@@ -34,59 +34,34 @@ impl Checker<'_> {
         } else if model_2 && register.file == File::Depth && self.flow.depth() > 0 {
             self.error(Rule::DepthOutput, "oDepth is written in flow control");
         }
-        if model_2 {
-            if dest.modifiers().has(Modifiers::SATURATE) {
-                self.error(
-                    Rule::SaturatedOutput,
-                    format!("{register} can't be saturated"),
-                );
-            }
-            match register.file {
-                File::Color => self.color(instruction, register),
-                _ => self.depth_output(instruction),
-            }
+        if !model_2 {
+            return;
         }
-    }
-
-    fn color(&mut self, instruction: &Instruction, register: Register) {
+        first! { self;
+            error SaturatedOutput if dest.modifiers().has(Modifiers::SATURATE) => "{register} can't be saturated";
+        }
+        let mov = instruction.opcode == Opcode::Mov;
         let source = instruction.source(0);
-        let plain =
-            source.swizzle() == Swizzle::IDENTITY && source.modifier() == Some(Modifier::None);
-        let bit = 1u8 << register.number.min(7);
-        let whole = instruction
-            .dest
-            .is_some_and(|dest| dest.mask() == WriteMask::ALL);
-        if instruction.opcode != Opcode::Mov {
-            self.error(
-                Rule::ColorOutput,
-                format!("{register} is written by `mov` only"),
-            );
-        } else if !whole {
-            self.error(
-                Rule::ColorOutput,
-                format!("{register} is written whole only"),
-            );
-        } else if !plain {
-            let message = format!("what goes to {register} has neither swizzle nor modifier");
-            self.error(Rule::ColorOutput, message);
-        } else if self.outputs.colors & bit != 0 {
-            self.error(Rule::ColorOutput, format!("{register} is written twice"));
+        if register.file == File::Color {
+            let bit = 1u8 << register.number.min(7);
+            let twice = self.outputs.colors & bit != 0;
+            first! { self;
+                error ColorOutput if !mov => "{register} is written by `mov` only";
+                error ColorOutput if dest.mask() != WriteMask::ALL => "{register} is written whole only";
+                error ColorOutput if !source.is_plain() => "what goes to {register} has neither swizzle nor modifier";
+                error ColorOutput if twice => "{register} is written twice";
+            }
+            self.outputs.colors |= bit;
+        } else {
+            let modified = source.modifier() != Some(Modifier::None);
+            let twice = std::mem::replace(&mut self.outputs.depth, true);
+            first! { self;
+                error DepthOutput if !mov => "oDepth is written by `mov` only";
+                error DepthOutput if modified => "what goes to oDepth has no modifier";
+                error DepthOutput if !source.swizzle().is_scalar() => "oDepth is one component";
+                error DepthOutput if twice => "oDepth is written twice";
+            }
         }
-        self.outputs.colors |= bit;
-    }
-
-    fn depth_output(&mut self, instruction: &Instruction) {
-        let source = instruction.source(0);
-        if instruction.opcode != Opcode::Mov {
-            self.error(Rule::DepthOutput, "oDepth is written by `mov` only");
-        } else if source.modifier() != Some(Modifier::None) {
-            self.error(Rule::DepthOutput, "what goes to oDepth has no modifier");
-        } else if !source.swizzle().is_scalar() {
-            self.error(Rule::DepthOutput, "oDepth is one component");
-        } else if self.outputs.depth {
-            self.error(Rule::DepthOutput, "oDepth is written twice");
-        }
-        self.outputs.depth = true;
     }
 
     pub(super) fn output_end(&mut self) {
@@ -95,10 +70,10 @@ impl Checker<'_> {
             (true, _) => self.outputs_2(),
             (false, 2) => {
                 let colors = self.outputs.colors;
-                if colors & 1 == 0 {
-                    self.error(Rule::ColorOutput, "oC0 is not written");
-                } else if colors & colors.wrapping_add(1) != 0 {
-                    self.error(Rule::ColorOutput, "oC# are not written from oC0 on");
+                let gap = colors & colors.wrapping_add(1) != 0;
+                first! { self;
+                    error ColorOutput if colors & 1 == 0 => "oC0 is not written";
+                    error ColorOutput if gap => "oC# are not written from oC0 on";
                 }
             }
             _ => {}
@@ -111,40 +86,32 @@ impl Checker<'_> {
         let mut gap = false;
         for number in 0..8 {
             let register = Register::new(File::TexCoordVarying, number);
-            let mask = self.written.get(register).bits();
-            if !matches!(mask, 0 | 1 | 3 | 7 | 15) {
-                let letters = letters(WriteMask::from_bits(mask));
-                let message = format!("{register}.{letters}: written are x, xy, xyz or xyzw");
+            let mask = self.written.get(register);
+            if !matches!(mask.bits(), 0 | 1 | 3 | 7 | 15) {
+                let message = format!("{register}.{mask}: written are x, xy, xyz or xyzw");
                 self.error(Rule::TexCoordOutput, message);
             }
-            if mask != 0 && gap {
-                self.warning(
-                    Rule::TexCoordOutput,
-                    format!("{register} without those before it"),
-                );
+            if !mask.is_empty() && gap {
+                let message = format!("{register} without those before it");
+                self.warning(Rule::TexCoordOutput, message);
                 break;
             }
-            gap |= mask == 0;
+            gap |= mask.is_empty();
         }
     }
 
     fn position(&mut self, written: WriteMask) {
-        let missing = WriteMask::from_bits(!written.bits());
-        if !missing.is_empty() {
-            let message = format!("position output incomplete: {} missing", letters(missing));
-            self.error(Rule::Position, message);
+        let missing = WriteMask::ALL.without(written);
+        first! { self;
+            error Position if !missing.is_empty() => "position output incomplete: {missing} missing";
         }
     }
 
     fn outputs_3(&mut self) {
-        let outputs: Vec<_> = self
-            .declared
-            .interface
-            .iter()
-            .filter(|one| one.register.file == File::Output)
-            .copied()
-            .collect();
-        let is = |usage: Usage| move |one: &&super::state::Interface| one.usage == Some((usage, 0));
+        let declared = self.declared.interface.iter();
+        let outputs = declared.filter(|one| one.register.file == File::Output);
+        let outputs: Vec<_> = outputs.copied().collect();
+        let is = |usage: Usage| move |one: &&Interface| one.usage == Some((usage, 0));
         let positions: Vec<_> = outputs.iter().filter(is(Usage::Position)).collect();
         match positions.as_slice() {
             [position] if position.mask != WriteMask::ALL => {
@@ -154,10 +121,10 @@ impl Checker<'_> {
                 let written = self.written.get(position.register);
                 self.position(written);
             }
-            _ => self.error(
-                Rule::Outputs,
-                "there is one position output, `dcl_position o#`",
-            ),
+            _ => {
+                let message = "there is one position output, `dcl_position o#`";
+                self.error(Rule::Outputs, message);
+            }
         }
         if let Some(size) = outputs.iter().find(is(Usage::PointSize))
             && size.mask != WriteMask::ALL
@@ -167,12 +134,8 @@ impl Checker<'_> {
         for one in &outputs {
             let written = self.written.get(one.register);
             if one.usage != Some((Usage::Position, 0)) && !written.contains_all(one.mask) {
-                let missing = WriteMask::from_bits(one.mask.bits() & !written.bits());
-                let message = format!(
-                    "{}.{} is declared but not written",
-                    one.register,
-                    letters(missing)
-                );
+                let missing = one.mask.without(written);
+                let message = format!("{}.{missing} is declared but not written", one.register);
                 self.warning(Rule::Outputs, message);
             }
         }

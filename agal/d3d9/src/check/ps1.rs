@@ -32,18 +32,17 @@ impl Checker<'_> {
     pub(super) fn ps_1(&mut self, instruction: &Instruction) {
         self.pair(instruction);
         for source in instruction.sources() {
-            let file = source.register(self.version).map(|register| register.file);
-            if file == Some(File::Const) && source.modifier() != Some(Modifier::None) {
+            let register = source.register(self.version);
+            let constant = register.is_some_and(|register| register.file == File::Const);
+            if constant && source.modifier() != Some(Modifier::None) {
                 if self.version == Version::Ps14 {
                     self.error(
                         Rule::ConstantModifier,
                         "a constant has no modifier in ps_1_4",
                     );
                 } else {
-                    self.warning(
-                        Rule::ConstantModifier,
-                        "a modifier on a constant: drivers differ",
-                    );
+                    let message = "a modifier on a constant: drivers differ";
+                    self.warning(Rule::ConstantModifier, message);
                 }
             }
         }
@@ -57,16 +56,15 @@ impl Checker<'_> {
             }
         }
         match instruction.opcode.kind() {
-            Kind::Texture(texture) if self.version == Version::Ps14 => {
-                self.stage_4(instruction, texture)
-            }
-            Kind::Texture(texture) => self.stage(instruction, texture),
+            Kind::Texture(texture) => match self.version {
+                Version::Ps14 => self.stage_4(instruction, texture),
+                _ => self.stage(instruction, texture),
+            },
             Kind::Phase => self.phase(),
             Kind::Nop => {}
             kind => {
                 // d3d9-shaders.md section 5.5: `bem r.rg`.
-                let mask = instruction.dest.map(|dest| dest.mask());
-                if kind == Kind::Bem && mask != Some(WriteMask::first(2)) {
+                if kind == Kind::Bem && instruction.mask() != WriteMask::first(2) {
                     self.error(Rule::Phases, "`bem` writes xy");
                 }
                 self.ps1.arithmetic = true;
@@ -74,10 +72,8 @@ impl Checker<'_> {
                 self.unfinished();
             }
         }
-        if let Some(dest) = instruction.dest
-            && dest.register(self.version) == Some(Register::new(File::Temp, 0))
-        {
-            self.ps1.r0 = self.ps1.r0.union(dest.mask());
+        if instruction.target(self.version) == Some(Register::new(File::Temp, 0)) {
+            self.ps1.r0 = self.ps1.r0.union(instruction.mask());
         }
     }
 
@@ -88,55 +84,38 @@ impl Checker<'_> {
             .map_or(WriteMask::EMPTY, |dest| dest.mask());
         let texture = matches!(instruction.opcode.kind(), Kind::Texture(_) | Kind::Phase);
         let never = texture || matches!(instruction.opcode, Opcode::Dp4 | Opcode::Bem);
-        if instruction.is_co_issued() {
-            let alpha = WriteMask::from_bits(8);
-            match self.ps1.before {
-                None => self.error(Rule::CoIssue, "there is nothing to co-issue with"),
-                Some(_) if never => {
-                    let name = instruction.opcode.name(self.version);
-                    self.error(Rule::CoIssue, format!("`{name}` can't be co-issued"));
-                }
-                Some((_, false)) => {
-                    self.error(
-                        Rule::CoIssue,
-                        "the instruction before can't be one of a pair",
-                    );
-                }
-                Some((before, true)) => {
-                    let one = before == alpha && mask.bits() & 8 == 0;
-                    let other = mask == alpha && before.bits() & 8 == 0;
-                    if !one && !other {
-                        self.error(Rule::CoIssue, "a pair writes colour and alpha, one each");
-                    }
-                }
-            }
-            self.ps1.before = Some((mask, false));
-        } else {
-            self.ps1.before = Some((mask, !never));
+        let before = self
+            .ps1
+            .before
+            .replace((mask, !never && !instruction.is_co_issued()));
+        if !instruction.is_co_issued() {
+            return;
+        }
+        let alpha = WriteMask::from_bits(8);
+        let apart = |a: WriteMask, b: WriteMask| a == alpha && !b.contains(Component::W);
+        let name = instruction.opcode.name(self.version);
+        let (first, pairs) = before.unwrap_or_default();
+        let both = apart(first, mask) || apart(mask, first);
+        first! { self;
+            error CoIssue if before.is_none() => "there is nothing to co-issue with";
+            error CoIssue if never => "`{name}` can't be co-issued";
+            error CoIssue if !pairs => "the instruction before can't be one of a pair";
+            error CoIssue if !both => "a pair writes colour and alpha, one each";
         }
     }
 
     /// A sequence of rows that another instruction breaks.
     fn unfinished(&mut self) {
-        if self.ps1.rows.take().is_some() {
-            self.error(Rule::Addressing, "a matrix lacks its last row");
-        }
+        first! { self; error Addressing if self.ps1.rows.take().is_some() => "a matrix lacks its last row"; }
     }
 
     fn stage(&mut self, instruction: &Instruction, texture: Texture) {
-        if self.ps1.arithmetic {
-            self.error(
-                Rule::Addressing,
-                "texture instructions come before arithmetic ones",
-            );
+        first! { self;
+            error Addressing if self.ps1.arithmetic => "texture instructions come before arithmetic ones";
         }
-        let Some(dest) = instruction
-            .dest
-            .and_then(|dest| dest.register(self.version))
-        else {
+        let Some(dest) = instruction.target(self.version) else {
             return;
         };
-        let name = instruction.opcode.name(self.version);
         if matches!(texture, Texture::Coordinate | Texture::Kill | Texture::Load) {
             self.unfinished();
             return;
@@ -145,26 +124,23 @@ impl Checker<'_> {
         let Some(from) = source.register(self.version) else {
             return;
         };
-        if from.file != File::Texture || from.number >= dest.number {
-            let message = format!("`{name}` reads a t# of a lower number than its own");
-            self.error(Rule::Addressing, message);
-        }
-        if self.ps1.bumps & 1 << from.number.min(7) != 0 {
-            self.error(
-                Rule::Addressing,
-                format!("{from} is read by texbem and by nothing else"),
-            );
-        }
+        let name = instruction.opcode.name(self.version);
         let bump = matches!(texture, Texture::Bem { .. });
+        let unsigned = bump || matches!(texture, Texture::FromRegister(_));
         let signed = matches!(
             source.modifier(),
             Some(Modifier::Sign | Modifier::SignNegate)
         );
-        if signed && (bump || matches!(texture, Texture::FromRegister(_))) {
-            self.error(Rule::Addressing, format!("`{name}` forbids `_bx2`"));
+        let bit = 1 << from.number.min(7);
+        let below = from.file == File::Texture && from.number < dest.number;
+        let taken = self.ps1.bumps & bit != 0;
+        first! { self;
+            error Addressing if !below => "`{name}` reads a t# of a lower number than its own";
+            error Addressing if taken => "{from} is read by texbem and by nothing else";
+            error Addressing if signed && unsigned => "`{name}` forbids `_bx2`";
         }
         if bump {
-            self.ps1.bumps |= 1 << from.number.min(7);
+            self.ps1.bumps |= bit;
         }
         self.rows(texture, dest.number, from.number);
     }
@@ -185,11 +161,9 @@ impl Checker<'_> {
             Some((all, before, from)) => all == rows && stage == before + 1 && from == source,
         };
         self.ps1.given += 1;
-        let closing = self.ps1.given == rows;
-        if !goes_on || closing != last {
-            let message =
+        first! { self;
+            error Addressing if !goes_on || (self.ps1.given == rows) != last =>
                 "rows of a matrix are consecutive, of one source, and the last one closes it";
-            self.error(Rule::Addressing, message);
         }
         self.ps1.rows = (!last).then_some((rows, stage, source));
         if last {
@@ -198,11 +172,9 @@ impl Checker<'_> {
     }
 
     fn bump_reads(&mut self, instruction: &Instruction) {
-        for source in instruction.sources() {
-            if let Some(register) = source.register(self.version)
-                && register.file == File::Texture
-                && self.ps1.bumps & 1 << register.number.min(7) != 0
-            {
+        for register in instruction.registers(self.version) {
+            let bit = 1 << register.number.min(7);
+            if register.file == File::Texture && self.ps1.bumps & bit != 0 {
                 let message = format!("{register} is read by texbem and by nothing else");
                 self.error(Rule::Addressing, message);
             }
@@ -232,28 +204,20 @@ impl Checker<'_> {
         let Some(from) = source.register(self.version) else {
             return;
         };
-        let divided = matches!(source.modifier(), Some(Modifier::DivideZ));
-        let through_w = matches!(source.modifier(), Some(Modifier::DivideW));
-        if divided {
-            self.ps1.divisions += 1;
-        }
-        if from.file == File::Temp && (!self.ps1.phase || texture == Texture::Coordinate) {
-            self.error(
-                Rule::Phases,
-                format!("`{name}` reads an r# in the second phase, and texld only"),
-            );
-        } else if divided && from.file != File::Temp {
-            self.error(Rule::Phases, "`_dz` is for r# only");
-        } else if self.ps1.divisions > 2 {
-            self.error(Rule::Phases, "`_dz` is there twice at most");
-        } else if texture == Texture::Load && dest.mask() != WriteMask::ALL {
-            self.error(Rule::Phases, "`texld` of ps_1_4 writes a whole r#");
-        } else if texture == Texture::Coordinate {
-            let wanted = if through_w { 3 } else { 7 };
-            let mask = dest.mask().bits();
-            if mask != wanted && mask != 3 {
-                self.error(Rule::Phases, "`texcrd` writes xyz or xy, with `_dw` xy");
-            }
+        let divided = source.modifier() == Some(Modifier::DivideZ);
+        let through_w = source.modifier() == Some(Modifier::DivideW);
+        self.ps1.divisions += u32::from(divided);
+        let coordinate = texture == Texture::Coordinate;
+        let temp = from.file == File::Temp;
+        let mask = dest.mask();
+        let partial = texture == Texture::Load && mask != WriteMask::ALL;
+        let three = mask.bits() == 7 && !through_w;
+        first! { self;
+            error Phases if temp && (!self.ps1.phase || coordinate) => "`{name}` reads an r# in the second phase, and texld only";
+            error Phases if divided && !temp => "`_dz` is for r# only";
+            error Phases if self.ps1.divisions > 2 => "`_dz` is there twice at most";
+            error Phases if partial => "`texld` of ps_1_4 writes a whole r#";
+            error Phases if coordinate && mask.bits() != 3 && !three => "`texcrd` writes xyz or xy, with `_dw` xy";
         }
         self.selector(from, source.swizzle());
     }
@@ -268,33 +232,27 @@ impl Checker<'_> {
             self.error(Rule::Phases, format!("{register} is read as .xyz or .xyw"));
             return;
         }
-        let seen = self.ps1.selectors.get_mut(usize::from(register.number));
-        let Some(seen) = seen else {
+        let Some(seen) = self.ps1.selectors.get_mut(usize::from(register.number)) else {
             return;
         };
-        let is_w = |swizzle: Swizzle| swizzle == xyw;
-        if seen.is_some_and(|seen| is_w(seen) != is_w(swizzle)) {
-            self.error(
-                Rule::Phases,
-                format!("{register} is always read with the same selector"),
-            );
+        if seen.is_some_and(|seen| (seen == xyw) != (swizzle == xyw)) {
+            let message = format!("{register} is always read with the same selector");
+            self.error(Rule::Phases, message);
         } else {
             *seen = Some(swizzle);
         }
     }
 
     fn phase(&mut self) {
-        if self.ps1.phase {
-            self.error(Rule::Phases, "`phase` stands once");
-        }
+        first! { self; error Phases if self.ps1.phase => "`phase` stands once"; }
         self.ps1.phase = true;
         self.ps1.arithmetic = false;
-        self.ps1.r0 = WriteMask::from_bits(self.ps1.r0.bits() & 7);
+        self.ps1.r0 = self.ps1.r0.both(WriteMask::first(3));
         // Alpha is lost (d3d9-shaders.md section 5.5).
         for number in 0..6 {
             let register = Register::new(File::Temp, number);
-            let kept = self.written.get(register).bits() & 7;
-            self.written.set(register, WriteMask::from_bits(kept));
+            let kept = self.written.get(register).both(WriteMask::first(3));
+            self.written.set(register, kept);
         }
     }
 
@@ -302,9 +260,7 @@ impl Checker<'_> {
         if !self.version.is_ps_1() {
             return;
         }
-        if self.ps1.rows.is_some() {
-            self.unfinished();
-        }
+        self.unfinished();
         let r0 = self.ps1.r0;
         if r0.is_empty() {
             self.error(Rule::OldColor, "r0 is not written: it is the colour");

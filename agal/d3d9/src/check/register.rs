@@ -3,7 +3,6 @@
 use super::Checker;
 use super::rule::Rule;
 use super::state::is_interface;
-use super::stream::letters;
 use crate::opcode::{Flow, Kind, Opcode, Texture};
 use crate::operand::{Index, Source, WriteMask};
 use crate::program::{Instruction, MAX_SOURCES};
@@ -42,22 +41,17 @@ impl Checker<'_> {
         let count = self.count(register.file);
         if register.number >= count {
             let name = register.file.name();
-            if relative {
-                let message = format!("index begins at {register}, beyond the last {name}#");
-                self.warning(Rule::IndexRange, message);
-            } else {
-                self.error(
-                    Rule::Range,
-                    format!("{register}: {version} has only {count} {name}#"),
-                );
+            if !relative {
+                let message = format!("{register}: {version} has only {count} {name}#");
+                self.error(Rule::Range, message);
                 return None;
             }
-        } else if register.file == File::Const && version == Version::Vs11 && register.number >= 96
+            let message = format!("index begins at {register}, beyond the last {name}#");
+            self.warning(Rule::IndexRange, message);
+        } else if (register.file, version) == (File::Const, Version::Vs11) && register.number >= 96
         {
-            self.warning(
-                Rule::Range,
-                format!("{register}: devices have 96 constants at least"),
-            );
+            let message = format!("{register}: devices have 96 constants at least");
+            self.warning(Rule::Range, message);
         }
         Some(register)
     }
@@ -105,34 +99,20 @@ impl Checker<'_> {
             };
             self.error(Rule::Access, message);
         }
-        if let Some(dest) = instruction.dest
-            && dest.is_relative()
-            && file != File::Output
-        {
-            self.error(
-                Rule::Relative,
-                format!("{}# can't be indexed as a destination", file.name()),
-            );
+        let relative = instruction.dest.is_some_and(|dest| dest.is_relative());
+        if relative && file != File::Output {
+            let message = format!("{}# can't be indexed as a destination", file.name());
+            self.error(Rule::Relative, message);
         }
         if let Some(index) = instruction.dest.and_then(|dest| dest.index(self.version)) {
-            self.indexed(index, file);
+            self.indexed(index);
         }
         if is_interface(file, self.version) && fine {
-            let mask = reads::written(instruction);
-            self.needs_declaration(
-                register,
-                mask,
-                instruction.dest.is_some_and(|d| d.is_relative()),
-            );
+            self.needs_declaration(register, reads::written(instruction), relative);
         }
     }
 
     fn needs_declaration(&mut self, register: Register, used: WriteMask, relative: bool) {
-        let rule = if register.file == File::Output {
-            Rule::Outputs
-        } else {
-            Rule::Undeclared
-        };
         if relative {
             if !self.declared.has_file(register.file) {
                 let name = register.file.name();
@@ -140,14 +120,17 @@ impl Checker<'_> {
             }
             return;
         }
-        match self.declared.mask(register) {
-            None => self.error(Rule::Undeclared, format!("{register} is not declared")),
-            Some(mask) if !mask.contains_all(used) => {
-                let more = WriteMask::from_bits(used.bits() & !mask.bits());
-                let message = format!("{register}.{} is not declared", letters(more));
-                self.error(rule, message);
-            }
-            Some(_) => {}
+        let Some(mask) = self.declared.mask(register) else {
+            self.error(Rule::Undeclared, format!("{register} is not declared"));
+            return;
+        };
+        if !mask.contains_all(used) {
+            let rule = match register.file {
+                File::Output => Rule::Outputs,
+                _ => Rule::Undeclared,
+            };
+            let more = used.without(mask);
+            self.error(rule, format!("{register}.{more} is not declared"));
         }
     }
 
@@ -165,14 +148,11 @@ impl Checker<'_> {
         let access = register.cell(self.version).map(|cell| cell.access);
         let wanted: Option<&[File]> = match (opcode.kind(), place) {
             (Kind::Flow(Flow::Call | Flow::CallNz | Flow::Label), 0) => Some(&[File::Label]),
-            (Kind::Flow(Flow::CallNz), _) | (Kind::Flow(Flow::If), _) => {
-                Some(&[File::Boolean, File::Predicate])
-            }
+            (Kind::Flow(Flow::CallNz | Flow::If), _) => Some(&[File::Boolean, File::Predicate]),
             (Kind::Flow(Flow::Loop), 0) => Some(&[File::Loop]),
             (Kind::Flow(Flow::Loop | Flow::Rep), _) => Some(&[File::Integer]),
             (Kind::Flow(Flow::BreakPredicate), _) => Some(&[File::Predicate]),
-            (Kind::Texture(Texture::Load), 1)
-            | (Kind::Texture(Texture::LoadLevel | Texture::LoadGradient), 1) => {
+            (Kind::Texture(Texture::Load | Texture::LoadLevel | Texture::LoadGradient), 1) => {
                 Some(&[File::Sampler])
             }
             _ => None,
@@ -180,10 +160,8 @@ impl Checker<'_> {
         match wanted {
             Some(wanted) if !wanted.contains(&file) => {
                 let wanted: Vec<&str> = wanted.iter().map(|file| file.name()).collect();
-                let message = format!(
-                    "`{name}` wants {} here, not {register}",
-                    wanted.join(" or ")
-                );
+                let wanted = wanted.join(" or ");
+                let message = format!("`{name}` wants {wanted} here, not {register}");
                 self.error(Rule::Misplaced, message);
             }
             None => match access {
@@ -191,10 +169,10 @@ impl Checker<'_> {
                 Some(Access::Write) => {
                     self.error(Rule::Access, format!("{register} can't be read"));
                 }
-                _ => self.error(
-                    Rule::Misplaced,
-                    format!("{register} is no operand of `{name}`"),
-                ),
+                _ => {
+                    let message = format!("{register} is no operand of `{name}`");
+                    self.error(Rule::Misplaced, message);
+                }
             },
             Some(_) => {}
         }
@@ -215,27 +193,28 @@ impl Checker<'_> {
                 | (Some(Relative::AddressX), Some(Index::Address(_)))
                 | (Some(Relative::Loop), Some(Index::Loop))
         );
-        let flow = matches!(
-            opcode.kind(),
-            Kind::Flow(Flow::Call | Flow::CallNz | Flow::Label)
-        );
-        // An index that is none at all has set bits without a meaning.
-        if index.is_some() && (!fine || flow) {
-            let name = register.file.name();
-            let message = match index {
-                Some(Index::Address(_)) | None => {
-                    format!("{name}# can't be indexed by a0 in {}", self.version)
-                }
-                Some(Index::Loop) => format!("{name}# can't be indexed by aL in {}", self.version),
-            };
-            self.error(Rule::Relative, message);
-        } else if let Some(index) = index {
-            self.indexed(index, register.file);
+        let Some(index) = index else {
+            return; // an index that is none at all has set bits without a meaning
+        };
+        if fine
+            && !matches!(
+                opcode.kind(),
+                Kind::Flow(Flow::Call | Flow::CallNz | Flow::Label)
+            )
+        {
+            return self.indexed(index);
         }
+        let name = register.file.name();
+        let by = match index {
+            Index::Address(_) => "a0",
+            Index::Loop => "aL",
+        };
+        let message = format!("{name}# can't be indexed by {by} in {}", self.version);
+        self.error(Rule::Relative, message);
     }
 
     /// The index itself is read.
-    fn indexed(&mut self, index: Index, _file: File) {
+    fn indexed(&mut self, index: Index) {
         match index {
             Index::Loop if !self.flow.in_loop_with_counter() => {
                 self.error(Rule::Misplaced, "aL outside of a loop");
@@ -245,10 +224,8 @@ impl Checker<'_> {
                 let address = Register::new(File::Address, 0);
                 if !self.written.get(address).contains(component) {
                     let letter = component.letter();
-                    self.error(
-                        Rule::Uninitialized,
-                        format!("a0.{letter} is read before it is written"),
-                    );
+                    let message = format!("a0.{letter} is read before it is written");
+                    self.error(Rule::Uninitialized, message);
                 }
             }
         }
@@ -271,61 +248,61 @@ impl Checker<'_> {
         if reads::is_tracked(file, self.version) && !coordinate && file != File::Address {
             let there = self.written.get(register);
             if !there.contains_all(read.components) {
-                let missing = WriteMask::from_bits(read.components.bits() & !there.bits());
-                let rule = if killed && there != WriteMask::EMPTY {
+                let missing = read.components.without(there);
+                let rule = if killed && !there.is_empty() {
                     Rule::Kill
                 } else {
                     Rule::Uninitialized
                 };
-                let message = format!(
-                    "{register}.{} is read before it is written",
-                    letters(missing)
+                self.error(
+                    rule,
+                    format!("{register}.{missing} is read before it is written"),
                 );
-                self.error(rule, message);
             }
         }
     }
 
     /// Rules 15 and 16.
     fn ports(&mut self, instruction: &Instruction) {
-        let exempt = instruction.opcode == Opcode::SinCos && self.version.major() == 2;
-        let version = self.version;
+        let (version, name) = (self.version, instruction.opcode.name(self.version));
+        let exempt = instruction.opcode == Opcode::SinCos && version.major() == 2;
         let mut operands = [None; MAX_SOURCES];
         for (operand, source) in operands.iter_mut().zip(instruction.sources()) {
-            *operand = source
-                .register(version)
-                .map(|register| (register, source.index));
+            let register = source.register(version);
+            *operand = register.map(|register| (register, source.index));
         }
-        let name = instruction.opcode.name(self.version);
+        let file_of = |operand: &Option<(Register, _)>| operand.map(|(register, _)| register.file);
         for (place, operand) in operands.iter().enumerate() {
-            let Some((Register { file, .. }, _)) = *operand else {
-                continue;
-            };
-            let same = |other: &&Option<(Register, Option<u32>)>| {
-                other.is_some_and(|(other, _)| other.file == file)
-            };
             // Each file once, at its first operand.
-            if operands.iter().take(place).any(|other| same(&other)) {
-                continue;
-            }
-            let Some(cell) = file.cell(self.version) else {
+            let before = operands.iter().take(place);
+            let Some(file) = file_of(operand).filter(|_| !exempt) else {
                 continue;
             };
-            let (mut found, mut count) = (0usize, 0usize);
-            for (place, operand) in operands.iter().enumerate().filter(|(_, other)| same(other)) {
-                count = count.saturating_add(1);
-                let new = !operands.iter().take(place).any(|other| other == operand);
-                found = found.saturating_add(new.into());
+            let Some(cell) = file.cell(version) else {
+                continue;
+            };
+            if before.into_iter().any(|other| file_of(other) == Some(file)) {
+                continue;
             }
-            let over =
-                |limit: Option<u8>, found: usize| limit.is_some_and(|limit| found > limit.into());
-            if over(cell.ports, found) && !exempt {
-                let message = format!("`{name}` reads {found} different {}#", file.name());
-                self.error(Rule::Ports, message);
-            } else if over(cell.reads, count) && !exempt && (TEXTURE_READS || file != File::Texture)
-            {
-                let message = format!("`{name}` reads {}# {count} times", file.name());
-                self.error(Rule::Reads, message);
+            let same = || {
+                operands
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, o)| file_of(o) == Some(file))
+            };
+            let new = |place: usize, operand: &Option<_>| {
+                let mut before = operands.iter().take(place);
+                !before.any(|other| other == operand)
+            };
+            let found = same()
+                .filter(|(place, operand)| new(*place, operand))
+                .count();
+            let count = same().count();
+            let over = |limit: Option<u8>, found| limit.is_some_and(|limit| found > limit.into());
+            let reads = TEXTURE_READS || file != File::Texture;
+            first! { self;
+                error Ports if over(cell.ports, found) => "`{name}` reads {found} different {}#", file.name();
+                error Reads if over(cell.reads, count) && reads => "`{name}` reads {}# {count} times", file.name();
             }
         }
         self.index_reads(instruction, name);
@@ -334,19 +311,15 @@ impl Checker<'_> {
     /// How often `a0` and `aL` are read as indices.
     fn index_reads(&mut self, instruction: &Instruction, name: &str) {
         for (file, is) in [(File::Address, false), (File::Loop, true)] {
-            let reads = file.cell(self.version).and_then(|cell| cell.reads);
-            let indices = instruction
-                .sources()
-                .iter()
-                .filter_map(|s| s.index(self.version));
+            let limit = file.cell(self.version).and_then(|cell| cell.reads);
+            let sources = instruction.sources().iter();
+            let indices = sources.filter_map(|source| source.index(self.version));
             let count = indices
                 .filter(|index| (*index == Index::Loop) == is)
                 .count();
-            if reads.is_some_and(|reads| count > reads.into()) {
-                self.error(
-                    Rule::Reads,
-                    format!("`{name}` reads {} {count} times", file.name()),
-                );
+            if limit.is_some_and(|limit| count > limit.into()) {
+                let message = format!("`{name}` reads {} {count} times", file.name());
+                self.error(Rule::Reads, message);
             }
         }
     }

@@ -2,93 +2,72 @@
 
 use std::fmt;
 
-macro_rules! rules {
-    ($($number:literal $rule:ident $title:literal;)*) => {
-        /// A rule by the number that d3d9-shaders.md section 4 gives it.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Rule {
-            $(#[doc = $title] $rule,)*
-        }
-
-        impl Rule {
-            /// Every rule, by number.
-            pub const ALL: &'static [Rule] = &[$(Rule::$rule,)*];
-
-            /// Its number.
-            pub fn number(self) -> u8 {
-                match self {
-                    $(Rule::$rule => $number,)*
-                }
-            }
-            /// What it asks for.
-            pub fn title(self) -> &'static str {
-                match self {
-                    $(Rule::$rule => $title,)*
-                }
-            }
-        }
-    };
-}
-
-rules! {
-    1  Version "the first word is a version of Direct3D 9 (decoding refuses others)";
-    2  Opcode "every opcode exists in the version";
-    3  Length "the length field is what the operands take, and 0 in model 1";
-    4  Reserved "reserved bits are 0, and bit 31 tells operands from instructions";
-    5  End "there is an end token, and nothing behind it";
-    6  Control "control bits stand only on comparisons and texld, and mean something";
-    7  CoIssue "ps_1_x pairs colour with alpha, not with texture instructions, dp4 or bem";
-    8  Declarations "dcl and def come before the first instruction that runs";
-    9  Predicate "a predicate is p0 or !p0, whole or one component, not on flow control";
-    10 Range "registers exist in the version";
-    11 Access "what is read can be read, what is written can be written";
-    12 Undeclared "inputs, samplers and outputs are declared, with the components that are used";
-    13 DeclaredTwice "nothing is declared twice";
-    14 Uninitialized "what is read was written before";
-    15 Ports "an instruction reads no more different registers of a file than there are ports";
-    16 Reads "an instruction reads a file no more often than the version allows";
-    17 Misplaced "flow control has its own registers, and a0, aL, p0, labels and samplers their places";
-    18 Relative "only what the version allows is indexed";
-    19 IndexRange "an indexed register begins within its file";
-    20 Position "the position is written whole";
-    21 TexCoordOutput "oT# are written from x on, and none is left out";
-    22 Outputs "vs_3_0 declares one whole position, writes what it declares and declares what it writes";
-    23 ColorOutput "ps_2_x writes each oC# once, whole, with a plain mov, from oC0 on";
-    24 DepthOutput "ps_2_x writes oDepth once, with a plain mov of one component";
-    25 OutputInFlow "colour and depth are not written in dynamic flow control";
-    26 SaturatedOutput "ps_2_x does not saturate oC# and oDepth";
-    27 OldColor "ps_1_x writes r0, and ps_1_4 its alpha in the second phase";
-    28 Scalar "scalar operands name one component";
-    29 AddressWrite "a0 is written by mova, in vs_1_1 by mov a0.x";
-    30 Matrix "a matrix is consecutive plain registers, and its result another one";
-    31 Cross "crs writes xyz of a temporary that it does not read, without swizzles";
-    32 Normalize "nrm and pow write a temporary, nrm xyz or xyzw, not their own source";
-    33 SinCos "sincos writes x, y or xy of a temporary; sgn has two scratch registers";
-    34 NoSaturate "frc, sincos and texture instructions do not saturate; vs_1_1 frc writes y or xy";
-    35 TexLoad "ps_2_x texld takes and gives whole registers";
-    36 Sampler "texldd, texldl and ps_3_0 texld read a declared sampler without a modifier";
-    37 Coordinates "a coordinate has the components that the texture needs";
-    38 ProjectedCube "texldp on a cube is not for every reader";
-    39 Kill "texkill takes a whole register, all of it written";
-    40 Swizzle "ps_2_0 has eight swizzles";
-    41 Cnd "cnd of ps_1_1 to ps_1_3 tests r0.a";
-    42 Addressing "texture addressing goes upwards and in unbroken sequence";
-    43 Phases "ps_1_4 reads each t# one way, _dz twice at most, and bem writes xy";
-    44 Modifiers "result modifiers are those of the version";
-    45 SourceModifier "source modifiers are those of the version";
-    46 AbsConstants "_abs is on all constants or on none";
-    47 ConstantModifier "ps_1_x constants have no modifier";
-    48 Complement "1-r has no other modifier (the assembler refuses it; no word can say it)";
-    49 Blocks "blocks nest";
-    50 Break "break stands in a loop";
-    51 Depth "blocks are no deeper than the version allows";
-    52 Labels "a label follows ret, once, and what is called exists";
-    53 Calls "calls do not recurse, and are no deeper than the version allows";
-    54 Return "ret is not in a block, and ends its body";
-    55 LoopCalls "a subroutine that uses aL is called in a loop";
-    56 LoopValues "defi values that loops use are in range";
-    57 Gradients "gradients are not taken where pixels differ in their way";
-    58 Limits "slots and dependent reads are within the version's limits";
+agal::table! {
+    /// A rule by the number that d3d9-shaders.md section 4 gives it.
+    pub enum Rule {
+        /// Its number.
+        number: u8,
+        /// What it asks for.
+        title: &'static str,
+    }
+    Version 1, "the first word is a version of Direct3D 9 (decoding refuses others)";
+    Opcode 2, "every opcode exists in the version";
+    Length 3, "the length field is what the operands take, and 0 in model 1";
+    Reserved 4, "reserved bits are 0, and bit 31 tells operands from instructions";
+    End 5, "there is an end token, and nothing behind it";
+    Control 6, "control bits stand only on comparisons and texld, and mean something";
+    CoIssue 7, "ps_1_x pairs colour with alpha, not with texture instructions, dp4 or bem";
+    Declarations 8, "dcl and def come before the first instruction that runs";
+    Predicate 9, "a predicate is p0 or !p0, whole or one component, not on flow control";
+    Range 10, "registers exist in the version";
+    Access 11, "what is read can be read, what is written can be written";
+    Undeclared 12, "inputs, samplers and outputs are declared, with the components that are used";
+    DeclaredTwice 13, "nothing is declared twice";
+    Uninitialized 14, "what is read was written before";
+    Ports 15, "an instruction reads no more different registers of a file than there are ports";
+    Reads 16, "an instruction reads a file no more often than the version allows";
+    Misplaced 17, "flow control has its own registers, and a0, aL, p0, labels and samplers their places";
+    Relative 18, "only what the version allows is indexed";
+    IndexRange 19, "an indexed register begins within its file";
+    Position 20, "the position is written whole";
+    TexCoordOutput 21, "oT# are written from x on, and none is left out";
+    Outputs 22, "vs_3_0 declares one whole position, writes what it declares and declares what it writes";
+    ColorOutput 23, "ps_2_x writes each oC# once, whole, with a plain mov, from oC0 on";
+    DepthOutput 24, "ps_2_x writes oDepth once, with a plain mov of one component";
+    OutputInFlow 25, "colour and depth are not written in dynamic flow control";
+    SaturatedOutput 26, "ps_2_x does not saturate oC# and oDepth";
+    OldColor 27, "ps_1_x writes r0, and ps_1_4 its alpha in the second phase";
+    Scalar 28, "scalar operands name one component";
+    AddressWrite 29, "a0 is written by mova, in vs_1_1 by mov a0.x";
+    Matrix 30, "a matrix is consecutive plain registers, and its result another one";
+    Cross 31, "crs writes xyz of a temporary that it does not read, without swizzles";
+    Normalize 32, "nrm and pow write a temporary, nrm xyz or xyzw, not their own source";
+    SinCos 33, "sincos writes x, y or xy of a temporary; sgn has two scratch registers";
+    NoSaturate 34, "frc, sincos and texture instructions do not saturate; vs_1_1 frc writes y or xy";
+    TexLoad 35, "ps_2_x texld takes and gives whole registers";
+    Sampler 36, "texldd, texldl and ps_3_0 texld read a declared sampler without a modifier";
+    Coordinates 37, "a coordinate has the components that the texture needs";
+    ProjectedCube 38, "texldp on a cube is not for every reader";
+    Kill 39, "texkill takes a whole register, all of it written";
+    Swizzle 40, "ps_2_0 has eight swizzles";
+    Cnd 41, "cnd of ps_1_1 to ps_1_3 tests r0.a";
+    Addressing 42, "texture addressing goes upwards and in unbroken sequence";
+    Phases 43, "ps_1_4 reads each t# one way, _dz twice at most, and bem writes xy";
+    Modifiers 44, "result modifiers are those of the version";
+    SourceModifier 45, "source modifiers are those of the version";
+    AbsConstants 46, "_abs is on all constants or on none";
+    ConstantModifier 47, "ps_1_x constants have no modifier";
+    Complement 48, "1-r has no other modifier (the assembler refuses it; no word can say it)";
+    Blocks 49, "blocks nest";
+    Break 50, "break stands in a loop";
+    Depth 51, "blocks are no deeper than the version allows";
+    Labels 52, "a label follows ret, once, and what is called exists";
+    Calls 53, "calls do not recurse, and are no deeper than the version allows";
+    Return 54, "ret is not in a block, and ends its body";
+    LoopCalls 55, "a subroutine that uses aL is called in a loop";
+    LoopValues 56, "defi values that loops use are in range";
+    Gradients 57, "gradients are not taken where pixels differ in their way";
+    Limits 58, "slots and dependent reads are within the version's limits";
 }
 
 impl fmt::Display for Rule {

@@ -3,17 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::operand::{Declaration, Dimension, Usage, WriteMask};
-use crate::register::{File, Register};
+use crate::register::{File, Register, SLOTS};
 use crate::version::Version;
-
-/// Registers of one file that are tracked.
-const TEMPS: usize = 0;
-const TEXTURES: usize = TEMPS + 32;
-const OUTPUTS: usize = TEXTURES + 8;
-const TEXCOORDS: usize = OUTPUTS + 16;
-const COLORS: usize = TEXCOORDS + 8;
-const SINGLES: usize = COLORS + 4;
-const SLOTS: usize = SINGLES + 8;
 
 /// Components that have been written, by register.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,46 +16,18 @@ impl Default for Written {
     }
 }
 
-fn slot(register: Register) -> Option<usize> {
-    let number = usize::from(register.number);
-    let (first, count) = match register.file {
-        File::Temp => (TEMPS, 32),
-        File::Texture => (TEXTURES, 8),
-        File::Output => (OUTPUTS, 16),
-        File::TexCoordVarying => (TEXCOORDS, 8),
-        File::Color => (COLORS, 4),
-        File::Position => (SINGLES, 1),
-        File::Fog => (SINGLES + 1, 1),
-        File::PointSize => (SINGLES + 2, 1),
-        File::Depth => (SINGLES + 3, 1),
-        File::Predicate => (SINGLES + 4, 1),
-        File::Address => (SINGLES + 5, 1),
-        File::ColorVarying => (SINGLES + 6, 2),
-        File::Input
-        | File::Const
-        | File::Integer
-        | File::Sampler
-        | File::Boolean
-        | File::Loop
-        | File::PixelPosition
-        | File::Face
-        | File::Label => return None,
-    };
-    (number < count).then_some(first + number)
-}
-
 impl Written {
     pub(crate) fn get(&self, register: Register) -> WriteMask {
-        let bits = slot(register).and_then(|slot| self.0.get(slot));
+        let bits = register.slot().and_then(|slot| self.0.get(slot));
         WriteMask::from_bits(bits.copied().unwrap_or(0))
     }
     pub(crate) fn add(&mut self, register: Register, mask: WriteMask) {
-        if let Some(bits) = slot(register).and_then(|slot| self.0.get_mut(slot)) {
+        if let Some(bits) = register.slot().and_then(|slot| self.0.get_mut(slot)) {
             *bits |= mask.bits();
         }
     }
     pub(crate) fn set(&mut self, register: Register, mask: WriteMask) {
-        if let Some(bits) = slot(register).and_then(|slot| self.0.get_mut(slot)) {
+        if let Some(bits) = register.slot().and_then(|slot| self.0.get_mut(slot)) {
             *bits = mask.bits();
         }
     }
@@ -106,9 +69,8 @@ impl Declared {
         self.samplers.get(usize::from(number)).copied().flatten()?
     }
     pub(super) fn has_sampler(&self, number: u16) -> bool {
-        self.samplers
-            .get(usize::from(number))
-            .is_some_and(Option::is_some)
+        let sampler = self.samplers.get(usize::from(number));
+        sampler.is_some_and(Option::is_some)
     }
     /// False: it is declared already.
     pub(super) fn add_sampler(&mut self, number: u16, declaration: Declaration) -> bool {

@@ -4,11 +4,9 @@ use super::Checker;
 use super::rule::Rule;
 use super::state::{Interface, is_interface};
 use crate::opcode::{Kind, Literal, Opcode, Texture};
-use crate::operand::{
-    Component, Declaration, Modifier, Modifiers, PARAMETER, Source, Swizzle, WriteMask,
-};
+use crate::operand::{Declaration, Modifier, Modifiers, PARAMETER, Source, Swizzle, WriteMask};
 use crate::program::{Instruction, Program};
-use crate::register::File;
+use crate::register::{File, Register};
 use crate::text::declares_usage;
 use crate::version::Version;
 
@@ -17,42 +15,40 @@ impl Checker<'_> {
         let word = words.first().copied().unwrap_or(0);
         let [low, high, ..] = word.to_le_bytes();
         let opcode = Opcode::from_code(u16::from_le_bytes([low, high]));
-        if word & PARAMETER != 0 {
-            self.error(
-                Rule::Reserved,
-                format!("an operand where an instruction should be: {word:08X}"),
-            );
-        } else if let Some(Opcode::End) = opcode {
-            self.error(
-                Rule::Reserved,
-                format!("reserved bits set in the end token: {word:08X}"),
-            );
-        } else if let Some(opcode) = opcode {
-            let name = opcode.name(self.version);
-            self.error(
-                Rule::Length,
-                format!("`{name}` is cut: its words are not all there"),
-            );
-        } else {
-            let code = word & 0xffff;
-            self.error(Rule::Opcode, format!("there is no opcode {code}"));
+        match opcode {
+            _ if word & PARAMETER != 0 => {
+                let message = format!("an operand where an instruction should be: {word:08X}");
+                self.error(Rule::Reserved, message);
+            }
+            Some(Opcode::End) => {
+                let message = format!("reserved bits set in the end token: {word:08X}");
+                self.error(Rule::Reserved, message);
+            }
+            Some(opcode) => {
+                let name = opcode.name(self.version);
+                self.error(
+                    Rule::Length,
+                    format!("`{name}` is cut: its words are not all there"),
+                );
+            }
+            None => self.error(
+                Rule::Opcode,
+                format!("there is no opcode {}", word & 0xffff),
+            ),
         }
     }
 
     pub(super) fn stream(&mut self, instruction: &Instruction) {
         let version = self.version;
         let opcode = instruction.opcode;
+        let name = opcode.name(version);
         if !opcode.exists_in(version) {
-            let name = opcode.name(version);
-            let message = match opcode.range(version.stage()) {
-                Some((first, _)) if first > version => {
-                    format!("`{name}` does not exist in {version} (needs {first})")
-                }
-                Some((_, last)) => {
-                    format!("`{name}` does not exist in {version} (only up to {last})")
-                }
-                None => format!("`{name}` does not exist in {version}"),
+            let where_else = match opcode.range(version.stage()) {
+                Some((first, _)) if first > version => format!(" (needs {first})"),
+                Some((_, last)) => format!(" (only up to {last})"),
+                None => String::new(),
             };
+            let message = format!("`{name}` does not exist in {version}{where_else}");
             self.error(Rule::Opcode, message);
             return;
         }
@@ -61,7 +57,6 @@ impl Checker<'_> {
             Kind::Derivative { .. } | Kind::Texture(Texture::LoadGradient)
         );
         if gradients && version == Version::Ps2x && !self.options.caps.pixel.gradients {
-            let name = opcode.name(version);
             let message = format!("`{name}`: the device has no gradient instructions");
             self.error(Rule::Opcode, message);
         }
@@ -72,11 +67,8 @@ impl Checker<'_> {
             self.error(Rule::CoIssue, "co-issue exists in ps_1_x only");
         }
         if opcode.is_declaration() && self.begun {
-            let name = opcode.name(version);
-            self.error(
-                Rule::Declarations,
-                format!("`{name}` after the first instruction that runs"),
-            );
+            let message = format!("`{name}` after the first instruction that runs");
+            self.error(Rule::Declarations, message);
         }
         self.predicate(instruction);
     }
@@ -86,21 +78,19 @@ impl Checker<'_> {
         let claimed = usize::from(instruction.length());
         let sources = usize::from(opcode.sources(self.version));
         let disputed = opcode == Opcode::Sgn && self.version.major() == 3;
-        let fits =
-            instruction.sources().len() == sources || disputed && instruction.sources().len() == 1;
+        let found = instruction.sources().len();
+        let fits = found == sources || disputed && found == 1;
         let there = instruction.operand_words().count();
         let surplus = instruction.surplus.len();
-        let lacking = sources.saturating_sub(instruction.sources().len());
-        let taken = there.saturating_sub(surplus).saturating_add(lacking);
+        let taken = there
+            .saturating_sub(surplus)
+            .saturating_add(sources.saturating_sub(found));
         let predicate = instruction.is_predicated() && instruction.predicate.is_none();
-        let wrong = surplus > 0 || !fits || predicate && self.version.has_lengths();
-        if self.version.has_lengths() && (wrong || claimed != there) {
-            let message = format!("instruction length says {claimed} words, operands take {taken}");
-            self.error(Rule::Length, message);
-        } else if !self.version.has_lengths() && claimed != 0 {
-            let message =
-                format!("instruction length says {claimed} words, model 1 has no lengths");
-            self.error(Rule::Length, message);
+        let lengths = self.version.has_lengths();
+        let wrong = surplus > 0 || !fits || predicate || claimed != there;
+        first! { self;
+            error Length if lengths && wrong => "instruction length says {claimed} words, operands take {taken}";
+            error Length if !lengths && claimed != 0 => "instruction length says {claimed} words, model 1 has no lengths";
         }
     }
 
@@ -109,8 +99,7 @@ impl Checker<'_> {
         if let Some(dest) = instruction.dest {
             wrong |= dest.reserved() != 0 || dest.modifiers().has(8);
             wrong |= dest.is_relative() && dest.index(self.version).is_none();
-            let known = [0, 1, 2, 3, 0xd, 0xe, 0xf].contains(&dest.shift_bits());
-            wrong |= !known;
+            wrong |= ![0, 1, 2, 3, 0xd, 0xe, 0xf].contains(&dest.shift_bits());
         }
         for source in instruction.sources().iter().chain(&instruction.predicate) {
             wrong |= source.reserved() != 0 || source.modifier().is_none();
@@ -119,45 +108,26 @@ impl Checker<'_> {
         if instruction.opcode == Opcode::Dcl {
             wrong |= !self.payload_is_known(instruction);
         }
-        if instruction.opcode == Opcode::Phase
-            && instruction.token != u32::from(Opcode::Phase.code())
-        {
-            wrong = true;
-        }
-        if wrong {
-            self.error(
-                Rule::Reserved,
-                "reserved bits set, or bits without a meaning",
-            );
-        }
+        let phase = u32::from(Opcode::Phase.code());
+        wrong |= instruction.opcode == Opcode::Phase && instruction.token != phase;
+        first! { self; error Reserved if wrong => "reserved bits set, or bits without a meaning"; }
     }
 
     /// Is a declaration's payload one that the register can have, without other bits?
     fn payload_is_known(&self, instruction: &Instruction) -> bool {
         let declaration = instruction.declaration();
-        let register = instruction
-            .dest
-            .and_then(|dest| dest.register(self.version));
-        let Some(register) = register else {
+        let Some(register) = instruction.target(self.version) else {
             return true; // the register is wrong, which another rule says
         };
-        let plain = if register.file == File::Sampler {
-            declaration.dimension().map(Declaration::sampler)
-        } else if declares_usage(register.file, self.version) {
-            let index = declaration.usage_index();
-            declaration
-                .usage()
-                .map(|usage| Declaration::usage_of(usage, index))
-        } else {
-            Some(Declaration::PLAIN)
-        };
+        let (usage, index) = (declaration.usage(), declaration.usage_index());
+        let of_usage = usage.map(|usage| Declaration::usage_of(usage, index));
+        if register.file == File::Sampler {
+            let dimension = declaration.dimension();
+            return dimension.map(Declaration::sampler) == Some(declaration);
+        }
         // Pixel inputs of model 2 may have a usage too (d3d9-shaders.md section 1.9, DDI).
-        plain == Some(declaration)
-            || register.file != File::Sampler && {
-                let index = declaration.usage_index();
-                let usage = declaration.usage();
-                usage.is_some_and(|usage| Declaration::usage_of(usage, index) == declaration)
-            }
+        of_usage == Some(declaration)
+            || declaration == Declaration::PLAIN && !declares_usage(register.file, self.version)
     }
 
     fn control(&mut self, instruction: &Instruction) {
@@ -172,10 +142,8 @@ impl Checker<'_> {
         };
         if !fine && opcode != Opcode::Phase {
             let name = opcode.name(self.version);
-            self.error(
-                Rule::Control,
-                format!("control bits {control:#x} mean nothing on `{name}`"),
-            );
+            let message = format!("control bits {control:#x} mean nothing on `{name}`");
+            self.error(Rule::Control, message);
         }
     }
 
@@ -183,25 +151,22 @@ impl Checker<'_> {
         if !instruction.is_predicated() {
             return;
         }
-        let name = instruction.opcode.name(self.version);
         let cannot = matches!(
             instruction.opcode.kind(),
             Kind::Flow(_) | Kind::Dcl | Kind::Def(_) | Kind::Setp
         );
-        let caps = match self.version {
+        let version = self.version;
+        let caps = match version {
             Version::Vs2x => self.options.caps.vertex.predication,
             Version::Ps2x => self.options.caps.pixel.predication,
             version => version.major() > 1 && File::Predicate.cell(version).is_some(),
         };
-        if !caps {
-            self.error(
-                Rule::Predicate,
-                format!("{} has no predicates", self.version),
-            );
-            return;
+        let name = instruction.opcode.name(version);
+        first! { self;
+            error Predicate if !caps => "{version} has no predicates";
+            error Predicate if cannot => "`{name}` can't be predicated";
         }
-        if cannot {
-            self.error(Rule::Predicate, format!("`{name}` can't be predicated"));
+        if !caps || cannot {
             return;
         }
         let Some(predicate) = instruction.predicate else {
@@ -209,20 +174,14 @@ impl Checker<'_> {
         };
         let swizzle = predicate.swizzle();
         let whole = swizzle == Swizzle::IDENTITY;
-        let file = predicate
-            .register(self.version)
-            .map(|register| register.file);
-        if file != Some(File::Predicate) {
-            self.error(Rule::Predicate, "the predicate is not p0");
-        } else if !matches!(predicate.modifier(), Some(Modifier::None | Modifier::Not)) {
-            self.error(Rule::Predicate, "a predicate's only modifier is `!`");
-        } else if !whole && !swizzle.is_scalar() {
-            self.error(Rule::Predicate, "a predicate is whole or one component");
-        } else if whole && instruction.opcode == Opcode::SinCos && self.version.major() == 2 {
-            self.error(
-                Rule::Predicate,
-                "sincos of model 2 wants one component of the predicate",
-            );
+        let file = predicate.register(version).map(|register| register.file);
+        let plain = matches!(predicate.modifier(), Some(Modifier::None | Modifier::Not));
+        let sincos_2 = instruction.opcode == Opcode::SinCos && version.major() == 2;
+        first! { self;
+            error Predicate if file != Some(File::Predicate) => "the predicate is not p0";
+            error Predicate if !plain => "a predicate's only modifier is `!`";
+            error Predicate if !whole && !swizzle.is_scalar() => "a predicate is whole or one component";
+            error Predicate if whole && sincos_2 => "sincos of model 2 wants one component of the predicate";
         }
         self.predicate_written(predicate, instruction);
     }
@@ -231,8 +190,7 @@ impl Checker<'_> {
         let Some(register) = predicate.register(self.version) else {
             return;
         };
-        let mask = instruction.dest.map_or(WriteMask::ALL, |dest| dest.mask());
-        let read = predicate.swizzle().selected(mask);
+        let read = predicate.swizzle().selected(instruction.mask());
         if register.file == File::Predicate && !self.written.get(register).contains_all(read) {
             self.error(Rule::Uninitialized, "p0 is read before it is written");
         }
@@ -245,53 +203,38 @@ impl Checker<'_> {
         let Some(register) = self.destination(instruction) else {
             return;
         };
-        if dest.is_relative() {
-            self.error(Rule::Relative, "a declared register can't be indexed");
-        }
+        first! { self; error Relative if dest.is_relative() => "a declared register can't be indexed"; }
         let version = self.version;
-        let modifiers = dest.modifiers();
-        let allowed = if version.is_vertex() {
-            0
-        } else {
-            Modifiers::PARTIAL | Modifiers::CENTROID
+        let allowed = match version.is_vertex() {
+            true => 0,
+            false => Modifiers::PARTIAL | Modifiers::CENTROID,
         };
-        if modifiers.0 & !allowed & 7 != 0 || dest.shift_bits() != 0 {
-            self.error(
-                Rule::Modifiers,
-                "a declaration has `_pp` and `_centroid` in pixel shaders only",
-            );
+        if dest.modifiers().0 & !allowed & 7 != 0 || dest.shift_bits() != 0 {
+            let message = "a declaration has `_pp` and `_centroid` in pixel shaders only";
+            self.error(Rule::Modifiers, message);
         }
-        let wanted = match instruction.opcode.kind() {
-            Kind::Def(Literal::Float) => Some(File::Const),
-            Kind::Def(Literal::Integer) => Some(File::Integer),
-            Kind::Def(Literal::Boolean) => Some(File::Boolean),
-            _ => None,
-        };
-        if let Some(wanted) = wanted {
+        if let Kind::Def(literal) = instruction.opcode.kind() {
+            let wanted = match literal {
+                Literal::Float => File::Const,
+                Literal::Integer => File::Integer,
+                Literal::Boolean => File::Boolean,
+            };
             if register.file != wanted {
                 let name = instruction.opcode.name(version);
                 let message = format!("`{name}` defines {}#, not {register}", wanted.name());
                 self.error(Rule::Access, message);
-                return;
-            }
-            match wanted {
-                File::Const => {
-                    let words = instruction.floats().map(f32::to_bits);
-                    self.declared.floats.insert(register.number, words);
-                }
-                File::Integer => {
-                    let values = instruction.integers();
-                    self.declared.integers.insert(register.number, values);
-                }
-                _ => {}
+            } else if literal == Literal::Float {
+                let words = instruction.floats().map(f32::to_bits);
+                self.declared.floats.insert(register.number, words);
+            } else if literal == Literal::Integer {
+                let values = instruction.integers();
+                self.declared.integers.insert(register.number, values);
             }
             return;
         }
         if register.file == File::Sampler {
-            if !self
-                .declared
-                .add_sampler(register.number, instruction.declaration())
-            {
+            let declaration = instruction.declaration();
+            if !self.declared.add_sampler(register.number, declaration) {
                 self.error(Rule::DeclaredTwice, format!("{register} is declared twice"));
             }
         } else if !is_interface(register.file, version) {
@@ -301,18 +244,13 @@ impl Checker<'_> {
         }
     }
 
-    fn interface(
-        &mut self,
-        instruction: &Instruction,
-        register: crate::register::Register,
-        mask: WriteMask,
-    ) {
+    fn interface(&mut self, instruction: &Instruction, register: Register, mask: WriteMask) {
         let declaration = instruction.declaration();
         let named = declares_usage(register.file, self.version);
         let usage = declaration.usage().filter(|_| named);
         let usage = usage.map(|usage| (usage, declaration.usage_index()));
         let earlier = self.declared.mask(register).unwrap_or_default();
-        if earlier.bits() & mask.bits() != 0 {
+        if !earlier.both(mask).is_empty() {
             self.error(Rule::DeclaredTwice, format!("{register} is declared twice"));
             return;
         }
@@ -340,9 +278,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn stream_end(&mut self, program: &Program) {
-        if !program.ended {
-            self.error(Rule::End, "there is no end token");
-        }
+        first! { self; error End if !program.ended => "there is no end token"; }
         if !program.trailing.is_empty() {
             let count = program.trailing.len();
             self.warning(Rule::End, format!("{count} words behind the end token"));
@@ -356,9 +292,4 @@ pub(super) fn takes_gradients(opcode: Opcode) -> bool {
         opcode.kind(),
         Kind::Texture(Texture::Load) | Kind::Derivative { .. }
     )
-}
-
-/// One component of a swizzle, for messages.
-pub(super) fn letters(mask: WriteMask) -> String {
-    mask.iter().map(Component::letter).collect()
 }

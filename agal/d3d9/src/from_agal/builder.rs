@@ -1,66 +1,19 @@
 //! Registers and operands: what the model allows, by copies where it does not (d3d9-shaders.md section 7.2).
 
+use agal::Stage;
 use agal::opcode::{Lowering, Unary, UnaryFormula};
 use agal::operand::{Component, Source as AgalSource, Swizzle, WriteMask};
 use agal::register::RegisterFile;
-use agal::{Sampler, Stage};
+use agal::sampler::Sampler;
 
+use super::operand::{Operand, Target};
 use super::{Counts, Tally, TranslateError};
 use crate::check::{PS_2_0_SWIZZLES, SINCOS, is_ps_2_0_swizzle};
 use crate::opcode::{Kind, Opcode};
-use crate::operand::{Declaration, Dest, Index, Modifier, Modifiers, Source, Usage};
+use crate::operand::{Declaration, Dest, Index, Modifier, Usage};
 use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
 use crate::version::Version;
-
-/// A source before it is a word.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Operand {
-    pub(super) register: Register,
-    pub(super) index: Option<Index>,
-    pub(super) swizzle: Swizzle,
-    pub(super) modifier: Modifier,
-}
-
-impl Operand {
-    pub(super) fn new(register: Register) -> Operand {
-        Operand {
-            register,
-            index: None,
-            swizzle: Swizzle::IDENTITY,
-            modifier: Modifier::None,
-        }
-    }
-    pub(super) fn swizzled(self, swizzle: Swizzle) -> Operand {
-        Operand { swizzle, ..self }
-    }
-    pub(super) fn component(self, component: Component) -> Operand {
-        self.swizzled(Swizzle::new([component; 4]))
-    }
-    /// The component that a lane reads, in all lanes.
-    pub(super) fn lane(self, lane: Component) -> Operand {
-        self.component(self.swizzle.get(lane))
-    }
-    pub(super) fn negated(self) -> Operand {
-        Operand {
-            modifier: Modifier::Negate,
-            ..self
-        }
-    }
-    fn word(self) -> Source {
-        let source = Source::new(self.register, self.swizzle).with_modifier(self.modifier);
-        match self.index {
-            Some(index) => source.indexed(Some(index.word())),
-            None => source,
-        }
-    }
-}
-
-/// Four floats that the shader defines.
-#[derive(Clone, Debug)]
-struct Literal {
-    values: Vec<f32>,
-}
 
 /// How many constants sincos of model 2 has.
 const SINCOS_CONSTANTS: u16 = 2;
@@ -72,7 +25,8 @@ pub(super) struct Builder<'a> {
     body: Vec<Instruction>,
     /// What the body needs.
     pub(super) tally: Tally,
-    literals: Vec<Literal>,
+    /// Up to four floats each that the shader defines.
+    literals: Vec<Vec<f32>>,
     first_literal: u16,
     /// Where the two constants of sincos stand, if it is used and needs them.
     sincos: Option<u16>,
@@ -137,14 +91,13 @@ impl<'a> Builder<'a> {
                 Lowering::Binary(binary) => binary.rows().into(),
                 _ => 1,
             };
-            let mut note = |file: Option<RegisterFile>, number: u16, rows: u16| match file {
-                Some(RegisterFile::Constant) => {
-                    constants = constants.max(number.saturating_add(rows))
-                }
-                Some(RegisterFile::Temporary) => {
-                    temporaries = temporaries.max(number.saturating_add(rows))
-                }
-                _ => {}
+            let mut note = |file: Option<RegisterFile>, number: u16, rows: u16| {
+                let most = match file {
+                    Some(RegisterFile::Constant) => &mut constants,
+                    Some(RegisterFile::Temporary) => &mut temporaries,
+                    _ => return,
+                };
+                *most = number.saturating_add(rows).max(*most);
             };
             if lower.has_dest() {
                 note(instruction.dest.register_file(), instruction.dest.number, 1);
@@ -192,35 +145,28 @@ impl<'a> Builder<'a> {
 
     /// Registers that hold these literals, all in one.
     pub(super) fn literals<const N: usize>(&mut self, values: [f32; N]) -> [Operand; N] {
-        let has = |literal: &Literal, value: f32| {
-            literal
-                .values
-                .iter()
-                .position(|known| known.to_bits() == value.to_bits())
+        let find = |literal: &[f32], value: f32| {
+            let mut known = literal.iter();
+            known.position(|known| known.to_bits() == value.to_bits())
         };
-        let fits = |literal: &Literal| {
+        let fits = |literal: &Vec<f32>| {
             let missing = values
                 .iter()
-                .filter(|value| has(literal, **value).is_none())
-                .count();
-            literal.values.len().saturating_add(missing) <= 4
+                .filter(|value| find(literal, **value).is_none());
+            literal.len().saturating_add(missing.count()) <= 4
         };
-        let place = match self.literals.iter().position(fits) {
-            Some(place) => place,
-            None => {
-                self.literals.push(Literal { values: Vec::new() });
-                self.literals.len().saturating_sub(1)
-            }
-        };
+        let place = self.literals.iter().position(fits).unwrap_or_else(|| {
+            self.literals.push(Vec::new());
+            self.literals.len().saturating_sub(1)
+        });
         let number = u16::try_from(place).unwrap_or(u16::MAX);
         let register = Register::new(File::Const, self.first_literal.saturating_add(number));
-        let literal = self.literals.get_mut(place);
         let mut components = [Component::X; N];
-        if let Some(literal) = literal {
+        if let Some(literal) = self.literals.get_mut(place) {
             for (component, value) in components.iter_mut().zip(values) {
-                let at = has(literal, value).unwrap_or_else(|| {
-                    literal.values.push(value);
-                    literal.values.len().saturating_sub(1)
+                let at = find(literal, value).unwrap_or_else(|| {
+                    literal.push(value);
+                    literal.len().saturating_sub(1)
                 });
                 *component = Component::from_bits(u8::try_from(at).unwrap_or(0));
             }
@@ -246,8 +192,8 @@ impl<'a> Builder<'a> {
             };
             let component = Component::from_bits(source.index_component);
             let index = self.operand(&index)?.component(component);
-            let address = Dest::new(Register::new(File::Address, 0), WriteMask::first(1));
-            self.push(Opcode::Mova, Some(address), &[index]);
+            let address = Target::new(Register::new(File::Address, 0), WriteMask::first(1));
+            self.push(Opcode::Mova, address, &[index]);
             return Ok(Operand {
                 register: Register::new(File::Const, source.offset.into()),
                 index: Some(Index::Address(Component::X)),
@@ -289,7 +235,7 @@ impl<'a> Builder<'a> {
     pub(super) fn destination(
         &mut self,
         dest: &agal::operand::Dest,
-    ) -> Result<Dest, TranslateError> {
+    ) -> Result<Target, TranslateError> {
         let number = dest.number;
         let register = match dest.register_file() {
             Some(RegisterFile::Temporary) => Register::new(File::Temp, number),
@@ -310,44 +256,45 @@ impl<'a> Builder<'a> {
         if self.depth > 0 && !self.conditional.contains(&register) {
             self.conditional.push(register);
         }
-        Ok(Dest::new(register, dest.mask))
+        Ok(Target::new(register, dest.mask))
     }
 
     /// Adds an instruction as it is.
-    pub(super) fn push(&mut self, opcode: Opcode, dest: Option<Dest>, sources: &[Operand]) {
-        self.push_control(opcode, 0, dest, sources);
+    pub(super) fn push(&mut self, opcode: Opcode, target: Target, sources: &[Operand]) {
+        self.add(opcode, 0, Some(target), sources);
     }
 
-    /// Saturates what the instruction before has just written, if that is all that is to be saturated (P7).
-    pub(super) fn saturate_last(&mut self, dest: Dest, source: Operand) -> bool {
-        let Some(last) = self.body.last_mut() else {
-            return false;
-        };
-        let same = last.dest == Some(dest) && dest.register(self.version) == Some(source.register);
-        let mut lanes = dest.mask().iter();
-        let plain = lanes.all(|lane| source.swizzle.get(lane) == lane) && source.index.is_none();
-        let arithmetic = !matches!(last.opcode.kind(), Kind::Texture(_) | Kind::SinCos);
-        if same && plain && arithmetic {
-            last.dest = Some(dest.with_modifiers(Modifiers::SATURATE));
-        }
-        same && plain && arithmetic
+    /// Adds flow control, a conditional with its comparison.
+    pub(super) fn push_flow(&mut self, opcode: Opcode, comparison: u8, sources: &[Operand]) {
+        self.add(opcode, comparison, None, sources);
     }
 
-    pub(super) fn push_control(
-        &mut self,
-        opcode: Opcode,
-        control: u8,
-        dest: Option<Dest>,
-        sources: &[Operand],
-    ) {
+    fn add(&mut self, opcode: Opcode, control: u8, target: Option<Target>, sources: &[Operand]) {
         let mut instruction = Instruction::new(opcode);
         instruction.set_control(control);
-        instruction.dest = dest;
+        instruction.dest = target.map(Target::word);
         for source in sources {
             instruction.push_source(source.word());
         }
         self.tally.add(&instruction, self.version);
         self.body.push(instruction);
+    }
+
+    /// Saturates what the instruction before has just written, if that is all that is to be saturated (P7).
+    pub(super) fn saturate_last(&mut self, target: Target, source: Operand) -> bool {
+        let Some(last) = self.body.last_mut() else {
+            return false;
+        };
+        let same = last.dest == Some(target.word()) && target.register == source.register;
+        let mut lanes = target.mask.iter();
+        let plain = lanes.all(|lane| source.swizzle.get(lane) == lane) && source.index.is_none();
+        let arithmetic = !matches!(last.opcode.kind(), Kind::Texture(_) | Kind::SinCos);
+        let fits = same && plain && arithmetic;
+        if fits {
+            let saturate = true;
+            last.dest = Some(Target { saturate, ..target }.word());
+        }
+        fits
     }
 
     /// Copies into a scratch register the lanes that count.
@@ -360,7 +307,7 @@ impl<'a> Builder<'a> {
     /// Moves lanes, in ps_2_0 by as few of its swizzles as it takes (P2).
     pub(super) fn fill(&mut self, to: Register, operand: Operand, lanes: WriteMask) {
         if self.has_swizzle(operand.swizzle) {
-            self.push(Opcode::Mov, Some(Dest::new(to, lanes)), &[operand]);
+            self.push(Opcode::Mov, Target::new(to, lanes), &[operand]);
             return;
         }
         let mut left = lanes;
@@ -376,10 +323,10 @@ impl<'a> Builder<'a> {
             let mask = agreeing(&best);
             self.push(
                 Opcode::Mov,
-                Some(Dest::new(to, mask)),
+                Target::new(to, mask),
                 &[operand.swizzled(best)],
             );
-            left = WriteMask::from_bits(left.bits() & !mask.bits());
+            left = left.without(mask);
         }
     }
 
@@ -395,33 +342,21 @@ impl<'a> Builder<'a> {
     ) -> [Operand; N] {
         let mut legal = operands;
         for place in 0..N {
-            let (Some(operand), Some(lanes)) =
-                (operands.get(place).copied(), lanes.get(place).copied())
-            else {
+            let (Some(&operand), Some(&lanes)) = (operands.get(place), lanes.get(place)) else {
                 continue;
             };
             let before = legal.get(..place).unwrap_or_default();
-            let crowded = before.iter().any(|other| {
-                let ports = matches!(
-                    other.register.file,
-                    File::Const | File::Input | File::Texture
-                );
-                let same = (other.register, other.index) == (operand.register, operand.index);
-                ports && other.register.file == operand.register.file && !same
-            });
-            let allowed = self.agreeing(operand.swizzle, lanes);
-            let made = match allowed {
+            let crowded = before.iter().any(|other| other.crowds(operand));
+            let made = match self.agreeing(operand.swizzle, lanes) {
                 Some(swizzle) if !crowded => operand.swizzled(swizzle),
                 _ => {
+                    let (modifier, none) = (operand.modifier, Modifier::None);
                     let plain = Operand {
-                        modifier: Modifier::None,
+                        modifier: none,
                         ..operand
                     };
                     let copy = self.copy(plain, lanes);
-                    Operand {
-                        modifier: operand.modifier,
-                        ..copy
-                    }
+                    Operand { modifier, ..copy }
                 }
             };
             if let Some(slot) = legal.get_mut(place) {
@@ -469,7 +404,7 @@ impl<'a> Builder<'a> {
         }
         let sincos = self.sincos.iter().flat_map(|first| (*first..).zip(SINCOS));
         let literals = self.literals.iter().map(|literal| {
-            let at = |place: usize| literal.values.get(place).copied().unwrap_or(0.0);
+            let at = |place: usize| literal.get(place).copied().unwrap_or(0.0);
             [at(0), at(1), at(2), at(3)]
         });
         for (number, values) in sincos.chain((self.first_literal..).zip(literals)) {
@@ -505,21 +440,16 @@ impl<'a> Builder<'a> {
             }
         }
         if !self.pixel() && self.model_3() {
-            declare(
-                Register::new(File::Output, 0),
-                Declaration::usage_of(Usage::Position, 0),
-            );
+            let position = Declaration::usage_of(Usage::Position, 0);
+            declare(Register::new(File::Output, 0), position);
             for n in set(self.outputs) {
                 declare(Register::new(File::Output, u16::from(n) + 1), texcoord(n));
             }
         }
         for (n, sampler) in (0u16..).zip(&self.samplers) {
             if let Some(sampler) = sampler {
-                let dimension = super::sample::dimension(sampler);
-                declare(
-                    Register::new(File::Sampler, n),
-                    Declaration::sampler(dimension),
-                );
+                let declaration = Declaration::sampler(super::sample::dimension(sampler));
+                declare(Register::new(File::Sampler, n), declaration);
             }
         }
     }

@@ -4,7 +4,8 @@ use agal::opcode::{Block, Relation};
 use agal::operand::WriteMask;
 
 use super::TranslateError;
-use super::builder::{Builder, Operand};
+use super::builder::Builder;
+use super::operand::Operand;
 use crate::opcode::{Comparison, Opcode};
 use crate::version::Version;
 
@@ -43,7 +44,7 @@ impl Builder<'_> {
         // A copy is read as a whole: of it, too, one component counts.
         let x = agal::operand::Component::X;
         let sources = sources.map(|source| source.lane(x));
-        self.push_control(Opcode::IfC, comparison.code(), None, &sources);
+        self.push_flow(Opcode::IfC, comparison.code(), &sources);
         self.depth = self.depth.saturating_add(1);
         Ok(())
     }
@@ -55,9 +56,9 @@ impl Builder<'_> {
     ) -> Result<(), TranslateError> {
         self.has_conditionals(opcode)?;
         match block {
-            Block::Else => self.push(Opcode::Else, None, &[]),
+            Block::Else => self.push_flow(Opcode::Else, 0, &[]),
             Block::End => {
-                self.push(Opcode::EndIf, None, &[]);
+                self.push_flow(Opcode::EndIf, 0, &[]);
                 self.depth = self.depth.saturating_sub(1);
             }
         }

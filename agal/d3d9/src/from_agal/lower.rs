@@ -4,9 +4,10 @@ use agal::opcode::{Binary, BinaryFormula, Derivative, Lowering, Relation, Unary,
 use agal::operand::{Component, Operand2, Swizzle, WriteMask};
 
 use super::TranslateError;
-use super::builder::{Builder, Operand};
+use super::builder::Builder;
+use super::operand::{Operand, Target};
 use crate::opcode::Opcode;
-use crate::operand::{Dest, Modifier, Modifiers};
+use crate::operand::Modifier;
 use crate::register::{File, Register};
 use crate::version::Version;
 
@@ -41,13 +42,13 @@ impl Builder<'_> {
                 self.open(opcode, relation, [a, b])
             }
             Lowering::Unary(unary) => {
-                let dest = self.destination(&instruction.dest)?;
-                self.unary(opcode, unary, dest, a)
+                let target = self.destination(&instruction.dest)?;
+                self.unary(opcode, unary, target, a)
             }
             Lowering::Binary(binary) => {
                 let b = second(self)?;
-                let dest = self.destination(&instruction.dest)?;
-                self.binary(binary, dest, a, b);
+                let target = self.destination(&instruction.dest)?;
+                self.binary(binary, target, a, b);
                 Ok(())
             }
             Lowering::Sample(_) => match instruction.source2() {
@@ -57,59 +58,49 @@ impl Builder<'_> {
         }
     }
 
-    /// Does writing a destination step by step change what is still to be read?
-    fn aliases(&self, dest: Dest, sources: &[Operand]) -> bool {
-        let register = dest.register(self.version);
-        sources
-            .iter()
-            .any(|source| Some(source.register) == register)
-    }
-
     /// A destination that may be written step by step and by any instruction, and has to be moved where it belongs
     /// afterwards (`deliver`): the destination itself where it is a temporary that no source is.
-    fn workplace(&mut self, dest: Dest, sources: &[Operand]) -> Dest {
-        let temp = dest
-            .register(self.version)
-            .is_some_and(|register| register.file == File::Temp);
-        if temp && !self.aliases(dest, sources) {
-            return dest;
+    fn workplace(&mut self, target: Target, sources: &[Operand]) -> Target {
+        if target.register.file == File::Temp && !target.is_read(sources) {
+            return target;
         }
-        Dest::new(self.scratch(), dest.mask())
+        Target::new(self.scratch(), target.mask)
     }
 
-    fn deliver(&mut self, dest: Dest, workplace: Dest) {
-        if dest != workplace
-            && let Some(register) = workplace.register(self.version)
-        {
-            self.push(Opcode::Mov, Some(dest), &[Operand::new(register)]);
+    /// Moves what was made at a workplace to where it belongs.
+    fn deliver(&mut self, target: Target, workplace: Target) {
+        if target == workplace {
+            return;
+        }
+        match self.is_free(target) {
+            true => self.push(Opcode::Mov, target, &[Operand::new(workplace.register)]),
+            false => self.output(target, workplace.register),
         }
     }
 
     /// May an arithmetic instruction write it? Model 2 has only `mov` for colour, and depth is one component of a `mov`.
-    fn is_free(&self, dest: Dest) -> bool {
-        match dest.register(self.version).map(|register| register.file) {
-            Some(File::Depth) => false,
-            Some(File::Color) => self.model_3(),
+    fn is_free(&self, target: Target) -> bool {
+        match target.register.file {
+            File::Depth => false,
+            File::Color => self.model_3(),
             _ => true,
         }
     }
 
     /// An instruction that reads the masked lanes of each source.
-    fn map<const N: usize>(&mut self, opcode: Opcode, dest: Dest, sources: [Operand; N]) {
-        self.shaped(opcode, dest, sources, [dest.mask(); N]);
+    fn map<const N: usize>(&mut self, opcode: Opcode, target: Target, sources: [Operand; N]) {
+        self.shaped(opcode, target, sources, [target.mask; N]);
     }
 
     /// One that reads these lanes.
     fn shaped<const N: usize>(
         &mut self,
         opcode: Opcode,
-        dest: Dest,
+        target: Target,
         sources: [Operand; N],
         lanes: [WriteMask; N],
     ) {
-        let depth = dest
-            .register(self.version)
-            .is_some_and(|r| r.file == File::Depth);
+        let depth = target.register.file == File::Depth;
         let mut legal = self.legal(sources, lanes);
         if depth && opcode == Opcode::Mov {
             legal = legal.map(|source| source.lane(Component::X));
@@ -119,39 +110,23 @@ impl Builder<'_> {
             let whole = source.swizzle == Swizzle::IDENTITY || depth && source.swizzle.is_scalar();
             whole && source.modifier == Modifier::None && source.register.file == File::Temp
         });
-        if self.is_free(dest) || opcode == Opcode::Mov && plain && dest.modifiers().0 == 0 {
-            self.push(opcode, Some(self.fitting(dest)), &legal);
+        if self.is_free(target) || opcode == Opcode::Mov && plain && !target.saturate {
+            self.push(opcode, target.fitting(), &legal);
             return;
         }
-        let to = Dest::new(self.scratch(), dest.mask()).with_modifiers(dest.modifiers().0);
-        self.push(opcode, Some(to), &legal);
-        self.output(dest, to);
-    }
-
-    /// Depth is written with a full mask, from one component.
-    fn fitting(&self, dest: Dest) -> Dest {
-        match dest.register(self.version) {
-            Some(register) if register.file == File::Depth => dest.with_mask(WriteMask::ALL),
-            _ => dest,
-        }
+        let register = self.scratch();
+        self.push(opcode, Target { register, ..target }, &legal);
+        self.output(target, register);
     }
 
     /// Moves a scratch register to a colour or to the depth.
-    pub(super) fn output(&mut self, dest: Dest, from: Dest) {
-        let Some(register) = from.register(self.version) else {
-            return;
+    pub(super) fn output(&mut self, target: Target, from: Register) {
+        let source = match target.register.file {
+            File::Depth => Operand::new(from).component(Component::X),
+            _ => Operand::new(from),
         };
-        let depth = dest
-            .register(self.version)
-            .is_some_and(|r| r.file == File::Depth);
-        let source = Operand::new(register);
-        let source = if depth {
-            source.component(Component::X)
-        } else {
-            source
-        };
-        let dest = Dest::from_word(self.fitting(dest).word & !0x00f0_0000);
-        self.push(Opcode::Mov, Some(dest), &[source]);
+        let to = Target::new(target.register, target.fitting().mask);
+        self.push(Opcode::Mov, to, &[source]);
     }
 
     /// Lanes that read the same component: an instruction for each (P3).
@@ -168,36 +143,25 @@ impl Builder<'_> {
     }
 
     /// An opcode of one component, for every lane.
-    fn scalar(&mut self, opcode: Opcode, dest: Dest, source: Operand) {
-        for (lanes, component) in Self::groups(source, dest.mask()) {
-            let dest = dest.with_mask(lanes);
-            self.push(opcode, Some(dest), &[source.component(component)]);
+    fn scalar(&mut self, opcode: Opcode, target: Target, source: Operand) {
+        for (lanes, component) in Self::groups(source, target.mask) {
+            let target = target.with_mask(lanes);
+            self.push(opcode, target, &[source.component(component)]);
         }
     }
 
     /// The same where the destination may be anything.
-    fn scalars(&mut self, opcode: Opcode, dest: Dest, source: Operand) {
-        let work = self.workplace(dest, &[source]);
+    fn scalars(&mut self, opcode: Opcode, target: Target, source: Operand) {
+        let work = self.workplace(target, &[source]);
         self.scalar(opcode, work, source);
-        self.finish_work(dest, work);
-    }
-
-    fn finish_work(&mut self, dest: Dest, work: Dest) {
-        if dest == work {
-            return;
-        }
-        if self.is_free(dest) {
-            self.deliver(dest, work);
-        } else {
-            self.output(dest, work);
-        }
+        self.deliver(target, work);
     }
 
     fn unary(
         &mut self,
         opcode: agal::opcode::Opcode,
         unary: Unary,
-        dest: Dest,
+        target: Target,
         a: Operand,
     ) -> Result<(), TranslateError> {
         match unary {
@@ -209,214 +173,191 @@ impl Builder<'_> {
                     Derivative::X => Opcode::Dsx,
                     Derivative::Y => Opcode::Dsy,
                 };
-                self.map(opcode, dest, [a]);
+                self.map(opcode, target, [a]);
             }
             Unary::Normalize => {
-                let mut work = self.workplace(dest, &[a]);
-                if work.mask() != WriteMask::first(3) {
-                    work = Dest::new(self.scratch(), WriteMask::first(3));
+                let mut work = self.workplace(target, &[a]);
+                if work.mask != WriteMask::first(3) {
+                    work = Target::new(self.scratch(), WriteMask::first(3));
                 }
                 let [a] = self.legal([a], [WriteMask::first(3)]);
-                self.push(Opcode::Nrm, Some(work), &[a]);
-                self.finish_work(dest, work);
+                self.push(Opcode::Nrm, work, &[a]);
+                self.deliver(target, work);
             }
-            Unary::Formula(formula) => self.formula(formula, dest, a),
+            Unary::Formula(formula) => self.formula(formula, target, a),
         }
         Ok(())
     }
 
-    fn formula(&mut self, formula: UnaryFormula, dest: Dest, a: Operand) {
+    fn formula(&mut self, formula: UnaryFormula, target: Target, a: Operand) {
         match formula {
-            UnaryFormula::Rcp => self.scalars(Opcode::Rcp, dest, a),
-            UnaryFormula::Rsq => self.scalars(Opcode::Rsq, dest, a),
-            UnaryFormula::Log => self.scalars(Opcode::Log, dest, a),
-            UnaryFormula::Exp => self.scalars(Opcode::Exp, dest, a),
+            UnaryFormula::Rcp => self.scalars(Opcode::Rcp, target, a),
+            UnaryFormula::Rsq => self.scalars(Opcode::Rsq, target, a),
+            UnaryFormula::Log => self.scalars(Opcode::Log, target, a),
+            UnaryFormula::Exp => self.scalars(Opcode::Exp, target, a),
             UnaryFormula::Sqt => {
-                let work = self.workplace(dest, &[a]);
+                let work = self.workplace(target, &[a]);
                 self.scalar(Opcode::Rsq, work, a);
                 // Lane by lane: the reciprocal of each root.
-                let register = work.register(self.version).unwrap_or(a.register);
-                for (lanes, _) in Self::groups(a, dest.mask()) {
+                for (lanes, _) in Self::groups(a, target.mask) {
                     let first = lanes.iter().next().unwrap_or(Component::X);
-                    let root = Operand::new(register).component(first);
-                    self.push(Opcode::Rcp, Some(work.with_mask(lanes)), &[root]);
+                    let root = Operand::new(work.register).component(first);
+                    self.push(Opcode::Rcp, work.with_mask(lanes), &[root]);
                 }
-                self.finish_work(dest, work);
+                self.deliver(target, work);
             }
-            UnaryFormula::Mov if self.agreeing(a.swizzle, dest.mask()).is_none() => {
-                let work = self.workplace(dest, &[a]);
-                if let Some(register) = work.register(self.version) {
-                    self.fill(register, a, dest.mask());
-                }
-                self.finish_work(dest, work);
+            UnaryFormula::Mov if self.agreeing(a.swizzle, target.mask).is_none() => {
+                let work = self.workplace(target, &[a]);
+                self.fill(work.register, a, target.mask);
+                self.deliver(target, work);
             }
-            UnaryFormula::Frc => self.map(Opcode::Frc, dest, [a]),
-            UnaryFormula::Abs => self.map(Opcode::Abs, dest, [a]),
-            UnaryFormula::Neg => self.map(Opcode::Mov, dest, [a.negated()]),
-            UnaryFormula::Sat => self.saturate(dest, a),
-            UnaryFormula::Sin => self.sine(dest, a, Component::Y),
-            UnaryFormula::Cos => self.sine(dest, a, Component::X),
+            UnaryFormula::Frc => self.map(Opcode::Frc, target, [a]),
+            UnaryFormula::Abs => self.map(Opcode::Abs, target, [a]),
+            UnaryFormula::Neg => self.map(Opcode::Mov, target, [a.negated()]),
+            UnaryFormula::Sat => self.saturate(target, a),
+            UnaryFormula::Sin => self.sine(target, a, Component::Y),
+            UnaryFormula::Cos => self.sine(target, a, Component::X),
             // No player ever ran `sgn`.
-            UnaryFormula::Mov | UnaryFormula::Sgn => self.map(Opcode::Mov, dest, [a]),
+            UnaryFormula::Mov | UnaryFormula::Sgn => self.map(Opcode::Mov, target, [a]),
         }
     }
 
     /// P7.
-    fn saturate(&mut self, dest: Dest, a: Operand) {
+    fn saturate(&mut self, target: Target, a: Operand) {
         if self.pixel() || self.model_3() {
-            if self.saturate_last(dest, a) {
+            if self.saturate_last(target, a) {
                 return;
             }
-            self.map(Opcode::Mov, dest.with_modifiers(Modifiers::SATURATE), [a]);
-            return;
+            let saturate = true;
+            return self.map(Opcode::Mov, Target { saturate, ..target }, [a]);
         }
         let [zero, one] = self.literals([0.0, 1.0]);
-        let work = Dest::new(self.scratch(), dest.mask());
+        let work = Target::new(self.scratch(), target.mask);
         self.map(Opcode::Max, work, [a, zero]);
-        let register = work.register(self.version).unwrap_or(a.register);
-        self.map(Opcode::Min, dest, [Operand::new(register), one]);
+        self.map(Opcode::Min, target, [Operand::new(work.register), one]);
     }
 
     /// The angle is brought to -pi..pi, then taken lane by lane (d3d9-shaders.md section 5.4).
-    fn sine(&mut self, dest: Dest, a: Operand, which: Component) {
-        let mask = dest.mask();
-        let angle = Dest::new(self.scratch(), mask);
-        let register = angle.register(self.version).unwrap_or(a.register);
-        let reduced = Operand::new(register);
+    fn sine(&mut self, target: Target, a: Operand, which: Component) {
+        let mask = target.mask;
+        let angle = Target::new(self.scratch(), mask);
+        let reduced = Operand::new(angle.register);
         let [turns, half, tau, minus_pi] = self.literals([1.0 / TAU, 0.5, TAU, -PI]);
         self.map(Opcode::Mad, angle, [a, turns, half]);
-        self.push(Opcode::Frc, Some(angle), &[reduced]);
-        self.push(Opcode::Mad, Some(angle), &[reduced, tau, minus_pi]);
-        let work = self.workplace(dest, &[]);
+        self.push(Opcode::Frc, angle, &[reduced]);
+        self.push(Opcode::Mad, angle, &[reduced, tau, minus_pi]);
+        let work = self.workplace(target, &[]);
         let both = self.scratch();
-        let one = Dest::new(both, WriteMask::EMPTY.with(which));
+        let one = Target::new(both, WriteMask::EMPTY.with(which));
         for lane in mask.iter() {
             let angle = reduced.component(lane);
             if self.model_3() {
-                self.push(Opcode::SinCos, Some(one), &[angle]);
+                self.push(Opcode::SinCos, one, &[angle]);
             } else {
                 let [c0, c1] = self.sincos_constants();
-                self.push(Opcode::SinCos, Some(one), &[angle, c0, c1]);
+                self.push(Opcode::SinCos, one, &[angle, c0, c1]);
             }
             let to = work.with_mask(WriteMask::EMPTY.with(lane));
-            self.push(
-                Opcode::Mov,
-                Some(to),
-                &[Operand::new(both).component(which)],
-            );
+            self.push(Opcode::Mov, to, &[Operand::new(both).component(which)]);
         }
-        self.finish_work(dest, work);
+        self.deliver(target, work);
     }
 
-    fn binary(&mut self, binary: Binary, dest: Dest, a: Operand, b: Operand) {
+    fn binary(&mut self, binary: Binary, target: Target, a: Operand, b: Operand) {
         match binary {
             Binary::Formula(formula) => match formula {
-                BinaryFormula::Add => self.map(Opcode::Add, dest, [a, b]),
-                BinaryFormula::Sub => self.map(Opcode::Add, dest, [a, b.negated()]),
-                BinaryFormula::Mul => self.map(Opcode::Mul, dest, [a, b]),
-                BinaryFormula::Min => self.map(Opcode::Min, dest, [a, b]),
-                BinaryFormula::Max => self.map(Opcode::Max, dest, [a, b]),
+                BinaryFormula::Add => self.map(Opcode::Add, target, [a, b]),
+                BinaryFormula::Sub => self.map(Opcode::Add, target, [a, b.negated()]),
+                BinaryFormula::Mul => self.map(Opcode::Mul, target, [a, b]),
+                BinaryFormula::Min => self.map(Opcode::Min, target, [a, b]),
+                BinaryFormula::Max => self.map(Opcode::Max, target, [a, b]),
                 BinaryFormula::Div => {
-                    let over = Dest::new(self.scratch(), dest.mask());
+                    let over = Target::new(self.scratch(), target.mask);
                     self.scalar(Opcode::Rcp, over, b);
-                    let register = over.register(self.version).unwrap_or(b.register);
-                    self.map(Opcode::Mul, dest, [a, Operand::new(register)]);
+                    self.map(Opcode::Mul, target, [a, Operand::new(over.register)]);
                 }
-                BinaryFormula::Pow => self.power(dest, a, b),
+                BinaryFormula::Pow => self.power(target, a, b),
             },
-            Binary::Compare(relation) => self.compare(relation, dest, a, b),
+            Binary::Compare(relation) => self.compare(relation, target, a, b),
             Binary::Dot(width) => {
                 let opcode = if width == 3 { Opcode::Dp3 } else { Opcode::Dp4 };
-                self.shaped(opcode, dest, [a, b], [WriteMask::first(width); 2]);
+                self.shaped(opcode, target, [a, b], [WriteMask::first(width); 2]);
             }
-            Binary::Cross => self.cross(dest, a, b),
-            Binary::Matrix { rows, width } => self.matrix(dest, a, b, (rows, width)),
+            Binary::Cross => self.cross(target, a, b),
+            Binary::Matrix { rows, width } => self.matrix(target, a, b, (rows, width)),
         }
     }
 
-    fn power(&mut self, dest: Dest, a: Operand, b: Operand) {
+    fn power(&mut self, target: Target, a: Operand, b: Operand) {
         // One instruction may write its base, but not its exponent.
-        let single = dest.mask().len() == 1;
+        let single = target.mask.len() == 1;
         let busy = if single { [b; 2] } else { [a, b] };
-        let work = self.workplace(dest, &busy);
+        let work = self.workplace(target, &busy);
         // Lanes that read the same two components.
         let mut done = WriteMask::EMPTY;
-        let [a, b] = self.legal_scalars(a, b, dest.mask());
-        for lane in dest.mask().iter() {
+        // Ports only: single components are any version's swizzles.
+        let b = if a.crowds(b) {
+            self.copy(b, target.mask)
+        } else {
+            b
+        };
+        for lane in target.mask.iter() {
             if done.contains(lane) {
                 continue;
             }
             let pair = (a.swizzle.get(lane), b.swizzle.get(lane));
             let same = |other: &Component| (a.swizzle.get(*other), b.swizzle.get(*other)) == pair;
-            let lanes = dest
-                .mask()
-                .iter()
-                .filter(same)
-                .fold(WriteMask::EMPTY, WriteMask::with);
+            let lanes = target.mask.iter().filter(same);
+            let lanes = lanes.fold(WriteMask::EMPTY, WriteMask::with);
             done = done.union(lanes);
             self.push(
                 Opcode::Pow,
-                Some(work.with_mask(lanes)),
+                work.with_mask(lanes),
                 &[a.lane(lane), b.lane(lane)],
             );
         }
-        self.finish_work(dest, work);
+        self.deliver(target, work);
     }
 
-    /// Ports only: single components are any version's swizzles.
-    fn legal_scalars(&mut self, a: Operand, b: Operand, mask: WriteMask) -> [Operand; 2] {
-        let crowded = a.register.file == b.register.file
-            && matches!(a.register.file, File::Const | File::Input | File::Texture)
-            && (a.register, a.index) != (b.register, b.index);
-        if crowded {
-            [a, self.copy(b, mask)]
-        } else {
-            [a, b]
-        }
-    }
-
-    fn compare(&mut self, relation: Relation, dest: Dest, a: Operand, b: Operand) {
+    fn compare(&mut self, relation: Relation, target: Target, a: Operand, b: Operand) {
         if self.pixel() {
-            self.compare_pixel(relation, dest, a, b);
+            self.compare_pixel(relation, target, a, b);
             return;
         }
-        let mask = dest.mask();
+        let mask = target.mask;
         let two = |builder: &mut Self, opcode: Opcode, with: Opcode| {
             let [a, b] = builder.legal([a, b], [mask; 2]);
             let (t, u) = (builder.scratch(), builder.scratch());
-            builder.push(opcode, Some(Dest::new(t, mask)), &[a, b]);
-            builder.push(opcode, Some(Dest::new(u, mask)), &[b, a]);
-            builder.map(with, dest, [Operand::new(t), Operand::new(u)]);
+            builder.push(opcode, Target::new(t, mask), &[a, b]);
+            builder.push(opcode, Target::new(u, mask), &[b, a]);
+            builder.map(with, target, [Operand::new(t), Operand::new(u)]);
         };
         match relation {
-            Relation::GreaterOrEqual => self.map(Opcode::Sge, dest, [a, b]),
-            Relation::Less => self.map(Opcode::Slt, dest, [a, b]),
-            Relation::Greater => self.map(Opcode::Slt, dest, [b, a]),
+            Relation::GreaterOrEqual => self.map(Opcode::Sge, target, [a, b]),
+            Relation::Less => self.map(Opcode::Slt, target, [a, b]),
+            Relation::Greater => self.map(Opcode::Slt, target, [b, a]),
             Relation::Equal => two(self, Opcode::Sge, Opcode::Mul),
             Relation::NotEqual => two(self, Opcode::Slt, Opcode::Add),
         }
     }
 
     /// Pixel shaders have only the sign of a difference.
-    fn compare_pixel(&mut self, relation: Relation, dest: Dest, a: Operand, b: Operand) {
-        let mask = dest.mask();
+    fn compare_pixel(&mut self, relation: Relation, target: Target, a: Operand, b: Operand) {
+        let mask = target.mask;
         let difference = self.scratch();
         let (first, second) = match relation {
             Relation::Greater => (b, a),
             _ => (a, b),
         };
-        self.map(
-            Opcode::Add,
-            Dest::new(difference, mask),
-            [first, second.negated()],
-        );
+        let subtracted = Target::new(difference, mask);
+        self.map(Opcode::Add, subtracted, [first, second.negated()]);
         let [zero, one] = self.literals([0.0, 1.0]);
         let mut tested = Operand::new(difference);
         if matches!(relation, Relation::Equal | Relation::NotEqual) {
             if self.model_3() {
                 tested.modifier = Modifier::AbsNegate;
             } else {
-                self.push(Opcode::Abs, Some(Dest::new(difference, mask)), &[tested]);
+                self.push(Opcode::Abs, subtracted, &[tested]);
                 tested = tested.negated();
             }
         }
@@ -424,10 +365,10 @@ impl Builder<'_> {
             Relation::GreaterOrEqual | Relation::Equal => [one, zero],
             Relation::Less | Relation::Greater | Relation::NotEqual => [zero, one],
         };
-        self.map(Opcode::Cmp, dest, [tested, yes, no]);
+        self.map(Opcode::Cmp, target, [tested, yes, no]);
     }
 
-    fn cross(&mut self, dest: Dest, a: Operand, b: Operand) {
+    fn cross(&mut self, target: Target, a: Operand, b: Operand) {
         let three = WriteMask::first(3);
         let plain = |builder: &mut Self, operand: Operand| {
             let same = |lane: &Component| operand.swizzle.get(*lane) == *lane;
@@ -439,33 +380,28 @@ impl Builder<'_> {
         };
         let (a, b) = (plain(self, a), plain(self, b));
         let [a, b] = self.legal([a, b], [three; 2]);
-        let mut work = self.workplace(dest, &[a, b]);
-        if work.mask().contains(Component::W) {
+        let mut work = self.workplace(target, &[a, b]);
+        if work.mask.contains(Component::W) {
             work = work.with_mask(three);
         }
-        self.push(Opcode::Crs, Some(work), &[a, b]);
-        self.finish_work(dest, work);
+        self.push(Opcode::Crs, work, &[a, b]);
+        self.deliver(target, work);
     }
 
-    fn matrix(&mut self, dest: Dest, a: Operand, b: Operand, (rows, width): (u8, u8)) {
+    fn matrix(&mut self, target: Target, a: Operand, b: Operand, (rows, width): (u8, u8)) {
         let lanes = WriteMask::first(width);
         let opcode = if width == 3 { Opcode::Dp3 } else { Opcode::Dp4 };
         let first = b.register.number;
         let rows_of = first..first.saturating_add(rows.into());
-        let target = dest.register(self.version);
-        let overwrites = target.is_some_and(|register| {
-            register.file == b.register.file && rows_of.contains(&register.number)
-        });
-        let mut work = if overwrites || !self.is_free(dest) {
-            Dest::new(self.scratch(), dest.mask())
-        } else if self.aliases(dest, &[a]) {
-            self.workplace(dest, &[a])
+        let overwrites =
+            target.register.file == b.register.file && rows_of.contains(&target.register.number);
+        let work = if overwrites || !self.is_free(target) {
+            Target::new(self.scratch(), target.mask)
+        } else if target.is_read(&[a]) {
+            self.workplace(target, &[a])
         } else {
-            dest
+            target
         };
-        if work.mask() != dest.mask() {
-            work = work.with_mask(dest.mask());
-        }
         let row_of = |row: Component| {
             let number = first.saturating_add(row.bits().into());
             Operand {
@@ -474,16 +410,15 @@ impl Builder<'_> {
             }
         };
         // The vector is copied once, not for each row.
-        let crowded = a.register.file == b.register.file
-            && matches!(a.register.file, File::Const | File::Input | File::Texture);
+        let crowded = a.has_port() && a.register.file == b.register.file;
         let a = if crowded { self.copy(a, lanes) } else { a };
         let [a] = self.legal([a], [lanes]);
-        for row in dest.mask().iter() {
+        for row in target.mask.iter() {
             let to = work.with_mask(WriteMask::EMPTY.with(row));
             let row = row_of(row);
             self.uses(row.register);
-            self.push(opcode, Some(to), &[a, row]);
+            self.push(opcode, to, &[a, row]);
         }
-        self.finish_work(dest, work);
+        self.deliver(target, work);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Every opcode of AGAL 1 to 3 is written in instructions of the model, with operands that the model allows: copies into
 //! scratch registers where a read port, a swizzle or a destination asks for them. What the tokens don't hold, the state of
-//! samplers, stands beside them. The result passes [`check`](crate::check).
+//! samplers, stands beside them. The result passes [`check()`].
 //!
 //! | AGAL | vs_2_x | ps_2_x | vs_3_0 | ps_3_0 |
 //! |---|---|---|---|---|
@@ -18,12 +18,13 @@ mod flow;
 mod glsl;
 mod lower;
 mod native;
+mod operand;
 mod sample;
 
-use std::fmt;
-
+use agal::errors::ErrorKind;
 use agal::opcode::Opcode as Agal;
-use agal::{ErrorKind, LinkedPair, Profile, Sampler, Stage, ValidProgram};
+use agal::sampler::Sampler;
+use agal::{LinkedPair, Profile, Stage, ValidProgram};
 
 use crate::check::{Finding, Options, check};
 use crate::dependent::Orders;
@@ -37,25 +38,19 @@ use builder::Builder;
 pub use glsl::{EmitError, emit, emit_translated};
 pub use native::{native_counts, native_limits, program_native_limits};
 
-/// A shader model to write for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Model {
-    /// vs_2_0, ps_2_0.
-    V20,
-    /// vs_2_x, ps_2_x, with all caps.
-    V2x,
-    /// vs_3_0, ps_3_0.
-    V30,
+agal::table! {
+    /// A shader model to write for.
+    pub enum Model {
+        /// The name on command lines.
+        name: &'static str => from_name(&str),
+    }
+    V20 "2_0";
+    // With all caps.
+    V2x "2_x";
+    V30 "3_0";
 }
 
 impl Model {
-    /// Every model with its name on command lines.
-    pub const ALL: [(Model, &'static str); 3] = [
-        (Model::V20, "2_0"),
-        (Model::V2x, "2_x"),
-        (Model::V30, "3_0"),
-    ];
-
     /// The model that a profile is made for: ps_2_0 is `baselineConstrained`'s (d3d9-shaders.md section 7), whose programs
     /// `baseline` has without the limits; conditionals and derivatives need more (the others unverified).
     pub fn of(profile: Profile) -> Model {
@@ -79,49 +74,23 @@ impl Model {
             (Model::V30, Stage::Fragment) => Version::Ps30,
         }
     }
-    /// The model that a name means.
-    pub fn from_name(name: &str) -> Option<Model> {
-        let mut all = Model::ALL.into_iter();
-        all.find_map(|(model, known)| (known == name).then_some(model))
+}
+
+agal::table! {
+    /// What a model has so much of.
+    pub enum Limit {
+        /// In words: `arithmetic instructions`.
+        name: &'static str,
+        /// Flash's error about it (d3d9-shaders.md section 7.5).
+        error: ErrorKind,
     }
-}
-
-macro_rules! limits {
-    ($($limit:ident $name:literal $error:ident;)*) => {
-        /// What a model has so much of.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Limit {
-            $(#[doc = concat!("Of ", $name, ".")] $limit,)*
-        }
-
-        impl Limit {
-            /// Every limit.
-            pub const ALL: &'static [Limit] = &[$(Limit::$limit,)*];
-
-            /// In words: `arithmetic instructions`.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Limit::$limit => $name,)*
-                }
-            }
-            /// Flash's error about it (d3d9-shaders.md section 7.5).
-            pub fn error(self) -> ErrorKind {
-                match self {
-                    $(Limit::$limit => ErrorKind::$error,)*
-                }
-            }
-        }
-    };
-}
-
-limits! {
-    Instructions "instructions" NativeInstructions;
-    Arithmetic "arithmetic instructions" NativeAlu;
-    Texture "texture instructions" NativeTexture;
-    Constants "constants" NativeConstants;
-    Temporaries "temporaries" NativeTemporaries;
-    Varyings "varyings" NativeVaryings;
-    DependentReads "levels of dependent texture reads" NativeIndirectTexture;
+    Instructions "instructions", ErrorKind::NativeInstructions;
+    Arithmetic "arithmetic instructions", ErrorKind::NativeAlu;
+    Texture "texture instructions", ErrorKind::NativeTexture;
+    Constants "constants", ErrorKind::NativeConstants;
+    Temporaries "temporaries", ErrorKind::NativeTemporaries;
+    Varyings "varyings", ErrorKind::NativeVaryings;
+    DependentReads "levels of dependent texture reads", ErrorKind::NativeIndirectTexture;
 }
 
 /// What a shader needs of each.
@@ -209,30 +178,13 @@ pub enum TranslateError {
     Invalid(Finding),
 }
 
-impl fmt::Display for TranslateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TranslateError::Limit {
-                limit,
-                found,
-                allowed,
-                version,
-            } => write!(f, "{found} {}: {version} allows {allowed}", limit.name()),
-            TranslateError::Opcode {
-                token,
-                opcode,
-                version,
-            } => write!(f, "token {token}: {version} can't do `{}`", opcode.name()),
-            TranslateError::InstanceId => f.write_str("Direct3D 9 has no instance id (`iid`)"),
-            TranslateError::Token(token) => write!(f, "token {token} is not valid AGAL"),
-            TranslateError::Invalid(finding) => {
-                write!(f, "the translation is not valid: {finding}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for TranslateError {}
+agal::messages! { TranslateError {
+    Self::Limit { limit, found, allowed, version } => "{found} {}: {version} allows {allowed}", limit.name();
+    Self::Opcode { token, opcode, version } => "token {token}: {version} can't do `{}`", opcode.name();
+    Self::InstanceId => "Direct3D 9 has no instance id (`iid`)";
+    Self::Token(token) => "token {token} is not valid AGAL";
+    Self::Invalid(finding) => "the translation is not valid: {finding}";
+} }
 
 /// A program in tokens.
 #[derive(Clone, Debug, PartialEq)]
@@ -316,10 +268,7 @@ pub fn translate_lowest(
     first: Model,
 ) -> Result<(Model, [Translation; 2]), TranslateError> {
     let mut last = None;
-    for (model, _) in Model::ALL {
-        if model < first {
-            continue;
-        }
+    for model in Model::ALL.iter().copied().filter(|model| *model >= first) {
         match translate_pair(pair, model) {
             Ok(both) => return Ok((model, both)),
             Err(error) => last = Some(error),
@@ -355,10 +304,8 @@ impl Tally {
         {
             counts.levels = counts.levels.max(order.saturating_add(1));
         }
-        let dest = instruction.dest.and_then(|dest| dest.register(version));
-        let sources = instruction.sources().iter();
-        let sources = sources.filter_map(|source| source.register(version));
-        for Register { file, number } in dest.into_iter().chain(sources) {
+        let target = instruction.target(version).into_iter();
+        for Register { file, number } in target.chain(instruction.registers(version)) {
             let needed = u32::from(number).saturating_add(1);
             let (of, needed) = match file {
                 File::Temp => (&mut counts.temporaries, needed),

@@ -1,14 +1,14 @@
 //! Textures and `kil`.
 
 use agal::operand::{Component, Dest as AgalDest, Swizzle, WriteMask};
-use agal::sampler::SamplerOperand;
-use agal::{Dimension as AgalDimension, Sampler};
+use agal::sampler::{Dimension as AgalDimension, Sampler, SamplerOperand};
 
 use super::TranslateError;
-use super::builder::{Builder, Operand};
+use super::builder::Builder;
+use super::operand::{Operand, Target};
 use crate::dependent::MAX_ORDER;
 use crate::opcode::Opcode;
-use crate::operand::{Dest, Dimension};
+use crate::operand::Dimension;
 use crate::register::{File, Register};
 use crate::version::Version;
 
@@ -42,7 +42,7 @@ impl Builder<'_> {
         let (sampler, state) = self.sampler(sampler)?;
         let lanes = WriteMask::first(dimension(&state).coordinates());
         let target = self.destination(dest)?;
-        let file = target.register(self.version).map(|register| register.file);
+        let file = target.register.file;
         if !self.pixel() {
             if self.version != Version::Vs30 {
                 return Err(self.cannot(opcode));
@@ -50,79 +50,77 @@ impl Builder<'_> {
             // The level is in w: 0.
             let place = self.copy(coordinate, lanes);
             let [zero] = self.literals([0.0]);
-            let level = Dest::new(place.register, WriteMask::from_bits(8));
-            self.push(Opcode::Mov, Some(level), &[zero]);
+            let level = Target::new(place.register, WriteMask::from_bits(8));
+            self.push(Opcode::Mov, level, &[zero]);
             let to = self.scratch();
             self.push(
                 Opcode::TexLdl,
-                Some(Dest::new(to, WriteMask::ALL)),
+                Target::new(to, WriteMask::ALL),
                 &[place, sampler],
             );
-            self.push(Opcode::Mov, Some(target), &[Operand::new(to)]);
+            self.push(Opcode::Mov, target, &[Operand::new(to)]);
             return Ok(());
         }
-        if self.model_3() && file != Some(File::Depth) {
-            self.push(Opcode::Tex, Some(target), &[coordinate, sampler]);
+        if self.model_3() && file != File::Depth {
+            self.push(Opcode::Tex, target, &[coordinate, sampler]);
             return Ok(());
         }
         let whole = coordinate.swizzle == Swizzle::IDENTITY
             && matches!(coordinate.register.file, File::Temp | File::Texture);
         if !whole && self.depth > 0 && self.version == Version::Ps2x {
-            return self.texture_of_gradients(target, coordinate, sampler, lanes);
+            self.texture_of_gradients(target, coordinate, sampler, lanes);
+            return Ok(());
         }
-        let coordinate = if whole {
-            coordinate
-        } else {
-            self.copy(coordinate, lanes)
+        let coordinate = match whole {
+            true => coordinate,
+            false => self.copy(coordinate, lanes),
         };
-        if file == Some(File::Temp) && target.mask() == WriteMask::ALL {
+        if file == File::Temp && target.mask == WriteMask::ALL {
             self.read(target, coordinate, sampler);
         } else {
             let to = self.scratch();
-            self.read(Dest::new(to, WriteMask::ALL), coordinate, sampler);
-            self.output(target, Dest::new(to, target.mask()));
+            self.read(Target::new(to, WriteMask::ALL), coordinate, sampler);
+            self.output(target, to);
         }
         Ok(())
     }
 
     /// A read into a whole temporary. What an earlier one left there would count as a dependency (d3d9-shaders.md section
     /// 3.5), though nothing of it stays: where that is one too many, the register is emptied first.
-    fn read(&mut self, to: Dest, coordinate: Operand, sampler: Operand) {
-        let register = to.register(self.version);
+    fn read(&mut self, to: Target, coordinate: Operand, sampler: Operand) {
         let orders = &self.tally.orders;
         if self.version == Version::Ps20
-            && Some(coordinate.register) != register
-            && orders.of_read(Some(coordinate.register), register) > MAX_ORDER
+            && coordinate.register != to.register
+            && orders.of_read(Some(coordinate.register), Some(to.register)) > MAX_ORDER
         {
-            self.push(Opcode::Mov, Some(to), &[coordinate]);
+            self.push(Opcode::Mov, to, &[coordinate]);
         }
-        self.push(Opcode::Tex, Some(to), &[coordinate, sampler]);
+        self.push(Opcode::Tex, to, &[coordinate, sampler]);
     }
 
     /// In a conditional a copy has no gradients (rule 57), but a varying has: they are taken of that.
     fn texture_of_gradients(
         &mut self,
-        target: Dest,
+        target: Target,
         coordinate: Operand,
         sampler: Operand,
         lanes: WriteMask,
-    ) -> Result<(), TranslateError> {
+    ) {
         let [dx, dy] = [Opcode::Dsx, Opcode::Dsy].map(|opcode| {
             let register = self.scratch();
-            self.push(opcode, Some(Dest::new(register, lanes)), &[coordinate]);
+            self.push(opcode, Target::new(register, lanes), &[coordinate]);
             Operand::new(register)
         });
         let to = self.scratch();
-        let whole = Dest::new(to, WriteMask::ALL);
-        self.push(Opcode::TexLdd, Some(whole), &[coordinate, sampler, dx, dy]);
-        self.output(target, Dest::new(to, target.mask()));
-        Ok(())
+        let whole = Target::new(to, WriteMask::ALL);
+        self.push(Opcode::TexLdd, whole, &[coordinate, sampler, dx, dy]);
+        self.output(target, to);
     }
 
     /// The one component in all places, because texkill tests more than one.
     pub(super) fn kill(&mut self, source: Operand) {
         let copy = self.copy(source.lane(Component::X), WriteMask::ALL);
-        let dest = Dest::new(copy.register, WriteMask::ALL);
-        self.push(Opcode::TexKill, Some(dest), &[]);
+        let target = Target::new(copy.register, WriteMask::ALL);
+        self.push(Opcode::TexKill, target, &[]);
     }
 }

@@ -1,66 +1,63 @@
 //! What stands around the statements: version, inputs, outputs, uniforms, helpers, registers.
 
-use std::fmt::Write as _;
+use std::fmt::Display;
 
-use agal::{ClipDepth, Dialect};
+use agal::glsl::{ClipDepth, Dialect};
 
 use super::Emitter;
-use super::interface::{Input, outputs};
+use super::interface::{Input, fixed_usage, outputs};
+use super::source::selector;
 use super::target::{Names, Position};
 use crate::ctab::RegisterSet;
-use crate::operand::{Component, Usage, WriteMask};
-use crate::register::{File, Register};
+use crate::opcode::Opcode;
+use crate::operand::{Dimension, Swizzle, Usage, WriteMask};
+use crate::register::File;
 
 const POW: &str =
     "float d3d9_pow(float a, float b) {\n    return b == 0.0 ? 1.0 : pow(abs(a), b);\n}\n";
 const NORMALIZE: &str = "vec4 d3d9_nrm(vec4 v) {\n    float d = dot(v.xyz, v.xyz);\n    return d > 0.0 ? v * inversesqrt(d) : vec4(0.0);\n}\n";
 const LIT: &str = "vec4 d3d9_lit(float x, float y, float w) {\n    float z = x > 0.0 && y > 0.0 ? pow(y, clamp(w, -127.9961, 127.9961)) : 0.0;\n    return vec4(1.0, max(x, 0.0), z, 1.0);\n}\n";
+const PIXEL_POSITION: &str = "vPos.xy = floor(vec2(gl_FragCoord.x, d3d9_fixup.z < 0.0 ? gl_FragCoord.y : d3d9_fixup.w - gl_FragCoord.y));";
 
-/// A float as a literal of GLSL. Infinities and NaN have none: their bits do.
-pub(super) fn literal(value: f32) -> String {
-    if value.is_finite() {
-        let text = format!("{value:?}");
-        return if value.is_sign_negative() {
-            format!("({text})")
-        } else {
-            text
-        };
-    }
-    format!("uintBitsToFloat({:#010x}u)", value.to_bits())
-}
-
+/// Four floats. Infinities and NaN have no literals in GLSL: their bits have.
 fn vec4(values: [f32; 4]) -> String {
-    let [x, y, z, w] = values.map(|value| format!("{value:?}"));
     let finite = values.iter().all(|value| value.is_finite());
-    if finite {
-        return format!("vec4({x}, {y}, {z}, {w})");
-    }
-    let bits = values.map(literal);
-    format!("vec4({})", bits.join(", "))
+    let literals = values.map(|value| match value.is_finite() {
+        false => format!("uintBitsToFloat({:#010x}u)", value.to_bits()),
+        true if !finite && value.is_sign_negative() => format!("({value:?})"),
+        true => format!("{value:?}"),
+    });
+    format!("vec4({})", literals.join(", "))
 }
 
-/// The numbers of the bits that are set.
-pub(super) fn bits(set: u32) -> impl Iterator<Item = u8> {
-    (0..32).filter(move |bit| set & 1 << bit != 0)
+/// Of the elements with the same key the first.
+fn distinct<T: Copy, K: PartialEq>(list: &[T], key: impl Fn(&T) -> K) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::new();
+    for one in list {
+        if !kept.iter().any(|other| key(other) == key(one)) {
+            kept.push(*one);
+        }
+    }
+    kept
+}
+
+/// `.xyz`; nothing for all components.
+fn masked(mask: WriteMask) -> String {
+    selector(Swizzle::IDENTITY, mask)
 }
 
 impl Emitter<'_> {
-    fn put(&mut self, text: &str) {
-        self.out.push_str(text);
-    }
-
     pub(super) fn header(&mut self) {
         let dialect = self.target.dialect;
-        self.put(dialect.version_line());
-        self.put("\n");
+        self.put(format_args!("{}\n", dialect.version_line()));
         if dialect == Dialect::Glsl300Es {
             self.put("precision highp float;\nprecision highp int;\n");
             let kinds = self.used.samplers.into_iter().flatten();
-            let mut kinds: Vec<&str> = kinds.map(|dimension| dimension.sampler_type()).collect();
+            let mut kinds: Vec<&str> = kinds.map(Dimension::sampler_type).collect();
             kinds.sort_unstable();
             kinds.dedup();
             for kind in kinds {
-                let _ = writeln!(self.out, "precision highp {kind};");
+                self.put(format_args!("precision highp {kind};\n"));
             }
         }
     }
@@ -99,7 +96,7 @@ impl Emitter<'_> {
     pub(super) fn color_name(&self, number: u16) -> String {
         match self.target.names {
             Names::Direct3D => format!("oC{number}"),
-            Names::Agal if self.used.colors <= 1 => "oc".to_owned(),
+            Names::Agal if self.used.registers.bits(File::Color) <= 1 => "oc".to_owned(),
             Names::Agal => format!("fo{number}"),
         }
     }
@@ -107,11 +104,10 @@ impl Emitter<'_> {
     pub(super) fn globals(&mut self) {
         if self.vertex() {
             self.attributes();
-            for (usage, mask) in outputs(self.program) {
-                if self.is_varying(usage) {
-                    let name = self.varying(usage);
-                    let _ = mask;
-                    let _ = writeln!(self.out, "out vec4 {name};");
+            for (usage, _) in outputs(self.program) {
+                // Position and point size have variables of GLSL's own.
+                if !matches!(usage, (Usage::Position | Usage::PointSize, 0)) {
+                    self.put(format_args!("out vec4 {};\n", self.varying(usage)));
                 }
             }
         } else {
@@ -119,61 +115,53 @@ impl Emitter<'_> {
         }
         self.uniforms();
         if !self.vertex() {
-            let colors = if self.version.is_ps_1() {
-                1
-            } else {
-                self.used.colors
+            let colors = match self.version.is_ps_1() {
+                true => 1,
+                false => self.used.registers.bits(File::Color),
             };
             for number in (0..4).filter(|number| colors & 1 << number != 0) {
                 let name = self.color_name(number);
-                let _ = writeln!(self.out, "layout(location = {number}) out vec4 {name};");
+                self.put(format_args!(
+                    "layout(location = {number}) out vec4 {name};\n"
+                ));
             }
         }
         self.helpers();
     }
 
-    /// Position and point size have variables of GLSL's own.
-    fn is_varying(&self, usage: (Usage, u8)) -> bool {
-        !matches!(usage, (Usage::Position | Usage::PointSize, 0))
-    }
-
     fn attributes(&mut self) {
-        let mut seen = Vec::new();
-        for input in self.declared.inputs.clone() {
+        for input in distinct(&self.declared.inputs, |input| input.register) {
             let number = input.register.number;
-            if !seen.contains(&number) {
-                seen.push(number);
-                let name = self.input_name(number);
-                let _ = write!(self.out, "layout(location = {number}) in vec4 {name};");
-                self.usage_comment(&input);
-            }
+            let (usage, index) = input.usage;
+            let comment = format!("{}{index}", usage.name());
+            let comment = self.comment(Some(comment));
+            let name = self.input_name(number);
+            self.put(format_args!(
+                "layout(location = {number}) in vec4 {name};{comment}\n"
+            ));
         }
     }
 
-    fn usage_comment(&mut self, input: &Input) {
-        if self.target.comments {
-            let (usage, index) = input.usage;
-            let _ = write!(self.out, " // {}{index}", usage.name());
-        }
-        self.put("\n");
+    /// ` // text`, where comments are wanted.
+    fn comment(&self, text: Option<String>) -> String {
+        let text = text.filter(|_| self.target.comments);
+        text.map_or_else(String::new, |text| format!(" // {text}"))
     }
 
     fn varyings_in(&mut self) {
-        let mut seen = Vec::new();
-        for input in self.declared.inputs.clone() {
-            if matches!(input.register.file, File::PixelPosition | File::Face)
-                || seen.contains(&input.usage)
-            {
-                continue;
-            }
-            seen.push(input.usage);
-            let name = self.varying(input.usage);
+        let mut inputs = self.declared.inputs.clone();
+        inputs.retain(|input| !matches!(input.register.file, File::PixelPosition | File::Face));
+        let inputs = distinct(&inputs, |input| input.usage);
+        for input in &inputs {
             let centroid = if input.centroid { "centroid " } else { "" };
-            let _ = writeln!(self.out, "{centroid}in vec4 {name};");
+            self.put(format_args!(
+                "{centroid}in vec4 {};\n",
+                self.varying(input.usage)
+            ));
         }
-        if self.fogged() && !seen.contains(&(Usage::Fog, 0)) {
-            let name = self.varying((Usage::Fog, 0));
-            let _ = writeln!(self.out, "in vec4 {name};");
+        let fog = (Usage::Fog, 0);
+        if self.fogged() && !inputs.iter().any(|input| input.usage == fog) {
+            self.put(format_args!("in vec4 {};\n", self.varying(fog)));
         }
     }
 
@@ -184,241 +172,183 @@ impl Emitter<'_> {
 
     fn uniforms(&mut self) {
         let prefix = self.prefix();
-        let count = if self.used.relative_constants {
-            let least = self.target.vertex_constants;
-            Some(
-                self.used
-                    .floats
-                    .map_or(least, |highest| least.max(highest.saturating_add(1))),
-            )
-        } else {
-            self.used.floats.map(|highest| highest.saturating_add(1))
-        };
-        if let Some(count) = count {
-            let _ = writeln!(self.out, "uniform vec4 {prefix}c[{count}];");
-            self.constant_comments(RegisterSet::Float, prefix);
+        let count = |highest: Option<u16>| highest.map(|highest| highest.saturating_add(1));
+        let mut floats = count(self.used.floats);
+        if self.used.relative.has(File::Const) {
+            floats = floats.max(Some(self.target.vertex_constants));
         }
-        if let Some(highest) = self.used.integers {
-            let _ = writeln!(
-                self.out,
-                "uniform ivec4 {prefix}i[{}];",
-                u32::from(highest) + 1
-            );
+        if let Some(count) = floats {
+            self.put(format_args!("uniform vec4 {prefix}c[{count}];\n"));
+            self.constant_comments(prefix);
         }
-        if let Some(highest) = self.used.booleans {
-            let _ = writeln!(
-                self.out,
-                "uniform bool {prefix}b[{}];",
-                u32::from(highest) + 1
-            );
+        if let Some(count) = count(self.used.integers) {
+            self.put(format_args!("uniform ivec4 {prefix}i[{count}];\n"));
         }
-        let samplers = self.used.samplers;
-        for (number, dimension) in samplers.into_iter().enumerate() {
+        if let Some(count) = count(self.used.booleans) {
+            self.put(format_args!("uniform bool {prefix}b[{count}];\n"));
+        }
+        for (number, dimension) in (0u16..).zip(self.used.samplers) {
             if let Some(dimension) = dimension {
                 let kind = dimension.sampler_type();
-                let _ = write!(self.out, "uniform {kind} {prefix}s{number};");
-                let number = u16::try_from(number).unwrap_or(0);
-                let name = self.names.name(RegisterSet::Sampler, number);
-                if let Some(name) = name.filter(|_| self.target.comments) {
-                    let _ = write!(self.out, " // {name}");
-                }
-                self.put("\n");
+                let comment = self.comment(self.names.name(RegisterSet::Sampler, number));
+                self.put(format_args!("uniform {kind} {prefix}s{number};{comment}\n"));
             }
         }
         if self.used.bumps {
             self.put("uniform vec4 d3d9_bump[8];\nuniform vec2 d3d9_luminance[8];\n");
         }
-        let positions = self.declared.inputs.iter();
-        let reads_position = positions
-            .into_iter()
-            .any(|i| i.register.file == File::PixelPosition);
+        let mut inputs = self.declared.inputs.iter();
+        let reads_position = inputs.any(|input| input.register.file == File::PixelPosition);
         if self.target.position == Position::Uniform && (self.vertex() || reads_position) {
             self.put("uniform vec4 d3d9_fixup;\n");
         }
         if self.fogged() {
             self.put("uniform vec4 d3d9_fog_color;\n");
         }
-        let own = self.used.own_floats.clone();
-        for (number, values) in &own {
-            let _ = writeln!(self.out, "const vec4 c{number} = {};", vec4(*values));
+        for (number, values) in self.used.own_floats.clone() {
+            self.put(format_args!("const vec4 c{number} = {};\n", vec4(values)));
         }
         for (number, [x, y, z, w]) in self.used.own_integers.clone() {
-            let _ = writeln!(
-                self.out,
-                "const ivec4 i{number} = ivec4({x}, {y}, {z}, {w});"
-            );
+            self.put(format_args!(
+                "const ivec4 i{number} = ivec4({x}, {y}, {z}, {w});\n"
+            ));
         }
     }
 
     /// The names that the compiler left.
-    fn constant_comments(&mut self, set: RegisterSet, prefix: char) {
+    fn constant_comments(&mut self, prefix: char) {
         if !self.target.comments {
             return;
         }
-        for constant in self.names.constants.clone() {
-            if constant.set == set {
-                let (first, count) = (constant.register, constant.count);
-                let place = match count {
-                    0 | 1 => format!("[{first}]"),
-                    _ => format!(
-                        "[{first}..{}]",
-                        first.saturating_add(count).saturating_sub(1)
-                    ),
-                };
-                let _ = writeln!(
-                    self.out,
-                    "// {prefix}c{place}: {} {}",
-                    constant.kind, constant.name
-                );
-            }
+        let constants = self.names.constants.clone();
+        for constant in constants.iter().filter(|one| one.set == RegisterSet::Float) {
+            let (first, kind, name) = (constant.register, &constant.kind, &constant.name);
+            let place = match constant.count {
+                0 | 1 => first.to_string(),
+                count => format!("{first}..{}", first.saturating_add(count).saturating_sub(1)),
+            };
+            self.put(format_args!("// {prefix}c[{place}]: {kind} {name}\n"));
         }
     }
 
     fn helpers(&mut self) {
-        if self.used.powers {
-            self.put(POW);
+        let used = &self.used;
+        let helpers = [
+            (used.powers, POW),
+            (used.normals, NORMALIZE),
+            (used.lits, LIT),
+        ];
+        for (_, text) in helpers.into_iter().filter(|(called, _)| *called) {
+            self.put(text);
         }
-        if self.used.normals {
-            self.put(NORMALIZE);
-        }
-        if self.used.lits {
-            self.put(LIT);
-        }
-        if self.used.relative_constants {
+        if self.used.relative.has(File::Const) {
             let prefix = self.prefix();
             self.put("vec4 d3d9_c(int n) {\n    switch (n) {\n");
-            for number in self.used.own_floats.keys() {
-                let _ = writeln!(self.out, "    case {number}: return c{number};");
+            for number in self.used.own_floats.clone().into_keys() {
+                self.put(format_args!("    case {number}: return c{number};\n"));
             }
-            let _ = writeln!(
-                self.out,
-                "    default: return n >= 0 && n < {prefix}c.length() ? {prefix}c[n] : vec4(0.0);\n    }}\n}}"
-            );
+            self.put(format_args!(
+                "    default: return n >= 0 && n < {prefix}c.length() ? {prefix}c[n] : vec4(0.0);\n    }}\n}}\n"
+            ));
         }
     }
 
     /// Subroutines may be called before they are defined.
     pub(super) fn prototypes(&mut self) {
-        let program = self.program;
-        for (_, instruction) in program.instructions() {
-            if instruction.opcode == crate::opcode::Opcode::Label {
+        for (_, instruction) in self.program.instructions() {
+            if instruction.opcode == Opcode::Label {
                 let label = instruction.source(0).number();
-                let _ = writeln!(self.out, "void l{label}(int aL);");
+                self.put(format_args!("void l{label}(int aL);\n"));
             }
         }
     }
 
-    /// Registers, all zero: uninitialised ones are read despite the rule against it (d3d9-shaders.md section 6).
-    pub(super) fn locals(&mut self) {
-        for number in bits(self.used.temps) {
-            self.line(format_args!("vec4 r{number} = vec4(0.0);"));
+    /// A register, zero: uninitialised ones are read despite the rule against it (d3d9-shaders.md section 6).
+    fn zero(&mut self, name: impl Display) {
+        self.line(format_args!("vec4 {name} = vec4(0.0);"));
+    }
+
+    fn zeros(&mut self, file: File) {
+        for register in self.used.registers.of(file) {
+            self.zero(register);
         }
-        if self.used.address {
+    }
+
+    /// The registers that are used.
+    pub(super) fn locals(&mut self) {
+        self.zeros(File::Temp);
+        if self.used.registers.has(File::Address) {
             self.line("ivec4 a0 = ivec4(0);");
         }
-        if self.used.predicate {
+        if self.used.registers.has(File::Predicate) {
             self.line("bvec4 p0 = bvec4(false);");
         }
         if self.vertex() {
-            self.output_registers();
-        } else {
-            self.input_registers();
-            if self.used.kills {
-                self.line("bool killed = false;");
+            use File::{ColorVarying, Fog, PointSize, Position, TexCoordVarying};
+            for file in [Position, Fog, PointSize, ColorVarying, TexCoordVarying] {
+                self.zeros(file);
             }
-            if self.used.depth {
-                self.line("vec4 oDepth = vec4(0.0);");
+            if self.used.relative.has(File::Output) {
+                self.line("vec4 o[16];");
+            } else {
+                self.zeros(File::Output);
             }
-            for row in 0..3 {
-                if self.version.is_ps_1_1_to_1_3() {
-                    self.line(format_args!("float row{row} = 0.0;"));
-                }
-            }
+            return;
         }
-    }
-
-    fn output_registers(&mut self) {
-        let singles = [
-            (self.used.singles[0], "oPos"),
-            (self.used.singles[1], "oFog"),
-            (self.used.singles[2], "oPts"),
-            (self.used.singles[3], "oD0"),
-            (self.used.singles[4], "oD1"),
-        ];
-        for (_, name) in singles.into_iter().filter(|(used, _)| *used) {
-            self.line(format_args!("vec4 {name} = vec4(0.0);"));
+        self.input_registers();
+        if self.used.kills {
+            self.line("bool killed = false;");
         }
-        for number in bits(self.used.texcoords.into()) {
-            self.line(format_args!("vec4 oT{number} = vec4(0.0);"));
-        }
-        if self.used.relative_outputs {
-            self.line("vec4 o[16];");
-        } else {
-            for number in bits(self.used.outputs.into()) {
-                self.line(format_args!("vec4 o{number} = vec4(0.0);"));
+        self.zeros(File::Depth);
+        for row in 0..3 {
+            if self.version.is_ps_1_1_to_1_3() {
+                self.line(format_args!("float row{row} = 0.0;"));
             }
         }
     }
 
     fn input_registers(&mut self) {
-        let mut seen: Vec<Register> = Vec::new();
-        for input in self.declared.inputs.clone() {
-            if seen.contains(&input.register) {
-                continue;
-            }
-            seen.push(input.register);
+        let texels = self.version.is_ps_1_1_to_1_3();
+        for input in distinct(&self.declared.inputs, |input| input.register) {
             let number = input.register.number;
-            let name = match input.register.file {
-                File::Input => self.input_name(number),
-                File::PixelPosition => "vPos".to_owned(),
-                File::Face => "vFace".to_owned(),
-                _ if self.version.is_ps_1_1_to_1_3() => format!("coord{number}"),
-                _ => format!("t{number}"),
-            };
-            self.line(format_args!("vec4 {name} = vec4(0.0);"));
-            if self.version.is_ps_1_1_to_1_3() && input.register.file == File::Texture {
-                self.line(format_args!("vec4 t{number} = vec4(0.0);"));
+            match input.register.file {
+                File::Input => self.zero(self.input_name(number)),
+                File::Texture if texels => {
+                    self.zero(format_args!("coord{number}"));
+                    self.zero(input.register);
+                }
+                _ => self.zero(input.register),
             }
         }
-        if self.used.relative_inputs {
+        if self.used.relative.has(File::Input) {
             self.line("vec4 v[10];");
         }
     }
 
     /// Inputs go to their registers.
     pub(super) fn prologue(&mut self) {
+        let mut numbers = self.declared.inputs.clone();
+        numbers.retain(|input| input.register.file == File::Input);
+        let mut numbers = distinct(&numbers, |input| input.register);
+        let count = if self.vertex() { 16 } else { 10 };
         if self.vertex() {
-            if self.used.relative_outputs {
+            if self.used.relative.has(File::Output) {
                 self.line("for (int n = 0; n < 16; ++n) o[n] = vec4(0.0);");
             }
-            if self.used.relative_inputs {
+            if self.used.relative.has(File::Input) {
                 self.line("vec4 v[16];");
-                self.line("for (int n = 0; n < 16; ++n) v[n] = vec4(0.0);");
-                let mut seen = Vec::new();
-                for input in self.declared.inputs.clone() {
-                    let number = input.register.number;
-                    if !seen.contains(&number) {
-                        seen.push(number);
-                        let name = self.input_name(number);
-                        self.line(format_args!("v[{number}] = {name};"));
-                    }
-                }
             }
-            return;
+        } else {
+            for input in self.declared.inputs.clone() {
+                self.input(&input);
+            }
+            numbers.sort_by_key(|input| input.register);
         }
-        for input in self.declared.inputs.clone() {
-            self.input(&input);
-        }
-        if self.used.relative_inputs {
-            self.line("for (int n = 0; n < 10; ++n) v[n] = vec4(0.0);");
-            let numbers: std::collections::BTreeSet<u16> = self
-                .declared
-                .inputs
-                .iter()
-                .filter(|input| input.register.file == File::Input)
-                .map(|input| input.register.number)
-                .collect();
-            for number in numbers {
+        if self.used.relative.has(File::Input) {
+            self.line(format_args!(
+                "for (int n = 0; n < {count}; ++n) v[n] = vec4(0.0);"
+            ));
+            for number in numbers.iter().map(|input| input.register.number) {
                 let name = self.input_name(number);
                 self.line(format_args!("v[{number}] = {name};"));
             }
@@ -427,28 +357,22 @@ impl Emitter<'_> {
 
     fn input(&mut self, input: &Input) {
         let number = input.register.number;
-        let mask = if input.mask == WriteMask::ALL {
-            String::new()
-        } else {
-            let letters: String = input.mask.iter().map(Component::letter).collect();
-            format!(".{letters}")
-        };
+        let mask = masked(input.mask);
         let from = self.varying(input.usage);
+        let name = self.input_name(number);
         let line = match input.register.file {
             File::PixelPosition => match self.target.position {
-                Position::Uniform => "vPos.xy = floor(vec2(gl_FragCoord.x, d3d9_fixup.z < 0.0 ? gl_FragCoord.y : d3d9_fixup.w - gl_FragCoord.y));".to_owned(),
-                Position::Plain | Position::Mirrored(_) => "vPos.xy = floor(gl_FragCoord.xy);".to_owned(),
+                Position::Uniform => PIXEL_POSITION.to_owned(),
+                Position::Plain | Position::Mirrored(_) => {
+                    "vPos.xy = floor(gl_FragCoord.xy);".to_owned()
+                }
             },
             File::Face => "vFace = vec4(gl_FrontFacing ? 1.0 : -1.0);".to_owned(),
             // Colours are 0 to 1 below 3_0 (d3d9-shaders.md section 5.6).
             File::Input if self.version.major() < 3 => {
-                let name = self.input_name(number);
                 format!("{name}{mask} = clamp({from}{mask}, 0.0, 1.0);")
             }
-            File::Input => {
-                let name = self.input_name(number);
-                format!("{name}{mask} = {from}{mask};")
-            }
+            File::Input => format!("{name}{mask} = {from}{mask};"),
             _ if self.version.is_ps_1_1_to_1_3() => format!("coord{number} = {from};"),
             _ => format!("t{number}{mask} = {from}{mask};"),
         };
@@ -458,21 +382,22 @@ impl Emitter<'_> {
     /// Registers go to the outputs.
     pub(super) fn epilogue(&mut self) {
         self.depth = 1;
-        if self.vertex() {
-            self.hand_on();
-            return;
+        match (self.vertex(), self.version.major()) {
+            (true, 3) => return self.outputs_3(),
+            (true, _) => return self.outputs_2(),
+            (false, _) => {}
         }
+        let name = self.color_name(0);
         if self.version.is_ps_1() {
-            let name = self.color_name(0);
             self.line(format_args!("{name} = clamp(r0, 0.0, 1.0);"));
         }
         if self.fogged() {
-            let (name, fog) = (self.color_name(0), self.varying((Usage::Fog, 0)));
+            let fog = self.varying((Usage::Fog, 0));
             self.line(format_args!(
                 "{name}.xyz = mix(d3d9_fog_color.xyz, {name}.xyz, {fog}.x);"
             ));
         }
-        if self.used.depth {
+        if self.used.registers.has(File::Depth) {
             self.line("gl_FragDepth = clamp(oDepth.x, 0.0, 1.0);");
         }
         if self.used.kills {
@@ -480,53 +405,41 @@ impl Emitter<'_> {
         }
     }
 
-    fn hand_on(&mut self) {
-        if self.version.major() == 3 {
-            for output in self.declared.outputs.clone() {
-                let number = output.register.number;
-                let register = if self.used.relative_outputs {
-                    format!("o[{number}]")
-                } else if self.used.outputs & 1 << number.min(15) != 0 {
-                    format!("o{number}")
-                } else {
-                    continue;
-                };
-                match output.usage {
-                    (Usage::Position, 0) => self.position(&register),
-                    (Usage::PointSize, 0) => self.point_size(&register),
-                    usage => {
-                        let name = self.varying(usage);
-                        let letters: String = output.mask.iter().map(Component::letter).collect();
-                        let missing = output.mask != WriteMask::ALL;
-                        if missing {
-                            self.line(format_args!("{name} = vec4(0.0);"));
-                        }
-                        let mask = if missing {
-                            format!(".{letters}")
-                        } else {
-                            String::new()
-                        };
-                        self.line(format_args!("{name}{mask} = {register}{mask};"));
+    fn outputs_3(&mut self) {
+        for output in self.declared.outputs.clone() {
+            let number = output.register.number;
+            let register = if self.used.relative.has(File::Output) {
+                format!("o[{number}]")
+            } else if self.used.registers.bits(File::Output) & 1 << number.min(15) != 0 {
+                format!("o{number}")
+            } else {
+                continue;
+            };
+            match output.usage {
+                (Usage::Position, 0) => self.position(&register),
+                (Usage::PointSize, 0) => self.point_size(&register),
+                usage => {
+                    let (name, mask) = (self.varying(usage), masked(output.mask));
+                    if !mask.is_empty() {
+                        self.line(format_args!("{name} = vec4(0.0);"));
                     }
+                    self.line(format_args!("{name}{mask} = {register}{mask};"));
                 }
             }
-            return;
         }
-        for number in 0..2u8 {
-            if self.used.singles.get(usize::from(3 + number)) == Some(&true) {
-                let name = self.varying((Usage::Color, number));
-                self.line(format_args!("{name} = clamp(oD{number}, 0.0, 1.0);"));
+    }
+
+    fn outputs_2(&mut self) {
+        for file in [File::ColorVarying, File::Fog, File::TexCoordVarying] {
+            for register in self.used.registers.of(file) {
+                let name = self.varying(fixed_usage(register));
+                match file {
+                    File::TexCoordVarying => self.line(format_args!("{name} = {register};")),
+                    _ => self.line(format_args!("{name} = clamp({register}, 0.0, 1.0);")),
+                }
             }
         }
-        if self.used.singles[1] {
-            let name = self.varying((Usage::Fog, 0));
-            self.line(format_args!("{name} = clamp(oFog, 0.0, 1.0);"));
-        }
-        for number in bits(self.used.texcoords.into()) {
-            let name = self.varying((Usage::TexCoord, number));
-            self.line(format_args!("{name} = oT{number};"));
-        }
-        if self.used.singles[2] {
+        if self.used.registers.has(File::PointSize) {
             self.point_size("oPts");
         }
         self.position("oPos");

@@ -19,7 +19,9 @@ impl Emitter<'_> {
             (File::Output, Some(index)) => {
                 write!(out, "o[clamp({}, 0, 15)]", self.index(index, number))
             }
-            (File::Output, None) if self.used.relative_outputs => write!(out, "o[{number}]"),
+            (File::Output, None) if self.used.relative.has(File::Output) => {
+                write!(out, "o[{number}]")
+            }
             (File::Color, _) => out.write_str(&self.color_name(number)),
             _ => write!(out, "{register}"),
         };

@@ -45,11 +45,8 @@ impl Emitter<'_> {
             }
             Flow::Call | Flow::CallNz => {
                 let label = instruction.source(0).number();
-                let counter = if self.counters > 0 || self.in_function {
-                    "aL"
-                } else {
-                    "0"
-                };
+                let within = self.counters > 0 || self.in_function;
+                let counter = if within { "aL" } else { "0" };
                 let call = format!("l{label}({counter});");
                 if flow == Flow::CallNz {
                     let condition = self.condition(instruction, 1);
@@ -90,10 +87,8 @@ impl Emitter<'_> {
 
     fn condition(&self, instruction: &Instruction, place: usize) -> String {
         let source: Source = instruction.source(place);
-        if let Some(comparison) = instruction
-            .comparison()
-            .filter(|_| instruction.opcode.compares())
-        {
+        let compares = instruction.opcode.compares();
+        if let Some(comparison) = instruction.comparison().filter(|_| compares) {
             let [a, b] = [0, 1].map(|place| self.scalar(instruction.source(place)));
             return compared(comparison, &a, &b);
         }

@@ -11,10 +11,8 @@ use crate::register::File;
 impl Emitter<'_> {
     pub(super) fn instruction(&mut self, instruction: &Instruction) -> Result<(), GlslError> {
         let mask = reads::written(instruction);
-        let dest = instruction
-            .dest
-            .and_then(|dest| dest.register(self.version));
-        let address = dest.is_some_and(|register| register.file == File::Address);
+        let target = instruction.target(self.version);
+        let address = target.is_some_and(|register| register.file == File::Address);
         let text = |emitter: &Self, place: usize, lanes: WriteMask| {
             emitter.source(instruction.source(place), lanes)
         };
@@ -28,8 +26,13 @@ impl Emitter<'_> {
             }
             Kind::Texture(texture) => self.texture(instruction, texture)?,
             Kind::Phase => {
-                for number in super::declare::bits(self.used.temps & 0x3f) {
-                    self.line(format_args!("r{number}.w = 0.0;"));
+                for register in self
+                    .used
+                    .registers
+                    .of(File::Temp)
+                    .take_while(|r| r.number < 6)
+                {
+                    self.line(format_args!("{register}.w = 0.0;"));
                 }
             }
             Kind::Map(formula) => {
@@ -161,14 +164,12 @@ impl Emitter<'_> {
     /// d3d9-shaders.md section 5.2.
     fn address(&mut self, instruction: &Instruction, mask: WriteMask) {
         let value = self.source(instruction.source(0), mask);
-        let function = if self.version.major() == 1 {
-            "floor"
-        } else {
-            "roundEven"
+        let function = match self.version.major() {
+            1 => "floor",
+            _ => "roundEven",
         };
-        let kind = ["int", "int", "ivec2", "ivec3", "ivec4"]
-            .get(mask.len())
-            .copied();
+        let kinds = ["int", "int", "ivec2", "ivec3", "ivec4"];
+        let kind = kinds.get(mask.len()).copied();
         let value = format!("{}({function}({value}))", kind.unwrap_or("ivec4"));
         // Of integers GLSL ES 3.00 has no `mix`.
         match instruction.predicate {

@@ -1,9 +1,7 @@
 //! Inputs and outputs by usage, and whether two shaders fit together.
 
-use std::fmt;
-
 use crate::opcode::Opcode;
-use crate::operand::{Component, Dimension, Usage, WriteMask};
+use crate::operand::{Dimension, Modifiers, Usage, WriteMask};
 use crate::program::Program;
 use crate::reads;
 use crate::register::{File, Register};
@@ -57,7 +55,7 @@ impl Declared {
                 register,
                 mask: dest.mask(),
                 usage,
-                centroid: dest.modifiers().has(crate::operand::Modifiers::CENTROID),
+                centroid: dest.modifiers().has(Modifiers::CENTROID),
             };
             if register.file == File::Output {
                 declared.outputs.push(one);
@@ -76,13 +74,11 @@ impl Declared {
         let version = program.version;
         let mut seen = Vec::new();
         for (_, instruction) in program.instructions() {
-            let dest = instruction.dest.and_then(|dest| dest.register(version));
-            let sources = instruction
-                .sources()
-                .iter()
-                .filter_map(|s| s.register(version));
             // Of `texm3x3vspec` also the coordinates of the stages before; the dest of a texture instruction is its stage.
-            for register in sources.chain(dest) {
+            for register in instruction
+                .registers(version)
+                .chain(instruction.target(version))
+            {
                 let is_input = matches!(register.file, File::Input | File::Texture);
                 if is_input && !seen.contains(&register) {
                     seen.push(register);
@@ -104,7 +100,7 @@ impl Declared {
 }
 
 /// Below 3_0 registers are linked by their numbers, which are the same as these usages.
-fn fixed_usage(register: Register) -> (Usage, u8) {
+pub(super) fn fixed_usage(register: Register) -> (Usage, u8) {
     let number = u8::try_from(register.number).unwrap_or(0);
     match register.file {
         File::Input | File::ColorVarying => (Usage::Color, number),
@@ -129,40 +125,24 @@ pub enum LinkError {
     },
 }
 
-impl fmt::Display for LinkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LinkError::Stages => f.write_str("a pair is a vertex shader and a pixel shader"),
-            LinkError::Versions(vertex, pixel) => {
-                write!(f, "{vertex} and {pixel} don't fit: 3_0 goes with 3_0 only")
-            }
-            LinkError::Missing { usage, components } => {
-                write!(
-                    f,
-                    "the pixel shader reads {usage}.{components}, which is not written"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for LinkError {}
+agal::messages! { LinkError {
+    Self::Stages => "a pair is a vertex shader and a pixel shader";
+    Self::Versions(vertex, pixel) => "{vertex} and {pixel} don't fit: 3_0 goes with 3_0 only";
+    Self::Missing { usage, components } => "the pixel shader reads {usage}.{components}, which is not written";
+} }
 
 /// What a vertex shader hands on: usage, and components.
 pub(super) fn outputs(program: &Program) -> Vec<((Usage, u8), WriteMask)> {
     let version = program.version;
     let declared = Declared::of(program);
     if version.major() == 3 {
-        return declared
-            .outputs
-            .iter()
-            .map(|one| (one.usage, one.mask))
-            .collect();
+        let outputs = declared.outputs.iter();
+        return outputs.map(|one| (one.usage, one.mask)).collect();
     }
     let mut written: Vec<((Usage, u8), WriteMask)> = Vec::new();
     for (_, instruction) in program.instructions() {
-        let dest = instruction.dest.and_then(|dest| dest.register(version));
-        let Some(register) = dest.filter(|_| reads::writes(instruction.opcode)) else {
+        let target = instruction.target(version);
+        let Some(register) = target.filter(|_| reads::writes(instruction.opcode)) else {
             continue;
         };
         if matches!(
@@ -204,11 +184,10 @@ pub fn link(vertex: &Program, pixel: &Program) -> Result<(), LinkError> {
         let found = written.iter().find(|(usage, _)| *usage == input.usage);
         let there = found.map(|(_, mask)| *mask).unwrap_or_default();
         if !there.contains_all(input.mask) {
-            let missing = WriteMask::from_bits(input.mask.bits() & !there.bits());
             let (usage, index) = input.usage;
             return Err(LinkError::Missing {
                 usage: format!("{}{index}", usage.name()),
-                components: missing.iter().map(Component::letter).collect(),
+                components: input.mask.without(there).to_string(),
             });
         }
     }

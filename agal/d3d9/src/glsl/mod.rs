@@ -14,12 +14,12 @@ mod texture;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
-use agal::Dialect;
+use agal::glsl::Dialect;
 
 use crate::check::{Finding, Options, check};
 use crate::ctab::ConstantTable;
-use crate::opcode::{Flow, Kind, Opcode};
-use crate::operand::{Dimension, Index};
+use crate::opcode::{Flow, Formula, Kind, Opcode, Texture};
+use crate::operand::{Dest, Dimension, Index};
 use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
 use crate::version::{Stage, Version};
@@ -47,25 +47,12 @@ pub enum GlslError {
     Link(LinkError),
 }
 
-impl fmt::Display for GlslError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GlslError::Invalid(finding) => write!(f, "{finding}"),
-            GlslError::Dialect(dialect) => {
-                write!(
-                    f,
-                    "{dialect} lacks what shaders need: 330 and 300es have it"
-                )
-            }
-            GlslError::Unsupported { instruction, what } => {
-                write!(f, "instruction {instruction}: {what} has no GLSL")
-            }
-            GlslError::Link(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for GlslError {}
+agal::messages! { GlslError {
+    Self::Invalid(finding) => "{finding}";
+    Self::Dialect(dialect) => "{dialect} lacks what shaders need: 330 and 300es have it";
+    Self::Unsupported { instruction, what } => "instruction {instruction}: {what} has no GLSL";
+    Self::Link(error) => "{error}";
+} }
 
 /// Translates one shader. Its inputs and outputs are named by usage and index (`vary_texcoord0`), so that any two shaders
 /// that [`link`] fit.
@@ -96,36 +83,52 @@ pub fn emit_pair(
     Ok((emit(vertex, target)?, emit(pixel, target)?))
 }
 
+/// Sets of registers, by file.
+#[derive(Clone, Debug, Default)]
+struct Registers([u32; File::ALL.len()]);
+
+impl Registers {
+    /// Adds a register; of a file with more than 32 the first ones count.
+    fn add(&mut self, register: Register) {
+        if let Some(bits) = self.0.get_mut(register.file as usize) {
+            *bits |= 1u32.checked_shl(register.number.into()).unwrap_or(0);
+        }
+    }
+    /// The numbers of a file as bits.
+    fn bits(&self, file: File) -> u32 {
+        self.0.get(file as usize).copied().unwrap_or(0)
+    }
+    fn has(&self, file: File) -> bool {
+        self.bits(file) != 0
+    }
+    fn of(&self, file: File) -> impl Iterator<Item = Register> + use<> {
+        let bits = self.bits(file);
+        let numbers = (0..32).filter(move |bit| bits & 1 << bit != 0);
+        numbers.map(move |number| Register::new(file, number))
+    }
+}
+
 /// What a shader uses.
 #[derive(Clone, Debug, Default)]
 struct Usage {
-    /// Highest number of each file.
-    temps: u32,
-    colors: u8,
-    /// Highest constant that is read directly.
+    registers: Registers,
+    /// Files of which an index picks the register.
+    relative: Registers,
+    /// Highest of each that is read directly and not defined by the shader itself.
     floats: Option<u16>,
     integers: Option<u16>,
     booleans: Option<u16>,
-    /// Which constants the shader itself defines and reads.
+    /// What the shader itself defines.
     own_floats: BTreeMap<u16, [f32; 4]>,
     own_integers: BTreeMap<u16, [i32; 4]>,
     own_booleans: BTreeMap<u16, bool>,
-    relative_constants: bool,
-    relative_inputs: bool,
-    relative_outputs: bool,
-    address: bool,
-    predicate: bool,
     kills: bool,
-    depth: bool,
     labels: bool,
     powers: bool,
     normals: bool,
     lits: bool,
     bumps: bool,
-    outputs: u16,
-    texcoords: u16,
     samplers: [Option<Dimension>; 16],
-    singles: [bool; 5],
 }
 
 /// Adds a text to one that is most often empty.
@@ -185,47 +188,45 @@ impl<'a> Emitter<'a> {
 
     /// Notes what an instruction uses.
     fn note(&mut self, instruction: &Instruction) {
-        let kind = instruction.opcode.kind();
+        let (version, kind) = (self.version, instruction.opcode.kind());
         match kind {
             Kind::Dcl => return,
             Kind::Def(_) => return self.note_definition(instruction),
-            Kind::Scalar(crate::opcode::Formula::Pow) => self.used.powers = true,
+            Kind::Scalar(Formula::Pow) => self.used.powers = true,
             Kind::Normalize => self.used.normals = true,
             Kind::Lit => self.used.lits = true,
-            Kind::Bem | Kind::Texture(crate::opcode::Texture::Bem { .. }) => self.used.bumps = true,
-            Kind::Texture(crate::opcode::Texture::Kill) => self.used.kills = true,
-            Kind::Texture(crate::opcode::Texture::Depth | crate::opcode::Texture::MatrixDepth) => {
-                self.used.depth = true;
+            Kind::Bem | Kind::Texture(Texture::Bem { .. }) => self.used.bumps = true,
+            Kind::Texture(Texture::Kill) => self.used.kills = true,
+            Kind::Texture(Texture::Depth | Texture::MatrixDepth) => {
+                self.used.registers.add(Register::new(File::Depth, 0));
             }
             Kind::Flow(Flow::Label) => self.used.labels = true,
             _ => {}
         }
         if let Some(dest) = instruction.dest
-            && let Some(register) = dest.register(self.version)
+            && let Some(register) = dest.register(version)
         {
             self.note_register(register, 1, dest.is_relative());
         }
-        let rows = match kind {
-            Kind::Matrix { rows, .. } => u16::from(rows),
-            _ => 1,
-        };
         for (place, source) in instruction.sources().iter().enumerate() {
-            if let Some(register) = source.register(self.version) {
-                let rows = if place == 1 { rows } else { 1 };
+            if let Some(register) = source.register(version) {
+                let rows = match kind {
+                    Kind::Matrix { rows, .. } if place == 1 => rows.into(),
+                    _ => 1,
+                };
                 self.note_register(register, rows, source.is_relative());
             }
-            self.used.address |= matches!(source.index(self.version), Some(Index::Address(_)));
-        }
-        self.used.predicate |= instruction.predicate.is_some();
-        let stage = match kind {
-            Kind::Texture(texture)
-                if self.version.is_ps_1() && texture.reads_texels(self.version) =>
-            {
-                instruction.dest.map(crate::operand::Dest::number)
+            if let Some(Index::Address(_)) = source.index(version) {
+                self.used.registers.add(Register::new(File::Address, 0));
             }
-            _ => None,
-        };
-        if let Some(stage) = stage
+        }
+        if instruction.predicate.is_some() {
+            self.used.registers.add(Register::new(File::Predicate, 0));
+        }
+        if let Kind::Texture(texture) = kind
+            && version.is_ps_1()
+            && texture.reads_texels()
+            && let Some(stage) = instruction.dest.map(Dest::number)
             && let Some(place) = self.used.samplers.get_mut(usize::from(stage))
         {
             *place = Some(self.target.stage(stage).dimension);
@@ -233,76 +234,45 @@ impl<'a> Emitter<'a> {
     }
 
     fn note_definition(&mut self, instruction: &Instruction) {
-        let register = instruction
-            .dest
-            .and_then(|dest| dest.register(self.version));
-        let Some(Register { file, number }) = register else {
+        let Some(Register { file, number }) = instruction.target(self.version) else {
             return;
         };
+        let used = &mut self.used;
         match file {
-            File::Integer => {
-                self.used
-                    .own_integers
-                    .insert(number, instruction.integers());
-            }
-            File::Boolean => {
-                let value = instruction
-                    .literals()
-                    .first()
-                    .is_some_and(|word| *word != 0);
-                self.used.own_booleans.insert(number, value);
-            }
-            _ => {
-                self.used.own_floats.insert(number, instruction.floats());
-            }
+            File::Integer => drop(used.own_integers.insert(number, instruction.integers())),
+            File::Boolean => drop(used.own_booleans.insert(number, instruction.boolean())),
+            _ => drop(used.own_floats.insert(number, instruction.floats())),
         }
     }
 
     fn note_register(&mut self, register: Register, rows: u16, relative: bool) {
         let Register { file, number } = register;
         let used = &mut self.used;
-        let highest = |old: Option<u16>, own: bool| if own { old } else { old.max(Some(number)) };
-        let bit = 1u32.checked_shl(number.into()).unwrap_or(0);
-        let low = u16::try_from(bit & 0xffff).unwrap_or(0);
+        used.registers.add(register);
+        if relative {
+            used.relative.add(Register::new(file, 0));
+        }
         match file {
-            File::Temp => used.temps |= bit,
-            File::Const if relative => used.relative_constants = true,
-            File::Const => {
-                for number in number..number.saturating_add(rows) {
-                    if !used.own_floats.contains_key(&number) {
-                        used.floats = used.floats.max(Some(number));
-                    }
-                }
+            File::Const if !relative => {
+                let read = number..number.saturating_add(rows);
+                let given = read
+                    .rev()
+                    .find(|number| !used.own_floats.contains_key(number));
+                used.floats = used.floats.max(given);
             }
-            File::Integer => {
-                used.integers = highest(used.integers, used.own_integers.contains_key(&number));
+            File::Integer if !used.own_integers.contains_key(&number) => {
+                used.integers = used.integers.max(Some(number));
             }
-            File::Boolean => {
-                used.booleans = highest(used.booleans, used.own_booleans.contains_key(&number));
+            File::Boolean if !used.own_booleans.contains_key(&number) => {
+                used.booleans = used.booleans.max(Some(number));
             }
-            File::Input => used.relative_inputs |= relative,
-            File::Output => {
-                used.outputs |= low;
-                used.relative_outputs |= relative;
-            }
-            File::TexCoordVarying => used.texcoords |= low,
-            File::Color => used.colors |= u8::try_from(bit & 0xff).unwrap_or(0),
-            File::Address => used.address = true,
-            File::Predicate => used.predicate = true,
-            File::Depth => used.depth = true,
             File::Sampler => {
                 let dimension = self.declared.sampler(number);
                 if let Some(place) = used.samplers.get_mut(usize::from(number)) {
                     *place = Some(dimension);
                 }
             }
-            File::Position => used.singles[0] = true,
-            File::Fog => used.singles[1] = true,
-            File::PointSize => used.singles[2] = true,
-            File::ColorVarying if number == 0 => used.singles[3] = true,
-            File::ColorVarying => used.singles[4] = true,
-            File::Texture if self.version.is_ps_1_1_to_1_3() => used.texcoords |= low,
-            File::Texture | File::Loop | File::PixelPosition | File::Face | File::Label => {}
+            _ => {}
         }
     }
 
@@ -312,33 +282,19 @@ impl<'a> Emitter<'a> {
         self.globals();
         let room = String::with_capacity(self.program.items.len().saturating_mul(32));
         let mut body = std::mem::replace(&mut self.out, room);
-        let mut functions = String::new();
-        let mut main = String::new();
+        let (mut main, mut functions) = (String::new(), String::new());
         for (number, instruction) in self.program.instructions() {
             self.number = number;
             if instruction.opcode == Opcode::Label {
-                // What has been written so far is main, or the function before.
-                let text = std::mem::take(&mut self.out);
-                let target = if self.in_function {
-                    &mut functions
-                } else {
-                    &mut main
-                };
-                append(target, text);
+                self.routine(&mut main, &mut functions);
                 self.in_function = true;
                 let label = instruction.source(0).number();
-                let _ = writeln!(self.out, "void l{label}(int aL) {{");
+                self.put(format_args!("void l{label}(int aL) {{\n"));
                 continue;
             }
             self.instruction(instruction)?;
         }
-        let text = std::mem::take(&mut self.out);
-        let target = if self.in_function {
-            &mut functions
-        } else {
-            &mut main
-        };
-        append(target, text);
+        self.routine(&mut main, &mut functions);
         self.prototypes();
         body.push_str(&std::mem::take(&mut self.out));
         body.push_str(&functions);
@@ -346,11 +302,8 @@ impl<'a> Emitter<'a> {
         let locals = std::mem::take(&mut self.out);
         if self.used.labels {
             // Subroutines share the registers.
-            let mut globals = String::with_capacity(locals.len());
-            for line in locals.lines() {
-                globals.push_str(line.trim_start());
-                globals.push('\n');
-            }
+            let lines = locals.lines().map(str::trim_start);
+            let globals: String = lines.flat_map(|line| [line, "\n"]).collect();
             let at = body.find("void l").unwrap_or(body.len());
             body.insert_str(at, &globals);
         }
@@ -368,6 +321,13 @@ impl<'a> Emitter<'a> {
         Ok(body)
     }
 
+    /// What has been written so far is the end of main, or of a function.
+    fn routine(&mut self, main: &mut String, functions: &mut String) {
+        let text = std::mem::take(&mut self.out);
+        let target = if self.in_function { functions } else { main };
+        append(target, text);
+    }
+
     fn unsupported(&self, what: &'static str) -> GlslError {
         GlslError::Unsupported {
             instruction: self.number,
@@ -375,11 +335,16 @@ impl<'a> Emitter<'a> {
         }
     }
 
+    fn put(&mut self, text: impl fmt::Display) {
+        // Writing to a string doesn't fail.
+        let _ = write!(self.out, "{text}");
+    }
+
     /// One statement.
     fn line(&mut self, text: impl fmt::Display) {
         self.indent();
-        // Writing to a string doesn't fail.
-        let _ = writeln!(self.out, "{text}");
+        self.put(text);
+        self.out.push('\n');
     }
 
     fn indent(&mut self) {

@@ -6,11 +6,11 @@ use super::source::{selector, vector};
 use super::{Emitter, GlslError};
 use crate::opcode::{Load, Texture};
 use crate::program::Instruction;
-use crate::version::Version;
+use crate::register::File;
 
 impl Texture {
     /// Does it read a texture, in ps_1_x that of its own stage?
-    pub(super) fn reads_texels(self, _version: Version) -> bool {
+    pub(super) fn reads_texels(self) -> bool {
         match self {
             Texture::Load
             | Texture::LoadGradient
@@ -34,11 +34,8 @@ impl Texture {
 impl Emitter<'_> {
     /// The bias that a sampler's state adds, as an argument or a term.
     pub(super) fn bias(&self, sampler: u16) -> f32 {
-        self.target
-            .lod_bias
-            .get(usize::from(sampler))
-            .copied()
-            .unwrap_or(0.0)
+        let bias = self.target.lod_bias.get(usize::from(sampler));
+        bias.copied().unwrap_or(0.0)
     }
 
     pub(super) fn texture(
@@ -102,17 +99,14 @@ impl Emitter<'_> {
         let Some(register) = dest.register(self.version) else {
             return;
         };
-        let old = self.version.major() == 1;
-        let mask = if old {
-            WriteMask::first(3)
-        } else {
-            dest.mask()
+        let mask = match self.version.major() {
+            1 => WriteMask::first(3),
+            _ => dest.mask(),
         };
+        let number = register.number;
         let name = match register.file {
-            crate::register::File::Texture if self.version.is_ps_1_1_to_1_3() => {
-                format!("coord{}", register.number)
-            }
-            crate::register::File::Input => self.input_name(register.number),
+            File::Texture if self.version.is_ps_1_1_to_1_3() => format!("coord{number}"),
+            File::Input => self.input_name(number),
             _ => register.to_string(),
         };
         let value = format!("{name}{}", selector(Swizzle::IDENTITY, mask));

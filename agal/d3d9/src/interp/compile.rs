@@ -60,6 +60,12 @@ pub(super) struct Source {
     pub(super) modifier: Modifier,
 }
 
+impl Op {
+    pub(super) fn source(&self, place: usize) -> Option<Source> {
+        self.sources.get(place).copied().flatten()
+    }
+}
+
 impl Kernel {
     /// Compiles a shader. It need not be valid, only run: registers that are not there read zero.
     ///
@@ -76,46 +82,32 @@ impl Kernel {
         };
         let mut labels = BTreeMap::new();
         let mut open: Vec<usize> = Vec::new();
-        for (number, item) in program.numbered() {
+        for (instruction, item) in program.numbered() {
+            let invalid = RunError::Invalid { instruction };
             match item {
                 Item::Comment(_) => {}
-                Item::Malformed(_) => {
-                    return Err(RunError::Malformed {
-                        instruction: number,
-                    });
+                Item::Malformed(_) => return Err(RunError::Malformed { instruction }),
+                Item::Instruction(one) if !one.opcode.exists_in(program.version) => {
+                    return Err(invalid);
                 }
-                Item::Instruction(instruction) => {
-                    let invalid = RunError::Invalid {
-                        instruction: number,
-                    };
-                    if !instruction.opcode.exists_in(program.version) {
-                        return Err(invalid);
-                    }
-                    kernel
-                        .add(number, instruction, &mut labels, &mut open)
-                        .ok_or(invalid)?;
+                Item::Instruction(one) => {
+                    let added = kernel.add(instruction, one, &mut labels, &mut open);
+                    added.ok_or(invalid)?;
                 }
             }
         }
+        let invalid = |op: &Op| RunError::Invalid {
+            instruction: op.number,
+        };
         if let Some(op) = open.last().and_then(|place| kernel.steps.get(*place)) {
-            return Err(RunError::Invalid {
-                instruction: op.number,
-            });
+            return Err(invalid(op));
         }
         // Calls go forward: their labels are known now.
         for op in &mut kernel.steps {
             if let Kind::Flow(Flow::Call | Flow::CallNz) = op.kind {
-                let label = op
-                    .sources
-                    .first()
-                    .copied()
-                    .flatten()
-                    .map(|source| source.place.number);
-                let invalid = RunError::Invalid {
-                    instruction: op.number,
-                };
+                let label = op.source(0).map(|source| source.place.number);
                 let place = label.and_then(|label| labels.get(&label));
-                op.jump = *place.ok_or(invalid)?;
+                op.jump = *place.ok_or_else(|| invalid(op))?;
             }
         }
         Ok(kernel)
@@ -152,24 +144,18 @@ impl Kernel {
         let mut op = self.op(number, instruction)?;
         match kind {
             Kind::Flow(Flow::Label) => {
-                labels
-                    .entry(op.sources.first().copied()??.place.number)
-                    .or_insert(place);
+                labels.entry(op.source(0)?.place.number).or_insert(place);
             }
             Kind::Flow(Flow::If | Flow::IfCompare | Flow::Loop | Flow::Rep) => open.push(place),
             Kind::Flow(Flow::Else) => {
-                self.close(open, place, |flow| {
-                    matches!(flow, Flow::If | Flow::IfCompare)
-                })?;
+                self.close(open, place, &[Flow::If, Flow::IfCompare])?;
                 open.push(place);
             }
             Kind::Flow(Flow::EndIf) => {
-                self.close(open, place, |flow| {
-                    matches!(flow, Flow::If | Flow::IfCompare | Flow::Else)
-                })?;
+                self.close(open, place, &[Flow::If, Flow::IfCompare, Flow::Else])?;
             }
-            Kind::Flow(Flow::EndLoop) => op.jump = self.close(open, place, |f| f == Flow::Loop)?,
-            Kind::Flow(Flow::EndRep) => op.jump = self.close(open, place, |f| f == Flow::Rep)?,
+            Kind::Flow(Flow::EndLoop) => op.jump = self.close(open, place, &[Flow::Loop])?,
+            Kind::Flow(Flow::EndRep) => op.jump = self.close(open, place, &[Flow::Rep])?,
             Kind::Flow(Flow::Break | Flow::BreakCompare | Flow::BreakPredicate) => {
                 let is_loop = |place: &&usize| {
                     let kind = self.steps.get(**place).map(|op| op.kind);
@@ -184,16 +170,11 @@ impl Kernel {
     }
 
     /// The opener of the innermost block learns where it ends. Gives the opener's place.
-    fn close(
-        &mut self,
-        open: &mut Vec<usize>,
-        end: usize,
-        fits: impl Fn(Flow) -> bool,
-    ) -> Option<usize> {
+    fn close(&mut self, open: &mut Vec<usize>, end: usize, of: &[Flow]) -> Option<usize> {
         let opener = open.pop()?;
         let op = self.steps.get_mut(opener)?;
         match op.kind {
-            Kind::Flow(flow) if fits(flow) => {
+            Kind::Flow(flow) if of.contains(&flow) => {
                 op.jump = end;
                 Some(opener)
             }
@@ -202,10 +183,7 @@ impl Kernel {
     }
 
     fn declare(&mut self, instruction: &Instruction, kind: Kind) {
-        let register = instruction
-            .dest
-            .and_then(|dest| dest.register(self.version));
-        let Some(register) = register else {
+        let Some(register) = instruction.target(self.version) else {
             return;
         };
         let number = register.number;
@@ -217,11 +195,7 @@ impl Kernel {
                 self.integers.insert(number, instruction.integers());
             }
             (Kind::Def(Literal::Boolean), File::Boolean) => {
-                let value = instruction
-                    .literals()
-                    .first()
-                    .is_some_and(|word| *word != 0);
-                self.booleans.insert(number, value);
+                self.booleans.insert(number, instruction.boolean());
             }
             (_, File::Sampler) => {
                 let dimension = Declaration::dimension(instruction.declaration());

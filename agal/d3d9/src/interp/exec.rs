@@ -118,11 +118,7 @@ impl Machine<'_> {
         target: Target,
         monitor: &mut M,
     ) -> Register {
-        let read = |place: usize| {
-            let source = op.sources.get(place).copied().flatten();
-            source.map_or_else(Register::default, |source| self.read(source))
-        };
-        let mut sources = [read(0), read(1), read(2)];
+        let mut sources = [0, 1, 2].map(|place| self.source(op, place));
         if let Kind::Scalar(_) = kind {
             sources = sources.map(|Register([x, ..])| Register([x; 4]));
         }
@@ -135,8 +131,7 @@ impl Machine<'_> {
                 let [vector, ..] = sources;
                 let mut result = Register::default();
                 for ((row, to), kept) in (0..u16::from(count)).zip(&mut result.0).zip(&mut rows) {
-                    let source = op.sources.get(1).copied().flatten();
-                    let value = source.map_or_else(Register::default, |source| {
+                    let value = op.source(1).map_or_else(Register::default, |source| {
                         let number = source.place.number.saturating_add(row);
                         let place = Place::new(source.place.file, number);
                         self.read(Source { place, ..source })
@@ -171,8 +166,8 @@ impl Machine<'_> {
     }
 
     pub(super) fn source(&self, op: &Op, place: usize) -> Register {
-        let source = op.sources.get(place).copied().flatten();
-        source.map_or_else(Register::default, |source| self.read(source))
+        op.source(place)
+            .map_or_else(Register::default, |source| self.read(source))
     }
 
     /// A source with its swizzle and modifier.
@@ -266,11 +261,8 @@ impl Machine<'_> {
             Index::Loop => self.counter.unwrap_or(0).into(),
             Index::Address(component) => {
                 let lanes = self.state.address.get(usize::from(component.bits()));
-                lanes
-                    .and_then(|lanes| lanes.get(lane))
-                    .copied()
-                    .unwrap_or(0)
-                    .into()
+                let value = lanes.and_then(|lanes| lanes.get(lane));
+                value.copied().unwrap_or(0).into()
             }
         }
     }
@@ -283,7 +275,7 @@ impl Machine<'_> {
         }
         // `callnz` names the label first.
         let place = usize::from(op.opcode == Opcode::CallNz);
-        let Some(source) = op.sources.get(place).copied().flatten() else {
+        let Some(source) = op.source(place) else {
             return [false; LANES];
         };
         let truth = match source.place.file {
@@ -316,12 +308,7 @@ impl Machine<'_> {
             let [a, b] = [&a, &b].map(|value| component(value, to));
             let truth = super::zip(a, b, |a, b| comparison.holds(a, b));
             if let Some(lanes) = self.state.predicate.get_mut(usize::from(to.bits())) {
-                let kept = super::zip(*lanes, truth, |old, new| (old, new));
-                *lanes = super::zip(
-                    kept,
-                    self.active,
-                    |(old, new), on| if on { new } else { old },
-                );
+                *lanes = chosen(*lanes, truth, self.active);
             }
         }
     }
@@ -338,8 +325,7 @@ impl Machine<'_> {
             });
             let flags = self.written(op, to);
             if let Some(lanes) = self.state.address.get_mut(usize::from(to.bits())) {
-                let both = super::zip(*lanes, whole, |old, new| (old, new));
-                *lanes = super::zip(both, flags, |(old, new), on| if on { new } else { old });
+                *lanes = chosen(*lanes, whole, flags);
             }
         }
     }
@@ -354,11 +340,9 @@ impl Machine<'_> {
 
     fn kill(&mut self, op: &Op, target: Target) {
         // ps_1_1 to ps_1_3 test the interpolated coordinate; model 1 never tests w (d3d9-shaders.md section 5.3).
+        let Place { file, number } = target.place;
         let (value, mask) = match self.kernel.version.major() {
-            1 if target.place.file == File::Texture => (
-                self.state.coordinates(target.place.number),
-                WriteMask::first(3),
-            ),
+            1 if file == File::Texture => (self.state.coordinates(number), WriteMask::first(3)),
             1 => (self.input(target.place), WriteMask::first(3)),
             _ => (self.input(target.place), target.mask),
         };
@@ -375,6 +359,7 @@ impl Machine<'_> {
         for to in target.mask.iter() {
             let flags = self.written(op, to);
             let result = component(&value, to).map(|value| {
+                // A product with 1 may change a NaN.
                 let scaled = if target.scale == 1.0 {
                     value
                 } else {
@@ -407,7 +392,7 @@ impl Machine<'_> {
             return self.texture_1(op, texture, target);
         }
         let coordinates = self.source(op, 0);
-        let sampler = op.sources.get(1).copied().flatten();
+        let sampler = op.source(1);
         let number = sampler.map_or(0, |sampler| sampler.place.number);
         let dimension = self.kernel.dimensions.get(usize::from(number));
         let dimension = dimension.copied().unwrap_or(Dimension::TwoD);
@@ -442,12 +427,11 @@ impl Machine<'_> {
     fn finish(&mut self) {
         let version = self.kernel.version;
         if version.is_vertex() && version.major() < 3 {
-            for place in [
+            for (file, number) in [
                 (File::ColorVarying, 0),
                 (File::ColorVarying, 1),
                 (File::Fog, 0),
             ] {
-                let (file, number) = place;
                 if let Some(register) = self.state.get_mut(Place::new(file, number)) {
                     register.0 = register.0.map(|lanes| lanes.map(alu::saturate));
                 }
@@ -466,11 +450,10 @@ impl Machine<'_> {
             let value = match target.place.file {
                 #[expect(clippy::cast_precision_loss, reason = "shown only")]
                 File::Address => Register(self.state.address.map(|lanes| lanes.map(|a| a as f32))),
-                File::Predicate => Register(
-                    self.state
-                        .predicate
-                        .map(|lanes| lanes.map(|truth| f32::from(u8::from(truth)))),
-                ),
+                File::Predicate => {
+                    let flag = |truth: bool| f32::from(u8::from(truth));
+                    Register(self.state.predicate.map(|lanes| lanes.map(flag)))
+                }
                 _ => self.state.register(target.place),
             };
             (target.place, target.mask, value)
@@ -488,6 +471,12 @@ impl Machine<'_> {
 pub(super) fn component(value: &Register, component: Component) -> Lanes {
     let lanes = value.0.get(usize::from(component.bits()));
     lanes.copied().unwrap_or_default()
+}
+
+/// The new value in these lanes, the old one in the others.
+fn chosen<T: Copy>(old: [T; LANES], new: [T; LANES], lanes: Active) -> [T; LANES] {
+    let both = super::zip(old, new, |old, new| (old, new));
+    super::zip(both, lanes, |(old, new), on| if on { new } else { old })
 }
 
 fn swizzled(value: &Register, swizzle: Swizzle) -> Register {

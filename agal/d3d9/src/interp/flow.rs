@@ -18,8 +18,6 @@ pub(super) enum Frame {
     If { before: Active, took: Active },
     /// A loop.
     Loop {
-        /// The place of its opener.
-        opener: usize,
         before: Active,
         /// Rounds that are left, this one included.
         left: i32,
@@ -72,27 +70,17 @@ impl Machine<'_> {
             Flow::If | Flow::IfCompare => {
                 let condition = self.condition(op);
                 let before = self.active;
-                self.active = and(before, condition);
-                self.frames.push(Frame::If {
-                    before,
-                    took: self.active,
-                });
+                let took = and(before, condition);
+                self.active = took;
+                self.frames.push(Frame::If { before, took });
                 // The jump is to `else` or `endif`, which sort out who goes on.
-                Ok(if any(self.active) {
-                    next
-                } else {
-                    Some(op.jump)
-                })
+                Ok(next.filter(|_| any(took)).or(Some(op.jump)))
             }
             Flow::Else => {
                 if let Some(Frame::If { before, took }) = self.frames.last().copied() {
                     self.active = without(without(before, took), self.gone());
                 }
-                Ok(if any(self.active) {
-                    next
-                } else {
-                    Some(op.jump)
-                })
+                Ok(next.filter(|_| any(self.active)).or(Some(op.jump)))
             }
             Flow::EndIf => {
                 if let Some(Frame::If { before, .. }) = self.frames.pop() {
@@ -107,10 +95,11 @@ impl Machine<'_> {
                     Flow::Break => self.active,
                     _ => and(self.active, self.condition(op)),
                 };
-                let mut frames = self.frames.iter_mut().rev();
-                if let Some(Frame::Loop { gone, .. }) =
-                    frames.find(|frame| matches!(frame, Frame::Loop { .. }))
-                {
+                let loops = self.frames.iter_mut().rev().find_map(|frame| match frame {
+                    Frame::Loop { gone, .. } => Some(gone),
+                    _ => None,
+                });
+                if let Some(gone) = loops {
                     *gone = super::zip(*gone, leaving, |a, b| a || b);
                 }
                 self.active = without(self.active, leaving);
@@ -124,18 +113,13 @@ impl Machine<'_> {
                 if !any(called) {
                     return Ok(next);
                 }
-                let calls = self
-                    .frames
-                    .iter()
-                    .filter(|f| matches!(f, Frame::Call { .. }));
-                if calls.count() >= MAX_CALLS {
+                let is_call = |frame: &&Frame| matches!(frame, Frame::Call { .. });
+                if self.frames.iter().filter(is_call).count() >= MAX_CALLS {
                     return Err(RunError::Depth);
                 }
                 let before = self.active;
-                self.frames.push(Frame::Call {
-                    back: place + 1,
-                    before,
-                });
+                let back = place + 1;
+                self.frames.push(Frame::Call { back, before });
                 self.active = called;
                 Ok(Some(op.jump + 1))
             }
@@ -153,18 +137,13 @@ impl Machine<'_> {
     }
 
     fn enter(&mut self, op: &Op, flow: Flow, place: usize) -> Result<usize, RunError> {
-        let counter = op
-            .sources
-            .get(usize::from(flow == Flow::Loop))
-            .copied()
-            .flatten();
+        let counter = op.source(usize::from(flow == Flow::Loop));
         let [count, start, step, _] = counter.map_or([0; 4], |s| self.integer(s.place.number));
         let outer = self.counter;
         if flow == Flow::Loop {
             self.counter = Some(start);
         }
         self.frames.push(Frame::Loop {
-            opener: place,
             before: self.active,
             left: count,
             step: if flow == Flow::Loop { step } else { 0 },
@@ -180,30 +159,27 @@ impl Machine<'_> {
 
     /// The end of a round.
     fn again(&mut self, op: &Op, place: usize) -> usize {
-        let Some(Frame::Loop {
-            opener,
+        let Some(mut frame) = self.frames.pop() else {
+            return place + 1;
+        };
+        let Frame::Loop {
             before,
             left,
             step,
             outer,
             gone,
-        }) = self.frames.pop()
+            ..
+        } = &mut frame
         else {
             return place + 1;
         };
-        let left = left.saturating_sub(1);
-        let going_on = without(before, gone);
-        if left > 0 && any(going_on) {
+        *left = left.saturating_sub(1);
+        let (before, outer, step) = (*before, *outer, *step);
+        let going_on = without(before, *gone);
+        if *left > 0 && any(going_on) {
             self.counter = self.counter.map(|counter| counter.wrapping_add(step));
             self.active = going_on;
-            self.frames.push(Frame::Loop {
-                opener,
-                before,
-                left,
-                step,
-                outer,
-                gone,
-            });
+            self.frames.push(frame);
             return op.jump + 1;
         }
         self.counter = outer;

@@ -33,8 +33,6 @@ mod image;
 mod ps1;
 mod state;
 
-use std::fmt;
-
 use crate::opcode::Kind;
 use crate::operand::{Dimension, WriteMask};
 use crate::register::Register as Place;
@@ -129,25 +127,12 @@ pub enum RunError {
     Depth,
 }
 
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RunError::Malformed { instruction } => {
-                write!(f, "instruction {instruction} is malformed")
-            }
-            RunError::Invalid { instruction } => {
-                write!(
-                    f,
-                    "instruction {instruction} can't be run: check the shader"
-                )
-            }
-            RunError::Steps(steps) => write!(f, "stopped after {steps} instructions"),
-            RunError::Depth => f.write_str("calls are nested too deeply"),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}
+agal::messages! { RunError {
+    Self::Malformed { instruction } => "instruction {instruction} is malformed";
+    Self::Invalid { instruction } => "instruction {instruction} can't be run: check the shader";
+    Self::Steps(steps) => "stopped after {steps} instructions";
+    Self::Depth => "calls are nested too deeply";
+} }
 
 /// Where texels come from.
 pub trait Textures {

@@ -4,7 +4,7 @@ use super::compile::{Op, Target};
 use super::exec::{Machine, component};
 use super::{Lanes, Level, Lookup, Register, alu, zip};
 use crate::opcode::Texture;
-use crate::operand::{Component, Dimension};
+use crate::operand::Component;
 use crate::register::{File, Register as Place};
 
 const ZERO: Lanes = [0.0; 4];
@@ -180,15 +180,4 @@ fn reflected(normal: &Register, eye: &Register) -> Register {
     let component = |along: Lanes, eye: Lanes| zip(along, eye, |a, e| a - e);
     let [x, y, z, _] = zip(along, eye.0, component);
     Register([x, y, z, ONE])
-}
-
-impl Dimension {
-    /// GLSL's sampler type.
-    pub(crate) fn sampler_type(self) -> &'static str {
-        match self {
-            Dimension::TwoD => "sampler2D",
-            Dimension::Cube => "samplerCube",
-            Dimension::Volume => "sampler3D",
-        }
-    }
 }

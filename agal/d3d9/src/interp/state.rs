@@ -1,80 +1,37 @@
 //! The registers of one run.
 
 use super::{LANES, Register};
-use crate::register::{File, Register as Place};
-
-const TEMPS: usize = 0;
-const INPUTS: usize = TEMPS + 32;
-const COORDINATES: usize = INPUTS + 16;
-const TEXELS: usize = COORDINATES + 8;
-const OUTPUTS: usize = TEXELS + 8;
-const TEXCOORDS: usize = OUTPUTS + 16;
-const COLORS: usize = TEXCOORDS + 8;
-const SINGLES: usize = COLORS + 4;
-const SLOTS: usize = SINGLES + 10;
+use crate::register::{FLOATS, File, INPUTS, Register as Place};
 
 /// All registers but constants, of four invocations. Made by [`Kernel::state`](super::Kernel::state); inputs stay from run
 /// to run.
 #[derive(Clone, Debug)]
 pub struct State {
-    slots: Box<[Register; SLOTS]>,
+    slots: Box<[Register; FLOATS]>,
+    /// `t#` of ps_1_1 to ps_1_3, where it is a texel; coordinates are in the slots.
+    texels: Option<[Register; 8]>,
     pub(super) address: [[i32; LANES]; 4],
     pub(super) predicate: [[bool; LANES]; 4],
     pub(super) alive: [bool; LANES],
-    /// Do instructions of ps_1_1 to ps_1_3 read texels, not coordinates, from `t#`?
-    pub(super) texels: bool,
-}
-
-/// The slot of a register; `None`: it has none of this kind.
-fn slot(place: Place, texels: bool) -> Option<usize> {
-    let number = usize::from(place.number);
-    let (first, count) = match place.file {
-        File::Temp => (TEMPS, 32),
-        File::Input => (INPUTS, 16),
-        File::Texture if texels => (TEXELS, 8),
-        File::Texture => (COORDINATES, 8),
-        File::Output => (OUTPUTS, 16),
-        File::TexCoordVarying => (TEXCOORDS, 8),
-        File::Color => (COLORS, 4),
-        File::Position => (SINGLES, 1),
-        File::Fog => (SINGLES + 1, 1),
-        File::PointSize => (SINGLES + 2, 1),
-        File::Depth => (SINGLES + 3, 1),
-        File::PixelPosition => (SINGLES + 4, 1),
-        File::Face => (SINGLES + 5, 1),
-        File::ColorVarying => (SINGLES + 6, 2),
-        File::Const
-        | File::Address
-        | File::Integer
-        | File::Sampler
-        | File::Boolean
-        | File::Loop
-        | File::Label
-        | File::Predicate => return None,
-    };
-    (number < count).then_some(first + number)
 }
 
 impl State {
     pub(super) fn new(texels: bool) -> State {
         State {
-            slots: Box::new([Register::default(); SLOTS]),
+            slots: Box::new([Register::default(); FLOATS]),
+            texels: texels.then(Default::default),
             address: [[0; LANES]; 4],
             predicate: [[false; LANES]; 4],
             alive: [true; LANES],
-            texels,
         }
     }
 
     /// All but inputs becomes zero.
     pub(super) fn clear(&mut self) {
-        let inputs = INPUTS..TEXELS;
-        let system = SINGLES + 4..SINGLES + 6;
-        for (place, slot) in self.slots.iter_mut().enumerate() {
-            if !inputs.contains(&place) && !system.contains(&place) {
-                *slot = Register::default();
-            }
-        }
+        let kept = self.slots.iter_mut().skip(INPUTS);
+        let texels = self.texels.iter_mut().flatten();
+        kept.chain(texels)
+            .for_each(|slot| *slot = Register::default());
         self.address = [[0; LANES]; 4];
         self.predicate = [[false; LANES]; 4];
         self.alive = [true; LANES];
@@ -82,23 +39,31 @@ impl State {
 
     /// A register in every lane; zero for one that isn't there.
     pub fn register(&self, place: Place) -> Register {
-        let slot = slot(place, self.texels).and_then(|slot| self.slots.get(slot));
+        let slot = match &self.texels {
+            Some(texels) if place.file == File::Texture => texels.get(usize::from(place.number)),
+            _ => place.slot().and_then(|slot| self.slots.get(slot)),
+        };
         slot.copied().unwrap_or_default()
     }
 
     pub(super) fn get_mut(&mut self, place: Place) -> Option<&mut Register> {
-        slot(place, self.texels).and_then(|slot| self.slots.get_mut(slot))
+        match &mut self.texels {
+            Some(texels) if place.file == File::Texture => {
+                texels.get_mut(usize::from(place.number))
+            }
+            _ => self.slots.get_mut(place.slot()?),
+        }
     }
 
     /// Interpolated coordinates, also in ps_1_1 to ps_1_3, where `t#` is a texel.
     pub(super) fn coordinates(&self, number: u16) -> Register {
-        let slot = slot(Place::new(File::Texture, number), false);
+        let slot = Place::new(File::Texture, number).slot();
         let register = slot.and_then(|slot| self.slots.get(slot));
         register.copied().unwrap_or_default()
     }
 
     fn set(&mut self, place: Place, lane: usize, value: [f32; 4]) {
-        if let Some(register) = slot(place, false).and_then(|slot| self.slots.get_mut(slot)) {
+        if let Some(register) = place.slot().and_then(|slot| self.slots.get_mut(slot)) {
             register.set_lane(lane, value);
         }
     }

@@ -1,7 +1,5 @@
 //! What is wrong with a text.
 
-use std::fmt;
-
 use agal::text::Clipped;
 
 /// What is wrong at one place of a text.
@@ -64,53 +62,21 @@ pub enum TextErrorKind {
     Preprocessor,
 }
 
-impl fmt::Display for TextErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use TextErrorKind as Kind;
-        match self {
-            Kind::MissingVersion => f.write_str("a version such as `ps_2_0` must come first"),
-            Kind::SecondVersion => f.write_str("a second version: one text is one shader"),
-            Kind::UnknownMnemonic(name) => write!(f, "unknown instruction `{}`", Clipped(name)),
-            Kind::NotInVersion {
-                name,
-                version,
-                needs,
-            } => {
-                write!(f, "`{}` does not exist in {version}", Clipped(name))?;
-                match needs {
-                    Some(needs) => write!(f, " (needs {needs})"),
-                    None => Ok(()),
-                }
-            }
-            Kind::BadSuffix(name) => write!(f, "`_{}` can't stand here", Clipped(name)),
-            Kind::MissingComparison(name) => {
-                write!(f, "`{name}` needs a comparison, as in `{name}_gt`")
-            }
-            Kind::OperandCount {
-                name,
-                expected,
-                found,
-            } => write!(f, "`{name}` takes {expected} operands, found {found}"),
-            Kind::UnknownRegister(name) => write!(f, "no register `{}`", Clipped(name)),
-            Kind::RegisterNotInVersion { register, version } => {
-                write!(f, "{version} has no register `{}`", Clipped(register))
-            }
-            Kind::NumberTooLarge(text) => {
-                write!(f, "`{}`: the number fits in no token", Clipped(text))
-            }
-            Kind::BadComponents(text) => {
-                let text = Clipped(text);
-                write!(
-                    f,
-                    "`{text}` is not one to four of x, y, z, w, a mask in this order"
-                )
-            }
-            Kind::BadModifier(text) => write!(f, "`{}` is no source modifier", Clipped(text)),
-            Kind::BadNumber(text) => write!(f, "`{}` is not a number of this kind", Clipped(text)),
-            Kind::Expected(what) => write!(f, "expected {what}"),
-            Kind::Preprocessor => {
-                f.write_str("the assembler has no preprocessor: run one before it")
-            }
-        }
-    }
-}
+agal::messages! { TextErrorKind {
+    Self::MissingVersion => "a version such as `ps_2_0` must come first";
+    Self::SecondVersion => "a second version: one text is one shader";
+    Self::UnknownMnemonic(name) => "unknown instruction `{}`", Clipped(name);
+    Self::NotInVersion { name, version, needs: None } => "`{}` does not exist in {version}", Clipped(name);
+    Self::NotInVersion { name, version, needs: Some(needs) } => "`{}` does not exist in {version} (needs {needs})", Clipped(name);
+    Self::BadSuffix(name) => "`_{}` can't stand here", Clipped(name);
+    Self::MissingComparison(name) => "`{name}` needs a comparison, as in `{name}_gt`";
+    Self::OperandCount { name, expected, found } => "`{name}` takes {expected} operands, found {found}";
+    Self::UnknownRegister(name) => "no register `{}`", Clipped(name);
+    Self::RegisterNotInVersion { register, version } => "{version} has no register `{}`", Clipped(register);
+    Self::NumberTooLarge(text) => "`{}`: the number fits in no token", Clipped(text);
+    Self::BadComponents(text) => "`{}` is not one to four of x, y, z, w, a mask in this order", Clipped(text);
+    Self::BadModifier(text) => "`{}` is no source modifier", Clipped(text);
+    Self::BadNumber(text) => "`{}` is not a number of this kind", Clipped(text);
+    Self::Expected(what) => "expected {what}";
+    Self::Preprocessor => "the assembler has no preprocessor: run one before it";
+} }

@@ -126,17 +126,12 @@ impl Operands {
             _ => return Err(self.no_register(start, word, letters, digits)),
         };
         let index = self.brackets(line, &mut number)?;
-        let register = u16::try_from(number)
-            .ok()
-            .map(|number| Register::new(file, number))
-            .filter(|register| register.to_token().is_some());
-        match register {
-            Some(register) => Ok(Place { register, index }),
-            None => {
-                let text = format!("{letters}{number}");
-                Err(start.error(TextErrorKind::NumberTooLarge(text)))
-            }
-        }
+        let register = u16::try_from(number).ok();
+        let register = register.map(|number| Register::new(file, number));
+        let register = register.filter(|register| register.to_token().is_some());
+        let too_large = || TextErrorKind::NumberTooLarge(format!("{letters}{number}"));
+        let register = register.ok_or_else(|| start.error(too_large()))?;
+        Ok(Place { register, index })
     }
 
     /// `[2+a0.x+12]`: numbers add up to the register's.
@@ -180,11 +175,9 @@ impl Operands {
     #[cold]
     fn no_register(self, start: Cursor<'_>, word: &str, letters: &str, digits: &str) -> TextError {
         let elsewhere = Version::ALL.iter().any(|version| {
-            let numbered = |file: &File| file.is_numbered();
-            File::from_name(word, *version).is_some()
-                || File::from_name(letters, *version)
-                    .as_ref()
-                    .is_some_and(numbered)
+            let file = File::from_name(letters, *version);
+            let numbered = file.is_some_and(File::is_numbered);
+            numbered || File::from_name(word, *version).is_some()
         });
         if elsewhere && (!digits.is_empty() || File::from_name(letters, self.version).is_none()) {
             return start.error(TextErrorKind::RegisterNotInVersion {
@@ -198,9 +191,8 @@ impl Operands {
             "" => TextErrorKind::Expected("a register"),
             _ => TextErrorKind::UnknownRegister(word.to_owned()),
         };
-        start
-            .error(kind)
-            .suggest(near.map(|near| format!("{near}{digits}")))
+        let error = start.error(kind);
+        error.suggest(near.map(|near| format!("{near}{digits}")))
     }
 }
 

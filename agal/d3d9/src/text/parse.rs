@@ -7,7 +7,7 @@ use super::number::parse_float;
 use super::operand::Operands;
 use super::{declares_usage, reads_x_by_default};
 use crate::opcode::{Comparison, Kind, Literal, Load, Opcode};
-use crate::operand::{Component, Declaration, Dimension, Modifiers, SHIFTS, Swizzle, Usage};
+use crate::operand::{Component, Declaration, Dest, Dimension, Modifiers, SHIFTS, Swizzle, Usage};
 use crate::program::{Instruction, Item, Program};
 use crate::register::File;
 use crate::version::Version;
@@ -69,10 +69,8 @@ impl Reader {
         }
         let mut ahead = line;
         let word = ahead.word(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
-        match (
-            Version::from_name(&word.to_ascii_lowercase()),
-            &mut self.program,
-        ) {
+        let version = Version::from_name(&word.to_ascii_lowercase());
+        match (version, &mut self.program) {
             (Some(version), program @ None) => {
                 *program = Some(Program::new(version));
                 Ok(())
@@ -110,9 +108,8 @@ impl Reader {
                 }
             }
         }
-        let ends = ["//", ";", "/*"]
-            .into_iter()
-            .filter_map(|mark| text.find(mark));
+        let marks = ["//", ";", "/*"].into_iter();
+        let ends = marks.filter_map(|mark| text.find(mark));
         let end = ends.min().unwrap_or(text.len());
         let (code, comment) = text.split_at_checked(end)?;
         self.in_comment = comment.starts_with("/*") && !comment.contains("*/");
@@ -274,7 +271,7 @@ impl Parser {
                 suffixes.declared = Some(part);
                 suffixes.declaration = Some(declaration(part).ok_or_else(|| {
                     let usages = Usage::ALL.iter().map(|usage| usage.name());
-                    let dimensions = Dimension::ALL.iter().map(|(.., name)| *name);
+                    let dimensions = Dimension::ALL.iter().map(|dimension| dimension.name());
                     let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
                     let near = nearest(letters, usages.chain(dimensions));
                     wrong().suggest(near.map(|near| format!("dcl_{near}")))
@@ -300,17 +297,13 @@ impl Parser {
     ) -> Result<(Opcode, u8), TextError> {
         let comparison = suffixes.comparison.map(Comparison::code);
         let loads = self.version.has_lengths() || base == "texld";
-        let load = Load::ALL
-            .into_iter()
-            .position(|load| loads && load.name() == base);
+        let load = Load::ALL.iter().find(|load| loads && load.name() == base);
         let by_name = |opcode: &&Opcode| {
             let kept = opcode.exists_in(self.version) && !matches!(opcode.kind(), Kind::Meta);
             kept && opcode.name(self.version) == base && opcode.compares() == comparison.is_some()
         };
         let found = match (load, Opcode::ALL.iter().find(by_name)) {
-            (Some(code), _) if !self.version.is_ps_1_1_to_1_3() => {
-                Some((Opcode::Tex, u8::try_from(code).unwrap_or(0)))
-            }
+            (Some(load), _) if !self.version.is_ps_1_1_to_1_3() => Some((Opcode::Tex, load.code())),
             (_, Some(opcode)) => Some((*opcode, comparison.unwrap_or(0))),
             _ => None,
         };
@@ -330,33 +323,33 @@ impl Parser {
         }
         let named = |version: Version| {
             move |opcode: &&Opcode| {
-                let load = Load::ALL.into_iter().any(|load| load.name() == base);
+                let load = Load::ALL.iter().any(|load| load.name() == base);
                 opcode.exists_in(version)
                     && (opcode.name(version) == base || load && **opcode == Opcode::Tex)
             }
         };
-        let same_stage = Version::ALL
-            .iter()
-            .filter(|v| v.stage() == self.version.stage());
+        let stage = |version: &&Version| version.stage() == self.version.stage();
+        let same_stage = Version::ALL.iter().filter(stage);
         let needs = same_stage.copied().find(|version| {
             let loads = version.has_lengths() || !base.starts_with("texld");
             loads && Opcode::ALL.iter().any(|opcode| named(*version)(&opcode))
         });
-        let known = Version::ALL
-            .iter()
-            .any(|v| Opcode::ALL.iter().any(|o| named(*v)(&o)));
+        let exists = |version: &Version| Opcode::ALL.iter().any(|opcode| named(*version)(&opcode));
+        let known = Version::ALL.iter().any(exists);
         if known {
-            return start.error(TextErrorKind::NotInVersion {
-                name: base.to_owned(),
-                version: self.version.name(),
-                needs: needs.map(Version::name),
-            });
+            let (name, version) = (base.to_owned(), self.version.name());
+            let needs = needs.map(Version::name);
+            let kind = TextErrorKind::NotInVersion {
+                name,
+                version,
+                needs,
+            };
+            return start.error(kind);
         }
         let there = Opcode::ALL.iter().filter(|o| o.exists_in(self.version));
         let near = nearest(base, there.map(|opcode| opcode.name(self.version)));
-        start
-            .error(TextErrorKind::UnknownMnemonic(base.to_owned()))
-            .suggest(near)
+        let error = start.error(TextErrorKind::UnknownMnemonic(base.to_owned()));
+        error.suggest(near)
     }
 
     fn body(
@@ -381,10 +374,9 @@ impl Parser {
             if found < dests {
                 made.dest = Some(self.dest(line, made, suffixes)?);
             } else if found < dests.saturating_add(sources) {
-                let default = if reads_x_by_default(opcode, self.version) {
-                    Swizzle::new([Component::X; 4])
-                } else {
-                    Swizzle::IDENTITY
+                let default = match reads_x_by_default(opcode, self.version) {
+                    true => Swizzle::new([Component::X; 4]),
+                    false => Swizzle::IDENTITY,
                 };
                 made.push_source(self.operands.source(line, default)?);
             } else if found < expected {
@@ -425,43 +417,33 @@ impl Parser {
         line: &mut Cursor<'_>,
         made: &mut Instruction,
         suffixes: &Suffixes<'_>,
-    ) -> Result<crate::operand::Dest, TextError> {
+    ) -> Result<Dest, TextError> {
         let start = *line;
         let dest = self.operands.dest(line)?;
         if made.opcode == Opcode::Dcl {
             let file = dest.register(self.version).map(|register| register.file);
             let usage = file.is_some_and(|file| declares_usage(file, self.version));
             let sampler = file == Some(File::Sampler);
-            let (payload, wanted) = match suffixes.declaration {
-                Some(declaration) => {
-                    let fits = match declaration.dimension() {
-                        Some(_) => sampler,
-                        None => usage,
-                    };
-                    (
-                        fits.then_some(declaration),
-                        "a register that the suffix fits",
-                    )
+            let payload = match suffixes.declaration {
+                Some(suffix) if suffix.dimension().is_some() == sampler && (sampler || usage) => {
+                    Ok(suffix)
                 }
-                None if usage => (None, "`dcl` with a usage, as in `dcl_texcoord`"),
-                None if sampler => (None, "`dcl_2d`, `dcl_cube` or `dcl_volume`"),
-                None => (Some(Declaration::PLAIN), ""),
+                Some(_) => Err("a register that the suffix fits"),
+                None if usage => Err("`dcl` with a usage, as in `dcl_texcoord`"),
+                None if sampler => Err("`dcl_2d`, `dcl_cube` or `dcl_volume`"),
+                None => Ok(Declaration::PLAIN),
             };
-            let Some(payload) = payload else {
-                return Err(start.error(TextErrorKind::Expected(wanted)));
-            };
+            let payload = payload.map_err(|wanted| start.error(TextErrorKind::Expected(wanted)))?;
             made.push_literal(payload.0);
         }
-        Ok(dest
-            .with_modifiers(suffixes.modifiers)
-            .with_shift(suffixes.shift))
+        let dest = dest.with_modifiers(suffixes.modifiers);
+        Ok(dest.with_shift(suffixes.shift))
     }
 }
 
 /// `2d`, `texcoord1`.
 fn declaration(text: &str) -> Option<Declaration> {
-    let mut dimensions = Dimension::ALL.into_iter();
-    if let Some((dimension, ..)) = dimensions.find(|(.., name)| *name == text) {
+    if let Some(dimension) = Dimension::from_name(text) {
         return Some(Declaration::sampler(dimension));
     }
     let letters = text.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -101,10 +101,7 @@ impl Printer {
     /// `_2d`, `_texcoord1`.
     fn declaration(&self, f: &mut String, instruction: &Instruction) -> fmt::Result {
         let declaration = instruction.declaration();
-        let register = instruction
-            .dest
-            .and_then(|dest| dest.register(self.version));
-        let Some(register) = register else {
+        let Some(register) = instruction.target(self.version) else {
             return Ok(());
         };
         if register.file == File::Sampler {

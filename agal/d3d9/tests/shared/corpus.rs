@@ -125,7 +125,7 @@ pub(crate) fn checked() {
     let mut warned = 0;
     for sample in samples() {
         let program = decode(&sample);
-        let report = d3d9::check(&program, &d3d9::Options::default());
+        let report = d3d9::check::check(&program, &d3d9::check::Options::default());
         let errors: Vec<String> = report.errors().map(ToString::to_string).collect();
         assert!(errors.is_empty(), "{}: {errors:#?}", sample.name);
         assert_eq!(report.slots, program.slots(d3d9::slots::SlotModel::DEFAULT));
@@ -171,7 +171,8 @@ pub(crate) fn from_agal() {
         let program = agal::Program::decode(&bytes, Endian::Little, stage).unwrap();
         let program = validate(program, stage, &Rules::NEWEST).unwrap();
         count += 1;
-        for (place, (model, model_name)) in Model::ALL.into_iter().enumerate() {
+        for (place, model) in Model::ALL.iter().copied().enumerate() {
+            let model_name = model.name();
             match translate(&program, model) {
                 Ok(made) => {
                     held[place] += 1;

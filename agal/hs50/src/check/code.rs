@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::Findings;
 use super::reads::positions;
-use super::{Findings, letters};
 use crate::hull::{Hull, Phase};
 use crate::names::GlobalFlag;
 use crate::opcode::{Allowed, Opcode, Type};
-use crate::operand::{Components, Index, Operand, OperandKind};
+use crate::operand::{Components, Index, Operand, OperandKind, letters};
 use crate::program::Instruction;
 use crate::register::{self, RegisterInfo};
 use crate::rule::Rule;
@@ -29,33 +29,21 @@ pub(super) fn opcode(
     place: usize,
     findings: &mut Findings,
 ) {
-    let opcode = instruction.opcode();
-    let flag = |flag: GlobalFlag| match hull.flags.contains(&flag) {
-        true => None,
-        false => Some(format!("needs the global flag {}", flag.name())),
+    let name = instruction.opcode().name();
+    let lacks = |flag: GlobalFlag| (!hull.flags.contains(&flag)).then_some(flag.name());
+    let allowed = instruction.opcode().info().allowed;
+    let flag = match allowed {
+        Allowed::Double => lacks(GlobalFlag::DoublePrecision),
+        Allowed::Double11 => lacks(GlobalFlag::DoubleExtensions11),
+        Allowed::Extension11 => lacks(GlobalFlag::ShaderExtensions11),
+        Allowed::Yes | Allowed::Rare | Allowed::Level11 | Allowed::Tiled | Allowed::No => None,
     };
-    let problem = match opcode.info().allowed {
-        Allowed::Yes => None,
-        Allowed::Rare => {
-            findings
-                .warn(
-                    Rule::Opcode,
-                    format!("no compiler writes {} in a hull shader", opcode.name()),
-                )
-                .at(place);
-            None
-        }
-        Allowed::Double => flag(GlobalFlag::DoublePrecision),
-        Allowed::Double11 => flag(GlobalFlag::DoubleExtensions11),
-        Allowed::Extension11 => flag(GlobalFlag::ShaderExtensions11),
-        Allowed::Level11 => Some("needs feature level 11.1: unordered access views".to_owned()),
-        Allowed::Tiled => Some("needs tiled resources of tier 2".to_owned()),
-        Allowed::No => Some("is not for hull shaders".to_owned()),
-    };
-    if let Some(problem) = problem {
-        findings
-            .error(Rule::Opcode, format!("{} {problem}", opcode.name()))
-            .at(place);
+    first! { findings, place;
+        warn Opcode if allowed == Allowed::Rare => "no compiler writes {name} in a hull shader";
+        error Opcode if flag.is_some() => "{name} needs the global flag {}", flag.unwrap_or_default();
+        error Opcode if allowed == Allowed::Level11 => "{name} needs feature level 11.1: unordered access views";
+        error Opcode if allowed == Allowed::Tiled => "{name} needs tiled resources of tier 2";
+        error Opcode if allowed == Allowed::No => "{name} is not for hull shaders";
     }
 }
 
@@ -94,16 +82,7 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn error(&mut self, rule: Rule, operand: &Operand, message: String) {
         self.findings
-            .error(rule, message)
-            .at(self.place)
-            .register(name(operand));
-    }
-
-    fn warn(&mut self, rule: Rule, operand: &Operand, message: String) {
-        self.findings
-            .warn(rule, message)
-            .at(self.place)
-            .register(name(operand));
+            .error(rule, self.place, name(operand), message);
     }
 
     fn instruction(&mut self, instruction: &Instruction) {
@@ -117,15 +96,10 @@ impl Checker<'_> {
             let positions = positions(self.hull, instruction, number);
             self.source(opcode, operand, *kind, positions);
         }
-        if opcode == Opcode::Case
-            && instruction
-                .operands
-                .iter()
-                .any(|operand| operand.kind() != OperandKind::Immediate32)
-        {
-            self.findings
-                .error(Rule::Operand, "the value of case is no immediate")
-                .at(self.place);
+        let mut kinds = instruction.operands.iter().map(Operand::kind);
+        let variable = kinds.any(|kind| kind != OperandKind::Immediate32);
+        first! { self.findings, self.place;
+            error Operand if opcode == Opcode::Case && variable => "the value of case is no immediate";
         }
     }
 
@@ -134,29 +108,19 @@ impl Checker<'_> {
             return;
         }
         let Some(row) = self.row(operand) else { return };
+        let (name, null) = (name(operand), operand.kind() == OperandKind::Null);
         if !row.access.writes() {
-            return self.error(
-                rule_or(operand.kind(), Rule::Register),
-                operand,
-                format!("{} is written, but it can only be read", name(operand)),
-            );
+            let message = format!("{name} is written, but it can only be read");
+            return self.error(rule_of(operand.kind()), operand, message);
         }
-        if operand.kind() == OperandKind::Null {
-            if opcode.info().destinations.len() < 2 {
-                self.error(
-                    Rule::Operand,
-                    operand,
-                    format!("{} has no result to discard with null", opcode.name()),
-                );
-            }
+        let masked = matches!(operand.components(), Components::Mask(mask) if mask != 0);
+        let single = opcode.info().destinations.len() < 2;
+        first! { self.findings, self.place, &name;
+            error Operand if null && single => "{} has no result to discard with null", opcode.name();
+            error Operand if !null && !masked => "the destination {name} has no write mask";
+        }
+        if null || !masked {
             return;
-        }
-        if !matches!(operand.components(), Components::Mask(mask) if mask != 0) {
-            return self.error(
-                Rule::Operand,
-                operand,
-                format!("the destination {} has no write mask", name(operand)),
-            );
         }
         self.indices(operand, row);
         self.declared(operand, operand.mask(), true);
@@ -171,27 +135,26 @@ impl Checker<'_> {
             _ => None,
         };
         let special = matches!(kind, Type::T | Type::S | Type::L | Type::V | Type::M);
-        if special != own.is_some() || own.is_some_and(|own| own != kind) {
+        let misplaced = |checker: &mut Self| {
             let message = format!("{} takes no {} here", opcode.name(), name(operand));
-            return self.error(Rule::Operand, operand, message);
+            checker.error(Rule::Operand, operand, message);
+        };
+        if special != own.is_some() || own.is_some_and(|own| own != kind) {
+            return misplaced(self);
         }
         if matches!(own, Some(Type::L | Type::V)) {
             return;
         }
         self.modifiers(opcode, operand, kind);
-        let wide = operand.kind() == OperandKind::Immediate64;
-        if wide && kind != Type::D || operand.kind() == OperandKind::Immediate32 && kind == Type::D
-        {
-            let message = format!("{} takes no {} here", opcode.name(), name(operand));
-            return self.error(Rule::Operand, operand, message);
+        match operand.kind() {
+            OperandKind::Immediate64 if kind != Type::D => return misplaced(self),
+            OperandKind::Immediate32 if kind == Type::D => return misplaced(self),
+            _ => {}
         }
         let Some(row) = self.row(operand) else { return };
         if !row.access.reads() {
-            return self.error(
-                Rule::Register,
-                operand,
-                format!("{} is read, but it can only be written", name(operand)),
-            );
+            let message = format!("{} is read, but it can only be written", name(operand));
+            return self.error(Rule::Register, operand, message);
         }
         self.indices(operand, row);
         let lanes = (0u8..)
@@ -205,20 +168,13 @@ impl Checker<'_> {
         let (modifier, allowed) = (operand.modifier(), opcode.info().modifiers);
         // The condition of movc is a test of bits.
         let bits = kind == Type::U && opcode.info().category != crate::opcode::Category::Int;
-        if modifier.neg && (!allowed.negate() || bits) {
-            self.error(
-                Rule::Operand,
-                operand,
-                format!("{} can't negate {}", opcode.name(), name(operand)),
-            );
+        let (name, opcode) = (name(operand), opcode.name());
+        first! { self.findings, self.place, &name;
+            error Operand if modifier.neg && (!allowed.negate() || bits) => "{opcode} can't negate {name}";
         }
-        if modifier.abs && (!allowed.absolute() || bits) {
-            let message = format!(
-                "{} can't take the absolute value of {}",
-                opcode.name(),
-                name(operand)
-            );
-            self.error(Rule::Operand, operand, message);
+        first! { self.findings, self.place, &name;
+            error Operand if modifier.abs && (!allowed.absolute() || bits) =>
+                "{opcode} can't take the absolute value of {name}";
         }
     }
 
@@ -227,11 +183,7 @@ impl Checker<'_> {
         let kind = operand.kind();
         let row = register::find(self.phase.id.kind, kind);
         if row.is_none() {
-            let message = format!(
-                "a {} has no {}",
-                phase_name(self.phase.id.kind),
-                kind.name()
-            );
+            let message = format!("a {} phase has no {}", self.phase.id.kind, kind.name());
             self.error(rule_of(kind), operand, message);
         }
         row
@@ -244,54 +196,35 @@ impl Checker<'_> {
         );
         let more = if binding { self.hull.more_indices() } else { 0 };
         let expected = row.indices.saturating_add(more);
-        if operand.indices.len() != expected {
-            let message = format!(
-                "{} has {} indices, it takes {expected}",
-                name(operand),
-                operand.indices.len()
-            );
+        let (name, found) = (name(operand), operand.indices.len());
+        if found != expected {
+            let message = format!("{name} has {found} indices, it takes {expected}");
             return self.error(Rule::Operand, operand, message);
         }
         for (place, index) in operand.indices.iter().enumerate() {
             // The register within a binding of shader model 5.1 may be indexed: axis 0 is in front of it.
             let axis = place.saturating_sub(more);
-            if index.offset().is_none() || matches!(index, Index::Imm64Relative(..)) {
-                self.error(
-                    Rule::Operand,
-                    operand,
-                    format!("an index of {} is beyond 32 bits", name(operand)),
-                );
+            let wide = index.offset().is_none() || matches!(index, Index::Imm64Relative(..));
+            first! { self.findings, self.place, &name;
+                error Operand if wide => "an index of {name} is beyond 32 bits";
             }
             let Some(relative) = index.relative() else {
                 continue;
             };
-            if !row.indexable.contains(&axis) && (more == 0 || place != more) {
-                let rule = if row.kind == OperandKind::ConstantBuffer {
-                    Rule::R4
-                } else {
-                    Rule::Register
-                };
-                self.error(
-                    rule,
-                    operand,
-                    format!("{} can't be indexed by a register there", name(operand)),
-                );
+            let indexable = row.indexable.contains(&axis) || more > 0 && place == more;
+            let buffer = row.kind == OperandKind::ConstantBuffer;
+            first! { self.findings, self.place, &name;
+                error R4 if !indexable && buffer => "{name} can't be indexed by a register there";
+                error Register if !indexable => "{name} can't be indexed by a register there";
             }
             self.source(Opcode::Iadd, relative, Type::I, 1);
-            let element = axis == row.indices.saturating_sub(1);
-            if element && needs_range(row.kind) {
-                let first = index.offset().unwrap_or(0);
-                let ranges = &self.phase.ranges;
-                if !ranges
-                    .iter()
-                    .any(|range| range.kind == row.kind && range.contains(first))
-                {
-                    let message = format!(
-                        "{} is indexed by a register, but {first} is in no dcl_indexrange",
-                        name(operand)
-                    );
-                    self.error(Rule::R8, operand, message);
-                }
+            let first = index.offset().unwrap_or(0);
+            let mut ranges = self.phase.ranges.iter();
+            let ranged = ranges.any(|range| range.kind == row.kind && range.contains(first));
+            let element = axis == row.indices.saturating_sub(1) && needs_range(row.kind);
+            first! { self.findings, self.place, &name;
+                error R8 if element && !ranged =>
+                    "{name} is indexed by a register, but {first} is in no dcl_indexrange";
             }
         }
     }
@@ -299,134 +232,103 @@ impl Checker<'_> {
     /// Is what the operand names declared, and as far as can be told inside?
     fn declared(&mut self, operand: &Operand, mask: u8, written: bool) {
         use OperandKind as Kind;
-        let (hull, phase) = (self.hull, self.phase);
+        let (hull, phase, kind) = (self.hull, self.phase, operand.kind());
         let last = operand.indices.last().and_then(Index::fixed);
         let slot = operand.fixed(0);
-        let missing = |what: String| Some((rule_of(operand.kind()), what));
-        let problem = match operand.kind() {
+        let name = name(operand);
+        let mut missing = None;
+        // How many elements there are, where 0 is read beyond them.
+        let mut size = None;
+        match kind {
             Kind::Temp => {
-                let register = operand.fixed(0).unwrap_or(0);
-                if register >= phase.temps {
-                    missing(format!(
-                        "r{register} is used, dcl_temps declares {}",
-                        phase.temps
-                    ))
-                } else {
-                    self.temporary(operand, register, mask, written);
-                    None
+                let register = slot.unwrap_or(0);
+                if register < phase.temps {
+                    return self.temporary(operand, register, mask, written);
                 }
+                missing = Some(format!(
+                    "r{register} is used, dcl_temps declares {}",
+                    phase.temps
+                ));
             }
-            Kind::IndexableTemp => {
-                let number = operand.fixed(0).unwrap_or(u32::MAX);
-                match (phase.indexable.get(&number), last) {
-                    (None, _) => missing(format!("{} is not declared", name(operand))),
-                    (Some(temp), Some(element)) if element >= temp.length => {
-                        let message =
-                            format!("{} is beyond the {} elements", name(operand), temp.length);
-                        self.warn(Rule::R5, operand, message);
-                        None
-                    }
-                    _ => None,
+            Kind::IndexableTemp => match slot.and_then(|slot| phase.indexable.get(&slot)) {
+                Some(temp) => size = Some((Rule::R5, temp.length, "elements")),
+                None => missing = Some(format!("{name} is not declared")),
+            },
+            // A slot that is no literal has been found already.
+            Kind::ConstantBuffer => match slot.map(|slot| hull.buffer(slot)) {
+                Some(Some(buffer)) if buffer.size > 0 => {
+                    size = Some((Rule::R4, buffer.size, "registers: 0 is read"));
                 }
+                Some(None) => missing = Some(format!("{name} is not declared")),
+                Some(Some(_)) | None => {}
+            },
+            Kind::ImmediateConstantBuffer if hull.constants.is_empty() => {
+                missing = Some("icb is not declared".to_owned());
             }
-            Kind::ConstantBuffer => match (slot.and_then(|slot| hull.buffer(slot)), last) {
-                // A slot that is no literal has been found already.
-                (None, _) if slot.is_some() => {
-                    missing(format!("{} is not declared", name(operand)))
-                }
-                (Some(buffer), Some(row)) if buffer.size > 0 && row >= buffer.size => {
-                    let message = format!(
-                        "{} is beyond the {} registers: 0 is read",
-                        name(operand),
-                        buffer.size
-                    );
-                    self.warn(Rule::R4, operand, message);
-                    None
-                }
-                _ => None,
-            },
-            Kind::ImmediateConstantBuffer => match last {
-                _ if hull.constants.is_empty() => missing("icb is not declared".to_owned()),
-                Some(row) if row as usize >= hull.constants.len() => {
-                    let message = format!(
-                        "{} is beyond the {} rows: 0 is read",
-                        name(operand),
-                        hull.constants.len()
-                    );
-                    self.warn(Rule::R5, operand, message);
-                    None
-                }
-                _ => None,
-            },
+            Kind::ImmediateConstantBuffer => {
+                let rows = crate::words::length(hull.constants.len());
+                size = Some((Rule::R5, rows, "rows: 0 is read"));
+            }
             Kind::Resource if slot.is_some_and(|slot| hull.resource(slot).is_none()) => {
-                missing(format!("{} is not declared", name(operand)))
+                missing = Some(format!("{name} is not declared"));
             }
             Kind::Sampler if slot.is_some_and(|slot| hull.sampler(slot).is_none()) => {
-                missing(format!("{} is not declared", name(operand)))
+                missing = Some(format!("{name} is not declared"));
             }
             Kind::PrimitiveId
             | Kind::OutputControlPointId
             | Kind::ForkInstanceId
-            | Kind::JoinInstanceId => match phase.declares(operand.kind()) {
-                true => None,
-                false => missing(format!("{} is not declared in this phase", name(operand))),
-            },
+            | Kind::JoinInstanceId
+                if !phase.declares(kind) =>
+            {
+                missing = Some(format!("{name} is not declared in this phase"));
+            }
             Kind::Input
             | Kind::InputControlPoint
             | Kind::OutputControlPoint
-            | Kind::PatchConstant => self.input(operand, mask),
+            | Kind::PatchConstant => missing = self.input(operand, mask),
             Kind::Output => {
+                let register = last.unwrap_or(0);
                 let undeclared = last.map_or(0, |register| mask & !phase.output_mask(register));
-                match (last, undeclared) {
-                    (Some(register), 1..) => missing(format!(
-                        "o{register}.{} is not declared in this phase",
-                        letters(undeclared)
-                    )),
-                    _ => None,
-                }
+                missing = (undeclared != 0).then(|| {
+                    let letters = letters(undeclared);
+                    format!("o{register}.{letters} is not declared in this phase")
+                });
             }
-            _ => None,
-        };
-        if let Some((rule, message)) = problem {
-            self.error(rule, operand, message);
+            _ => {}
+        }
+        if let Some(message) = missing {
+            self.error(rule_of(kind), operand, message);
+        }
+        if let (Some((rule, size, what)), Some(element)) = (size, last)
+            && element >= size
+        {
+            let message = format!("{name} is beyond the {size} {what}");
+            self.findings.warn(rule, self.place, name, message);
         }
     }
 
-    fn input(&mut self, operand: &Operand, mask: u8) -> Option<(Rule, String)> {
+    fn input(&mut self, operand: &Operand, mask: u8) -> Option<String> {
         let (kind, phase) = (operand.kind(), self.phase);
-        let element = operand.indices.last().and_then(Index::fixed);
-        if let Some(element) = element {
+        if let Some(element) = operand.indices.last().and_then(Index::fixed) {
             let undeclared = mask & !phase.input_mask(kind, element);
             if undeclared != 0 {
-                let message = format!(
-                    "{}, component {}, is not declared in this phase",
-                    name(operand),
-                    letters(undeclared)
-                );
-                return Some((Rule::Register, message));
+                let (name, letters) = (name(operand), letters(undeclared));
+                let message = format!("{name}, component {letters}, is not declared in this phase");
+                return Some(message);
             }
         } else if !phase.declares(kind) {
-            return Some((
-                Rule::Register,
-                format!("{} is not declared in this phase", kind.name()),
-            ));
+            return Some(format!("{} is not declared in this phase", kind.name()));
         }
-        let vertices = phase
-            .inputs
-            .iter()
-            .filter(|input| input.kind == kind)
-            .filter_map(|input| input.vertices)
-            .max();
-        if let (Some(vertex), Some(vertices)) = (operand.fixed(0), vertices)
-            && vertex >= vertices
-        {
-            let message = format!(
+        let inputs = phase.inputs.iter().filter(|input| input.kind == kind);
+        let vertices = inputs.filter_map(|input| input.vertices).max()?;
+        let beyond = operand.fixed(0).is_some_and(|vertex| vertex >= vertices);
+        beyond.then(|| {
+            format!(
                 "{} is beyond the {vertices} declared vertices",
                 name(operand)
-            );
-            return Some((Rule::Register, message));
-        }
-        None
+            )
+        })
     }
 
     /// A temporary that is read, but written nowhere in the phase, holds nothing.
@@ -436,19 +338,11 @@ impl Checker<'_> {
         if !written && unwritten != 0 {
             // Once is enough.
             *known |= mask;
-            let message = format!(
-                "r{register}.{} is read but never written in this phase",
-                letters(unwritten)
-            );
-            self.warn(Rule::R2, operand, message);
+            let letters = letters(unwritten);
+            let message = format!("r{register}.{letters} is read but never written in this phase");
+            self.findings
+                .warn(Rule::R2, self.place, name(operand), message);
         }
-    }
-}
-
-fn rule_or(kind: OperandKind, other: Rule) -> Rule {
-    match rule_of(kind) {
-        Rule::Register => other,
-        rule => rule,
     }
 }
 
@@ -464,8 +358,4 @@ fn needs_range(kind: OperandKind) -> bool {
 /// The register as a listing writes it, without components.
 fn name(operand: &Operand) -> String {
     crate::text::register_name(operand)
-}
-
-fn phase_name(kind: register::PhaseKind) -> String {
-    format!("{kind} phase")
 }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::{Findings, letters};
+use super::Findings;
 use crate::hull::{
     Buffer, Hull, IndexRange, IndexableTemp, InputDeclaration, OutputDeclaration, Phase, PhaseId,
     ResourceDeclaration, SamplerDeclaration,
 };
 use crate::names::{Dimension, Domain, OutputPrimitive, Partitioning, SamplerMode, SystemName};
-use crate::opcode::{Category, Opcode};
-use crate::operand::{Operand, OperandKind};
+use crate::opcode::{Allowed, Category, Opcode};
+use crate::operand::{Index, Operand, OperandKind, letters};
 use crate::program::Instruction;
 use crate::register::{self, MAX_IMMEDIATE_CONSTANTS, PhaseKind};
 use crate::rule::Rule;
@@ -57,27 +57,25 @@ impl Collector<'_> {
     fn take(&mut self, instruction: &Instruction, place: usize) {
         let opcode = instruction.opcode();
         let category = opcode.info().category;
-        if category == Category::Phase {
-            self.marker(opcode, place);
-        } else if place == 0 {
-            self.findings
-                .error(Rule::R24, "the program does not begin with hs_decls")
-                .at(place);
+        first! { self.findings, place;
+            error R24 if place == 0 && opcode != Opcode::HsDecls => "the program does not begin with hs_decls";
         }
         match category {
-            Category::Phase => {}
+            Category::Phase => self.marker(opcode, place),
             Category::Declaration | Category::CustomData => self.declare(instruction, place),
             _ => match self.hull.phases.last_mut() {
                 Some(phase) => {
                     phase.code.push(instruction.clone());
                     phase.places.push(place);
                 }
-                None => {
-                    let message = format!("{} stands before the first phase", opcode.name());
-                    self.findings.error(Rule::R24, message).at(place);
-                }
+                None => self.early(opcode, place),
             },
         }
+    }
+
+    fn early(&mut self, opcode: Opcode, place: usize) {
+        let message = format!("{} stands before the first phase", opcode.name());
+        self.findings.error(Rule::R24, place, "", message);
     }
 
     fn marker(&mut self, opcode: Opcode, place: usize) {
@@ -86,38 +84,21 @@ impl Collector<'_> {
             Opcode::HsForkPhase => PhaseKind::Fork,
             Opcode::HsJoinPhase => PhaseKind::Join,
             _ => {
-                if place != 0 {
-                    self.findings
-                        .error(Rule::R24, "hs_decls stands once, at the beginning")
-                        .at(place);
+                first! { self.findings, place;
+                    error R24 if place != 0 => "hs_decls stands once, at the beginning";
                 }
                 return;
             }
         };
-        if place == 0 {
-            self.findings
-                .error(Rule::R24, "the program does not begin with hs_decls")
-                .at(place);
-        }
-        let number = self
-            .hull
-            .phases
-            .iter()
-            .filter(|phase| phase.id.kind == kind)
-            .count();
+        let phases = self.hull.phases.iter();
+        let number = phases.filter(|phase| phase.id.kind == kind).count();
         let id = PhaseId { kind, number };
-        if kind == PhaseKind::ControlPoint && number > 0 {
-            self.findings.phase = Some(id);
-            self.findings
-                .error(Rule::R24, "a second control point phase")
-                .at(place)
-                .count(2u8, 1u8);
-        } else if let Some(last) = self.hull.phases.last().filter(|last| last.id.kind > kind) {
-            let message = format!("a {kind} phase behind a {} phase", last.id.kind);
-            self.findings.phase = Some(id);
-            self.findings.error(Rule::R24, message).at(place);
-        }
         self.findings.phase = Some(id);
+        let last = self.hull.phases.last().map_or(kind, |last| last.id.kind);
+        first! { self.findings, place;
+            error R24 [2u8, 1u8] if kind == PhaseKind::ControlPoint && number > 0 => "a second control point phase";
+            error R24 if last > kind => "a {kind} phase behind a {last} phase";
+        }
         self.hull.phases.push(Phase {
             id,
             place,
@@ -156,9 +137,8 @@ impl Collector<'_> {
             Customdata => self.custom(instruction, place),
             _ => {
                 let Some(phase) = self.hull.phases.last_mut() else {
-                    if opcode.info().allowed != crate::opcode::Allowed::No {
-                        let message = format!("{} stands before the first phase", opcode.name());
-                        self.findings.error(Rule::R24, message).at(place);
+                    if opcode.info().allowed != Allowed::No {
+                        self.early(opcode, place);
                     }
                     return;
                 };
@@ -169,17 +149,11 @@ impl Collector<'_> {
                             length: extra(1),
                             components: extra(2),
                         };
-                        if phase.indexable.insert(extra(0), temp).is_some()
-                            || !(1..=4).contains(&temp.components)
-                        {
-                            let message = format!(
-                                "x{} is declared twice, or not with 1 to 4 components",
-                                extra(0)
-                            );
-                            self.findings
-                                .error(Rule::Register, message)
-                                .at(place)
-                                .register(format!("x{}", extra(0)));
+                        let twice = phase.indexable.insert(extra(0), temp).is_some();
+                        let name = format!("x{}", extra(0));
+                        first! { self.findings, place, &name;
+                            error Register if twice || !(1..=4).contains(&temp.components) =>
+                                "{name} is declared twice, or not with 1 to 4 components";
                         }
                     }
                     DclHsForkPhaseInstanceCount | DclHsJoinPhaseInstanceCount => {
@@ -192,7 +166,7 @@ impl Collector<'_> {
                             phase.instances_declared = true;
                         } else {
                             let message = format!("{} in {}", opcode.name(), phase.id);
-                            self.findings.error(Rule::R17, message).at(place);
+                            self.findings.error(Rule::R17, place, "", message);
                         }
                     }
                     DclInput | DclInputSgv | DclInputSiv => self.input(instruction, place),
@@ -203,49 +177,33 @@ impl Collector<'_> {
                 }
             }
         }
-        self.opcode(instruction, place);
-    }
-
-    /// Declarations that a hull shader may not have.
-    fn opcode(&mut self, instruction: &Instruction, place: usize) {
         super::code::opcode(&self.hull, instruction, place, self.findings);
     }
 
     fn state(&mut self, instruction: &Instruction, place: usize) {
         let opcode = instruction.opcode();
-        if self.seen.contains(&opcode) || !self.hull.phases.is_empty() {
-            let message = format!("{} stands once, in hs_decls", opcode.name());
-            self.findings.error(Rule::State, message).at(place);
-        }
+        let name = opcode.name();
+        let late = self.seen.contains(&opcode) || !self.hull.phases.is_empty();
+        first! { self.findings, place; error State if late => "{name} stands once, in hs_decls"; }
         self.seen.push(opcode);
         let field = |bits| instruction.control(11, bits);
+        let hull = &mut self.hull;
         let known = match opcode {
-            Opcode::DclInputControlPointCount => {
-                self.hull.input_points = field(6);
-                true
+            Opcode::DclInputControlPointCount => set(&mut hull.input_points, Some(field(6))),
+            Opcode::DclOutputControlPointCount => set(&mut hull.output_points, Some(field(6))),
+            Opcode::DclTessellatorDomain => set(&mut hull.domain, Domain::from_code(field(2))),
+            Opcode::DclTessellatorPartitioning => {
+                set(&mut hull.partitioning, Partitioning::from_code(field(3)))
             }
-            Opcode::DclOutputControlPointCount => {
-                self.hull.output_points = field(6);
-                true
+            Opcode::DclTessellatorOutputPrimitive => {
+                set(&mut hull.primitive, OutputPrimitive::from_code(field(3)))
             }
-            Opcode::DclTessellatorDomain => set(&mut self.hull.domain, Domain::from_code(field(2))),
-            Opcode::DclTessellatorPartitioning => set(
-                &mut self.hull.partitioning,
-                Partitioning::from_code(field(3)),
-            ),
-            Opcode::DclTessellatorOutputPrimitive => set(
-                &mut self.hull.primitive,
-                OutputPrimitive::from_code(field(3)),
-            ),
             _ => {
-                self.hull.max_factor = instruction.extra.first().copied().map(f32::from_bits);
-                true
+                let factor = instruction.extra.first().copied().map(f32::from_bits);
+                set(&mut hull.max_factor, Some(factor))
             }
         };
-        if !known {
-            let message = format!("{} has a number that means nothing", opcode.name());
-            self.findings.error(Rule::State, message).at(place);
-        }
+        first! { self.findings, place; error State if !known => "{name} has a number that means nothing"; }
     }
 
     fn binding(&mut self, instruction: &Instruction, place: usize) {
@@ -253,47 +211,32 @@ impl Collector<'_> {
             return;
         };
         let (kind, slot) = (register.kind(), register.fixed(0));
-        let expected = match instruction.opcode() {
+        let opcode = instruction.opcode();
+        let expected = match opcode {
             Opcode::DclConstantbuffer => OperandKind::ConstantBuffer,
             Opcode::DclSampler => OperandKind::Sampler,
             _ => OperandKind::Resource,
         };
         let Some(slot) = slot.filter(|_| kind == expected) else {
-            let message = format!(
-                "{} does not declare a register {}#",
-                instruction.opcode().name(),
-                expected.name()
-            );
-            self.findings.error(Rule::Register, message).at(place);
+            let (opcode, file) = (opcode.name(), expected.name());
+            let message = format!("{opcode} does not declare a register {file}#");
+            self.findings.error(Rule::Register, place, "", message);
             return;
         };
-        let (name, limit) = (
-            format!("{}{slot}", kind.name()),
-            register::count(PhaseKind::Fork, kind),
-        );
         let twice = match kind {
             OperandKind::ConstantBuffer => self.hull.buffer(slot).is_some(),
             OperandKind::Sampler => self.hull.sampler(slot).is_some(),
             _ => self.hull.resource(slot).is_some(),
         };
+        let (file, last) = (
+            kind.name(),
+            register::count(PhaseKind::Fork, kind).saturating_sub(1),
+        );
+        let name = format!("{file}{slot}");
         // Of shader model 5.1 this is a number of the shader's own, not the slot.
-        if slot >= limit && self.hull.minor == 0 {
-            let message = format!(
-                "{name} is beyond {}{}",
-                kind.name(),
-                limit.saturating_sub(1)
-            );
-            self.findings
-                .error(Rule::R3, message)
-                .at(place)
-                .register(&name)
-                .count(slot, limit.saturating_sub(1));
-        } else if twice {
-            let message = format!("{name} is declared twice, but is one for all phases");
-            self.findings
-                .error(Rule::R3, message)
-                .at(place)
-                .register(&name);
+        first! { self.findings, place, &name;
+            error R3 [slot, last] if slot > last && self.hull.minor == 0 => "{name} is beyond {file}{last}";
+            error R3 if twice => "{name} is declared twice, but is one for all phases";
         }
         if !twice {
             self.keep_binding(instruction, register, slot);
@@ -302,28 +245,26 @@ impl Collector<'_> {
 
     fn keep_binding(&mut self, instruction: &Instruction, register: &Operand, slot: u32) {
         let extra = instruction.extra.first().copied().unwrap_or(0);
-        let ranged = self.hull.minor > 0 && register.fixed(1) != register.fixed(2);
+        let hull = &mut self.hull;
+        let ranged = hull.minor > 0 && register.fixed(1) != register.fixed(2);
         let (dimension, stride, return_type) = match instruction.opcode() {
             Opcode::DclConstantbuffer => {
-                let size = if self.hull.minor > 0 {
-                    extra
-                } else {
-                    register.fixed(1).unwrap_or(0)
+                let size = match hull.minor {
+                    0 => register.fixed(1).unwrap_or(0),
+                    _ => extra,
                 };
-                let dynamic = instruction.control(11, 1) != 0;
-                self.hull.buffers.push(Buffer {
+                hull.buffers.push(Buffer {
                     slot,
                     size,
-                    dynamic,
+                    dynamic: instruction.control(11, 1) != 0,
                     ranged,
                 });
                 return;
             }
             Opcode::DclSampler => {
-                let mode = SamplerMode::from_code(instruction.control(11, 4))
-                    .unwrap_or(SamplerMode::Default);
-                self.hull
-                    .samplers
+                let mode = SamplerMode::from_code(instruction.control(11, 4));
+                let mode = mode.unwrap_or(SamplerMode::Default);
+                hull.samplers
                     .push(SamplerDeclaration { slot, mode, ranged });
                 return;
             }
@@ -334,7 +275,7 @@ impl Collector<'_> {
                 (dimension.unwrap_or(Dimension::Buffer), 0, extra & 15)
             }
         };
-        self.hull.resources.push(ResourceDeclaration {
+        hull.resources.push(ResourceDeclaration {
             slot,
             dimension,
             stride,
@@ -348,32 +289,14 @@ impl Collector<'_> {
             return;
         }
         let (rows, rest) = instruction.extra.as_chunks::<4>();
-        if !self.hull.constants.is_empty() {
-            self.findings
-                .error(Rule::R3, "a second immediate constant buffer")
-                .at(place)
-                .register("icb")
-                .count(2u8, 1u8);
-        } else if !rest.is_empty() {
-            self.findings
-                .error(
-                    Rule::Operand,
-                    "the immediate constant buffer is no whole rows",
-                )
-                .at(place)
-                .register("icb");
-        } else if rows.len() > MAX_IMMEDIATE_CONSTANTS {
-            let message = format!(
-                "the immediate constant buffer has {} rows, at most {MAX_IMMEDIATE_CONSTANTS} are allowed",
-                rows.len()
-            );
-            let details = self
-                .findings
-                .error(Rule::R5, message)
-                .at(place)
-                .register("icb");
-            details.count(rows.len() as u64, MAX_IMMEDIATE_CONSTANTS as u64);
-        } else {
+        let (second, count) = (!self.hull.constants.is_empty(), rows.len());
+        first! { self.findings, place, "icb";
+            error R3 [2u8, 1u8] if second => "a second immediate constant buffer";
+            error Operand if !rest.is_empty() => "the immediate constant buffer is no whole rows";
+            error R5 [count as u64, MAX_IMMEDIATE_CONSTANTS as u64] if count > MAX_IMMEDIATE_CONSTANTS =>
+                "the immediate constant buffer has {count} rows, at most {MAX_IMMEDIATE_CONSTANTS} are allowed";
+        }
+        if !second && rest.is_empty() && count <= MAX_IMMEDIATE_CONSTANTS {
             self.hull.constants = rows.to_vec();
         }
     }
@@ -384,49 +307,31 @@ impl Collector<'_> {
             return;
         };
         let kind = operand.kind();
-        let row =
-            register::find(phase.id.kind, kind).filter(|row| row.declaration.contains("dcl_input"));
-        let Some(row) = row else {
-            let message = format!(
-                "{} can't be declared as an input in a {}",
-                kind.name(),
-                phase.id
-            );
+        let name = kind.name();
+        let row = register::find(phase.id.kind, kind);
+        let Some(row) = row.filter(|row| row.declaration.contains("dcl_input")) else {
+            let message = format!("{name} can't be declared as an input in a {}", phase.id);
             self.findings
-                .error(super::code::rule_of(kind), message)
-                .at(place)
-                .register(kind.name());
+                .error(super::code::rule_of(kind), place, name, message);
             return;
         };
-        let indices: Option<Vec<u32>> = operand.indices.iter().map(|index| index.fixed()).collect();
+        let indices: Option<Vec<u32>> = operand.indices.iter().map(Index::fixed).collect();
         let (vertices, register) = match (indices.as_deref(), row.indices) {
             (Some([vertices, register]), 2) => (Some(*vertices), *register),
             (Some([register]), 1) => (None, *register),
             (Some([]), 0) => (None, 0),
             _ => {
-                let message = format!(
-                    "{} is declared with other than {} literal indices",
-                    kind.name(),
-                    row.indices
-                );
-                self.findings
-                    .error(Rule::Operand, message)
-                    .at(place)
-                    .register(kind.name());
+                let count = row.indices;
+                let message = format!("{name} is declared with other than {count} literal indices");
+                self.findings.error(Rule::Operand, place, name, message);
                 return;
             }
         };
         let mask = if row.indices == 0 { 1 } else { operand.mask() };
-        if kind != OperandKind::PatchConstant && row.indices > 0 && register >= row.count {
-            let message = format!(
-                "{}[][{register}] is beyond the {} elements",
-                kind.name(),
-                row.count
-            );
-            self.findings
-                .error(Rule::Register, message)
-                .at(place)
-                .count(register, row.count);
+        let elements = kind != OperandKind::PatchConstant && row.indices > 0;
+        first! { self.findings, place;
+            error Register [register, row.count] if elements && register >= row.count =>
+                "{name}[][{register}] is beyond the {} elements", row.count;
         }
         phase.inputs.push(InputDeclaration {
             kind,
@@ -445,38 +350,23 @@ impl Collector<'_> {
         let (OperandKind::Output, Some(register), 1) =
             (operand.kind(), operand.fixed(0), operand.indices.len())
         else {
-            let message = format!("{} is no output register", operand.kind().name());
-            self.findings
-                .error(Rule::Register, message)
-                .at(place)
-                .register(operand.kind().name());
+            let name = operand.kind().name();
+            let message = format!("{name} is no output register");
+            self.findings.error(Rule::Register, place, name, message);
             return;
         };
-        let system = match instruction.opcode() {
-            Opcode::DclOutput => None,
-            _ => {
-                let token = instruction.extra.first().copied().unwrap_or(0) & 0xffff;
-                let system = SystemName::from_token(token);
-                if system.is_none() {
-                    let message =
-                        format!("o{register} carries system value {token}, which means nothing");
-                    self.findings
-                        .error(Rule::Signature, message)
-                        .at(place)
-                        .register(format!("o{register}"));
-                }
-                system
-            }
-        };
+        let extra = instruction.extra.first().copied();
+        let token = extra.unwrap_or(0) & 0xffff;
+        let carries = instruction.opcode() != Opcode::DclOutput;
+        let system = SystemName::from_token(token).filter(|_| carries);
+        first! { self.findings, place, format!("o{register}");
+            error Signature if carries && system.is_none() =>
+                "o{register} carries system value {token}, which means nothing";
+        }
         let mask = operand.mask();
         let twice = mask & phase.output_mask(register);
-        if twice != 0 {
-            let message = format!("o{register}.{} is declared a second time", letters(twice));
-            self.findings
-                .error(Rule::R29, message)
-                .at(place)
-                .register(format!("o{register}.{}", letters(twice)));
-        }
+        let name = format!("o{register}.{}", letters(twice));
+        first! { self.findings, place, &name; error R29 if twice != 0 => "{name} is declared a second time"; }
         phase.outputs.push(OutputDeclaration {
             register,
             mask,
@@ -506,15 +396,10 @@ impl Collector<'_> {
                 });
             }
             _ => {
-                let message = format!(
-                    "dcl_indexrange of {}, which can't be indexed in a {}",
-                    kind.name(),
-                    phase.id
-                );
-                self.findings
-                    .error(Rule::Register, message)
-                    .at(place)
-                    .register(kind.name());
+                let (name, phase) = (kind.name(), phase.id);
+                let message =
+                    format!("dcl_indexrange of {name}, which can't be indexed in a {phase}");
+                self.findings.error(Rule::Register, place, name, message);
             }
         }
     }
@@ -522,21 +407,15 @@ impl Collector<'_> {
     fn finish(self) -> Hull {
         self.findings.phase = None;
         for opcode in STATE {
-            if !self.seen.contains(&opcode) {
-                self.findings
-                    .error(Rule::State, format!("there is no {}", opcode.name()));
+            first! { self.findings;
+                error State if !self.seen.contains(&opcode) => "there is no {}", opcode.name();
             }
         }
         self.hull
     }
 }
 
+/// Sets what is known; false: it is not.
 fn set<T>(slot: &mut T, value: Option<T>) -> bool {
-    match value {
-        Some(value) => {
-            *slot = value;
-            true
-        }
-        None => false,
-    }
+    value.map(|value| *slot = value).is_some()
 }

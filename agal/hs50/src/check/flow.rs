@@ -53,13 +53,13 @@ pub(super) fn resolve(hull: &mut Hull, index: usize, findings: &mut Findings) {
         let value = value.and_then(|operand| operand.values.first().copied());
         if let Err(message) = flow.take(number, instruction.opcode(), value) {
             let place = phase.places.get(number).copied().unwrap_or(phase.place);
-            findings.error(Rule::Nesting, message).at(place);
+            findings.error(Rule::Nesting, place, "", message);
         }
     }
     if let Some(open) = flow.open.last() {
         let message = format!("{} is open at the end of the phase", open.name());
         let place = phase.places.last().copied().unwrap_or(phase.place);
-        findings.error(Rule::Nesting, message).at(place);
+        findings.error(Rule::Nesting, place, "", message);
     }
     phase.jumps = flow.jumps;
 }

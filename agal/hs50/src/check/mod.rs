@@ -1,5 +1,21 @@
 //! Checks a hull shader against the register model (hs-5-0.md, 3): every rule that is broken, with its place.
 
+/// The first of some rules that is broken: an error, or a warning, of an instruction and a register, with what was counted
+/// and the limit.
+macro_rules! first {
+    ($findings:expr; $($rows:tt)+) => { first! { $findings, None::<usize>, ""; $($rows)+ } };
+    ($findings:expr, $place:expr; $($rows:tt)+) => { first! { $findings, $place, ""; $($rows)+ } };
+    ($findings:expr, $place:expr, $register:expr; $(
+        $severity:ident $rule:ident $([$count:expr, $limit:expr])? if $broken:expr => $message:literal $(, $argument:expr)*;
+    )+) => {
+        $(if $broken {
+            $findings
+                .$severity(Rule::$rule, $place, $register, format!($message $(, $argument)*))
+                $(.count($count, $limit))?;
+        } else)+ {}
+    };
+}
+
 mod code;
 mod collect;
 mod flow;
@@ -9,30 +25,13 @@ mod subroutine;
 
 use std::fmt;
 
+pub use agal::text::Severity;
+
 use crate::hull::{Hull, PhaseId};
 use crate::names::ProgramKind;
 use crate::program::ProgramVersion;
 use crate::rule::Rule;
 use crate::shader::Shader;
-
-/// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// Legal or undefined, but hardly meant.
-    Warning,
-    /// The rule is broken.
-    Error,
-}
-
-impl Severity {
-    /// `warning` or `error`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        }
-    }
-}
 
 /// Something that is not as a rule says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,17 +74,9 @@ pub struct Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotHull(pub ProgramVersion);
 
-impl fmt::Display for NotHull {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "this is {}: only hull shaders are checked, run and translated",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for NotHull {}
+agal::messages! { NotHull {
+    Self(version) => "this is {version}: only hull shaders are checked, run and translated";
+} }
 
 /// What the checker found.
 #[derive(Clone, Debug, PartialEq)]
@@ -169,21 +160,53 @@ struct Findings {
 }
 
 impl Findings {
-    fn error(&mut self, rule: Rule, message: impl Into<String>) -> Details<'_> {
-        self.push(rule, Severity::Error, message.into())
+    /// A rule is broken by the instruction at a place, about a register; the empty text: none.
+    fn error(
+        &mut self,
+        rule: Rule,
+        place: impl Into<Option<usize>>,
+        register: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Details<'_> {
+        self.push(
+            Severity::Error,
+            rule,
+            place.into(),
+            register.into(),
+            message.into(),
+        )
     }
 
-    fn warn(&mut self, rule: Rule, message: impl Into<String>) -> Details<'_> {
-        self.push(rule, Severity::Warning, message.into())
+    fn warn(
+        &mut self,
+        rule: Rule,
+        place: impl Into<Option<usize>>,
+        register: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Details<'_> {
+        self.push(
+            Severity::Warning,
+            rule,
+            place.into(),
+            register.into(),
+            message.into(),
+        )
     }
 
-    fn push(&mut self, rule: Rule, severity: Severity, message: String) -> Details<'_> {
+    fn push(
+        &mut self,
+        severity: Severity,
+        rule: Rule,
+        place: Option<usize>,
+        register: String,
+        message: String,
+    ) -> Details<'_> {
         let finding = Finding {
             rule,
             severity,
             phase: self.phase,
-            place: None,
-            register: None,
+            place,
+            register: Some(register).filter(|register| !register.is_empty()),
             count: None,
             message,
         };
@@ -203,27 +226,9 @@ impl Findings {
 struct Details<'a>(Option<&'a mut Finding>);
 
 impl Details<'_> {
-    fn at(self, place: usize) -> Self {
-        self.with(|finding| finding.place = Some(place))
-    }
-    fn register(self, register: impl Into<String>) -> Self {
-        self.with(|finding| finding.register = Some(register.into()))
-    }
-    fn count(self, count: impl Into<u64>, limit: impl Into<u64>) -> Self {
-        self.with(|finding| finding.count = Some((count.into(), limit.into())))
-    }
-    fn with(mut self, change: impl FnOnce(&mut Finding)) -> Self {
-        if let Some(finding) = &mut self.0 {
-            change(finding);
+    fn count(self, count: impl Into<u64>, limit: impl Into<u64>) {
+        if let Some(finding) = self.0 {
+            finding.count = Some((count.into(), limit.into()));
         }
-        self
     }
-}
-
-/// `.xyz`
-fn letters(mask: u8) -> String {
-    let letters = (0u8..)
-        .zip(crate::operand::LETTERS)
-        .filter(|(bit, _)| mask >> bit & 1 != 0);
-    letters.map(|(_, letter)| letter).collect()
 }

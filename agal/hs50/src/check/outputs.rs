@@ -1,11 +1,11 @@
 //! Rules about counts and declarations.
 
-use super::{Findings, Options, letters};
+use super::{Findings, Options};
 use crate::hull::{
     FactorPlace, Hull, IndexRange, InputDeclaration, OutputDeclaration, Phase, PhaseId,
 };
 use crate::names::{Domain, OutputPrimitive, SystemName};
-use crate::operand::OperandKind;
+use crate::operand::{OperandKind, letters};
 use crate::register::{self, MAX_CONTROL_POINTS, MAX_INSTANCES, MAX_OUTPUT_SCALARS, PhaseKind};
 use crate::rule::Rule;
 use crate::shader::Shader;
@@ -35,27 +35,14 @@ pub(super) fn check(shader: &Shader, hull: &mut Hull, options: Options, findings
 
 fn state(shader: &Shader, hull: &Hull, findings: &mut Findings) {
     findings.phase = None;
-    for (what, count, least) in [
-        ("input", hull.input_points, 1),
-        ("output", hull.output_points, 0),
-    ] {
-        if !(least..=MAX_CONTROL_POINTS).contains(&count) {
-            let message = format!(
-                "{count} {what} control points, {least} to {MAX_CONTROL_POINTS} are allowed"
-            );
-            findings
-                .error(Rule::R6, message)
-                .count(count, MAX_CONTROL_POINTS);
+    let (input, output) = (hull.input_points, hull.output_points);
+    for (what, count, least) in [("input", input, 1), ("output", output, 0)] {
+        first! { findings;
+            error R6 [count, MAX_CONTROL_POINTS] if !(least..=MAX_CONTROL_POINTS).contains(&count) =>
+                "{count} {what} control points, {least} to {MAX_CONTROL_POINTS} are allowed";
         }
     }
-    if let Some(factor) = hull.max_factor
-        && !(1.0..=64.0).contains(&factor)
-    {
-        findings.error(
-            Rule::R27,
-            format!("dcl_hs_max_tessfactor is {factor}, 1 to 64 is allowed"),
-        );
-    }
+    let factor = hull.max_factor.unwrap_or(1.0);
     let fits = match hull.primitive {
         OutputPrimitive::Point => true,
         OutputPrimitive::Line => hull.domain == Domain::Isoline,
@@ -63,187 +50,110 @@ fn state(shader: &Shader, hull: &Hull, findings: &mut Findings) {
             hull.domain != Domain::Isoline
         }
     };
-    if !fits {
-        let message = format!(
-            "{} does not go with {}",
-            hull.primitive.name(),
-            hull.domain.name()
-        );
-        findings.error(Rule::R28, message);
+    first! { findings;
+        error R27 if !(1.0..=64.0).contains(&factor) => "dcl_hs_max_tessfactor is {factor}, 1 to 64 is allowed";
+    }
+    first! { findings;
+        error R28 if !fits => "{} does not go with {}", hull.primitive.name(), hull.domain.name();
     }
     if hull.control_point_phase().is_none() {
-        if ![0, hull.input_points].contains(&hull.output_points) {
-            let message = format!(
-                "without a control point phase {} control points go out, {} come in",
-                hull.output_points, hull.input_points
-            );
-            findings
-                .error(Rule::R25, message)
-                .count(hull.output_points, hull.input_points);
+        first! { findings;
+            error R25 [output, input] if ![0, input].contains(&output) =>
+                "without a control point phase {output} control points go out, {input} come in";
         }
-        let scalars = (0..hull.output_registers.min(64))
-            .map(|register| shader.output.mask(register).count_ones())
-            .sum();
-        if hull.output_points > 0 {
-            scalar_limit(scalars, hull.output_points, findings);
-        }
+        let registers = 0..hull.output_registers.min(64);
+        let scalars = registers.map(|register| shader.output.mask(register).count_ones());
+        scalar_limit(scalars.sum(), output, findings);
     }
 }
 
 fn scalar_limit(scalars: u32, points: u32, findings: &mut Findings) {
     let total = scalars.saturating_mul(points);
-    if total > MAX_OUTPUT_SCALARS {
-        let message = format!(
-            "{scalars} scalars times {points} output control points are {total}, at most {MAX_OUTPUT_SCALARS} are allowed"
-        );
-        findings
-            .error(Rule::R11, message)
-            .register("o#")
-            .count(total, MAX_OUTPUT_SCALARS);
+    first! { findings, None::<usize>, "o#";
+        error R11 [total, MAX_OUTPUT_SCALARS] if total > MAX_OUTPUT_SCALARS =>
+            "{scalars} scalars times {points} output control points are {total}, at most {MAX_OUTPUT_SCALARS} are allowed";
     }
 }
 
 fn temporaries(phase: &Phase, findings: &mut Findings) {
     let elements = phase.indexable.values().map(|temp| u64::from(temp.length));
-    let total = elements.fold(u64::from(phase.temps), u64::saturating_add);
+    let temps = u64::from(phase.temps);
+    let total = elements.fold(temps, u64::saturating_add);
     let limit = u64::from(register::count(phase.id.kind, OperandKind::Temp));
-    if total > limit {
-        let message = format!(
-            "{} temporaries and {} elements of indexable ones are {total}, at most {limit} are allowed",
-            phase.temps,
-            total.saturating_sub(phase.temps.into())
-        );
-        findings
-            .error(Rule::R1, message)
-            .at(phase.place)
-            .register("r#, x#[]")
-            .count(total, limit);
+    first! { findings, phase.place, "r#, x#[]";
+        error R1 [total, limit] if total > limit =>
+            "{temps} temporaries and {} elements of indexable ones are {total}, at most {limit} are allowed",
+            total.saturating_sub(temps);
     }
 }
 
 fn instances(phase: &Phase, options: Options, findings: &mut Findings) {
-    let limit = if options.any_instance_count {
-        u32::MAX
-    } else {
-        MAX_INSTANCES
+    let limit = match options.any_instance_count {
+        true => u32::MAX,
+        false => MAX_INSTANCES,
     };
-    if !(1..=limit).contains(&phase.instances) {
-        let message = format!("{} instances, 1 to {limit} are allowed", phase.instances);
-        findings
-            .error(Rule::R17, message)
-            .at(phase.place)
-            .count(phase.instances, limit);
+    let count = phase.instances;
+    first! { findings, phase.place;
+        error R17 [count, limit] if !(1..=limit).contains(&count) => "{count} instances, 1 to {limit} are allowed";
     }
 }
 
 fn input(shader: &Shader, hull: &Hull, input: &InputDeclaration, findings: &mut Findings) {
     use OperandKind as Kind;
-    let InputDeclaration {
-        kind,
-        register,
-        mask,
-        place,
-        ..
-    } = *input;
+    let (kind, register, mask, place) = (input.kind, input.register, input.mask, input.place);
     let name = format!("{}[][{register}]", kind.name());
     let (signature, points, title) = match kind {
         Kind::Input | Kind::InputControlPoint => (&shader.input, hull.input_points, "input"),
         Kind::OutputControlPoint => (&shader.output, hull.output_points, "output"),
-        Kind::OutputControlPointId if hull.output_points == 0 => {
-            findings
-                .error(
-                    Rule::R9,
-                    "vOutputControlPointID without output control points",
-                )
-                .at(place)
-                .register(kind.name());
+        _ => {
+            first! { findings, place, kind.name();
+                error R9 if kind == Kind::OutputControlPointId && hull.output_points == 0 =>
+                    "vOutputControlPointID without output control points";
+            }
             return;
         }
-        _ => return,
     };
     let vertices = input.vertices.unwrap_or(0);
-    if kind == Kind::Input && vertices != points {
-        let message = format!(
-            "{name} is declared with {vertices} vertices, there are {points} input control points"
-        );
-        findings
-            .error(Rule::R7, message)
-            .at(place)
-            .register(&name)
-            .count(vertices, points);
-    } else if vertices > points {
-        let message = format!(
-            "{name} is declared with {vertices} vertices, there are {points} {title} control points"
-        );
-        findings
-            .error(Rule::R15, message)
-            .at(place)
-            .register(&name)
-            .count(vertices, points);
-    } else if vertices < points {
-        let message = format!(
-            "{name} is declared with {vertices} of {points} {title} control points; compilers declare all"
-        );
-        findings
-            .warn(Rule::R15, message)
-            .at(place)
-            .register(&name)
-            .count(vertices, points);
+    first! { findings, place, &name;
+        error R7 [vertices, points] if kind == Kind::Input && vertices != points =>
+            "{name} is declared with {vertices} vertices, there are {points} input control points";
+        error R15 [vertices, points] if vertices > points =>
+            "{name} is declared with {vertices} vertices, there are {points} {title} control points";
+        warn R15 [vertices, points] if vertices < points =>
+            "{name} is declared with {vertices} of {points} {title} control points; compilers declare all";
     }
     let known = signature.mask(register);
-    if known == 0 {
-        let message = format!("{name} is no element of the {title} signature");
-        let rule = if kind == Kind::Input {
-            Rule::Signature
-        } else {
-            Rule::R14
-        };
-        findings.error(rule, message).at(place).register(&name);
-    } else if mask & !known != 0 {
-        let message = format!(
-            "{name}.{} is declared, the {title} signature has .{}",
-            letters(mask),
-            letters(known)
-        );
-        findings.error(Rule::R16, message).at(place).register(&name);
+    first! { findings, place, &name;
+        error Signature if known == 0 && kind == Kind::Input => "{name} is no element of the {title} signature";
+        error R14 if known == 0 => "{name} is no element of the {title} signature";
+        error R16 if mask & !known != 0 =>
+            "{name}.{} is declared, the {title} signature has .{}", letters(mask), letters(known);
     }
 }
 
 fn outputs(shader: &Shader, hull: &Hull, phase: &Phase, findings: &mut Findings) {
     let control_point = phase.id.kind == PhaseKind::ControlPoint;
-    let (signature, rule) = match (&shader.patch_constant, control_point) {
-        (_, true) => (Some(&shader.output), Rule::R13),
-        (patch, false) => (patch.as_ref(), Rule::R18),
+    let signature = match control_point {
+        true => Some(&shader.output),
+        false => shader.patch_constant.as_ref(),
     };
-    let limit = register::count(phase.id.kind, OperandKind::Output);
+    let last = register::count(phase.id.kind, OperandKind::Output).saturating_sub(1);
     for output in &phase.outputs {
-        let name = format!("o{}.{}", output.register, letters(output.mask));
-        if output.register >= limit {
-            let message = format!("{name} is beyond o{}", limit.saturating_sub(1));
-            findings
-                .error(rule, message)
-                .at(output.place)
-                .register(&name)
-                .count(output.register, limit.saturating_sub(1));
-            continue;
+        let register = output.register;
+        let name = format!("o{register}.{}", letters(output.mask));
+        let factor = control_point && output.system.is_some_and(SystemName::is_factor);
+        first! { findings, output.place, &name;
+            error R13 [register, last] if register > last && control_point => "{name} is beyond o{last}";
+            error R18 [register, last] if register > last => "{name} is beyond o{last}";
+            error R20 if factor => "{name} is a tessellation factor in the control point phase";
         }
-        if control_point && output.system.is_some_and(SystemName::is_factor) {
-            let message = format!("{name} is a tessellation factor in the control point phase");
-            findings
-                .error(Rule::R20, message)
-                .at(output.place)
-                .register(&name);
-            continue;
+        if register <= last && !factor {
+            output_signature(signature, output, &name, findings);
         }
-        output_signature(signature, output, &name, findings);
     }
     if control_point {
-        let scalars = phase
-            .outputs
-            .iter()
-            .map(|output| output.mask.count_ones())
-            .sum();
-        scalar_limit(scalars, hull.output_points, findings);
+        let scalars = phase.outputs.iter().map(|output| output.mask.count_ones());
+        scalar_limit(scalars.sum(), hull.output_points, findings);
     }
 }
 
@@ -261,68 +171,45 @@ fn output_signature(
         .filter(|element| element.register == output.register)
     {
         known |= element.mask;
-        if element.mask & output.mask == 0 {
-            continue;
-        }
         let system = SystemName::from_signature(element.system_value, element.index);
         let expected = system.filter(|system| system.is_factor());
         let found = output.system.filter(|system| system.is_factor());
-        if expected != found {
-            let say = |name: Option<SystemName>| name.map_or("no factor", SystemName::name);
-            let message = format!(
-                "{name} is declared as {}, its signature says {}",
-                say(found),
-                say(expected)
-            );
-            findings
-                .error(Rule::Signature, message)
-                .at(output.place)
-                .register(name);
+        let say = |name: Option<SystemName>| name.map_or("no factor", SystemName::name);
+        first! { findings, output.place, name;
+            error Signature if element.mask & output.mask != 0 && expected != found =>
+                "{name} is declared as {}, its signature says {}", say(found), say(expected);
         }
     }
-    if output.mask & !known != 0 {
-        let message = format!(
-            "{name} is declared, its signature has {}",
-            match known {
-                0 => "nothing there".to_owned(),
-                known => format!(".{}", letters(known)),
-            }
-        );
-        findings
-            .error(Rule::Signature, message)
-            .at(output.place)
-            .register(name);
+    first! { findings, output.place, name;
+        error Signature if known == 0 && output.mask != 0 => "{name} is declared, its signature has nothing there";
+        error Signature if output.mask & !known != 0 => "{name} is declared, its signature has .{}", letters(known);
     }
 }
 
 fn overlapping_ranges(phase: &Phase, findings: &mut Findings) {
     for (number, range) in phase.ranges.iter().enumerate() {
-        let earlier = phase.ranges.iter().take(number);
+        let mut earlier = phase.ranges.iter().take(number);
         let end = |range: &IndexRange| u64::from(range.first).saturating_add(range.count.into());
-        let overlap = earlier
-            .filter(|other| other.kind == range.kind && other.mask & range.mask != 0)
-            .find(|other| {
-                u64::from(other.first) < end(range) && u64::from(range.first) < end(other)
-            });
-        if let Some(other) = overlap {
-            let name = range.kind.name();
+        let overlap = earlier.find(|other| {
+            let same = other.kind == range.kind && other.mask & range.mask != 0;
+            same && u64::from(other.first) < end(range) && u64::from(range.first) < end(other)
+        });
+        if let Some(IndexRange { first, count, .. }) = overlap {
+            let name = format!("{}{}", range.kind.name(), range.first);
+            let other = format!("{}{first}", range.kind.name());
             let message = format!(
-                "the range {name}{}, {} long, overlaps that of {name}{}, {} long",
-                range.first, range.count, other.first, other.count
+                "the range {name}, {} long, overlaps that of {other}, {count} long",
+                range.count
             );
-            findings
-                .error(Rule::R21, message)
-                .at(range.place)
-                .register(format!("{name}{}", range.first));
+            findings.error(Rule::R21, range.place, &name, message);
         }
     }
 }
 
 /// Fork and join phases, which make the patch constants.
 fn patch_phases(hull: &Hull) -> impl Iterator<Item = &Phase> {
-    hull.phases
-        .iter()
-        .filter(|phase| phase.id.kind != PhaseKind::ControlPoint)
+    let phases = hull.phases.iter();
+    phases.filter(|phase| phase.id.kind != PhaseKind::ControlPoint)
 }
 
 fn overlaps(hull: &Hull, findings: &mut Findings) {
@@ -330,18 +217,13 @@ fn overlaps(hull: &Hull, findings: &mut Findings) {
     for phase in patch_phases(hull) {
         findings.phase = Some(phase.id);
         for output in &phase.outputs {
-            let mut others = owners
-                .iter()
-                .filter(|(register, _, id)| *register == output.register && *id != phase.id);
-            if let Some((register, mask, other)) =
-                others.find(|(_, mask, _)| mask & output.mask != 0)
-            {
+            let other = owners.iter().find(|(register, mask, id)| {
+                *register == output.register && *id != phase.id && mask & output.mask != 0
+            });
+            if let Some((register, mask, other)) = other {
                 let name = format!("o{register}.{}", letters(mask & output.mask));
                 let message = format!("{name} is an output of the {other} too");
-                findings
-                    .error(Rule::R19, message)
-                    .at(output.place)
-                    .register(&name);
+                findings.error(Rule::R19, output.place, &name, message);
             }
             // Registers beyond the last have been found already; keeping them would only cost time.
             if output.register < register::count(phase.id.kind, OperandKind::Output) {
@@ -356,31 +238,23 @@ fn overlaps(hull: &Hull, findings: &mut Findings) {
 const MAX_OWNERS: usize = 128;
 
 fn patch_constant_inputs(hull: &Hull, findings: &mut Findings) {
-    let forks = || {
+    let of = |kind: PhaseKind| {
         hull.phases
             .iter()
-            .filter(|phase| phase.id.kind == PhaseKind::Fork)
+            .filter(move |phase| phase.id.kind == kind)
     };
-    for phase in hull
-        .phases
-        .iter()
-        .filter(|phase| phase.id.kind == PhaseKind::Join)
-    {
+    for phase in of(PhaseKind::Join) {
         findings.phase = Some(phase.id);
         for input in phase
             .inputs
             .iter()
             .filter(|input| input.kind == OperandKind::PatchConstant)
         {
-            let made = forks().fold(0, |mask, fork| mask | fork.output_mask(input.register));
-            let missing = input.mask & !made;
-            if missing != 0 {
-                let name = format!("vpc{}.{}", input.register, letters(missing));
-                let message = format!("{name} is no output of a fork phase");
-                findings
-                    .error(Rule::R23, message)
-                    .at(input.place)
-                    .register(&name);
+            let made = |mask: u8, fork: &Phase| mask | fork.output_mask(input.register);
+            let missing = input.mask & !of(PhaseKind::Fork).fold(0, made);
+            let name = format!("vpc{}.{}", input.register, letters(missing));
+            first! { findings, input.place, &name;
+                error R23 if missing != 0 => "{name} is no output of a fork phase";
             }
         }
     }
@@ -391,60 +265,43 @@ fn factors(hull: &Hull, findings: &mut Findings) -> Vec<FactorPlace> {
     let declared: Vec<_> = declared
         .filter_map(|output| Some((output.system.filter(|name| name.is_factor())?, output)))
         .collect();
+    let domain = hull.domain;
     for (name, output) in &declared {
-        if !hull.domain.factors().any(|own| own == *name) {
-            let message = format!("{} is no factor of {}", name.name(), hull.domain.name());
-            findings
-                .error(Rule::R22, message)
-                .at(output.place)
-                .register(format!("o{}", output.register));
+        first! { findings, output.place, format!("o{}", output.register);
+            error R22 if !domain.factors().any(|own| own == *name) => "{} is no factor of {}", name.name(), domain.name();
         }
     }
     let mut places = Vec::new();
-    for name in hull.domain.factors() {
+    for name in domain.factors() {
         let here: Vec<_> = declared.iter().filter(|(own, _)| *own == name).collect();
         let [(_, output)] = here[..] else {
-            let message = format!("{} is declared {} times, not once", name.name(), here.len());
-            findings
-                .error(Rule::R22, message)
-                .count(here.len() as u64, 1u8);
+            let count = here.len() as u64;
+            let message = format!("{} is declared {count} times, not once", name.name());
+            let details = findings.error(Rule::R22, None::<usize>, "", message);
+            details.count(count, 1u8);
             continue;
         };
-        if output.mask.count_ones() != 1 {
-            let message = format!(
-                "{} has not one component but .{}",
-                name.name(),
-                letters(output.mask)
-            );
-            findings
-                .error(Rule::R22, message)
-                .at(output.place)
-                .register(format!("o{}", output.register));
+        let (register, mask) = (output.register, output.mask);
+        first! { findings, output.place, format!("o{register}");
+            error R22 if mask.count_ones() != 1 => "{} has not one component but .{}", name.name(), letters(mask);
         }
-        let component = u8::try_from(output.mask.trailing_zeros().min(3)).unwrap_or(0);
+        let component = u8::try_from(mask.trailing_zeros().min(3)).unwrap_or(0);
         places.push(FactorPlace {
             name,
-            register: output.register,
+            register,
             component,
         });
     }
-    for group in [hull.domain.edges(), hull.domain.insides()] {
-        let members: Vec<_> = places
-            .iter()
-            .filter(|place| group.contains(&place.name))
-            .collect();
+    for group in [domain.edges(), domain.insides()] {
+        let members = places.iter().filter(|place| group.contains(&place.name));
+        let members: Vec<_> = members.collect();
         for pair in members.windows(2) {
             let [first, second] = pair else { continue };
             let follows = first.register.checked_add(1) == Some(second.register);
-            if members.len() == group.len() && (!follows || first.component != second.component) {
-                let message = format!(
-                    "{} is not in the same component of the register behind that of {}",
-                    second.name.name(),
-                    first.name.name()
-                );
-                findings
-                    .error(Rule::R22, message)
-                    .register(format!("o{}", second.register));
+            let apart = !follows || first.component != second.component;
+            first! { findings, None::<usize>, format!("o{}", second.register);
+                error R22 if members.len() == group.len() && apart =>
+                    "{} is not in the same component of the register behind that of {}", second.name.name(), first.name.name();
             }
         }
     }
@@ -461,27 +318,16 @@ fn ranges_and_factors(hull: &Hull, phase: &Phase, findings: &mut Findings) {
         .filter(|range| range.kind == OperandKind::Output)
     {
         for group in [hull.domain.edges(), hull.domain.insides()] {
-            let members = hull
-                .factors
-                .iter()
-                .filter(|place| group.contains(&place.name));
-            let members: Vec<_> = members
-                .filter(|place| range.mask >> place.component & 1 != 0)
-                .collect();
-            let inside = members
-                .iter()
-                .filter(|place| range.contains(place.register))
-                .count();
+            let inside = hull.factors.iter().filter(|place| {
+                let component = range.mask >> place.component & 1 != 0;
+                group.contains(&place.name) && component && range.contains(place.register)
+            });
+            let inside = inside.count();
             let beyond = usize::try_from(range.count).unwrap_or(usize::MAX) > inside;
-            if inside > 0 && beyond {
-                let message = format!(
-                    "the range o{}, {} long, crosses the end of a group of factors",
-                    range.first, range.count
-                );
-                findings
-                    .error(Rule::R21, message)
-                    .at(range.place)
-                    .register(format!("o{}", range.first));
+            let name = format!("o{}", range.first);
+            first! { findings, range.place, &name;
+                error R21 if inside > 0 && beyond =>
+                    "the range {name}, {} long, crosses the end of a group of factors", range.count;
             }
         }
     }

@@ -27,7 +27,7 @@ pub(super) fn resolve(hull: &mut Hull, index: usize, findings: &mut Findings) {
         }
         Err((number, message)) => {
             let place = phase.places.get(number).copied().unwrap_or(phase.place);
-            findings.error(Rule::Nesting, message).at(place);
+            findings.error(Rule::Nesting, place, "", message);
         }
     }
 }

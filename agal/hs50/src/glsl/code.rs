@@ -1,5 +1,7 @@
 //! The code of a phase.
 
+use agal::operand::Component;
+
 use super::phase::called;
 use super::{Emitter, Target, declared_size};
 use crate::alu::alu;
@@ -7,7 +9,7 @@ use crate::double::double;
 use crate::hull::Phase;
 use crate::names::GlobalFlag;
 use crate::opcode::{Category, Opcode, Type};
-use crate::operand::{Components, LETTERS, Modifier, Operand, OperandKind};
+use crate::operand::{Components, Modifier, Operand, OperandKind, letters};
 use crate::program::Instruction;
 use crate::register::PhaseKind;
 
@@ -93,12 +95,9 @@ impl Emitter<'_> {
         instruction: &Instruction,
         results: &[String],
     ) {
-        let wanted: Vec<_> = instruction
-            .destinations()
-            .iter()
-            .zip(results)
-            .filter(|(dest, _)| dest.kind() != OperandKind::Null)
-            .collect();
+        let wanted = instruction.destinations().iter().zip(results);
+        let wanted = wanted.filter(|(dest, _)| dest.kind() != OperandKind::Null);
+        let wanted: Vec<_> = wanted.collect();
         match wanted[..] {
             [(dest, text)] => self.write(lines, phase, dest, text),
             [] => {}
@@ -118,34 +117,19 @@ impl Emitter<'_> {
     }
 
     fn write(&self, lines: &mut Lines, phase: &Phase, dest: &Operand, text: &str) {
-        let mask = letters(dest.mask());
-        let masked = if mask == ".xyzw" {
-            text.to_owned()
-        } else {
-            format!("({text}){mask}")
+        let mask = match dest.mask() {
+            15 => String::new(),
+            mask => format!(".{}", letters(mask)),
         };
-        let mask = if mask == ".xyzw" { "" } else { mask.as_str() };
-        let control_point = phase.id.kind == PhaseKind::ControlPoint;
-        let array = match dest.kind() {
-            OperandKind::Output if control_point => (
-                "vocp[gl_InvocationID].e".to_owned(),
-                super::outputs(self.hull),
-            ),
-            OperandKind::Output => ("P".to_owned(), self.hull.patch_registers),
-            OperandKind::IndexableTemp => {
-                let number = dest.fixed(0).unwrap_or(0);
-                (
-                    format!("{}x{number}", self.prefix),
-                    phase.indexable.get(&number).map_or(0, |temp| temp.length),
-                )
-            }
-            _ => {
-                let register = dest.fixed(0).unwrap_or(0);
-                let register = format!("{}r{register}", self.prefix);
-                return lines.line(&format!("{register}{mask} = {masked};"));
-            }
+        let masked = match mask.as_str() {
+            "" => text.to_owned(),
+            mask => format!("({text}){mask}"),
         };
-        let (name, count) = array;
+        let Some((name, count)) = self.array(phase, dest) else {
+            let register = dest.fixed(0).unwrap_or(0);
+            let register = format!("{}r{register}", self.prefix);
+            return lines.line(&format!("{register}{mask} = {masked};"));
+        };
         match dest.indices.last().and_then(|index| index.fixed()) {
             Some(place) if place < count => {
                 lines.line(&format!("{name}[{place}]{mask} = {masked};"))
@@ -162,20 +146,40 @@ impl Emitter<'_> {
         }
     }
 
+    /// The array that a register is an element of, and its length.
+    fn array(&self, phase: &Phase, operand: &Operand) -> Option<(String, u32)> {
+        use OperandKind as Kind;
+        let (hull, number) = (self.hull, operand.fixed(0).unwrap_or(0));
+        Some(match operand.kind() {
+            Kind::Output if phase.id.kind == PhaseKind::ControlPoint => {
+                ("vocp[gl_InvocationID].e".to_owned(), super::outputs(hull))
+            }
+            Kind::Output => ("P".to_owned(), hull.patch_registers),
+            Kind::IndexableTemp => {
+                let length = phase.indexable.get(&number).map_or(0, |temp| temp.length);
+                (format!("{}x{number}", self.prefix), length)
+            }
+            Kind::ConstantBuffer => {
+                let size = hull.buffer(number).map(|buffer| declared_size(buffer.size));
+                (format!("cb{number}"), size.unwrap_or(0))
+            }
+            Kind::ImmediateConstantBuffer => {
+                ("icb".to_owned(), crate::words::length(hull.constants.len()))
+            }
+            _ => return None,
+        })
+    }
+
     /// An index as a `uint`.
     fn index(&self, phase: &Phase, operand: &Operand, place: usize) -> String {
         let Some(index) = operand.indices.get(place) else {
             return "0u".to_owned();
         };
-        let offset = index.offset().unwrap_or(0);
-        let Some(relative) = index.relative() else {
-            return format!("{offset}u");
-        };
-        let value = self.scalar(phase, relative, Type::I);
-        if offset == 0 {
-            value
-        } else {
-            format!("({value} + {offset}u)")
+        let value = index.relative().map(|one| self.scalar(phase, one, Type::I));
+        match (value, index.offset().unwrap_or(0)) {
+            (None, offset) => format!("{offset}u"),
+            (Some(value), 0) => value,
+            (Some(value), offset) => format!("({value} + {offset}u)"),
         }
     }
 
@@ -200,13 +204,10 @@ impl Emitter<'_> {
             OperandKind::Immediate32 | OperandKind::Immediate64 => immediate(&operand.values),
             _ => {
                 let (text, scalar) = self.register(phase, operand);
-                let swizzle = operand
-                    .swizzle()
-                    .map(|c| LETTERS.get(usize::from(c)).copied().unwrap_or('x'));
                 match operand.components() {
                     _ if scalar => text,
                     Components::Mask(_) | Components::Swizzle([0, 1, 2, 3]) => text,
-                    _ => format!("{text}.{}", swizzle.iter().collect::<String>()),
+                    _ => format!("{text}.{}", operand.swizzle_letters()),
                 }
             }
         };
@@ -230,16 +231,20 @@ impl Emitter<'_> {
         let last = operand.indices.len().saturating_sub(1);
         let fixed = operand.indices.last().and_then(|index| index.fixed());
         let index = || self.index(phase, operand, last);
-        let vector = |text: String| (text, false);
-        // Beyond an array 0 is read.
-        let array = |name: &str, count: u32| match fixed {
-            Some(place) if place < count => format!("{name}[{place}]"),
-            None if count > 0 => {
-                let index = index();
-                format!("({index} < {count}u ? {name}[min({index}, {count}u - 1u)] : uvec4(0u))")
-            }
-            _ => "uvec4(0u)".to_owned(),
-        };
+        if let Some((name, count)) = self.array(phase, operand) {
+            // Beyond an array 0 is read.
+            let text = match fixed {
+                Some(place) if place < count => format!("{name}[{place}]"),
+                None if count > 0 => {
+                    let index = index();
+                    format!(
+                        "({index} < {count}u ? {name}[min({index}, {count}u - 1u)] : uvec4(0u))"
+                    )
+                }
+                _ => "uvec4(0u)".to_owned(),
+            };
+            return (text, false);
+        }
         let point = |name: &str, function: &str, points: u32, registers: u32| match (
             operand.fixed(0),
             fixed,
@@ -250,62 +255,36 @@ impl Emitter<'_> {
             _ if registers == 0 || points == 0 => "uvec4(0u)".to_owned(),
             _ => format!("{function}({}, {})", self.index(phase, operand, 0), index()),
         };
-        match operand.kind() {
-            Kind::Temp => {
-                let register = operand.fixed(0).unwrap_or(0);
-                let register = format!("{}r{register}", self.prefix);
-                vector(register)
+        let text = match operand.kind() {
+            Kind::Temp => format!("{}r{}", self.prefix, operand.fixed(0).unwrap_or(0)),
+            Kind::Input | Kind::InputControlPoint => {
+                point("vicp", "hs_in", hull.input_points, hull.input_registers)
             }
-            Kind::IndexableTemp => {
-                let number = operand.fixed(0).unwrap_or(0);
-                vector(array(
-                    &format!("{}x{number}", self.prefix),
-                    phase.indexable.get(&number).map_or(0, |temp| temp.length),
-                ))
+            Kind::OutputControlPoint => {
+                point("vocp", "hs_out", hull.output_points, super::outputs(hull))
             }
-            Kind::Input | Kind::InputControlPoint => vector(point(
-                "vicp",
-                "hs_in",
-                hull.input_points,
-                hull.input_registers,
-            )),
-            Kind::OutputControlPoint => vector(point(
-                "vocp",
-                "hs_out",
-                hull.output_points,
-                super::outputs(hull),
-            )),
-            Kind::PatchConstant => vector(match fixed {
+            Kind::PatchConstant => match fixed {
                 Some(register) if register < hull.patch_registers => format!("P[{register}]"),
                 _ if hull.patch_registers == 0 => "uvec4(0u)".to_owned(),
                 _ => format!("hs_pc({})", index()),
-            }),
-            Kind::ConstantBuffer => {
-                let slot = operand.fixed(0).unwrap_or(0);
-                let size = hull
-                    .buffer(slot)
-                    .map_or(0, |buffer| declared_size(buffer.size));
-                vector(array(&format!("cb{slot}"), size))
+            },
+            Kind::PrimitiveId => return ("uvec4(gl_PrimitiveID)".to_owned(), true),
+            Kind::OutputControlPointId => return ("uvec4(gl_InvocationID)".to_owned(), true),
+            Kind::ForkInstanceId | Kind::JoinInstanceId => {
+                return ("uvec4(instance)".to_owned(), true);
             }
-            Kind::ImmediateConstantBuffer => {
-                vector(array("icb", crate::words::length(hull.constants.len())))
-            }
-            Kind::PrimitiveId => ("uvec4(gl_PrimitiveID)".to_owned(), true),
-            Kind::OutputControlPointId => ("uvec4(gl_InvocationID)".to_owned(), true),
-            Kind::ForkInstanceId | Kind::JoinInstanceId => ("uvec4(instance)".to_owned(), true),
-            _ => ("uvec4(0u)".to_owned(), true),
-        }
+            _ => return ("uvec4(0u)".to_owned(), true),
+        };
+        (text, false)
     }
 
     fn flow(&self, lines: &mut Lines, phase: &Phase, instruction: &Instruction) {
         use Opcode::*;
+        let first = instruction.operands.first();
         let value = || {
-            instruction
-                .operands
-                .first()
-                .map_or("0u".to_owned(), |operand| {
-                    self.scalar(phase, operand, Type::U)
-                })
+            first.map_or("0u".to_owned(), |operand| {
+                self.scalar(phase, operand, Type::U)
+            })
         };
         let relation = if instruction.tests_non_zero() {
             "!="
@@ -326,10 +305,7 @@ impl Emitter<'_> {
                 lines.open(&format!("switch ({}) {{", value()));
             }
             Case => {
-                let value = instruction
-                    .operands
-                    .first()
-                    .and_then(|operand| operand.values.first());
+                let value = first.and_then(|operand| operand.values.first());
                 lines.line(&format!("case {:#x}u:", value.copied().unwrap_or(0)));
             }
             Default => {
@@ -368,18 +344,14 @@ impl Emitter<'_> {
         let Some(row) = double(opcode).filter(|_| self.target != Target::Es320) else {
             return Err(format!("{} in GLSL {}", opcode.name(), self.target.name()));
         };
-        let kind = opcode
-            .info()
-            .destinations
-            .first()
-            .copied()
-            .unwrap_or(Type::D);
+        let kinds = opcode.info().destinations;
+        let kind = kinds.first().copied().unwrap_or(Type::D);
         let mask = instruction.destinations().first().map_or(0, Operand::mask);
-        let mut lanes = LETTERS
+        let mut lanes = letters(mask)
             .iter()
-            .enumerate()
-            .filter(|(bit, _)| mask >> bit & 1 != 0)
-            .map(|(_, letter)| letter);
+            .map(Component::letter)
+            .collect::<Vec<_>>()
+            .into_iter();
         lines.line("{");
         lines.depth += 1;
         lines.line("uvec4 t0 = uvec4(0u);");
@@ -414,29 +386,21 @@ impl Emitter<'_> {
         if instruction.opcode().info().sources.get(place) != Some(&Type::D) {
             return format!("{text}.{}", if pair == 0 { "x" } else { "y" });
         }
-        let packed = format!(
-            "packDouble2x32({text}.{})",
-            if pair == 0 { "xy" } else { "zw" }
-        );
-        let modifier = instruction
-            .sources()
-            .get(place)
-            .map(Operand::modifier)
-            .unwrap_or_default();
-        let packed = if modifier.abs {
-            format!("abs({packed})")
-        } else {
-            packed
-        };
-        if modifier.neg {
-            format!("(-{packed})")
-        } else {
-            packed
+        let half = if pair == 0 { "xy" } else { "zw" };
+        let mut packed = format!("packDouble2x32({text}.{half})");
+        let modifier = instruction.sources().get(place).map(Operand::modifier);
+        let Modifier { abs, neg } = modifier.unwrap_or_default();
+        if abs {
+            packed = format!("abs({packed})");
         }
+        if neg {
+            packed = format!("(-{packed})");
+        }
+        packed
     }
 }
 
-fn immediate(values: &[u32]) -> String {
+pub(super) fn immediate(values: &[u32]) -> String {
     match values {
         [one] => format!("uvec4({one:#x}u)"),
         [low, high] => format!("uvec4({low:#x}u, {high:#x}u, {low:#x}u, {high:#x}u)"),
@@ -460,17 +424,6 @@ fn fill(template: &str, sources: &[String], whole: &str) -> String {
                 )
                 .replace(&format!("{{I{number}}}"), &format!("{signed}({source})"))
         })
-}
-
-/// `.xy`
-pub(super) fn letters(mask: u8) -> String {
-    let letters = LETTERS
-        .iter()
-        .enumerate()
-        .filter(|(bit, _)| mask >> bit & 1 != 0);
-    std::iter::once(&'.')
-        .chain(letters.map(|(_, letter)| letter))
-        .collect()
 }
 
 /// Lines with their indentation.

@@ -22,6 +22,7 @@ use std::fmt::Write;
 use crate::check::ValidHull;
 use crate::hull::{Hull, Phase};
 use crate::names::{Domain, OutputPrimitive, Partitioning};
+use crate::operand::letters;
 use crate::register::PhaseKind;
 use crate::support::Unsupported;
 
@@ -217,21 +218,17 @@ impl Emitter<'_> {
         let hull = self.hull;
         writeln!(out, "layout(vertices = {}) out;", hull.output_points.max(1))?;
         let (ni, no, np) = (hull.input_registers, outputs(hull), hull.patch_registers);
-        if ni > 0 {
-            writeln!(out, "in HsIn {{ uvec4 e[{ni}]; }} vicp[];")?;
-            let points = hull.input_points;
-            writeln!(
-                out,
-                "uvec4 hs_in(uint v, uint e) {{ return v < {points}u && e < {ni}u ? vicp[min(v, {points}u - 1u)].e[min(e, {ni}u - 1u)] : uvec4(0u); }}"
-            )?;
-        }
-        if no > 0 {
-            writeln!(out, "out HsOut {{ uvec4 e[{no}]; }} vocp[];")?;
-            let points = hull.output_points;
-            writeln!(
-                out,
-                "uvec4 hs_out(uint v, uint e) {{ return v < {points}u && e < {no}u ? vocp[min(v, {points}u - 1u)].e[min(e, {no}u - 1u)] : uvec4(0u); }}"
-            )?;
+        for (direction, block, name, points, count) in [
+            ("in", "HsIn", "vicp", hull.input_points, ni),
+            ("out", "HsOut", "vocp", hull.output_points, no),
+        ] {
+            if count > 0 {
+                writeln!(out, "{direction} {block} {{ uvec4 e[{count}]; }} {name}[];")?;
+                writeln!(
+                    out,
+                    "uvec4 hs_{direction}(uint v, uint e) {{ return v < {points}u && e < {count}u ? {name}[min(v, {points}u - 1u)].e[min(e, {count}u - 1u)] : uvec4(0u); }}"
+                )?;
+            }
         }
         if np > 0 {
             writeln!(
@@ -251,20 +248,16 @@ impl Emitter<'_> {
             )?;
         }
         for texture in &self.textures {
-            writeln!(
-                out,
-                "uniform highp {} {};",
-                self.sampler_type(texture),
-                texture.name()
-            )?;
+            let kind = self.sampler_type(texture);
+            writeln!(out, "uniform highp {kind} {};", texture.name())?;
         }
         if !hull.constants.is_empty() {
             let count = hull.constants.len();
-            let rows = hull
+            let rows: Vec<_> = hull
                 .constants
                 .iter()
-                .map(|[x, y, z, w]| format!("uvec4({x:#x}u, {y:#x}u, {z:#x}u, {w:#x}u)"));
-            let rows: Vec<String> = rows.collect();
+                .map(|row| code::immediate(row))
+                .collect();
             writeln!(
                 out,
                 "const uvec4 icb[{count}] = uvec4[{count}](\n    {});",
@@ -300,11 +293,8 @@ fn main_function(out: &mut String, hull: &Hull, levels: Levels) -> std::fmt::Res
     for register in 0..hull.patch_registers {
         writeln!(out, "        P[{register}] = uvec4(0u);")?;
     }
-    for phase in hull
-        .phases
-        .iter()
-        .filter(|phase| phase.id.kind != PhaseKind::ControlPoint)
-    {
+    let phases = hull.phases.iter();
+    for phase in phases.filter(|phase| phase.id.kind != PhaseKind::ControlPoint) {
         let name = function(phase);
         match phase.instances {
             1 => writeln!(out, "        {name}(0u);")?,
@@ -317,10 +307,7 @@ fn main_function(out: &mut String, hull: &Hull, levels: Levels) -> std::fmt::Res
     for register in 0..hull.patch_registers {
         writeln!(out, "        pc.c[{register}] = P[{register}];")?;
     }
-    let (edges, insides) = hull
-        .factors
-        .split_at_checked(hull.domain.edges().len())
-        .unwrap_or_default();
+    let (edges, insides) = hull.split_factors();
     let fixed = match levels {
         Levels::Program => None,
         Levels::Fixed { outer, inner } => Some((outer, inner)),
@@ -335,9 +322,7 @@ fn main_function(out: &mut String, hull: &Hull, levels: Levels) -> std::fmt::Res
             let value = match (fixed, places.get(level)) {
                 (Some(fixed), _) => format!("{fixed:?}"),
                 (None, Some(place)) => {
-                    let component = crate::operand::LETTERS
-                        .get(usize::from(place.component))
-                        .unwrap_or(&'x');
+                    let component = letters(1 << place.component);
                     format!("uintBitsToFloat(P[{}].{component})", place.register)
                 }
                 (None, None) => "1.0".to_owned(),

@@ -2,10 +2,10 @@
 
 use super::code::Lack;
 use super::{Emitter, Target, TextureUse};
-use crate::hull::Phase;
+use crate::hull::{Phase, ResourceDeclaration};
 use crate::names::{Dimension, ReturnType};
 use crate::opcode::{Opcode, Type};
-use crate::operand::{LETTERS, OperandKind};
+use crate::operand::{Operand, OperandKind};
 use crate::program::Instruction;
 
 /// Letters of the coordinates that a shape takes, and GLSL's name of it.
@@ -27,27 +27,10 @@ impl Emitter<'_> {
     /// GLSL's type of a uniform.
     pub(super) fn sampler_type(&self, texture: &TextureUse) -> String {
         let resource = self.hull.resource(texture.resource);
-        let name = resource
-            .and_then(|resource| shape(resource.dimension))
-            .map_or("2D", |(_, name)| name);
+        let shape = resource.and_then(|resource| shape(resource.dimension));
+        let name = shape.map_or("2D", |(_, name)| name);
         let shadow = if texture.compares { "Shadow" } else { "" };
-        format!("{}sampler{name}{shadow}", self.prefix(texture.resource))
-    }
-
-    /// `u` or `i` of integers.
-    fn prefix(&self, slot: u32) -> &'static str {
-        let Some(resource) = self.hull.resource(slot) else {
-            return "";
-        };
-        match (
-            resource.dimension,
-            ReturnType::from_code(resource.return_type),
-        ) {
-            (Dimension::RawBuffer | Dimension::StructuredBuffer, _)
-            | (_, Some(ReturnType::Uint)) => "u",
-            (_, Some(ReturnType::Sint)) => "i",
-            _ => "",
-        }
+        format!("{}sampler{name}{shadow}", resource.map_or("", prefix))
     }
 
     /// What an instruction reads, as a `uvec4`, the resource's swizzle applied.
@@ -61,40 +44,25 @@ impl Emitter<'_> {
         let resource = sources
             .iter()
             .find(|operand| operand.kind() == OperandKind::Resource);
-        let (Some(operand), Some(declared)) = (
-            resource,
-            resource.and_then(|r| self.hull.resource(r.fixed(0)?)),
-        ) else {
+        let declared = resource.and_then(|resource| self.hull.resource(resource.fixed(0)?));
+        let (Some(operand), Some(declared)) = (resource, declared.copied()) else {
             return Err(opcode.name().to_owned());
         };
+        let kind = declared.dimension.name();
         let Some((letters, name)) = shape(declared.dimension) else {
-            return Err(format!(
-                "{} of {}",
-                opcode.name(),
-                declared.dimension.name()
-            ));
+            return Err(format!("{} of {kind}", opcode.name()));
         };
         if name.starts_with("1D") && self.target == Target::Es320 {
-            return Err(format!(
-                "{} in GLSL {}",
-                declared.dimension.name(),
-                self.target.name()
-            ));
+            return Err(format!("{kind} in GLSL {}", self.target.name()));
         }
+        use Opcode::{Bufinfo, Ld, LdRaw, LdStructured, Resinfo};
         let read = match opcode {
-            Opcode::Ld
-            | Opcode::LdRaw
-            | Opcode::LdStructured
-            | Opcode::Bufinfo
-            | Opcode::Resinfo => self.load(phase, instruction, declared.slot, letters)?,
-            _ => self.sample(phase, instruction, declared.slot, letters)?,
+            Ld | LdRaw | LdStructured | Bufinfo | Resinfo => {
+                self.load(phase, instruction, &declared, letters)?
+            }
+            _ => self.sample(phase, instruction, &declared, letters)?,
         };
-        let swizzle: String = operand
-            .swizzle()
-            .iter()
-            .filter_map(|c| LETTERS.get(usize::from(*c)))
-            .collect();
-        Ok(format!("({read}).{swizzle}"))
+        Ok(format!("({read}).{}", operand.swizzle_letters()))
     }
 
     fn uniform(&mut self, resource: u32, sampler: Option<u32>, compares: bool) -> String {
@@ -111,17 +79,14 @@ impl Emitter<'_> {
         &mut self,
         phase: &Phase,
         instruction: &Instruction,
-        slot: u32,
+        declared: &ResourceDeclaration,
         letters: &str,
     ) -> Result<String, Lack> {
         let opcode = instruction.opcode();
-        let name = self.uniform(slot, None, false);
+        let name = self.uniform(declared.slot, None, false);
         let address = self.source(phase, instruction, 0);
-        let declared = self.hull.resource(slot);
-        let stride = declared.map_or(0, |resource| resource.stride);
-        let buffer = declared.is_some_and(|resource| {
-            shape(resource.dimension).is_some_and(|(_, name)| name == "Buffer")
-        });
+        let stride = declared.stride;
+        let buffer = shape(declared.dimension).is_some_and(|(_, name)| name == "Buffer");
         // Words of a buffer, each looked at by itself: beyond the end 0 is read.
         let words = |first: String| {
             let one = |more: u32| {
@@ -134,103 +99,25 @@ impl Emitter<'_> {
             Opcode::LdRaw => words(format!("{address}.x")),
             Opcode::LdStructured => {
                 let byte = self.source(phase, instruction, 1);
-                let inside = format!(
-                    "{byte}.x < {stride}u && {address}.x < 0x{:x}u",
-                    u32::MAX / stride.max(1)
-                );
-                format!(
-                    "({inside} ? {} : uvec4(0u))",
-                    words(format!("{address}.x * {stride}u + {byte}.x"))
-                )
+                let last = u32::MAX / stride.max(1);
+                let inside = format!("{byte}.x < {stride}u && {address}.x < 0x{last:x}u");
+                let words = words(format!("{address}.x * {stride}u + {byte}.x"));
+                format!("({inside} ? {words} : uvec4(0u))")
             }
             Opcode::Bufinfo => {
-                let unit = match declared.map(|resource| resource.dimension) {
-                    Some(Dimension::RawBuffer) => " * 4".to_owned(),
-                    Some(Dimension::StructuredBuffer) => format!(" * 4 / {}", stride.max(1)),
+                let unit = match declared.dimension {
+                    Dimension::RawBuffer => " * 4".to_owned(),
+                    Dimension::StructuredBuffer => format!(" * 4 / {}", stride.max(1)),
                     _ => String::new(),
                 };
                 format!("uvec4(textureSize({name}){unit})")
             }
-            Opcode::Resinfo => return self.size(instruction, &name, &address, letters),
+            Opcode::Resinfo => return size(instruction, &name, &address, letters.len()),
             _ if buffer => {
-                let texel = self.bits(slot, &format!("texelFetch({name}, int({address}.x))"));
+                let texel = bits(declared, &format!("texelFetch({name}, int({address}.x))"));
                 format!("({address}.x < uint(textureSize({name})) ? {texel} : uvec4(0u))")
             }
-            _ => self.texel(instruction, slot, &name, &address, letters)?,
-        })
-    }
-
-    /// Beyond the texture, or its levels, 0 is read; GLSL leaves it open.
-    fn texel(
-        &self,
-        instruction: &Instruction,
-        slot: u32,
-        name: &str,
-        address: &str,
-        letters: &str,
-    ) -> Result<String, Lack> {
-        let count = letters.len();
-        if name.contains("Cube")
-            || self.hull.resource(slot).is_some_and(|r| {
-                matches!(
-                    r.dimension,
-                    Dimension::TextureCube | Dimension::TextureCubeArray
-                )
-            })
-        {
-            return Err("ld of a cube".to_owned());
-        }
-        let [u, v, w] = instruction.offsets();
-        let place = match count {
-            1 => format!("(int({address}.x) + {u})"),
-            2 => format!("(ivec2({address}.xy) + ivec2({u}, {v}))"),
-            _ => format!("(ivec3({address}.xyz) + ivec3({u}, {v}, {w}))"),
-        };
-        let size = format!("textureSize({name}, 0) >> int({address}.w)");
-        let texel = self.bits(
-            slot,
-            &format!("texelFetch({name}, {place}, int({address}.w))"),
-        );
-        let inside = match count {
-            1 => format!("{place} >= 0 && {place} < max({size}, 1)"),
-            2 => format!(
-                "all(greaterThanEqual({place}, ivec2(0))) && all(lessThan({place}, max({size}, ivec2(1))))"
-            ),
-            _ => format!("all(greaterThanEqual({place}, ivec3(0)))"),
-        };
-        Ok(format!(
-            "({address}.w < 32u && {inside} ? {texel} : uvec4(0u))"
-        ))
-    }
-
-    fn size(
-        &self,
-        instruction: &Instruction,
-        name: &str,
-        address: &str,
-        letters: &str,
-    ) -> Result<String, Lack> {
-        let count = match letters.len() {
-            1 => "uvec4(uint(textureSize(NAME, LOD)), 0u, 0u, 0u)",
-            2 => "uvec4(textureSize(NAME, LOD), 0u, 0u)",
-            _ => "uvec4(textureSize(NAME, LOD), 0u)",
-        };
-        // The number of levels needs GLSL 430.
-        if letters.len() > 3
-            || instruction
-                .sources()
-                .get(1)
-                .is_some_and(|t| t.swizzle().contains(&3))
-        {
-            return Err("the number of levels of resinfo".to_owned());
-        }
-        let size = count
-            .replace("NAME", name)
-            .replace("LOD", &format!("int({address}.x)"));
-        Ok(match instruction.control(11, 2) {
-            2 => size,
-            1 => format!("floatBitsToUint(1.0 / vec4({size}))"),
-            _ => format!("floatBitsToUint(vec4({size}))"),
+            _ => texel(instruction, declared, &name, &address, letters.len())?,
         })
     }
 
@@ -238,115 +125,153 @@ impl Emitter<'_> {
         &mut self,
         phase: &Phase,
         instruction: &Instruction,
-        slot: u32,
+        declared: &ResourceDeclaration,
         letters: &str,
     ) -> Result<String, Lack> {
         use Opcode::*;
         let opcode = instruction.opcode();
         let sources = instruction.sources();
-        let after = sources
-            .iter()
-            .position(|operand| operand.kind() == OperandKind::Sampler);
-        let (Some(after), Some(sampler)) = (after, after.and_then(|place| sources.get(place)))
-        else {
+        let is_sampler = |operand: &Operand| operand.kind() == OperandKind::Sampler;
+        let Some(after) = sources.iter().position(is_sampler) else {
             return Err(opcode.name().to_owned());
         };
+        let sampler = sources.get(after);
         let compares = matches!(opcode, SampleCLz | Gather4C | Gather4PoC);
-        let name = self.uniform(slot, sampler.fixed(0), compares);
-        let float = |emitter: &Self, place: usize| {
-            format!(
-                "uintBitsToFloat({})",
-                emitter.source(phase, instruction, place)
-            )
-        };
-        let last = |emitter: &Self, more: usize| float(emitter, after.saturating_add(more));
-        let at = format!("{}.{letters}", float(self, 0));
-        let spatial = letters
-            .len()
-            .saturating_sub(usize::from(self.is_array(slot)));
-        let [u, v, w] = instruction.offsets();
-        let fixed = match ([u, v, w], spatial) {
+        let number = sampler.and_then(|sampler| sampler.fixed(0));
+        let name = self.uniform(declared.slot, number, compares);
+        let channel = sampler.map_or(0, |sampler| sampler.swizzle()[0]);
+        let bits_of = |place: usize| self.source(phase, instruction, place);
+        let float = |place: usize| format!("uintBitsToFloat({})", bits_of(place));
+        let last = |more: usize| float(after.saturating_add(more));
+        let at = format!("{}.{letters}", float(0));
+        let array = matches!(
+            declared.dimension,
+            Dimension::Texture1dArray | Dimension::Texture2dArray | Dimension::TextureCubeArray
+        );
+        let spatial = letters.len().saturating_sub(usize::from(array));
+        let fixed = match (instruction.offsets(), spatial) {
             ([0, 0, 0], _) => None,
-            (_, 1) => Some(format!("{u}")),
-            (_, 2) => Some(format!("ivec2({u}, {v})")),
-            _ => Some(format!("ivec3({u}, {v}, {w})")),
+            ([u, ..], 1) => Some(format!("{u}")),
+            ([u, v, _], 2) => Some(format!("ivec2({u}, {v})")),
+            ([u, v, w], _) => Some(format!("ivec3({u}, {v}, {w})")),
         };
-        let offset = fixed
-            .as_ref()
-            .map_or(String::new(), |offset| format!(", {offset}"));
         let suffix = if fixed.is_some() { "Offset" } else { "" };
+        let offset = fixed.map_or(String::new(), |offset| format!(", {offset}"));
         let gradient = letters.get(..spatial).unwrap_or("xy");
         let read = match opcode {
-            SampleL => format!(
-                "textureLod{suffix}({name}, {at}, {}.x{offset})",
-                last(self, 1)
-            ),
+            SampleL => format!("textureLod{suffix}({name}, {at}, {}.x{offset})", last(1)),
             SampleD => {
-                let [x, y] = [1, 2].map(|more| format!("{}.{gradient}", last(self, more)));
+                let [x, y] = [1, 2].map(|more| format!("{}.{gradient}", last(more)));
                 format!("textureGrad{suffix}({name}, {at}, {x}, {y}{offset})")
             }
-            SampleCLz if letters == "xy" && !self.is_array(slot) => {
-                format!(
-                    "vec4(textureLod{suffix}({name}, vec3({at}, {}.x), 0.0{offset}))",
-                    last(self, 1)
-                )
+            SampleCLz if letters == "xy" && !array => {
+                let at = format!("vec3({at}, {}.x)", last(1));
+                format!("vec4(textureLod{suffix}({name}, {at}, 0.0{offset}))")
             }
             SampleCLz if letters == "xyz" => {
+                let at = format!("vec4({at}, {}.x)", last(1));
                 let zero = if spatial == 2 {
                     "vec2(0.0)"
                 } else {
                     "vec3(0.0)"
                 };
-                format!(
-                    "vec4(textureGrad{suffix}({name}, vec4({at}, {}.x), {zero}, {zero}{offset}))",
-                    last(self, 1)
-                )
+                format!("vec4(textureGrad{suffix}({name}, {at}, {zero}, {zero}{offset}))")
             }
-            Gather4 => {
-                let channel = sampler.swizzle()[0];
-                format!("textureGather{suffix}({name}, {at}{offset}, {channel})")
-            }
+            Gather4 => format!("textureGather{suffix}({name}, {at}{offset}, {channel})"),
             Gather4Po => {
-                let channel = sampler.swizzle()[0];
-                format!(
-                    "textureGatherOffset({name}, {at}, ivec2({}.xy), {channel})",
-                    self.source(phase, instruction, 1)
-                )
+                let place = format!("ivec2({}.xy)", bits_of(1));
+                format!("textureGatherOffset({name}, {at}, {place}, {channel})")
             }
-            Gather4C => format!(
-                "textureGather{suffix}({name}, {at}, {}.x{offset})",
-                last(self, 1)
-            ),
+            Gather4C => format!("textureGather{suffix}({name}, {at}, {}.x{offset})", last(1)),
             Gather4PoC => {
-                let place = self.source(phase, instruction, 1);
-                format!(
-                    "textureGatherOffset({name}, {at}, {}.x, ivec2({place}.xy))",
-                    last(self, 1)
-                )
+                let place = format!("ivec2({}.xy)", bits_of(1));
+                format!("textureGatherOffset({name}, {at}, {}.x, {place})", last(1))
             }
             _ => return Err(opcode.name().to_owned()),
         };
         let result = opcode.info().destinations.first();
         Ok(match result {
             Some(Type::F) => format!("floatBitsToUint({read})"),
-            _ => self.bits(slot, &read),
+            _ => bits(declared, &read),
         })
     }
+}
 
-    fn is_array(&self, slot: u32) -> bool {
-        self.hull.resource(slot).is_some_and(|resource| {
-            matches!(
-                resource.dimension,
-                Dimension::Texture1dArray | Dimension::Texture2dArray | Dimension::TextureCubeArray
-            )
-        })
+/// `u` or `i` of integers.
+fn prefix(resource: &ResourceDeclaration) -> &'static str {
+    let kind = ReturnType::from_code(resource.return_type);
+    match (resource.dimension, kind) {
+        (Dimension::RawBuffer | Dimension::StructuredBuffer, _) => "u",
+        (_, Some(ReturnType::Uint)) => "u",
+        (_, Some(ReturnType::Sint)) => "i",
+        _ => "",
     }
+}
 
-    /// A texel as bits.
-    fn bits(&self, slot: u32, texel: &str) -> String {
-        match self.prefix(slot) {
-            "" => format!("floatBitsToUint({texel})"),
-            _ => format!("uvec4({texel})"),
-        }
+/// A texel as bits.
+fn bits(resource: &ResourceDeclaration, texel: &str) -> String {
+    match prefix(resource) {
+        "" => format!("floatBitsToUint({texel})"),
+        _ => format!("uvec4({texel})"),
     }
+}
+
+/// One texel, at so many coordinates. Beyond the texture, or its levels, 0 is read; GLSL leaves it open.
+fn texel(
+    instruction: &Instruction,
+    resource: &ResourceDeclaration,
+    name: &str,
+    address: &str,
+    count: usize,
+) -> Result<String, Lack> {
+    if let Dimension::TextureCube | Dimension::TextureCubeArray = resource.dimension {
+        return Err("ld of a cube".to_owned());
+    }
+    let [u, v, w] = instruction.offsets();
+    let place = match count {
+        1 => format!("(int({address}.x) + {u})"),
+        2 => format!("(ivec2({address}.xy) + ivec2({u}, {v}))"),
+        _ => format!("(ivec3({address}.xyz) + ivec3({u}, {v}, {w}))"),
+    };
+    let size = format!("textureSize({name}, 0) >> int({address}.w)");
+    let texel = format!("texelFetch({name}, {place}, int({address}.w))");
+    let texel = bits(resource, &texel);
+    let inside = match count {
+        1 => format!("{place} >= 0 && {place} < max({size}, 1)"),
+        2 => format!(
+            "all(greaterThanEqual({place}, ivec2(0))) && all(lessThan({place}, max({size}, ivec2(1))))"
+        ),
+        _ => format!("all(greaterThanEqual({place}, ivec3(0)))"),
+    };
+    Ok(format!(
+        "({address}.w < 32u && {inside} ? {texel} : uvec4(0u))"
+    ))
+}
+
+/// The size of a texture of so many coordinates.
+fn size(
+    instruction: &Instruction,
+    name: &str,
+    address: &str,
+    count: usize,
+) -> Result<String, Lack> {
+    let swizzle = instruction
+        .sources()
+        .get(1)
+        .map(|texture| texture.swizzle());
+    // The number of levels needs GLSL 430.
+    if count > 3 || swizzle.is_some_and(|swizzle| swizzle.contains(&3)) {
+        return Err("the number of levels of resinfo".to_owned());
+    }
+    let size = format!("textureSize({name}, int({address}.x))");
+    let size = match count {
+        1 => format!("uvec4(uint({size}), 0u, 0u, 0u)"),
+        2 => format!("uvec4({size}, 0u, 0u)"),
+        _ => format!("uvec4({size}, 0u)"),
+    };
+    Ok(match instruction.control(11, 2) {
+        2 => size,
+        1 => format!("floatBitsToUint(1.0 / vec4({size}))"),
+        _ => format!("floatBitsToUint(vec4({size}))"),
+    })
 }

@@ -30,11 +30,8 @@ pub fn run(
         (PhaseKind::Fork, None),
         (PhaseKind::Join, None),
     ] {
-        let mut phases: Vec<&Phase> = hull
-            .phases
-            .iter()
-            .filter(|phase| phase.id.kind == kind)
-            .collect();
+        let phases = hull.phases.iter().filter(|phase| phase.id.kind == kind);
+        let mut phases: Vec<&Phase> = phases.collect();
         if options.order == Order::Reverse {
             phases.reverse();
         }
@@ -57,28 +54,16 @@ pub fn run(
 
 /// The value of a factor in the patch constants.
 fn factor(patch: &[Register], place: &FactorPlace) -> f32 {
-    let register = patch
-        .get(place.register as usize)
-        .copied()
-        .unwrap_or_default();
-    f32::from_bits(
-        register
-            .get(usize::from(place.component))
-            .copied()
-            .unwrap_or(0),
-    )
+    let register = patch.get(place.register as usize);
+    let bits = register.and_then(|register| register.get(usize::from(place.component)));
+    f32::from_bits(bits.copied().unwrap_or(0))
 }
 
 fn outcome(hull: &Hull, shared: Shared) -> Outcome {
-    let (edges, insides) = hull
-        .factors
-        .split_at_checked(hull.domain.edges().len())
-        .unwrap_or_default();
+    let (edges, insides) = hull.split_factors();
     let values = |places: &[FactorPlace]| {
-        places
-            .iter()
-            .map(|place| factor(&shared.patch, place))
-            .collect::<Vec<_>>()
+        let values = places.iter().map(|place| factor(&shared.patch, place));
+        values.collect::<Vec<_>>()
     };
     let (edges, insides) = (values(edges), values(insides));
     Outcome {

@@ -12,35 +12,23 @@ impl Machine<'_, '_> {
     /// What an instruction reads, the resource's swizzle applied.
     pub(super) fn look_up(&mut self, instruction: &Instruction) -> Register {
         let sources = instruction.sources();
-        let Some(resource) = sources
-            .iter()
-            .find(|operand| operand.kind() == OperandKind::Resource)
-        else {
+        let is_resource = |operand: &&Operand| operand.kind() == OperandKind::Resource;
+        let Some(resource) = sources.iter().find(is_resource) else {
             return Register::default();
         };
         let slot = resource.fixed(0).unwrap_or(0);
         let texels = match instruction.opcode() {
             Opcode::Ld => self.load(instruction, slot),
             Opcode::LdRaw => {
-                let byte = self.source(instruction, 0)[0];
-                self.words(slot, byte)
+                let byte = self.first(instruction, 0);
+                self.words(slot, Some(byte))
             }
             Opcode::LdStructured => {
-                let (element, byte) = (
-                    self.source(instruction, 0)[0],
-                    self.source(instruction, 1)[0],
-                );
-                let stride = self
-                    .hull
-                    .resource(slot)
-                    .map_or(0, |resource| resource.stride);
-                match element
-                    .checked_mul(stride)
-                    .and_then(|start| start.checked_add(byte))
-                {
-                    Some(place) if byte < stride => self.words(slot, place),
-                    _ => Register::default(),
-                }
+                let [element, byte] = [0, 1].map(|place| self.first(instruction, place));
+                let declared = self.hull.resource(slot);
+                let stride = declared.map_or(0, |resource| resource.stride);
+                let start = element.checked_mul(stride).filter(|_| byte < stride);
+                self.words(slot, start.and_then(|start| start.checked_add(byte)))
             }
             Opcode::Resinfo => self.size(instruction, slot),
             Opcode::Bufinfo => [self.inputs.resources.size(slot, 0)[0]; 4],
@@ -51,21 +39,26 @@ impl Machine<'_, '_> {
             .map(|component| texels.get(usize::from(component)).copied().unwrap_or(0))
     }
 
-    fn words(&self, slot: u32, byte: u32) -> Register {
-        let first = byte / 4;
+    fn first(&mut self, instruction: &Instruction, place: usize) -> u32 {
+        self.source(instruction, place)[0]
+    }
+
+    /// Four words from a byte on.
+    fn words(&self, slot: u32, byte: Option<u32>) -> Register {
+        let Some(byte) = byte else {
+            return Register::default();
+        };
         [0, 1, 2, 3].map(|more| {
-            let word = first.checked_add(more);
-            word.and_then(|word| self.inputs.resources.word(slot, word))
-                .unwrap_or(0)
+            let word = (byte / 4).checked_add(more);
+            let word = word.and_then(|word| self.inputs.resources.word(slot, word));
+            word.unwrap_or(0)
         })
     }
 
     fn load(&mut self, instruction: &Instruction, slot: u32) -> Register {
         let address = self.source(instruction, 0);
-        let buffer = self
-            .hull
-            .resource(slot)
-            .is_some_and(|resource| resource.dimension == Dimension::Buffer);
+        let declared = self.hull.resource(slot);
+        let buffer = declared.is_some_and(|resource| resource.dimension == Dimension::Buffer);
         let [u, v, w] = instruction.offsets().map(i32::from);
         let mut address = address.map(u32::cast_signed);
         if buffer {
@@ -95,14 +88,10 @@ impl Machine<'_, '_> {
 
     fn sample(&mut self, instruction: &Instruction, resource: u32) -> Register {
         let sources = instruction.sources();
-        let sampler = sources
-            .iter()
-            .find(|operand| operand.kind() == OperandKind::Sampler);
+        let is_sampler = |operand: &Operand| operand.kind() == OperandKind::Sampler;
+        let after = sources.iter().position(is_sampler).unwrap_or(0);
+        let sampler = sources.get(after).filter(|operand| is_sampler(operand));
         let channel = sampler.map_or(0, |sampler| sampler.swizzle()[0]);
-        let after = sources
-            .iter()
-            .position(|operand| operand.kind() == OperandKind::Sampler)
-            .unwrap_or(0);
         let mut last = |more: usize| self.source(instruction, after.saturating_add(more)).map(f);
         let how = match instruction.opcode() {
             Opcode::SampleL => How::Level(last(1)[0]),
@@ -120,9 +109,7 @@ impl Machine<'_, '_> {
         };
         let request = Sample {
             resource,
-            sampler: sampler
-                .and_then(|sampler: &Operand| sampler.fixed(0))
-                .unwrap_or(0),
+            sampler: sampler.and_then(|sampler| sampler.fixed(0)).unwrap_or(0),
             coordinates: self.source(instruction, 0).map(f),
             offsets,
             how,

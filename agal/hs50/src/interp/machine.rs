@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::{Inputs, Note, Register, RunError, Step, Written};
-use crate::alu::{Alu, alu, f, flush};
-use crate::double::double;
+use crate::alu::{Alu, alu, f, flush, low};
+use crate::double::{Double, double};
 use crate::hull::{Hull, Jump, Phase};
 use crate::opcode::{Category, Opcode, Type};
-use crate::operand::{LETTERS, Modifier, Operand, OperandKind};
+use crate::operand::{Components, LETTERS, Modifier, Operand, OperandKind};
 use crate::program::Instruction;
 use crate::register::PhaseKind;
 use crate::rule::Rule;
@@ -127,18 +127,13 @@ impl<'a, 's> Machine<'a, 's> {
                 break;
             };
             next = following;
-            let (phase, instance, place, written) = (
-                self.phase.id,
-                self.instance,
-                self.place,
-                self.written.as_slice(),
-            );
-            (self.trace)(&Step {
-                phase,
-                instance,
-                place,
-                written,
-            });
+            let step = Step {
+                phase: self.phase.id,
+                instance: self.instance,
+                place: self.place,
+                written: &self.written,
+            };
+            (self.trace)(&step);
         }
         Ok(())
     }
@@ -151,10 +146,8 @@ impl<'a, 's> Machine<'a, 's> {
             self.compute(instruction);
             return Some(next);
         }
-        let value = instruction
-            .operands
-            .first()
-            .map_or(0, |operand| self.scalar(operand));
+        let first = instruction.operands.first();
+        let value = first.map_or(0, |operand| self.scalar(operand));
         let holds = !instruction.is_test() || (value != 0) == instruction.tests_non_zero();
         let jump = match self.phase.jumps.get(number) {
             Some(Jump::To(target)) => *target,
@@ -192,11 +185,8 @@ impl<'a, 's> Machine<'a, 's> {
                 _ => 4,
             };
             let [a, b] = [0, 1].map(|source| self.source(instruction, source));
-            let products = a
-                .iter()
-                .zip(b)
-                .take(count)
-                .map(|(a, b)| flush(f(*a) * f(b)));
+            let products = a.iter().zip(b).take(count);
+            let products = products.map(|(a, b)| flush(f(*a) * f(b)));
             let sum = products.fold(None, |sum, product| {
                 Some(sum.map_or(product, |sum: f32| flush(sum + product)))
             });
@@ -225,7 +215,7 @@ impl<'a, 's> Machine<'a, 's> {
     }
 
     /// Each pair of components is a double; of 32-bit sources and results each component stands for a pair.
-    fn double(&mut self, instruction: &Instruction, row: &crate::double::Double) {
+    fn double(&mut self, instruction: &Instruction, row: &Double) {
         let info = instruction.opcode().info();
         let mask = instruction.destinations().first().map_or(0, Operand::mask);
         let wide = info.destinations.first() == Some(&Type::D);
@@ -238,8 +228,7 @@ impl<'a, 's> Machine<'a, 's> {
                 *slot = self.pair(instruction, place, pair);
             }
             let value = (row.eval)(sources);
-            let halves =
-                [value & 0xffff_ffff, value >> 32].map(|half| u32::try_from(half).unwrap_or(0));
+            let halves = [low(value), low(value >> 32)];
             if wide {
                 for (slot, half) in result.iter_mut().skip(2 * pair).zip(halves) {
                     *slot = half;
@@ -257,12 +246,8 @@ impl<'a, 's> Machine<'a, 's> {
         };
         if instruction.opcode().info().sources.get(source) != Some(&Type::D) {
             // A 32-bit source: its components in their order, one a pair.
-            return self
-                .source(instruction, source)
-                .get(pair)
-                .copied()
-                .unwrap_or(0)
-                .into();
+            let value = self.source(instruction, source);
+            return value.get(pair).copied().unwrap_or(0).into();
         }
         let value = self.fetch(operand);
         let half = |place: usize| u64::from(value.get(2 * pair + place).copied().unwrap_or(0));
@@ -368,10 +353,8 @@ impl<'a, 's> Machine<'a, 's> {
             _ => None,
         };
         found.unwrap_or_else(|| {
-            let message = format!(
-                "{} at {last} is outside: 0 is read",
-                crate::text::register_name(operand)
-            );
+            let name = crate::text::register_name(operand);
+            let message = format!("{name} at {last} is outside: 0 is read");
             self.note(Rule::R5, message);
             Register::default()
         })
@@ -384,10 +367,8 @@ impl<'a, 's> Machine<'a, 's> {
         let wanted = operand
             .swizzle()
             .iter()
-            .fold(0, |mask: u8, component| mask | 1 << component);
-        if wanted & !written != 0
-            && matches!(operand.components(), crate::operand::Components::Select(_))
-        {
+            .fold(0, |mask: u8, c| mask | 1 << c);
+        if wanted & !written != 0 && matches!(operand.components(), Components::Select(_)) {
             let message = format!("vpc{register} is read, but no fork phase wrote it: 0 is read");
             self.note(Rule::R23, message);
         }
@@ -396,11 +377,8 @@ impl<'a, 's> Machine<'a, 's> {
 
     pub(super) fn note(&mut self, rule: Rule, message: String) {
         let notes = &mut self.shared.notes;
-        if notes.len() < MAX_NOTES
-            && !notes
-                .iter()
-                .any(|note| note.rule == rule && note.place == self.place)
-        {
+        let known = |note: &Note| note.rule == rule && note.place == self.place;
+        if notes.len() < MAX_NOTES && !notes.iter().any(known) {
             notes.push(Note {
                 rule,
                 phase: self.phase.id,
@@ -446,10 +424,8 @@ impl<'a, 's> Machine<'a, 's> {
             _ => return,
         };
         let Some(target) = target else {
-            let message = format!(
-                "{} at {last} is outside: nothing is written",
-                crate::text::register_name(operand)
-            );
+            let name = crate::text::register_name(operand);
+            let message = format!("{name} at {last} is outside: nothing is written");
             return self.note(Rule::R5, message);
         };
         for (lane, (slot, value)) in target.iter_mut().zip(value).enumerate() {
@@ -474,10 +450,8 @@ impl<'a, 's> Machine<'a, 's> {
     fn wrote_output(&mut self, register: u32, mask: u8, control_point: bool) {
         let undeclared = mask & !self.phase.output_mask(register);
         if undeclared != 0 {
-            self.note(
-                Rule::Register,
-                format!("o{register} is written beyond what this phase declares"),
-            );
+            let message = format!("o{register} is written beyond what this phase declares");
+            self.note(Rule::Register, message);
         }
         if control_point {
             return;
@@ -495,10 +469,9 @@ impl<'a, 's> Machine<'a, 's> {
             }
         }
         if let Some(letter) = collision {
-            self.note(
-                Rule::R19,
-                format!("o{register}.{letter} is written by two instances: the last one counts"),
-            );
+            let message =
+                format!("o{register}.{letter} is written by two instances: the last one counts");
+            self.note(Rule::R19, message);
         }
     }
 }
@@ -512,8 +485,11 @@ fn saturate(bits: u32) -> u32 {
 #[expect(clippy::manual_clamp, reason = "clamp keeps NaN")]
 fn saturate_doubles(value: &mut Register) {
     for pair in value.as_chunks_mut::<2>().0 {
-        let [low, high] = pair.map(u64::from);
-        let bits = f64::from_bits(high << 32 | low).max(0.0).min(1.0).to_bits();
-        *pair = [bits & 0xffff_ffff, bits >> 32].map(|half| u32::try_from(half).unwrap_or(0));
+        let [first, second] = pair.map(u64::from);
+        let bits = f64::from_bits(second << 32 | first)
+            .max(0.0)
+            .min(1.0)
+            .to_bits();
+        *pair = [low(bits), low(bits >> 32)];
     }
 }

@@ -149,21 +149,8 @@ pub enum RunError {
     Unsupported(crate::support::Unsupported),
 }
 
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RunError::ControlPoints { expected, found } => {
-                write!(
-                    f,
-                    "the patch has {found} control points, the shader takes {expected}"
-                )
-            }
-            RunError::Steps(most) => {
-                write!(f, "the program does not end within {most} instructions")
-            }
-            RunError::Unsupported(what) => what.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}
+agal::messages! { RunError {
+    Self::ControlPoints { expected, found } => "the patch has {found} control points, the shader takes {expected}";
+    Self::Steps(most) => "the program does not end within {most} instructions";
+    Self::Unsupported(what) => "{what}";
+} }

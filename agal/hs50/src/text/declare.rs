@@ -1,10 +1,13 @@
-//! Declarations of a text.
+//! Declarations: what stands behind each name, and how it is printed and read.
+
+use std::fmt::{self, Write};
 
 use agal::text::{Cursor, nearest};
 
 use super::cursor::Steps;
 use super::error::{AsmError, AsmErrorKind};
-use super::instruction::{CONSTANTS, CONSTANTS_NAME};
+use super::instruction::{declared_types, named};
+use super::operand::{Style, write_operand, write_value};
 use super::parse::{Parser, Role, unknown};
 use crate::names::{
     Dimension, Domain, GlobalFlag, Interpolation, OutputPrimitive, Partitioning, SamplerMode,
@@ -13,6 +16,194 @@ use crate::names::{
 use crate::opcode::{Opcode, Type};
 use crate::operand::Operand;
 use crate::program::Instruction;
+
+/// A part of a declaration.
+#[derive(Clone, Copy)]
+enum Part {
+    Text(&'static str),
+    Register,
+    /// The next word behind the operands.
+    Word,
+    /// The same as a float.
+    Factor,
+    /// The same as a system value.
+    System,
+    /// The same as the length of a range; the old SDK has the last register instead: `o[0], o[3]`.
+    Range,
+    /// `[4]`, the size of a constant buffer in shader model 5.1, where it is the next word.
+    Size,
+    /// `, space=1` in shader model 5.1: the next word.
+    Space,
+    /// Six bits of the token.
+    Count,
+    /// So many bits of the token, by their names.
+    Named(u32, &'static [(u32, &'static str)]),
+    /// How a constant buffer is indexed.
+    Access,
+    /// How a pixel shader's input is interpolated, if it says so.
+    Interpolation,
+    Flags,
+}
+
+/// How a constant buffer is indexed, by the bit of the token.
+const ACCESS: [&str; 2] = ["immediateIndexed", "dynamicIndexed"];
+
+/// What stands behind the name of a declaration; `None`: it has no words, or its name is not the opcode's alone.
+fn parts(opcode: Opcode) -> Option<&'static [Part]> {
+    use Opcode::*;
+    use Part::*;
+    Some(match opcode {
+        DclInput | DclOutput => &[Register],
+        DclInputSgv | DclInputSiv | DclOutputSgv | DclOutputSiv => &[Register, Text(", "), System],
+        DclInputPs => &[Part::Interpolation, Register],
+        DclInputPsSgv | DclInputPsSiv => &[Part::Interpolation, Register, Text(", "), System],
+        DclIndexrange => &[Register, Range],
+        DclTemps | DclHsForkPhaseInstanceCount | DclHsJoinPhaseInstanceCount => &[Word],
+        DclIndexableTemp => &[Text("x"), Word, Text("["), Word, Text("], "), Word],
+        DclConstantbuffer => &[Register, Size, Text(", "), Access, Space],
+        DclSampler => &[Register, Text(", "), Named(4, SamplerMode::NAMES), Space],
+        DclResourceRaw | DclUavRaw => &[Register, Space],
+        DclResourceStructured | DclUavStructured => &[Register, Text(", "), Word, Space],
+        DclGlobalFlags => &[Flags],
+        DclInputControlPointCount | DclOutputControlPointCount => &[Count],
+        DclTessellatorDomain => &[Named(2, Domain::NAMES)],
+        DclTessellatorPartitioning => &[Named(3, Partitioning::NAMES)],
+        DclTessellatorOutputPrimitive => &[Named(3, OutputPrimitive::NAMES)],
+        DclHsMaxTessfactor => &[Factor],
+        _ => return None,
+    })
+}
+
+/// The class of custom data that is the immediate constant buffer.
+pub(crate) const CONSTANTS: u32 = 3;
+/// How an immediate constant buffer begins.
+const CONSTANTS_NAME: &str = "dcl_immediateConstantBuffer";
+
+/// Prints a declaration. False if there are no words for it.
+pub(super) fn declaration(
+    out: &mut String,
+    instruction: &Instruction,
+    style: Style,
+) -> Result<bool, fmt::Error> {
+    let opcode = instruction.opcode();
+    match opcode {
+        Opcode::Customdata => return constants(out, instruction, style),
+        Opcode::DclResource | Opcode::DclUavTyped => return typed(out, instruction, style),
+        _ => {}
+    }
+    let Some(parts) = parts(opcode) else {
+        return Ok(false);
+    };
+    write!(out, "{} ", opcode.name())?;
+    let mut words = instruction.extra.iter().copied();
+    let mut word = || words.next().unwrap_or(0);
+    for part in parts {
+        match part {
+            Part::Text(text) => out.push_str(text),
+            Part::Register => register(out, instruction, style)?,
+            Part::Word => write!(out, "{}", word())?,
+            Part::Range => write!(out, " {}", word())?,
+            Part::Size if style.minor > 0 => write!(out, "[{}]", word())?,
+            Part::Space if style.minor > 0 => write!(out, ", space={}", word())?,
+            Part::Size | Part::Space => {}
+            Part::Factor => {
+                let (minor, exact) = (0, true);
+                out.push_str("l(");
+                write_value(out, word(), Type::F, Style { minor, exact })?;
+                out.push(')');
+            }
+            Part::System => {
+                let value = word() & 0xffff;
+                let name = SystemName::from_token(value).map(SystemName::name);
+                out.push_str(&named(name, value));
+            }
+            Part::Count => write!(out, "{}", instruction.control(11, 6))?,
+            Part::Named(bits, names) => {
+                let code = instruction.control(11, *bits);
+                match names.iter().find(|(known, _)| *known == code) {
+                    Some((_, name)) => out.push_str(name),
+                    None => return Ok(false),
+                }
+            }
+            Part::Access => {
+                let [immediate, dynamic] = ACCESS;
+                let is_dynamic = instruction.control(11, 1) != 0;
+                out.push_str(if is_dynamic { dynamic } else { immediate });
+            }
+            Part::Interpolation => {
+                let code = instruction.control(11, 4);
+                match Interpolation::from_code(code) {
+                    Some(mode) => write!(out, "{} ", mode.name())?,
+                    None if code != 0 => return Ok(false),
+                    None => {}
+                }
+            }
+            Part::Flags => {
+                let flags: Vec<_> = instruction.global_flags().map(GlobalFlag::name).collect();
+                out.push_str(&flags.join(" | "));
+            }
+        }
+    }
+    Ok(true)
+}
+
+fn register(out: &mut String, instruction: &Instruction, style: Style) -> fmt::Result {
+    let operand = instruction.register();
+    operand.map_or(Ok(()), |operand| {
+        write_operand(out, operand, Type::R, style)
+    })
+}
+
+/// A typed resource, whose shape is a part of the name.
+fn typed(out: &mut String, instruction: &Instruction, style: Style) -> Result<bool, fmt::Error> {
+    let Some(dimension) = Dimension::from_code(instruction.control(11, 5)) else {
+        return Ok(false);
+    };
+    write!(out, "{}_{}", instruction.opcode().name(), dimension.name())?;
+    if is_multisampled(dimension) {
+        write!(out, "({})", instruction.control(16, 7))?;
+    }
+    let extra = |place: usize| instruction.extra.get(place).copied().unwrap_or(0);
+    write!(out, " {} ", declared_types(extra(0)))?;
+    register(out, instruction, style)?;
+    if style.minor > 0 {
+        write!(out, ", space={}", extra(1))?;
+    }
+    Ok(true)
+}
+
+fn is_multisampled(dimension: Dimension) -> bool {
+    matches!(
+        dimension,
+        Dimension::Texture2dMs | Dimension::Texture2dMsArray
+    )
+}
+
+fn constants(
+    out: &mut String,
+    instruction: &Instruction,
+    style: Style,
+) -> Result<bool, fmt::Error> {
+    let (rows, rest) = instruction.extra.as_chunks::<4>();
+    if instruction.control(11, 21) != CONSTANTS || rows.is_empty() || !rest.is_empty() {
+        return Ok(false);
+    }
+    let mut before = "";
+    write!(out, "{CONSTANTS_NAME} {{ ")?;
+    for row in rows {
+        out.push_str(before);
+        let mut separator = "{ ";
+        for value in row {
+            out.push_str(separator);
+            write_value(out, *value, Type::A, style)?;
+            separator = ", ";
+        }
+        out.push('}');
+        before = ",\n                              ";
+    }
+    out.push_str(" }");
+    Ok(true)
+}
 
 impl<'a> Parser<'_, 'a> {
     /// A declaration, if the name is one.
@@ -45,124 +236,95 @@ impl<'a> Parser<'_, 'a> {
             return Ok(None);
         };
         let mut instruction = Instruction::new(opcode);
-        match self.declare(&mut instruction)? {
-            true => Ok(Some(instruction)),
-            false => Err(unknown(name, start)),
+        let parts = parts(opcode).ok_or_else(|| unknown(name, start))?;
+        for part in parts {
+            self.part(*part, &mut instruction)?;
         }
+        Ok(Some(instruction))
     }
 
-    fn declared(&mut self, instruction: &mut Instruction) -> Result<(), AsmError> {
-        let operand = self.operand(Type::R, Role::Declared, 0)?;
-        instruction.operands.push(operand);
-        Ok(())
-    }
-
-    /// `, space=N` of shader model 5.1.
-    fn space(&mut self, instruction: &mut Instruction) -> Result<(), AsmError> {
-        if self.version.minor > 0 {
-            self.cursor.expect(",")?;
-            self.cursor.expect("space=")?;
-            instruction.extra.push(self.cursor.number()?);
-        }
-        Ok(())
-    }
-
-    /// What follows a declaration's name; false if it has no words.
-    fn declare(&mut self, instruction: &mut Instruction) -> Result<bool, AsmError> {
-        use Opcode::*;
-        match instruction.opcode() {
-            DclInput | DclOutput => self.declared(instruction)?,
-            DclResourceRaw | DclUavRaw => {
-                self.declared(instruction)?;
-                self.space(instruction)?;
+    fn part(&mut self, part: Part, instruction: &mut Instruction) -> Result<(), AsmError> {
+        match part {
+            Part::Text(text) => self.cursor.expect(text.trim_end())?,
+            Part::Register => {
+                let operand = self.operand(Type::R, Role::Declared, 0)?;
+                instruction.operands.push(operand);
             }
-            DclInputPs | DclInputPsSgv | DclInputPsSiv => {
-                self.interpolation(instruction);
-                self.declared(instruction)?;
-                if instruction.opcode() != DclInputPs {
-                    self.system_name(instruction)?;
+            Part::Word => instruction.extra.push(self.cursor.number()?),
+            Part::Factor => {
+                self.cursor.blank();
+                self.cursor.expect("l")?;
+                let values = self.list("(", ")", |parser| parser.value(Type::F))?;
+                instruction.extra.extend(values.first());
+            }
+            Part::System => {
+                let names = SystemName::ALL
+                    .iter()
+                    .map(|name| (name.token(), name.name()));
+                let code = self.coded(&names.collect::<Vec<_>>())?;
+                instruction.extra.push(code);
+            }
+            Part::Range => self.index_range(instruction)?,
+            Part::Size if self.version.minor > 0 => match self.size {
+                Some(size) => instruction.extra.push(size),
+                None => {
+                    return self.fail(AsmErrorKind::Expected("the size of the constant buffer"));
                 }
-            }
-            DclInputSgv | DclInputSiv | DclOutputSgv | DclOutputSiv => {
-                self.declared(instruction)?;
-                self.system_name(instruction)?;
-            }
-            DclIndexrange => self.index_range(instruction)?,
-            DclTemps | DclHsForkPhaseInstanceCount | DclHsJoinPhaseInstanceCount => {
+            },
+            Part::Space if self.version.minor > 0 => {
+                self.cursor.expect(",")?;
+                self.cursor.expect("space=")?;
                 instruction.extra.push(self.cursor.number()?);
             }
-            DclIndexableTemp => {
-                for before in ["x", "[", "],"] {
-                    self.cursor.expect(before)?;
-                    instruction.extra.push(self.cursor.number()?);
+            Part::Size | Part::Space => {}
+            Part::Count => {
+                let before = *self.cursor;
+                match self.cursor.number()? {
+                    count @ 0..=63 => instruction.set_control(11, count),
+                    _ => return Err(before.error(AsmErrorKind::Expected("a count of 6 bits"))),
                 }
             }
-            DclConstantbuffer => {
-                self.declared(instruction)?;
-                if self.version.minor > 0 {
-                    match self.size {
-                        Some(size) => instruction.extra.push(size),
-                        None => {
-                            return self
-                                .fail(AsmErrorKind::Expected("the size of the constant buffer"));
-                        }
+            Part::Named(_, names) => instruction.set_control(11, self.coded(names)?),
+            Part::Access => {
+                self.cursor.blank();
+                let before = *self.cursor;
+                let word = self.cursor.name();
+                let wrong = || before.error(AsmErrorKind::Word(word.to_owned()));
+                let place = ACCESS.iter().position(|known| *known == word);
+                let place = place.ok_or_else(|| wrong().suggest(nearest(word, ACCESS)))?;
+                instruction.set_control(11, u32::from(place == 1));
+            }
+            Part::Interpolation => self.interpolation(instruction),
+            Part::Flags => {
+                while !self.cursor.at_line_end() {
+                    let bit = self.coded(GlobalFlag::NAMES)?;
+                    instruction.set_control(bit, 1);
+                    self.cursor.blank();
+                    if !self.cursor.take("|") {
+                        break;
                     }
                 }
-                self.cursor.expect(",")?;
-                let dynamic = self.one_of(&["immediateIndexed", "dynamicIndexed"])?;
-                instruction.set_control(11, dynamic);
-                self.space(instruction)?;
             }
-            DclSampler => {
-                self.declared(instruction)?;
-                self.cursor.expect(",")?;
-                let names = SamplerMode::ALL.iter().map(|mode| mode.name());
-                let mode = self.coded(SamplerMode::from_name, SamplerMode::code, names)?;
-                instruction.set_control(11, mode);
-                self.space(instruction)?;
-            }
-            DclResourceStructured | DclUavStructured => {
-                self.declared(instruction)?;
-                self.cursor.expect(",")?;
-                instruction.extra.push(self.cursor.number()?);
-                self.space(instruction)?;
-            }
-            DclGlobalFlags => self.global_flags(instruction)?,
-            _ => return self.hull_state(instruction),
         }
-        Ok(true)
+        Ok(())
     }
 
     fn interpolation(&mut self, instruction: &mut Instruction) {
         self.cursor.blank();
+        let rest = self.cursor.rest();
+        let next = |name: &str| {
+            rest.strip_prefix(name)
+                .is_some_and(|rest| rest.starts_with(' '))
+        };
         // Some names begin others: the longest counts.
-        let longest = Interpolation::ALL
-            .iter()
-            .filter(|mode| {
-                self.cursor
-                    .rest()
-                    .strip_prefix(mode.name())
-                    .is_some_and(|rest| rest.starts_with(' '))
-            })
-            .max_by_key(|mode| mode.name().len());
-        if let Some(mode) = longest {
+        let here = Interpolation::ALL.iter().filter(|mode| next(mode.name()));
+        if let Some(mode) = here.max_by_key(|mode| mode.name().len()) {
             self.cursor.take(mode.name());
             instruction.set_control(11, mode.code());
         }
     }
 
-    /// `, NAME` of a system value.
-    fn system_name(&mut self, instruction: &mut Instruction) -> Result<(), AsmError> {
-        self.cursor.expect(",")?;
-        let names = SystemName::ALL.iter().map(|name| name.name());
-        let code = self.coded(SystemName::from_name, SystemName::token, names)?;
-        instruction.extra.push(code);
-        Ok(())
-    }
-
-    /// `o0.x 4`, or `o[0], o[3]` of the old SDK.
     fn index_range(&mut self, instruction: &mut Instruction) -> Result<(), AsmError> {
-        self.declared(instruction)?;
         self.cursor.blank();
         if !self.cursor.take(",") {
             instruction.extra.push(self.cursor.number()?);
@@ -172,101 +334,29 @@ impl<'a> Parser<'_, 'a> {
         let number = |operand: Option<&Operand>| operand?.indices.last()?.fixed();
         match (number(instruction.register()), number(Some(&last))) {
             (Some(first), Some(last)) if last >= first => {
-                instruction
-                    .extra
-                    .push(last.saturating_sub(first).saturating_add(1));
+                let count = last.saturating_sub(first).saturating_add(1);
+                instruction.extra.push(count);
                 Ok(())
             }
             _ => self.fail(AsmErrorKind::Expected("the range's last register")),
         }
     }
 
-    /// The place of a word among some.
-    fn one_of(&mut self, words: &[&'static str]) -> Result<u32, AsmError> {
-        self.cursor.blank();
-        let before = *self.cursor;
-        let word = self.cursor.name();
-        match words.iter().position(|known| *known == word) {
-            Some(place) => Ok(u32::try_from(place).unwrap_or(0)),
-            None => {
-                let near = nearest(word, words.iter().copied());
-                Err(before
-                    .error(AsmErrorKind::Word(word.to_owned()))
-                    .suggest(near))
-            }
-        }
-    }
-
-    fn global_flags(&mut self, instruction: &mut Instruction) -> Result<(), AsmError> {
-        let names = || GlobalFlag::ALL.iter().map(|flag| flag.name());
-        while !self.cursor.at_line_end() {
-            let bit = self.coded(GlobalFlag::from_name, GlobalFlag::code, names())?;
-            instruction.set_control(bit, 1);
-            self.cursor.blank();
-            if !self.cursor.take("|") {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// The tessellator's state.
-    fn hull_state(&mut self, instruction: &mut Instruction) -> Result<bool, AsmError> {
-        use Opcode::*;
-        let value = match instruction.opcode() {
-            DclInputControlPointCount | DclOutputControlPointCount => {
-                let before = *self.cursor;
-                match self.cursor.number()? {
-                    count @ 0..=63 => count,
-                    _ => return Err(before.error(AsmErrorKind::Expected("a count of 6 bits"))),
-                }
-            }
-            DclTessellatorDomain => self.coded(
-                Domain::from_name,
-                Domain::code,
-                Domain::ALL.iter().map(|d| d.name()),
-            )?,
-            DclTessellatorPartitioning => {
-                let names = Partitioning::ALL.iter().map(|p| p.name());
-                self.coded(Partitioning::from_name, Partitioning::code, names)?
-            }
-            DclTessellatorOutputPrimitive => {
-                let names = OutputPrimitive::ALL.iter().map(|p| p.name());
-                self.coded(OutputPrimitive::from_name, OutputPrimitive::code, names)?
-            }
-            DclHsMaxTessfactor => {
-                self.cursor.blank();
-                self.cursor.expect("l")?;
-                let values = self.list("(", ")", |parser| parser.value(Type::F))?;
-                instruction.extra.extend(values.first());
-                return Ok(true);
-            }
-            _ => return Ok(false),
-        };
-        instruction.set_control(11, value);
-        Ok(true)
-    }
-
     fn typed(&mut self, opcode: Opcode, dimension: Dimension) -> Result<Instruction, AsmError> {
         let mut instruction = Instruction::new(opcode);
         instruction.set_control(11, dimension.code());
-        if matches!(
-            dimension,
-            Dimension::Texture2dMs | Dimension::Texture2dMsArray
-        ) {
+        if is_multisampled(dimension) {
             self.cursor.expect("(")?;
             let samples = self.cursor.number()?;
             instruction.set_control(16, samples & 0x7f);
             self.cursor.expect(")")?;
         }
         let types = self.return_types()?;
-        self.declared(&mut instruction)?;
-        let word = types
-            .iter()
-            .rev()
-            .fold(0, |word, kind| word << 4 | (kind & 15));
+        let types = types.iter().rev();
+        self.part(Part::Register, &mut instruction)?;
+        let word = types.fold(0, |word, kind| word << 4 | (kind & 15));
         instruction.extra.push(word);
-        self.space(&mut instruction)?;
+        self.part(Part::Space, &mut instruction)?;
         Ok(instruction)
     }
 

@@ -1,7 +1,5 @@
 //! What is wrong with a text.
 
-use std::fmt;
-
 use agal::text::{Clipped, TextError, TextErrors};
 
 /// What is wrong at one place of a text.
@@ -39,33 +37,17 @@ pub enum AsmErrorKind {
     Words(crate::token::TokenError),
 }
 
-impl fmt::Display for AsmErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use AsmErrorKind as Kind;
-        match self {
-            Kind::Version => {
-                f.write_str("expected a version: hs_5_0, vs_5_0, ds_5_0, ps_5_0 or the same of 5_1")
-            }
-            Kind::Opcode(name) => write!(f, "unknown opcode `{}`", Clipped(name)),
-            Kind::Register(name) => write!(f, "no register `{}`", Clipped(name)),
-            Kind::Word(name) => write!(f, "unknown word `{}`", Clipped(name)),
-            Kind::Number(text) => write!(f, "`{}` is not a number of 32 bits", Clipped(text)),
-            Kind::Components(text) => {
-                write!(
-                    f,
-                    "`{}` is not one to four of x, y, z, w (of a destination in this order)",
-                    Clipped(text)
-                )
-            }
-            Kind::ValueCount(count) => write!(f, "an immediate has 1 value or 4, found {count}"),
-            Kind::Expected(what) => write!(f, "expected {what}"),
-            Kind::Rest(text) => write!(f, "`{}` is too much", Clipped(text)),
-            Kind::Nesting => f.write_str("indices are nested too deep"),
-            Kind::TooLong(words) => write!(
-                f,
-                "the instruction has {words} words, at most 127 can be said"
-            ),
-            Kind::Words(error) => write!(f, "no instruction: {}", error.kind),
-        }
-    }
-}
+agal::messages! { AsmErrorKind {
+    Self::Version => "expected a version: hs_5_0, vs_5_0, ds_5_0, ps_5_0 or the same of 5_1";
+    Self::Opcode(name) => "unknown opcode `{}`", Clipped(name);
+    Self::Register(name) => "no register `{}`", Clipped(name);
+    Self::Word(name) => "unknown word `{}`", Clipped(name);
+    Self::Number(text) => "`{}` is not a number of 32 bits", Clipped(text);
+    Self::Components(text) => "`{}` is not one to four of x, y, z, w (of a destination in this order)", Clipped(text);
+    Self::ValueCount(count) => "an immediate has 1 value or 4, found {count}";
+    Self::Expected(what) => "expected {what}";
+    Self::Rest(text) => "`{}` is too much", Clipped(text);
+    Self::Nesting => "indices are nested too deep";
+    Self::TooLong(words) => "the instruction has {words} words, at most 127 can be said";
+    Self::Words(error) => "no instruction: {}", error.kind;
+} }

@@ -2,24 +2,17 @@
 
 use std::fmt::{self, Write};
 
-use super::operand::{Style, write_operand, write_value};
-use crate::names::{
-    Dimension, Domain, Interpolation, OutputPrimitive, Partitioning, ReturnType, SamplerMode,
-    SystemName,
-};
-use crate::opcode::{Category, Opcode, Type};
-use crate::operand::{LETTERS, Operand};
+use super::declare::declaration;
+use super::operand::{Style, write_operand};
+use crate::names::{Dimension, ReturnType};
+use crate::opcode::Opcode;
+use crate::operand::letters;
 use crate::program::{ExtendedOpcode, Instruction, ProgramVersion};
 
 /// An instruction in fxc's words, without indentation; what a listing has no words for is `.words` and its words.
 pub fn instruction(instruction: &Instruction, version: ProgramVersion) -> String {
-    text(
-        instruction,
-        Style {
-            minor: version.minor,
-            exact: false,
-        },
-    )
+    let (minor, exact) = (version.minor, false);
+    text(instruction, Style { minor, exact })
 }
 
 pub(super) fn text(instruction: &Instruction, style: Style) -> String {
@@ -39,7 +32,7 @@ pub(super) fn raw(instruction: &Instruction) -> String {
 }
 
 /// A name by its number, or the number.
-fn named(name: Option<&str>, number: u32) -> String {
+pub(super) fn named(name: Option<&str>, number: u32) -> String {
     name.map_or_else(|| number.to_string(), str::to_owned)
 }
 
@@ -50,12 +43,11 @@ fn write_instruction(
     style: Style,
 ) -> Result<bool, fmt::Error> {
     let opcode = instruction.opcode();
-    match opcode.info().category {
-        Category::Declaration | Category::CustomData => {
-            return declaration(out, instruction, style);
-        }
-        _ if opcode == Opcode::Fcall => return Ok(false),
-        _ => {}
+    if opcode.is_declaration() {
+        return declaration(out, instruction, style);
+    }
+    if opcode == Opcode::Fcall {
+        return Ok(false);
     }
     out.push_str(opcode.name());
     suffixes(out, instruction)?;
@@ -94,16 +86,12 @@ pub(super) const SAMPLEINFO_UINT: u32 = 1;
 fn suffixes(out: &mut String, instruction: &Instruction) -> fmt::Result {
     let opcode = instruction.opcode();
     if instruction.is_test() {
-        out.push_str(if instruction.tests_non_zero() {
-            "_nz"
-        } else {
-            "_z"
-        });
+        let non_zero = instruction.tests_non_zero();
+        out.push_str(if non_zero { "_nz" } else { "_z" });
     }
     if opcode == Opcode::Sync {
-        let set = SYNC_FLAGS
-            .into_iter()
-            .filter(|(bit, _)| instruction.control(*bit, 1) != 0);
+        let flags = SYNC_FLAGS.into_iter();
+        let set = flags.filter(|(bit, _)| instruction.control(*bit, 1) != 0);
         out.extend(set.map(|(_, flag)| flag));
     }
     if instruction.saturates() {
@@ -135,12 +123,8 @@ fn suffixes(out: &mut String, instruction: &Instruction) -> fmt::Result {
     match opcode {
         Opcode::Resinfo => {
             let kind = instruction.control(11, 2);
-            out.extend(
-                INFO_RETURNS
-                    .into_iter()
-                    .filter(|(code, _)| *code == kind)
-                    .map(|(_, name)| name),
-            );
+            let returns = INFO_RETURNS.into_iter().filter(|(code, _)| *code == kind);
+            out.extend(returns.map(|(_, name)| name));
         }
         Opcode::Sampleinfo if instruction.control(11, 2) == SAMPLEINFO_UINT => {
             out.push_str("_uint")
@@ -151,11 +135,8 @@ fn suffixes(out: &mut String, instruction: &Instruction) -> fmt::Result {
         0 => {}
         15 => out.push_str(" [precise]"),
         mask => {
-            let letters = (0u32..)
-                .zip(LETTERS)
-                .filter(|(bit, _)| mask >> bit & 1 != 0);
-            let letters: String = letters.map(|(_, letter)| letter).collect();
-            write!(out, " [precise({letters})]")?;
+            let mask = mask.to_le_bytes()[0];
+            write!(out, " [precise({})]", letters(mask))?;
         }
     }
     Ok(())
@@ -167,181 +148,6 @@ fn return_types(types: [u32; 4]) -> String {
 }
 
 /// The four types of a declaration's word.
-fn declared_types(word: u32) -> String {
+pub(super) fn declared_types(word: u32) -> String {
     return_types([0, 4, 8, 12].map(|shift| word >> shift & 15))
-}
-
-/// False if there are no words for it.
-fn declaration(
-    out: &mut String,
-    instruction: &Instruction,
-    style: Style,
-) -> Result<bool, fmt::Error> {
-    use Opcode::*;
-    let opcode = instruction.opcode();
-    let name = opcode.name();
-    let extra = |place: usize| instruction.extra.get(place).copied().unwrap_or(0);
-    let register = match instruction.register() {
-        Some(operand) => operand_text(operand, style)?,
-        None => String::new(),
-    };
-    // Shader model 5.1 ends bindings with their space.
-    let space = |place| match style.minor {
-        0 => String::new(),
-        _ => format!(", space={}", extra(place)),
-    };
-    match opcode {
-        DclInput | DclOutput | DclResourceRaw | DclUavRaw => write!(
-            out,
-            "{name} {register}{}",
-            match opcode {
-                DclResourceRaw | DclUavRaw => space(0),
-                _ => String::new(),
-            }
-        )?,
-        DclInputSgv | DclInputSiv | DclOutputSgv | DclOutputSiv | DclInputPs | DclInputPsSgv
-        | DclInputPsSiv => {
-            write!(out, "{name} ")?;
-            if matches!(opcode, DclInputPs | DclInputPsSgv | DclInputPsSiv) {
-                let code = instruction.control(11, 4);
-                match Interpolation::from_code(code) {
-                    Some(mode) => write!(out, "{} ", mode.name())?,
-                    None if code != 0 => return Ok(false),
-                    None => {}
-                }
-            }
-            out.push_str(&register);
-            if opcode != DclInputPs {
-                let value = extra(0) & 0xffff;
-                write!(
-                    out,
-                    ", {}",
-                    named(SystemName::from_token(value).map(SystemName::name), value)
-                )?;
-            }
-        }
-        DclIndexrange => write!(out, "{name} {register} {}", extra(0))?,
-        DclTemps => write!(out, "{name} {}", extra(0))?,
-        DclIndexableTemp => write!(out, "{name} x{}[{}], {}", extra(0), extra(1), extra(2))?,
-        DclConstantbuffer => {
-            let access = if instruction.control(11, 1) != 0 {
-                "dynamicIndexed"
-            } else {
-                "immediateIndexed"
-            };
-            let size = match style.minor {
-                0 => String::new(),
-                _ => format!("[{}]", extra(0)),
-            };
-            write!(out, "{name} {register}{size}, {access}{}", space(1))?;
-        }
-        DclSampler => {
-            let Some(mode) = SamplerMode::from_code(instruction.control(11, 4)) else {
-                return Ok(false);
-            };
-            write!(out, "{name} {register}, {}{}", mode.name(), space(0))?;
-        }
-        DclResource | DclUavTyped => {
-            let Some(dimension) = Dimension::from_code(instruction.control(11, 5)) else {
-                return Ok(false);
-            };
-            let samples = match dimension {
-                Dimension::Texture2dMs | Dimension::Texture2dMsArray => {
-                    format!("({})", instruction.control(16, 7))
-                }
-                _ => String::new(),
-            };
-            let types = declared_types(extra(0));
-            write!(
-                out,
-                "{name}_{}{samples} {types} {register}{}",
-                dimension.name(),
-                space(1)
-            )?;
-        }
-        DclResourceStructured | DclUavStructured => {
-            write!(out, "{name} {register}, {}{}", extra(0), space(1))?;
-        }
-        DclGlobalFlags => {
-            let flags: Vec<_> = instruction.global_flags().map(|flag| flag.name()).collect();
-            write!(out, "{name} {}", flags.join(" | "))?;
-        }
-        Customdata => return constants(out, instruction, style),
-        _ => return hull_state(out, instruction),
-    }
-    Ok(true)
-}
-
-fn operand_text(operand: &Operand, style: Style) -> Result<String, fmt::Error> {
-    let mut out = String::new();
-    write_operand(&mut out, operand, Type::R, style)?;
-    Ok(out)
-}
-
-/// The tessellator's state and the instance counts.
-fn hull_state(out: &mut String, instruction: &Instruction) -> Result<bool, fmt::Error> {
-    use Opcode::*;
-    let opcode = instruction.opcode();
-    let word = instruction.extra.first().copied().unwrap_or(0);
-    let field = |bits| instruction.control(11, bits);
-    let value = match opcode {
-        DclInputControlPointCount | DclOutputControlPointCount => Some(field(6).to_string()),
-        DclTessellatorDomain => Domain::from_code(field(2)).map(|domain| domain.name().to_owned()),
-        DclTessellatorPartitioning => {
-            Partitioning::from_code(field(3)).map(|p| p.name().to_owned())
-        }
-        DclTessellatorOutputPrimitive => {
-            OutputPrimitive::from_code(field(3)).map(|p| p.name().to_owned())
-        }
-        DclHsForkPhaseInstanceCount | DclHsJoinPhaseInstanceCount => Some(word.to_string()),
-        DclHsMaxTessfactor => {
-            let mut text = String::from("l(");
-            write_value(
-                &mut text,
-                word,
-                Type::F,
-                Style {
-                    minor: 0,
-                    exact: true,
-                },
-            )?;
-            Some(text + ")")
-        }
-        _ => None,
-    };
-    let Some(value) = value else { return Ok(false) };
-    write!(out, "{} {value}", opcode.name())?;
-    Ok(true)
-}
-
-/// The class of custom data that is the immediate constant buffer.
-pub(crate) const CONSTANTS: u32 = 3;
-/// How an immediate constant buffer begins.
-pub(super) const CONSTANTS_NAME: &str = "dcl_immediateConstantBuffer";
-
-fn constants(
-    out: &mut String,
-    instruction: &Instruction,
-    style: Style,
-) -> Result<bool, fmt::Error> {
-    let (rows, rest) = instruction.extra.as_chunks::<4>();
-    if instruction.control(11, 21) != CONSTANTS || rows.is_empty() || !rest.is_empty() {
-        return Ok(false);
-    }
-    write!(out, "{CONSTANTS_NAME} {{ ")?;
-    for (number, row) in rows.iter().enumerate() {
-        if number > 0 {
-            out.push_str(",\n                              ");
-        }
-        out.push_str("{ ");
-        for (place, value) in row.iter().enumerate() {
-            if place > 0 {
-                out.push_str(", ");
-            }
-            write_value(out, *value, Type::A, style)?;
-        }
-        out.push('}');
-    }
-    out.push_str(" }");
-    Ok(true)
 }

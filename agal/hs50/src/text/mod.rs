@@ -12,8 +12,8 @@ mod tables;
 
 pub use agal::text::MAX_ERRORS;
 pub use asm::assemble;
+pub(crate) use declare::CONSTANTS;
 pub use error::{AsmError, AsmErrorKind, AsmErrors};
-pub(crate) use instruction::CONSTANTS;
 pub use instruction::instruction;
 pub use listing::{Listing, listing};
 pub(crate) use operand::register_name;

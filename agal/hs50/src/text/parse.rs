@@ -184,11 +184,7 @@ impl<'a> Parser<'_, 'a> {
 
     fn dimension(&mut self) -> Result<ExtendedOpcode, AsmError> {
         self.cursor.expect("(")?;
-        let dimension = self.coded(
-            Dimension::from_name,
-            Dimension::code,
-            Dimension::ALL.iter().map(|d| d.name()),
-        )?;
+        let dimension = self.coded(Dimension::NAMES)?;
         let mut stride = 0;
         if dimension == Dimension::StructuredBuffer.code() {
             self.cursor.expect(",")?;
@@ -203,31 +199,27 @@ impl<'a> Parser<'_, 'a> {
         let mut types = [0; 4];
         for (slot, before) in types.iter_mut().zip(["(", ",", ",", ","]) {
             self.cursor.expect(before)?;
-            let names = ReturnType::ALL.iter().map(|kind| kind.name());
-            *slot = self.coded(ReturnType::from_name, ReturnType::code, names)?;
+            *slot = self.coded(ReturnType::NAMES)?;
         }
         self.cursor.expect(")")?;
         Ok(types)
     }
 
     /// A name of a table or its number.
-    pub(super) fn coded<T>(
-        &mut self,
-        from_name: impl Fn(&str) -> Option<T>,
-        code: impl Fn(T) -> u32,
-        names: impl Iterator<Item = &'static str>,
-    ) -> Result<u32, AsmError> {
+    pub(super) fn coded(&mut self, names: &[(u32, &'static str)]) -> Result<u32, AsmError> {
         self.cursor.blank();
         let before = *self.cursor;
-        let word = self
-            .cursor
-            .word(|c| c.is_ascii_alphanumeric() || "_<>".contains(c));
-        match from_name(word).map(code).or_else(|| whole(word)) {
-            Some(code) => Ok(code),
-            None => Err(before
+        let belongs = |c: char| c.is_ascii_alphanumeric() || "_<>".contains(c);
+        let word = self.cursor.word(belongs);
+        let named = names.iter().find(|(_, name)| *name == word);
+        let near = || nearest(word, names.iter().map(|(_, name)| *name));
+        let unknown = || {
+            before
                 .error(AsmErrorKind::Word(word.to_owned()))
-                .suggest(nearest(word, names))),
-        }
+                .suggest(near())
+        };
+        let code = named.map(|(code, _)| *code).or_else(|| whole(word));
+        code.ok_or_else(unknown)
     }
 
     pub(super) fn operand(

@@ -1,7 +1,9 @@
 //! Textures of a scene.
 
 use super::{Done, SceneBuilder, text};
-use molehill_capture::{Bitmap, BitmapTarget, ByteArray, Call, CubeSide, MipLevel, TextureId};
+use molehill_capture::Call;
+use molehill_capture::data::{Bitmap, BitmapTarget, ByteArray, CubeSide, MipLevel};
+use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
 
 impl SceneBuilder {

@@ -1,15 +1,18 @@
 //! Looking into a replay, and copying it.
 
-use context3d::{Backend, BackendFactory, Bound, Surface};
-use molehill_capture::{Ids, ObjectId};
+use context3d::Context3D;
+use context3d::backend::{Backend, BackendFactory, Surface};
+use context3d::bound::Bound;
+use context3d::keys::{TextureKey, VertexBufferKey};
+use context3d::packets::TextureDesc;
+use molehill_capture::commands::Ids;
+use molehill_capture::objects::ObjectId;
 
 use super::{Replayer, Slot};
 use crate::detachable::Detachable;
 use crate::error::ReplayError;
 use crate::image::Image;
 use crate::screen::whole_pixels;
-use context3d::packets::TextureDesc;
-use context3d::{Context3D, TextureKey, VertexBufferKey};
 
 /// A copy goes on from the same calls, with copies of the devices.
 impl<F: BackendFactory<Backend: Clone> + Clone> Clone for Replayer<F> {

@@ -3,13 +3,14 @@
 mod json;
 mod text;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use molehill_inspect::ObjectUse;
-use serde_json::Value;
 
+use super::arguments::flag;
 use super::inspect::open;
+use super::outcome::with;
 use super::table::{self, Column};
-use super::{Failure, Status, capture, json_argument, output};
+use super::{Failure, Status, arguments, capture, output};
 use molehill_replay::info::{Uploaded, inspect};
 
 const AFTER_HELP: &str = "\
@@ -28,13 +29,11 @@ pub(super) fn command() -> Command {
         .about("Shows the content of a capture: calls, programs, textures, features")
         .after_help(AFTER_HELP)
         .arg(capture::argument())
-        .arg(
-            Arg::new("objects")
-                .long("objects")
-                .action(ArgAction::SetTrue)
-                .help("Show instead who uses which object, and sizes"),
-        )
-        .arg(json_argument())
+        .arg(flag(
+            "objects",
+            "Show instead who uses which object, and sizes",
+        ))
+        .arg(arguments::json())
 }
 
 const COLUMNS: [Column<ObjectUse>; 8] = [
@@ -58,15 +57,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let name = capture::name(&path);
     let (info, failure) = inspect(&mut reader);
     let failure = failure.map(|error| error.located(&name));
-    if matches.get_flag("json") {
-        let mut json = json::json(&info);
-        if let Value::Object(object) = &mut json {
-            object.insert("failure".to_owned(), failure.clone().into());
-        }
-        output::print_json(&json)?;
-    } else {
-        output::print(&text::text(&name, &info))?;
-    }
+    let json = || with(json::json(&info), [("failure", failure.clone().into())]);
+    output::give(matches, json, || text::text(&name, &info))?;
     failure.map_or(Ok(Status::Success), |failure| Err(Failure(failure)))
 }
 

@@ -3,14 +3,14 @@
 
 use atf::{AtfFormat, Encoding, TextureClass};
 use atf_samples::{File, Sample, samples};
-use context3d::{FlashName, TextureFormat};
+use context3d::enums::{FlashName, TextureFormat};
 
 use super::{read_mode, sampled};
 use crate::case::{Case, Cases};
 use crate::cases::rtt::cube::direction;
 use crate::scene_builder::{Compressed, Done, Quad, SIDE, SceneBuilder};
 use crate::tolerance::Tolerance;
-use molehill_capture::TextureId;
+use molehill_capture::objects::TextureId;
 use molehill_replay::image::Image;
 use molehill_replay::record::RecordError;
 

@@ -7,7 +7,8 @@ use agal::interp::{
     error_bound,
 };
 use agal::opcode::Opcode;
-use agal::{LinkedPair, Sampler, Version};
+use agal::sampler::Sampler;
+use agal::{LinkedPair, Version};
 use agal_generate::{Features, Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use arbitrary::Unstructured;
 use d3d9::from_agal::{Model, TranslateError, Translation, translate_pair};
@@ -85,7 +86,8 @@ impl TranslationFuzzer {
         let Ok(pair) = Generator::new(options(seed)).pair(&mut Unstructured::new(&bytes)) else {
             return Ok(tally);
         };
-        for (model, name) in Model::ALL {
+        for model in Model::ALL.iter().copied() {
+            let name = model.name();
             match self::check(&pair, seed, model) {
                 None | Some(Translated::Beyond(_)) => tally.missing += 1,
                 Some(Translated::Agrees) => tally.programs += 1,

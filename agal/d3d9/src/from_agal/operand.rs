@@ -1,0 +1,103 @@
+//! Sources and destinations before they are words.
+
+use agal::operand::{Component, Swizzle, WriteMask};
+
+use crate::operand::{Dest, Index, Modifier, Modifiers, Source};
+use crate::register::{File, Register};
+
+/// A source before it is a word.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Operand {
+    pub(super) register: Register,
+    pub(super) index: Option<Index>,
+    pub(super) swizzle: Swizzle,
+    pub(super) modifier: Modifier,
+}
+
+impl Operand {
+    pub(super) fn new(register: Register) -> Operand {
+        Operand {
+            register,
+            index: None,
+            swizzle: Swizzle::IDENTITY,
+            modifier: Modifier::None,
+        }
+    }
+    pub(super) fn swizzled(self, swizzle: Swizzle) -> Operand {
+        Operand { swizzle, ..self }
+    }
+    pub(super) fn component(self, component: Component) -> Operand {
+        self.swizzled(Swizzle::new([component; 4]))
+    }
+    /// The component that a lane reads, in all lanes.
+    pub(super) fn lane(self, lane: Component) -> Operand {
+        self.component(self.swizzle.get(lane))
+    }
+    pub(super) fn negated(self) -> Operand {
+        Operand {
+            modifier: Modifier::Negate,
+            ..self
+        }
+    }
+    /// Is the file read through a port, one register at a time?
+    pub(super) fn has_port(self) -> bool {
+        matches!(
+            self.register.file,
+            File::Const | File::Input | File::Texture
+        )
+    }
+    /// Do both need the same port, for different registers?
+    pub(super) fn crowds(self, other: Operand) -> bool {
+        let same = (self.register, self.index) == (other.register, other.index);
+        self.has_port() && self.register.file == other.register.file && !same
+    }
+    pub(super) fn word(self) -> Source {
+        let source = Source::new(self.register, self.swizzle).with_modifier(self.modifier);
+        match self.index {
+            Some(index) => source.indexed(Some(index.word())),
+            None => source,
+        }
+    }
+}
+
+/// A destination before it is a word.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Target {
+    pub(super) register: Register,
+    pub(super) mask: WriteMask,
+    pub(super) saturate: bool,
+}
+
+impl Target {
+    pub(super) fn new(register: Register, mask: WriteMask) -> Target {
+        Target {
+            register,
+            mask,
+            saturate: false,
+        }
+    }
+    pub(super) fn with_mask(self, mask: WriteMask) -> Target {
+        Target { mask, ..self }
+    }
+    /// Is it one of the registers that are read? Then writing it step by step changes what is still to be read.
+    pub(super) fn is_read(self, sources: &[Operand]) -> bool {
+        sources
+            .iter()
+            .any(|source| source.register == self.register)
+    }
+    /// Depth is written with a full mask, from one component.
+    pub(super) fn fitting(self) -> Target {
+        match self.register.file {
+            File::Depth => self.with_mask(WriteMask::ALL),
+            _ => self,
+        }
+    }
+    pub(super) fn word(self) -> Dest {
+        let modifiers = if self.saturate {
+            Modifiers::SATURATE
+        } else {
+            0
+        };
+        Dest::new(self.register, self.mask).with_modifiers(modifiers)
+    }
+}

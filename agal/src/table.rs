@@ -1,0 +1,92 @@
+//! Tables in the source: of values with their columns, and of errors with their messages.
+
+/// An enum whose variants are the rows of a table: a method for each column, and a search for each column that is a key.
+///
+/// ```
+/// agal::table! {
+///     /// A comparison.
+///     pub enum Comparison {
+///         /// The bits in a token.
+///         code: u8 => from_code(u8),
+///         /// The suffix in text.
+///         name: &'static str,
+///     }
+///     Greater 1, "gt";
+///     Equal   2, "eq";
+/// }
+/// assert_eq!(Comparison::from_code(2), Some(Comparison::Equal));
+/// assert_eq!(Comparison::ALL[0].name(), "gt");
+/// ```
+#[macro_export]
+macro_rules! table {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident { $($(#[$doc:meta])* $column:ident: $type:ty $(=> $search:ident($key:ty))?,)+ }
+        $($variant:ident $($value:expr),+;)+
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name {
+            $(#[doc = concat!($("`", stringify!($value), "` "),+)] $variant,)+
+        }
+
+        const _: () = {
+            struct Row {
+                $($column: $type,)+
+            }
+            const fn row($($column: $type),+) -> Row {
+                Row { $($column),+ }
+            }
+            impl $name {
+                /// Every row, in the order of the table.
+                pub const ALL: &'static [$name] = &[$($name::$variant),+];
+
+                const fn row(self) -> &'static Row {
+                    match self {
+                        $($name::$variant => const { &row($($value),+) },)+
+                    }
+                }
+                $(
+                    $(#[$doc])*
+                    pub const fn $column(self) -> $type {
+                        self.row().$column
+                    }
+                    $(
+                        #[doc = concat!("The row with this `", stringify!($column), "`.")]
+                        pub fn $search(key: $key) -> Option<$name> {
+                            $name::ALL.iter().copied().find(|row| row.$column() == key)
+                        }
+                    )?
+                )+
+            }
+        };
+    };
+}
+
+/// `Display` and `Error` of an error type: for each pattern of `Self` the message, as `format!` has it.
+///
+/// ```
+/// #[derive(Debug)]
+/// enum Wrong {
+///     Short,
+///     Length(usize),
+/// }
+/// agal::messages! { Wrong {
+///     Self::Short => "the file ends too early";
+///     Self::Length(bytes) => "{bytes} bytes are no whole number of words";
+/// } }
+/// assert_eq!(Wrong::Length(3).to_string(), "3 bytes are no whole number of words");
+/// ```
+#[macro_export]
+macro_rules! messages {
+    ($error:ty { $($pattern:pat => $message:literal $(, $argument:expr)*;)+ }) => {
+        impl std::fmt::Display for $error {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                match self {
+                    $($pattern => write!(f, $message $(, $argument)*),)+
+                }
+            }
+        }
+        impl std::error::Error for $error {}
+    };
+}
