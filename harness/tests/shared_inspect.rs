@@ -106,8 +106,8 @@ fn pixels(inspector: &mut Inspector, numbers: &[u32]) {
                 .iter()
                 .rfind(|fragment| fragment.outcome == "kept");
             if let Some([color, ..]) = kept.map(|kept| kept.after.as_slice()) {
-                let bytes = color.map(|color| color.map(|value| (value.0 * 255.0).round() as u8));
-                assert_eq!(bytes, Some(event.after), "{at:?}: {event:?}");
+                let bytes = color.map(|color| color.map(|value| (value.0 * 255.0).round()));
+                assert_eq!(bytes, Some(event.after.map(f32::from)), "{at:?}: {event:?}");
             } else if event.name.starts_with("draw") {
                 assert_eq!(event.before, event.after, "{at:?}: {event:?}");
             }

@@ -2,7 +2,7 @@
 
 use context3d::backend::BackendFactory;
 use molehill_capture::{Call, CallLine, Record};
-use molehill_replay::image::{Image, compare};
+use molehill_replay::image::{Image, Pixel, compare};
 use molehill_replay::{Options, Outcome, Replayer};
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ pub struct Difference {
     /// The first clear or draw of that frame, on both sides, after which the target differs.
     pub draw: Option<(usize, usize)>,
     /// The first pixel that differs then: its place, and red, green, blue, alpha on both sides.
-    pub pixel: Option<((u32, u32), [u8; 4], [u8; 4])>,
+    pub pixel: Option<Pixel>,
     /// Number of pixels that differ.
     pub pixels: u64,
     /// The target after that draw on both sides, or the frame's pictures.

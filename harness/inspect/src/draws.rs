@@ -370,11 +370,7 @@ fn overdraw_picture(watched: &Watched) -> Image {
     image
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "clamped to a byte's range"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "clamped to a byte's range")]
 fn byte(value: f64) -> u8 {
     value.clamp(0.0, 255.0) as u8
 }

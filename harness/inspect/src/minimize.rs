@@ -55,8 +55,8 @@ pub fn minimize(
         shows,
     };
     search.cut_tail();
-    search.delete(|records| frames(records));
-    search.delete(|records| each(records, |call| is_draw(call)));
+    search.delete(frames);
+    search.delete(|records| each(records, is_draw));
     search.delete(|records| each(records, |_| true));
     shrink(&mut search);
     search.delete(|records| each(records, |_| true));

@@ -9,11 +9,11 @@ use crate::capture::Capture;
 use crate::error::InspectError;
 
 /// Replays a capture up to a call; with the call's line and what it says.
-pub(crate) fn play<'c, F: BackendFactory>(
-    capture: &'c Capture,
+pub(crate) fn play<F: BackendFactory>(
+    capture: &Capture,
     factory: F,
     call: usize,
-) -> Result<(Replayer<F>, u64, &'c CallLine), InspectError> {
+) -> Result<(Replayer<F>, u64, &CallLine), InspectError> {
     let last = capture.place(call)?;
     let mut player = Replayer::new(capture.header(), factory, Options::default());
     for (number, record) in capture.records().iter().take(last + 1) {

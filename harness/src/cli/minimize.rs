@@ -5,7 +5,7 @@ use std::process::{self, Stdio};
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use context3d::backend::BackendFactory;
-use molehill_inspect::{Attempts, Capture, Limits, Side, diff, minimize};
+use molehill_inspect::{Attempts, Capture, InspectError, Limits, Minimized, Side, diff, minimize};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::image::{Image, compare, read_png};
 use serde_json::json;
@@ -80,50 +80,9 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let whole = read(matches, Limits::default())?;
-    let tolerance = matches.get_one("tolerance").copied().unwrap_or_default();
-    let attempts = Attempts(matches.get_one("attempts").copied().unwrap_or_default());
-    let small = if let Some(command) = matches.get_one::<String>("while") {
-        let out = matches
-            .get_one::<PathBuf>("out")
-            .cloned()
-            .unwrap_or_default();
-        let candidate = out.with_extension("candidate.s3d.jsonl");
-        let small = minimize(&whole, attempts, &mut |capture| {
-            shows(command, capture, &candidate)
-        });
-        // There is none if nothing was tested.
-        let _ = std::fs::remove_file(&candidate);
-        small
-    } else if let Some(path) = matches.get_one::<PathBuf>("expect") {
-        let picture = read_png(path);
-        let picture = picture.map_err(|error| Failure(format!("{}: {error}", path.display())))?;
-        minimize(&whole, attempts, &mut |capture| {
-            looks_like(
-                capture,
-                renderer::chosen(matches).factory(),
-                &picture,
-                tolerance,
-            )
-        })
-    } else {
-        if renderer::kind(matches) == RendererKind::Reference {
-            return Err(Failure("--backends needs OpenGL".to_owned()));
-        }
-        let options = renderer::options(matches);
-        minimize(&whole, attempts, &mut |capture| {
-            let gl = Side {
-                capture,
-                factory: &mut || renderer::chosen(matches).factory(),
-            };
-            let reference = Side {
-                capture,
-                factory: &mut || ReferenceFactory(options),
-            };
-            diff(gl, reference, tolerance, 0).is_ok_and(|found| found.frame.is_some())
-        })
-    };
+    let small = search(matches, &whole)?;
     let small = match small {
-        Err(molehill_inspect::InspectError::NoFault) => {
+        Err(InspectError::NoFault) => {
             output::complain("the whole capture doesn't show the fault");
             return Ok(Status::Mismatch);
         }
@@ -148,6 +107,55 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             "{calls} calls of {before}, after {} attempts{more}\n",
             small.attempts
         )
+    })
+}
+
+/// Minimizes a capture by the fault that is asked for.
+fn search(
+    matches: &ArgMatches,
+    whole: &Capture,
+) -> Result<Result<Minimized, InspectError>, Failure> {
+    let tolerance = matches.get_one("tolerance").copied().unwrap_or_default();
+    let attempts = Attempts(matches.get_one("attempts").copied().unwrap_or_default());
+    Ok(if let Some(command) = matches.get_one::<String>("while") {
+        let out = matches
+            .get_one::<PathBuf>("out")
+            .cloned()
+            .unwrap_or_default();
+        let candidate = out.with_extension("candidate.s3d.jsonl");
+        let small = minimize(whole, attempts, &mut |capture| {
+            shows(command, capture, &candidate)
+        });
+        // There is none if nothing was tested.
+        let _ = std::fs::remove_file(&candidate);
+        small
+    } else if let Some(path) = matches.get_one::<PathBuf>("expect") {
+        let picture = read_png(path);
+        let picture = picture.map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+        minimize(whole, attempts, &mut |capture| {
+            looks_like(
+                capture,
+                renderer::chosen(matches).factory(),
+                &picture,
+                tolerance,
+            )
+        })
+    } else {
+        if renderer::kind(matches) == RendererKind::Reference {
+            return Err(Failure("--backends needs OpenGL".to_owned()));
+        }
+        let options = renderer::options(matches);
+        minimize(whole, attempts, &mut |capture| {
+            let gl = Side {
+                capture,
+                factory: &mut || renderer::chosen(matches).factory(),
+            };
+            let reference = Side {
+                capture,
+                factory: &mut || ReferenceFactory(options),
+            };
+            diff(gl, reference, tolerance, 0).is_ok_and(|found| found.frame.is_some())
+        })
     })
 }
 
