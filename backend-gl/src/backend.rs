@@ -72,8 +72,8 @@ impl Objects {
 impl std::fmt::Debug for GlBackend {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("GlBackend")
-            .field("version", &self.objects.caps.version_text)
-            .field("renderer", &self.objects.caps.renderer)
+            .field("version", &self.objects.caps.driver.version)
+            .field("renderer", &self.objects.caps.driver.renderer)
             .finish_non_exhaustive()
     }
 }

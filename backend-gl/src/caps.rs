@@ -4,7 +4,7 @@ use context3d::backend::{BackendCaps, BackendError};
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS};
 
 use crate::gl::{Gl, SingleValue};
-use crate::workarounds::{Active, Driver, Remedy, Strings, Workarounds};
+use crate::workarounds::{Active, Driver, Remedy, Workarounds};
 
 /// Oldest OpenGL that has what is used: sampler objects, divisors, GLSL 3.30.
 const MIN_OPENGL: (u32, u32) = (3, 3);
@@ -30,10 +30,6 @@ pub struct GlCaps {
     pub version: (u32, u32),
     /// OpenGL ES.
     pub es: bool,
-    /// `GL_RENDERER`
-    pub renderer: String,
-    /// `GL_VERSION`
-    pub version_text: String,
     /// Who made it.
     pub driver: Driver,
     /// glClipControl or its ES extension.
@@ -90,12 +86,8 @@ impl GlCaps {
         let mut caps = Self {
             version,
             es,
-            driver: Driver::parse(&Strings {
-                vendor: &vendor,
-                renderer: &renderer,
-                version: &version_text,
-            }),
-            renderer,
+            public: public(gl, es, &version_text),
+            driver: Driver::parse(vendor, renderer, version_text),
             clip_control: gl.has_clip_control(),
             compatibility: !es
                 && gl.integer(SingleValue::ContextProfileMask).cast_unsigned()
@@ -116,8 +108,6 @@ impl GlCaps {
                 && gl.integer(SingleValue::ResetStrategy).cast_unsigned()
                     == glow::LOSE_CONTEXT_ON_RESET,
             workarounds: Active::default(),
-            public: public(gl, es, &version_text),
-            version_text,
         };
         caps.public.max_samples = narrow(gl.integer(SingleValue::MaxSamples)).max(1);
         caps.public.half_float_targets = !es
@@ -127,7 +117,7 @@ impl GlCaps {
         caps.public.s3tc = S3TC.iter().any(|names| names.iter().all(|name| has(name)));
         // Part of OpenGL ES 3.0 but not of WebGL 2. OpenGL 4.3 takes ETC2 too, but its drivers decode it by themselves: nothing
         // is gained, and DXT would do the same with less.
-        let web = caps.version_text.starts_with("WebGL");
+        let web = caps.driver.version.starts_with("WebGL");
         caps.public.etc2 = (es && !web) || has("WEBGL_compressed_texture_etc");
         caps.workarounds = Active::select(&caps, forced);
         caps.apply();

@@ -2,6 +2,7 @@
 
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use context3d::backend::BackendError;
 
@@ -14,7 +15,7 @@ use crate::program::Translator;
 use crate::sampler::Samplers;
 use crate::shadow::{Begin, Facts, Shadow};
 use crate::texture::Texture;
-use crate::workarounds::{Workaround, Workarounds};
+use crate::workarounds::{Driver, Workaround, Workarounds};
 use crate::{GlBackend, readback};
 
 /// Makes a context current when a device needs it. A host gives one with its context, or promises that the context is current
@@ -74,8 +75,8 @@ impl std::fmt::Debug for GlDevice {
         let mut debug = f.debug_struct("GlDevice");
         if let Ok(device) = self.shared.try_borrow() {
             debug
-                .field("version", &device.caps.version_text)
-                .field("renderer", &device.caps.renderer);
+                .field("version", &device.caps.driver.version)
+                .field("renderer", &device.caps.driver.renderer);
         }
         debug.finish_non_exhaustive()
     }
@@ -104,8 +105,16 @@ impl GlDevice {
         self.run(true, |device| Ok(GlBackend::on(self.clone(), device)))
     }
 
+    /// What the driver says of itself, and which it is.
+    ///
+    /// # Errors
+    /// [`BackendError::Driver`] while the device is in use.
+    pub fn driver(&self) -> Result<Driver, BackendError> {
+        Ok(self.borrow()?.caps.driver.clone())
+    }
+
     /// Keeps what the driver makes of programs for later runs, in the host's care. No effect where a driver gives no binaries.
-    pub fn set_program_cache(&self, cache: Rc<dyn ProgramCache>) {
+    pub fn set_program_cache(&self, cache: Arc<dyn ProgramCache>) {
         if let Ok(mut device) = self.shared.try_borrow_mut()
             && device.gl.gives_binaries()
         {
@@ -207,7 +216,7 @@ pub(crate) struct Device {
     pub(crate) debug_log: bool,
     begin: Begin,
     pub(crate) translator: Translator,
-    pub(crate) binaries: Option<Rc<dyn ProgramCache>>,
+    pub(crate) binaries: Option<Arc<dyn ProgramCache>>,
     lost: bool,
     /// GL's state may be another than the shadow believes.
     pub(crate) dirty: bool,
@@ -250,7 +259,7 @@ impl Device {
         gl.activate();
         let forced = options.workarounds;
         let caps = GlCaps::query(&gl, forced, || readback::bgra_renderable(&gl))?;
-        log::info!("{} on {}", caps.version_text, caps.renderer);
+        log::info!("{} on {}", caps.driver.version, caps.driver.renderer);
         let debug_log = gl.start_debug_log();
         let vertex_array: Handle<glow::VertexArray> = Handle::create(&gl)?;
         let mut device = Self {

@@ -18,7 +18,7 @@ use context3d::backend::{
 };
 use context3d::{Error, Handle, Reply};
 use context3d_testing::TestContext;
-use random::{Mortal, Sequence, Small};
+use random::{LosableDevice, Sequence, Small};
 
 /// Sequences of each kind on each API. As many as a software renderer does in about twenty seconds.
 const SEQUENCES: u64 = 60;
@@ -91,7 +91,7 @@ fn same_after_losses(api: Api, sequence: &Sequence) -> Result<u64, String> {
     let mut lives = lives.into_iter();
     let mortal = move || {
         fate.set(lives.next());
-        Ok(Mortal::new(device()?, Rc::clone(&fate)))
+        Ok(LosableDevice::new(device()?, Rc::clone(&fate)))
     };
     let text = |error: BackendError| error.to_string();
     let restoring = RecoverableBackend::new(mortal, RecoveryOptions::default()).map_err(text)?;

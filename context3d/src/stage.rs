@@ -51,7 +51,7 @@ pub enum Answer {
 /// if let Some(ended) = context.ended() {
 ///     stage.context_ended(ended);
 /// }
-/// assert!(stage.request_at_hand().is_some());
+/// assert!(stage.pending_request().is_some());
 /// # Ok::<(), context3d::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -165,7 +165,7 @@ impl Stage3D {
     }
 
     /// The pending request.
-    pub fn request_at_hand(&self) -> Option<&Request> {
+    pub fn pending_request(&self) -> Option<&Request> {
         self.pending.as_ref()
     }
 

@@ -379,7 +379,7 @@ impl<W: Write> Emulator<W> {
         }
         slot.context
             .take_if(|(_, shared)| shared.context.borrow().is_disposed());
-        if slot.stage3d.request_at_hand().is_none() {
+        if slot.stage3d.pending_request().is_none() {
             return Ok(());
         }
         let backend = self.renderer.backend();

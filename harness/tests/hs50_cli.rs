@@ -270,7 +270,7 @@ fn a_patch_is_drawn_and_programs_are_compared() {
     match codes {
         (Some(0), Some(0)) => {
             assert!(fs::read(picture).unwrap().starts_with(b"\x89PNG"));
-            assert!(text(&fuzzed.stdout).contains("0 differ"));
+            assert!(text(&fuzzed.stdout).contains("0 hull shaders differ"));
         }
         (Some(2), Some(2)) => println!("skipped: {told}"),
         codes => panic!("{codes:?}: {told}"),

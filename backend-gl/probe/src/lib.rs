@@ -144,8 +144,8 @@ impl std::fmt::Debug for Probe {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Probe")
             .field("flavor", &self.flavor)
-            .field("version", &self.caps.version_text)
-            .field("renderer", &self.caps.renderer)
+            .field("version", &self.caps.driver.version)
+            .field("renderer", &self.caps.driver.renderer)
             .finish_non_exhaustive()
     }
 }
@@ -195,7 +195,7 @@ impl Probe {
 
     /// The driver's name of itself, `GL_RENDERER`.
     pub fn renderer(&self) -> &str {
-        &self.caps.renderer
+        &self.caps.driver.renderer
     }
 
     /// Makes the context current on this thread unless it is.

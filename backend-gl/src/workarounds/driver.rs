@@ -1,7 +1,7 @@
 //! Which driver this is: vendor, renderer and version, parsed once from what it says of itself.
 
 /// Major, minor, patch; what a driver doesn't give is 0.
-pub(crate) type Version = [u32; 3];
+pub type Release = [u32; 3];
 
 macro_rules! families {
     ($($(#[$doc:meta])* $name:ident: $field:ident has $has:literal, version after $after:literal;)+) => {
@@ -14,8 +14,8 @@ macro_rules! families {
         }
 
         /// The first row that fits counts.
-        const FAMILIES: &[(Family, fn(&Strings<'_>) -> bool, &str)] = &[
-            $((Family::$name, |strings| strings.$field.contains($has), $after),)+
+        const FAMILIES: &[(Family, fn(&Driver) -> bool, &str)] = &[
+            $((Family::$name, |driver| driver.$field.contains($has), $after),)+
         ];
     };
 }
@@ -49,47 +49,51 @@ families! {
     PowerVr: renderer has "PowerVR", version after "build ";
 }
 
-/// `GL_VENDOR`, `GL_RENDERER`, `GL_VERSION`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Strings<'a> {
-    pub(crate) vendor: &'a str,
-    pub(crate) renderer: &'a str,
-    pub(crate) version: &'a str,
-}
-
-/// A driver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a driver says of itself, and which it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Driver {
+    /// `GL_VENDOR`
+    pub vendor: String,
+    /// `GL_RENDERER`
+    pub renderer: String,
+    /// `GL_VERSION`
+    pub version: String,
+    /// Which driver it is.
     pub family: Family,
-    pub(crate) version: Version,
+    /// The driver's own version.
+    pub release: Release,
 }
 
 impl Driver {
-    pub(crate) fn parse(strings: &Strings<'_>) -> Self {
-        let row = FAMILIES.iter().find(|(_, fits, _)| fits(strings));
-        let (family, after) =
-            row.map_or((Family::Other, ""), |(family, _, after)| (*family, *after));
-        Self {
-            family,
-            version: strings
-                .version
-                .split_once(after)
-                .map_or([0; 3], |(_, text)| version(text)),
+    pub(crate) fn parse(vendor: String, renderer: String, version: String) -> Self {
+        let mut driver = Self {
+            vendor,
+            renderer,
+            version,
+            family: Family::Other,
+            release: [0; 3],
+        };
+        if let Some((family, _, after)) = FAMILIES.iter().find(|(_, fits, _)| fits(&driver)) {
+            driver.family = *family;
+            if let Some((_, text)) = driver.version.split_once(after) {
+                driver.release = release(text);
+            }
         }
+        driver
     }
 }
 
 /// Up to three numbers with a character between them, which is how all drivers write versions.
-fn version(text: &str) -> Version {
-    let mut version = [0; 3];
+fn release(text: &str) -> Release {
+    let mut release = [0; 3];
     let mut parts = text.split(|character: char| !character.is_ascii_digit());
-    for number in &mut version {
+    for number in &mut release {
         match parts.next().map(str::parse) {
             Some(Ok(part)) => *number = part,
             _ => break,
         }
     }
-    version
+    release
 }
 
 /// Drivers that have a bug.
@@ -97,29 +101,25 @@ fn version(text: &str) -> Version {
 pub(crate) struct Affected {
     pub(crate) families: &'static [Family],
     /// The first version that has it, as far as is known.
-    pub(crate) from: Version,
+    pub(crate) from: Release,
     /// The first that hasn't any more.
-    pub(crate) before: Option<Version>,
+    pub(crate) before: Option<Release>,
 }
 
 impl Affected {
     pub(crate) fn includes(&self, driver: &Driver) -> bool {
         self.families.contains(&driver.family)
-            && driver.version >= self.from
-            && self.before.is_none_or(|fixed| driver.version < fixed)
+            && driver.release >= self.from
+            && self.before.is_none_or(|fixed| driver.release < fixed)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Affected, Driver, Family, Strings};
+    use super::{Affected, Driver, Family};
 
     fn parse(vendor: &str, renderer: &str, version: &str) -> Driver {
-        Driver::parse(&Strings {
-            vendor,
-            renderer,
-            version,
-        })
+        Driver::parse(vendor.to_owned(), renderer.to_owned(), version.to_owned())
     }
 
     /// What drivers say of themselves.
@@ -220,7 +220,11 @@ mod tests {
             ),
         ] {
             let driver = parse(vendor, renderer, text);
-            assert_eq!(driver, Driver { family, version }, "{renderer}");
+            assert_eq!(
+                (driver.family, driver.release),
+                (family, version),
+                "{renderer}"
+            );
         }
     }
 

@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use crate::caps::GlCaps;
 use driver::Affected;
-pub(crate) use driver::{Driver, Strings};
+pub use driver::{Driver, Family, Release};
 
 macro_rules! remedies {
     ($($name:ident: $text:literal;)+) => {

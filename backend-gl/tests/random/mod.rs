@@ -189,16 +189,16 @@ impl<B: Backend> Layer for Small<B> {
 }
 
 /// A device that is lost after so many packets.
-pub(crate) struct Mortal<B> {
+pub(crate) struct LosableDevice<B> {
     backend: B,
     /// Packets left, shared with whoever decides; `None`: for ever.
     left: Rc<Cell<Option<u64>>>,
     lost: bool,
 }
 
-impl<B: Backend> Mortal<B> {
+impl<B: Backend> LosableDevice<B> {
     pub(crate) fn new(backend: B, left: Rc<Cell<Option<u64>>>) -> Self {
-        Mortal {
+        LosableDevice {
             backend,
             left,
             lost: false,
@@ -206,13 +206,13 @@ impl<B: Backend> Mortal<B> {
     }
 }
 
-impl<B: Backend> Mortal<Small<B>> {
+impl<B: Backend> LosableDevice<Small<B>> {
     pub(crate) fn inner(&mut self) -> &mut B {
         &mut self.backend.backend
     }
 }
 
-impl<B: Backend> Layer for Mortal<B> {
+impl<B: Backend> Layer for LosableDevice<B> {
     type Below = B;
 
     fn capabilities(&self) -> &BackendCaps {

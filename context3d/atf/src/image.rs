@@ -22,7 +22,7 @@ pub struct Choice {
 
 impl Choice {
     /// Whether the driver gets the file's blocks unchanged (blocks in parts are put together).
-    pub fn as_it_is(&self) -> bool {
+    pub fn is_unchanged(&self) -> bool {
         self.encoding.layout() == Some(self.layout)
     }
 }
@@ -31,7 +31,7 @@ impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.encoding.name();
         match self.layout {
-            _ if self.as_it_is() => write!(f, "{name} unchanged"),
+            _ if self.is_unchanged() => write!(f, "{name} unchanged"),
             TexelLayout::Bgra8 => write!(f, "{name} decoded"),
             layout => write!(f, "{name} decoded and encoded as {layout:?}"),
         }
@@ -145,12 +145,12 @@ impl<'a> Image<'a> {
         if self.encodings().next().is_none() {
             return Ok(None);
         }
-        let as_it_is = |encoding: &Encoding| encoding.layout() == Some(layout);
-        let whole = self.by_quality().filter(as_it_is);
-        let others = self.by_quality().filter(|encoding| !as_it_is(encoding));
+        let unchanged = |encoding: &Encoding| encoding.layout() == Some(layout);
+        let whole = self.by_quality().filter(unchanged);
+        let others = self.by_quality().filter(|encoding| !unchanged(encoding));
         let mut reason = AtfError::Unsupported("no known encoding in a level".to_owned());
         for encoding in whole.chain(others) {
-            let data = match as_it_is(&encoding) {
+            let data = match unchanged(&encoding) {
                 true => self.blocks(encoding),
                 false => self.convert(encoding, layout),
             };

@@ -109,7 +109,7 @@ pub unsafe extern "C" fn molehill_stage3d_info(
                 x: stage.x(),
                 y: stage.y(),
                 visible: stage.visible().into(),
-                requested: stage.request_at_hand().is_some().into(),
+                requested: stage.pending_request().is_some().into(),
             })
         })?;
         // SAFETY: the caller's promise.

@@ -129,6 +129,7 @@ impl Capture {
                     capture.calls.push(place);
                     capture.note_objects(line);
                 }
+                Record::Event(_) => {}
                 Record::Frame(number) => {
                     capture.frames.push(Frame {
                         number: *number,
@@ -213,7 +214,7 @@ impl Capture {
         match self.records.get(place) {
             Some((line, record)) => match &**record {
                 Record::Call(call) => Ok((*line, call)),
-                Record::Frame(_) => Err(self.no_call(call)),
+                Record::Frame(_) | Record::Event(_) => Err(self.no_call(call)),
             },
             None => Err(self.no_call(call)),
         }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::capture::Capture;
 use crate::error::InspectError;
 use crate::marks::is_draw;
+use crate::renderers::execute;
 
 /// A capture, and how to replay it.
 pub struct Side<'c, F> {
@@ -82,15 +83,14 @@ impl<'c, F: BackendFactory> Track<'c, F> {
             return Ok(None);
         };
         self.record += 1;
-        Ok(Some(match &**record {
-            Record::Frame(frame) => {
-                self.player.end_frame();
-                Event::Frame(*frame, *number)
-            }
-            Record::Call(line) => {
+        let outcome = execute(&mut self.player, *number, record)?;
+        Ok(Some(match (&**record, outcome) {
+            (Record::Call(line), Some(outcome)) => {
                 self.call += 1;
-                Event::Call(line, self.player.call(*number, line)?, *number)
+                Event::Call(line, outcome, *number)
             }
+            (Record::Frame(frame), _) => Event::Frame(*frame, *number),
+            (Record::Call(_) | Record::Event(_), _) => Event::Notice,
         }))
     }
 
@@ -105,6 +105,7 @@ impl<'c, F: BackendFactory> Track<'c, F> {
                     return Ok(Some((frame, self.player.screen(number)?)));
                 }
                 Event::Call(line, outcome, _) => heard(self.call, line, &outcome),
+                Event::Notice => {}
             }
         }
         Ok(None)
@@ -113,8 +114,10 @@ impl<'c, F: BackendFactory> Track<'c, F> {
     /// Goes on to the next clear or draw; its call and the target after it. `None` at the end of the frame.
     fn draw(&mut self) -> Result<Option<(usize, Option<Image>)>, InspectError> {
         while let Some(event) = self.step()? {
-            let Event::Call(line, _, number) = event else {
-                return Ok(None);
+            let (line, number) = match event {
+                Event::Call(line, _, number) => (line, number),
+                Event::Frame(..) => return Ok(None),
+                Event::Notice => continue,
             };
             let draws = is_draw(&line.call) || matches!(line.call, Call::Clear { .. });
             if let (true, Some(context)) = (draws, self.player.context_of(line.on)) {
@@ -125,7 +128,10 @@ impl<'c, F: BackendFactory> Track<'c, F> {
     }
 }
 
+/// What a record does.
 enum Event<'c> {
+    /// What the player dispatched.
+    Notice,
     Frame(u32, u64),
     Call(&'c CallLine, Outcome, u64),
 }
@@ -201,7 +207,7 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
 }
 
 fn skip_frame<F: BackendFactory>(track: &mut Track<'_, F>) -> Result<(), InspectError> {
-    while let Some(Event::Call(..)) = track.step()? {}
+    while let Some(Event::Call(..) | Event::Notice) = track.step()? {}
     Ok(())
 }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use molehill_capture::Record;
 use molehill_capture::objects::ObjectId;
 use molehill_reference::{Options, ReferenceFactory};
 use molehill_replay::image::Image;
@@ -12,7 +11,7 @@ use molehill_replay::{Outcome, Replayer};
 use crate::capture::Capture;
 use crate::error::InspectError;
 use crate::marks::{Mark, Marks, Pass};
-use crate::renderers::picture;
+use crate::renderers::{execute, picture};
 
 /// A replay on the reference renderer.
 pub type Player = Replayer<ReferenceFactory>;
@@ -174,13 +173,7 @@ pub(crate) fn step(
     let Some((line, record)) = capture.records().get(record) else {
         return Ok(None);
     };
-    Ok(match &**record {
-        Record::Call(call) => Some(player.call(*line, call)?),
-        Record::Frame(_) => {
-            player.end_frame();
-            None
-        }
-    })
+    Ok(execute(player, *line, record)?)
 }
 
 /// A backend's key of any kind.

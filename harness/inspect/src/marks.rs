@@ -9,6 +9,7 @@ use molehill_capture::{Call, CallLine, Record};
 use molehill_replay::{Options, Outcome, Replayer};
 
 use crate::capture::Capture;
+use crate::renderers::execute;
 
 /// What became of a call.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,24 +87,24 @@ impl Marks {
         let mut pass = 0;
         let mut last = None;
         for (number, record) in capture.records() {
-            let line = match &**record {
-                Record::Call(line) => line,
-                Record::Frame(_) => {
-                    replayer.end_frame();
-                    (pass, last) = (0, None);
-                    continue;
-                }
-            };
             let outcome = match marks.failure {
                 Some(_) => None,
-                None => match replayer.call(*number, line) {
-                    Ok(Outcome::Bitmap(_)) => Some(Outcome::Done),
-                    Ok(outcome) => Some(outcome),
+                None => match execute(&mut replayer, *number, record) {
+                    Ok(Some(Outcome::Bitmap(_))) => Some(Outcome::Done),
+                    Ok(outcome) => outcome,
                     Err(error) => {
                         marks.failure = Some(error.to_string());
                         None
                     }
                 },
+            };
+            let line = match &**record {
+                Record::Call(line) => line,
+                Record::Frame(_) => {
+                    (pass, last) = (0, None);
+                    continue;
+                }
+                Record::Event(_) => continue,
             };
             let call = marks.calls.len() + 1;
             if outcome == Some(Outcome::Done) {

@@ -164,7 +164,7 @@ fn each(records: &[Arc<Record>], wanted: fn(&Call) -> bool) -> Vec<Vec<usize>> {
     let records = records.iter().enumerate();
     let some = records.filter(|(_, record)| match &***record {
         Record::Call(line) => wanted(&line.call),
-        Record::Frame(_) => true,
+        Record::Frame(_) | Record::Event(_) => true,
     });
     some.map(|(place, _)| vec![place]).collect()
 }
@@ -173,8 +173,10 @@ fn each(records: &[Arc<Record>], wanted: fn(&Call) -> bool) -> Vec<Vec<usize>> {
 fn without(records: &[Arc<Record>], gone: &HashSet<usize>) -> Vec<Arc<Record>> {
     let mut there: HashSet<ObjectId> = HashSet::new();
     let kept = records.iter().enumerate().filter(|(place, record)| {
-        let Record::Call(line) = &***record else {
-            return !gone.contains(place);
+        let line = match &***record {
+            Record::Call(line) => line,
+            Record::Frame(_) => return !gone.contains(place),
+            Record::Event(event) => return there.contains(&event.on) && !gone.contains(place),
         };
         let on_stage = line.call.info().receivers == [ObjectKind::Stage3D];
         let known = (on_stage || there.contains(&line.on))

@@ -13,6 +13,7 @@ use crate::error::InspectError;
 use crate::inspector::{Inspector, Player, step};
 use crate::marks::is_draw;
 use crate::number::{Number, numbers};
+use crate::renderers::execute;
 
 /// Everything that happened to a pixel of the stage on its way to a frame's picture.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -291,12 +292,11 @@ pub fn values_on<F: BackendFactory>(
     let mut player = Replayer::new(capture.header(), factory, Options::default());
     let (mut values, mut call) = (Vec::new(), 0);
     for (number, record) in capture.records() {
+        execute(&mut player, *number, record)?;
         let Record::Call(line) = &**record else {
-            player.end_frame();
             continue;
         };
         call += 1;
-        player.call(*number, line)?;
         let wanted = history.events.iter().any(|event| event.call == call);
         if wanted && let Some(context) = player.context_of(line.on) {
             let source = Source {

@@ -3,10 +3,24 @@
 use context3d::backend::{BackendFactory, Surface};
 use molehill_capture::{Call, CallLine, Record};
 use molehill_replay::image::Image;
-use molehill_replay::{Options, Replayer};
+use molehill_replay::{Options, Outcome, ReplayError, Replayer};
 
 use crate::capture::Capture;
 use crate::error::InspectError;
+
+/// Executes one record; the outcome of a call.
+pub(crate) fn execute<F: BackendFactory>(
+    player: &mut Replayer<F>,
+    number: u64,
+    record: &Record,
+) -> Result<Option<Outcome>, ReplayError> {
+    match record {
+        Record::Call(line) => return player.call(number, line).map(Some),
+        Record::Frame(_) => player.end_frame(),
+        Record::Event(event) => player.event(event),
+    }
+    Ok(None)
+}
 
 /// Replays a capture up to a call; with the call's line and what it says.
 pub(crate) fn play<F: BackendFactory>(
@@ -17,10 +31,7 @@ pub(crate) fn play<F: BackendFactory>(
     let last = capture.place(call)?;
     let mut player = Replayer::new(capture.header(), factory, Options::default());
     for (number, record) in capture.records().iter().take(last + 1) {
-        match &**record {
-            Record::Call(line) => drop(player.call(*number, line)?),
-            Record::Frame(_) => player.end_frame(),
-        }
+        execute(&mut player, *number, record)?;
     }
     let (number, line) = capture.call(call)?;
     Ok((player, number, line))
@@ -66,10 +77,7 @@ pub fn last_picture<F: BackendFactory>(
     let mut ended = capture.frames().iter().rev().filter(|frame| frame.ended);
     let end = ended.next().map_or(0, |frame| frame.records.end);
     for (number, record) in capture.records().iter().take(end) {
-        match &**record {
-            Record::Call(line) => drop(player.call(*number, line)?),
-            Record::Frame(_) => player.end_frame(),
-        }
+        execute(&mut player, *number, record)?;
     }
     let number = end as u64;
     Ok(match end {

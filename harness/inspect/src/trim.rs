@@ -116,7 +116,7 @@ fn cut(
 fn call_at(capture: &Capture, place: usize) -> Option<&CallLine> {
     match &*capture.records().get(place)?.1 {
         Record::Call(line) => Some(line),
-        Record::Frame(_) => None,
+        Record::Frame(_) | Record::Event(_) => None,
     }
 }
 
@@ -255,9 +255,13 @@ fn in_time(call: Call) -> Call {
 fn needed(kept: &[Arc<Record>], history: &History, player: &Player) -> BTreeSet<ObjectId> {
     let mut needed: BTreeSet<ObjectId> = BTreeSet::new();
     for record in kept {
-        if let Record::Call(line) = &**record {
-            needed.insert(line.on);
-            needed.extend(line.call.objects().iter().map(|(_, id)| *id));
+        match &**record {
+            Record::Call(line) => {
+                needed.insert(line.on);
+                needed.extend(line.call.objects().iter().map(|(_, id)| *id));
+            }
+            Record::Event(event) => drop(needed.insert(event.on)),
+            Record::Frame(_) => {}
         }
     }
     for context in 0..player.contexts() {

@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches};
 
-use super::Failure;
 use super::arguments::{file, path_of};
+use super::{Failure, folder};
 use molehill_capture::Reader;
 use molehill_conform::capture_case::capture_in;
 
 /// File extensions of captures.
-const ENDS: [&str; 2] = [".s3d.jsonl", ".s3d.jsonl.zst"];
+const ENDS: [&str; 4] = [".s3d", ".s3d.zst", ".s3d.jsonl", ".s3d.jsonl.zst"];
 /// Number of a folder's captures that are listed if the choice is ambiguous.
 const NAMED: usize = 5;
 
 /// The argument.
 pub(super) fn argument() -> Arg {
-    let help = "Capture, plain or zstd, or its folder; - for standard input";
+    let help = "Capture of either form, plain or zstd, or its folder; - for standard input";
     file("capture", help).value_name("CAPTURE").required(true)
 }
 
@@ -46,6 +46,20 @@ pub(super) fn open(matches: &ArgMatches) -> Result<(PathBuf, Reader), Failure> {
     }
 }
 
+/// The captures in and below a folder; a file that is named is the only one.
+pub(super) fn in_and_below(path: &Path) -> Vec<PathBuf> {
+    if path.as_os_str() == "-" || !path.is_dir() || capture_in(path).is_some() {
+        return vec![path.to_owned()];
+    }
+    let found = folder::files(path, &["jsonl", "zst"]).unwrap_or_default();
+    found.into_iter().filter(|file| is_capture(file)).collect()
+}
+
+fn is_capture(file: &Path) -> bool {
+    let name = file.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    ENDS.iter().any(|end| name.ends_with(end)) && file.is_file()
+}
+
 /// The capture of a case, or the only one of a folder.
 fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
     if let Some(capture) = capture_in(folder) {
@@ -54,15 +68,10 @@ fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
     let failed = |reason: String| Failure(format!("{}: {reason}", folder.display()));
     let entries = fs::read_dir(folder).map_err(|error| failed(error.to_string()))?;
     let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut captures: Vec<PathBuf> = files
-        .filter(|file| {
-            let name = file.file_name().and_then(OsStr::to_str).unwrap_or_default();
-            ENDS.iter().any(|end| name.ends_with(end)) && file.is_file()
-        })
-        .collect();
+    let mut captures: Vec<PathBuf> = files.filter(|file| is_capture(file)).collect();
     captures.sort();
     match captures.as_slice() {
-        [] => Err(failed(format!("no file ends in {}", ENDS.join(" or ")))),
+        [] => Err(failed(format!("no file ends in {}", ENDS.join(", ")))),
         [capture] => Ok(capture.clone()),
         several => {
             let names = several.iter().take(NAMED);

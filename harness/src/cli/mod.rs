@@ -9,13 +9,16 @@ mod campaign;
 mod capture;
 mod check;
 mod conform;
+mod convert;
 mod d3d9;
 mod demo;
 mod diff;
+mod doctor;
 mod draws;
 mod dump;
 mod folder;
 mod frames;
+mod hash;
 mod hs50;
 mod info;
 mod input;
@@ -27,7 +30,9 @@ mod pixel;
 mod progress;
 mod renderer;
 mod replay;
+mod shell;
 mod state;
+mod style;
 mod summary;
 mod table;
 mod trim;
@@ -94,6 +99,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (trim::command, trim::run),
     (minimize::command, minimize::run),
     (diff::command, diff::run),
+    (hash::command, hash::run),
+    (convert::command, convert::run),
     (check::command, check::run),
     (conform::command, conform::run),
     (agal::command, agal::run),
@@ -101,6 +108,9 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (atf::command, atf::run),
     (hs50::command, hs50::run),
     (demo::command, demo::run),
+    (doctor::command, doctor::run),
+    (shell::completions_command, shell::completions),
+    (shell::man_command, shell::man),
     (bench::command, bench::run),
 ];
 
@@ -112,6 +122,8 @@ Examples:
   molehill replay capture.s3d.jsonl.zst --expect expected.png --out out
   molehill info capture.s3d.jsonl
   molehill pixel capture.s3d.jsonl --frame 3 --at 120,80
+  molehill hash capture.s3d --frames 10-20
+  molehill convert capture.s3d.jsonl.zst -o capture.s3d
   molehill check captures --out out
   molehill conform --out conform
   molehill agal check programs
@@ -119,6 +131,7 @@ Examples:
   molehill atf sky.atf --png levels
   molehill hs50 dis shader.dxbc
   molehill demo knot.s3d.jsonl
+  molehill doctor
   molehill bench --backend noop
 
 Exit status:
@@ -126,7 +139,7 @@ Exit status:
   1  a check failed: a picture, a case or an AGAL program
   2  bad input, or it can't run
 
-RUST_LOG=info logs every Flash error, RUST_LOG=debug also every shader. \"molehill help COMMAND\" explains a command.";
+Verdicts are coloured on a terminal, unless NO_COLOR is set. RUST_LOG=info logs every Flash error, RUST_LOG=debug also every shader. \"molehill help COMMAND\" explains a command.";
 
 fn command() -> Command {
     group("molehill", ABOUT, AFTER_HELP, SUBCOMMANDS).version(env!("CARGO_PKG_VERSION"))

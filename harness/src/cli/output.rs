@@ -4,19 +4,25 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use anstream::{AutoStream, ColorChoice};
 use clap::{Arg, ArgMatches};
 use serde_json::Value;
 
+use super::style::paint;
 use super::{Failure, arguments};
 use molehill_replay::files;
 use molehill_replay::terminal::visible;
 
-/// Prints to standard output, with control characters escaped. A closed pipe is not an error.
+/// Prints to standard output, with control characters escaped and, on a terminal, verdicts in colour. A closed pipe is not an
+/// error.
 ///
 /// # Errors
 /// All other errors, such as a full disk.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
-    print_bytes(visible(text).as_bytes())
+    match AutoStream::choice(&io::stdout()) {
+        ColorChoice::Never => print_bytes(visible(text).as_bytes()),
+        _ => print_to(anstream::stdout().lock(), paint(&visible(text)).as_bytes()),
+    }
 }
 
 /// As [`print`], for bytes, without escaping.
@@ -24,7 +30,10 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
 /// # Errors
 /// As [`print`].
 pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
-    let mut output = io::stdout().lock();
+    print_to(io::stdout().lock(), bytes)
+}
+
+fn print_to(mut output: impl Write, bytes: &[u8]) -> Result<(), Failure> {
     match output.write_all(bytes).and_then(|()| output.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure(format!("standard output: {error}")))
@@ -59,7 +68,10 @@ pub(super) fn give(
 /// Prints to standard error, with control characters escaped.
 pub(super) fn tell(text: &str) {
     // A failure can't be reported anywhere.
-    let _ = writeln!(io::stderr().lock(), "{}", visible(text));
+    let _ = match AutoStream::choice(&io::stderr()) {
+        ColorChoice::Never => writeln!(io::stderr().lock(), "{}", visible(text)),
+        _ => writeln!(anstream::stderr().lock(), "{}", paint(&visible(text))),
+    };
 }
 
 /// Prints an error message to standard error.

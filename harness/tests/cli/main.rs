@@ -3,10 +3,12 @@
 
 mod atf;
 mod bad_input;
+mod forms;
 mod inspect;
 mod output;
 mod pictures;
 mod renderers;
+mod shell;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -12,6 +12,13 @@ use molehill_replay::record::RecordError;
 
 const SOURCE: &str = "profile-limits.tsv; profiles.md";
 
+/// Rows of limits: name, error with the message's arguments, the call that is allowed, and the one that is not.
+macro_rules! both {
+    ($limit:ident, $s:ident; $($name:expr, $code:ident [$($argument:expr),*]: $at:expr => $past:expr;)+) => {$(
+        $limit.both($name, $code, [$($argument),*], move |$s| $at, move |$s| $past);
+    )+};
+}
+
 /// One limit in one profile.
 struct Limit<'a> {
     cases: &'a mut Cases,
@@ -94,22 +101,14 @@ fn sizes(limit: &mut Limit<'_>, limits: &Limits) {
             true => s.texture(side, 1, "bgra").map(drop),
             false => s.texture(1, side, "bgra").map(drop),
         };
-        limit.both(
-            &format!("max_texture_2d.{word}"),
-            TextureTooBig,
-            [&text],
-            move |s| create(s, side),
-            move |s| create(s, side * 2),
-        );
+        both! { limit, s;
+            &format!("max_texture_2d.{word}"), TextureTooBig [&text]: create(s, side) => create(s, side * 2);
+        }
     }
     let side = int(limits.max_texture_cube);
-    limit.both(
-        "max_texture_cube",
-        CubeTooBig,
-        [],
-        move |s| s.cube(side, "bgra").map(drop),
-        move |s| s.cube(side * 2, "bgra").map(drop),
-    );
+    both! { limit, s;
+        "max_texture_cube", CubeTooBig []: s.cube(side, "bgra").map(drop) => s.cube(side * 2, "bgra").map(drop);
+    }
     rectangles(limit, limits);
     back_buffers(limit, limits);
 }
@@ -119,34 +118,16 @@ fn back_buffers(limit: &mut Limit<'_>, limits: &Limits) {
     let (least, most) = (int(limits.min_back_buffer), int(limits.max_back_buffer));
     let range = [least.to_string(), most.to_string()];
     let [low, high] = range.each_ref().map(String::as_str);
-    limit.both(
-        "min_back_buffer.width",
-        BackBufferWidth,
-        [low, high],
-        move |s| s.configure_as(least, least, 0, false),
-        move |s| s.configure_as(least - 1, least, 0, false),
-    );
-    limit.both(
-        "min_back_buffer.height",
-        BackBufferHeight,
-        [low, high],
-        move |s| s.configure_as(least, least, 0, true),
-        move |s| s.configure_as(least, least - 1, 0, false),
-    );
-    limit.both(
-        "max_back_buffer.width",
-        BackBufferWidth,
-        [low, high],
-        move |s| s.configure_as(most, least, 0, false),
-        move |s| s.configure_as(most + 1, least, 0, false),
-    );
-    limit.both(
-        "max_back_buffer.height",
-        BackBufferHeight,
-        [low, high],
-        move |s| s.configure_as(least, most, 0, false),
-        move |s| s.configure_as(least, most + 1, 0, false),
-    );
+    both! { limit, s;
+        "min_back_buffer.width", BackBufferWidth [low, high]:
+            s.configure_as(least, least, 0, false) => s.configure_as(least - 1, least, 0, false);
+        "min_back_buffer.height", BackBufferHeight [low, high]:
+            s.configure_as(least, least, 0, true) => s.configure_as(least, least - 1, 0, false);
+        "max_back_buffer.width", BackBufferWidth [low, high]:
+            s.configure_as(most, least, 0, false) => s.configure_as(most + 1, least, 0, false);
+        "max_back_buffer.height", BackBufferHeight [low, high]:
+            s.configure_as(least, most, 0, false) => s.configure_as(least, most + 1, 0, false);
+    }
 }
 
 fn rectangles(limit: &mut Limit<'_>, limits: &Limits) {
@@ -158,13 +139,10 @@ fn rectangles(limit: &mut Limit<'_>, limits: &Limits) {
         });
     } else {
         let text = side.to_string();
-        limit.both(
-            "max_texture_rectangle",
-            RectangleTooBig,
-            [&text],
-            move |s| s.rectangle(side, 1, "bgra").map(drop),
-            move |s| s.rectangle(1, side + 1, "bgra").map(drop),
-        );
+        both! { limit, s;
+            "max_texture_rectangle", RectangleTooBig [&text]:
+                s.rectangle(side, 1, "bgra").map(drop) => s.rectangle(1, side + 1, "bgra").map(drop);
+        }
         // "The larger of the two": the profile's limit and the back buffer.
         limit.add(
             "max_texture_rectangle.of_back_buffer",
@@ -216,72 +194,46 @@ fn drawable(s: &mut SceneBuilder) -> Result<IndexBufferId, RecordError> {
 }
 
 fn buffers(limit: &mut Limit<'_>, limits: &Limits) {
-    use ErrorCode::BufferTooBig;
+    use ErrorCode::{BufferTooBig, TooManyDraws};
     let most = int(limits.data32_per_vertex);
-    limit.both(
-        "data32_per_vertex",
-        BufferTooBig,
-        [],
-        move |s| s.vertex_buffer(1, most).map(drop),
-        move |s| s.vertex_buffer(1, most + 1).map(drop),
-    );
+    both! { limit, s;
+        "data32_per_vertex", BufferTooBig []:
+            s.vertex_buffer(1, most).map(drop) => s.vertex_buffer(1, most + 1).map(drop);
+    }
     let most = int(limits.vertices_per_buffer);
-    limit.both(
-        "vertices_per_buffer",
-        BufferTooBig,
-        [],
-        move |s| s.vertex_buffer(most, 1).map(drop),
-        move |s| s.vertex_buffer(most + 1, 1).map(drop),
-    );
+    both! { limit, s;
+        "vertices_per_buffer", BufferTooBig []:
+            s.vertex_buffer(most, 1).map(drop) => s.vertex_buffer(most + 1, 1).map(drop);
+    }
     let most = int(limits.indices_per_buffer);
-    limit.both(
-        "indices_per_buffer",
-        BufferTooBig,
-        [],
-        move |s| s.index_buffer(most).map(drop),
-        move |s| s.index_buffer(most + 1).map(drop),
-    );
+    both! { limit, s;
+        "indices_per_buffer", BufferTooBig []: s.index_buffer(most).map(drop) => s.index_buffer(most + 1).map(drop);
+    }
     let most = limits.draws_per_present;
     let draws = |s: &mut SceneBuilder, count: u64| {
         let indices = drawable(s)?;
         (0..count).try_for_each(|_| s.draw(indices, 0, 0))
     };
     let most = u64::from(most);
-    limit.both(
-        "draws_per_present",
-        ErrorCode::TooManyDraws,
-        [],
-        move |s| draws(s, most),
-        move |s| draws(s, most + 1),
-    );
+    both! { limit, s;
+        "draws_per_present", TooManyDraws []: draws(s, most) => draws(s, most + 1);
+    }
 }
 
 fn registers(limit: &mut Limit<'_>, registers: Registers) {
     use ErrorCode::*;
     let most = int(registers.attributes);
-    limit.both(
-        "attributes",
-        IndexOutOfBounds,
-        [],
-        move |s| s.stream(most - 1, None, 0, "float4"),
-        move |s| s.stream(most, None, 0, "float4"),
-    );
+    both! { limit, s;
+        "attributes", IndexOutOfBounds []: s.stream(most - 1, None, 0, "float4") => s.stream(most, None, 0, "float4");
+    }
     let most = int(registers.samplers);
-    limit.both(
-        "samplers.texture",
-        IndexOutOfBounds,
-        [],
-        move |s| s.bind(most - 1, None),
-        move |s| s.bind(most, None),
-    );
+    both! { limit, s;
+        "samplers.texture", IndexOutOfBounds []: s.bind(most - 1, None) => s.bind(most, None);
+    }
     let state = |s: &mut SceneBuilder, at| s.sampler(at, "clamp", "linear", "mipnone");
-    limit.both(
-        "samplers.state",
-        IndexOutOfBounds,
-        [],
-        move |s| state(s, most - 1),
-        move |s| state(s, most),
-    );
+    both! { limit, s;
+        "samplers.state", IndexOutOfBounds []: state(s, most - 1) => state(s, most);
+    }
     constants(limit, registers);
     outputs(limit, registers);
 }
@@ -298,13 +250,9 @@ fn outputs(limit: &mut Limit<'_>, registers: Registers) {
     } else {
         NeedsStandard
     };
-    limit.both(
-        "color_outputs",
-        code,
-        [],
-        move |s| output(s, most - 1),
-        move |s| output(s, most),
-    );
+    both! { limit, s;
+        "color_outputs", code []: output(s, most - 1) => output(s, most);
+    }
 }
 
 fn constants(limit: &mut Limit<'_>, registers: Registers) {
@@ -314,35 +262,24 @@ fn constants(limit: &mut Limit<'_>, registers: Registers) {
         ("fragment", registers.fragment_constants),
     ] {
         let most = int(most);
-        limit.both(
-            &format!("{stage}_constants.vector"),
-            IndexOutOfBounds,
-            [],
-            move |s| s.constants(stage, most - 1, &[[0.0; 4]]),
-            move |s| s.constants(stage, most, &[[0.0; 4]]),
-        );
-        limit.both(
-            &format!("{stage}_constants.matrix"),
-            IndexOutOfBounds,
-            [],
-            move |s| s.matrix(stage, most - 4, [0.0; 16], true),
-            move |s| s.matrix(stage, most - 3, [0.0; 16], true),
-        );
+        both! { limit, s;
+            &format!("{stage}_constants.vector"), IndexOutOfBounds []:
+                s.constants(stage, most - 1, &[[0.0; 4]]) => s.constants(stage, most, &[[0.0; 4]]);
+            &format!("{stage}_constants.matrix"), IndexOutOfBounds []:
+                s.matrix(stage, most - 4, [0.0; 16], true) => s.matrix(stage, most - 3, [0.0; 16], true);
+        }
         let bytes = move |s: &mut SceneBuilder, first| {
             s.constants_of_bytes(stage, first, 2, vec![0; 32], 0)
         };
-        limit.both(
-            &format!("{stage}_constants.bytes"),
-            IndexOutOfBounds,
-            [],
-            move |s| bytes(s, most - 2),
-            move |s| bytes(s, most - 1),
-        );
+        both! { limit, s;
+            &format!("{stage}_constants.bytes"), IndexOutOfBounds []: bytes(s, most - 2) => bytes(s, most - 1);
+        }
     }
 }
 
 /// Objects of each kind.
 fn counts(limit: &mut Limit<'_>, limits: &Limits) {
+    use ErrorCode::ResourceLimit;
     type Create = fn(&mut SceneBuilder) -> Done;
     let most = limits.resources_per_kind;
     let kinds: [(&str, Create); 5] = [
@@ -355,18 +292,16 @@ fn counts(limit: &mut Limit<'_>, limits: &Limits) {
         ("cubes", |s| s.cube(1, "bgra").map(drop)),
     ];
     for (kind, create) in kinds {
-        limit.both(
-            &format!("resources_per_kind.{kind}"),
-            ErrorCode::ResourceLimit,
-            [],
-            move |s| (0..most).try_for_each(|_| create(s)),
-            move |s| (0..=most).try_for_each(|_| create(s)),
-        );
+        both! { limit, s;
+            &format!("resources_per_kind.{kind}"), ResourceLimit []:
+                (0..most).try_for_each(|_| create(s)) => (0..=most).try_for_each(|_| create(s));
+        }
     }
 }
 
 /// Bytes of each kind: as many large objects as fit, and one more.
 fn memory(limit: &mut Limit<'_>, limits: &Limits) {
+    use ErrorCode::ResourceLimit;
     type Create = fn(&mut SceneBuilder) -> Done;
     // A texture counts all its levels.
     let levels = |side: u64| {
@@ -396,13 +331,9 @@ fn memory(limit: &mut Limit<'_>, limits: &Limits) {
     ];
     for (kind, most, bytes, create) in kinds {
         let fit = most / bytes;
-        limit.both(
-            kind,
-            ErrorCode::ResourceLimit,
-            [],
-            move |s| (0..fit).try_for_each(|_| create(s)),
-            move |s| (0..=fit).try_for_each(|_| create(s)),
-        );
+        both! { limit, s;
+            kind, ResourceLimit []: (0..fit).try_for_each(|_| create(s)) => (0..=fit).try_for_each(|_| create(s));
+        }
     }
 }
 

@@ -6,6 +6,8 @@ use agal::glsl::Dialect;
 use agal::{LinkedPair, Stage, Version};
 use agal_generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use arbitrary::Unstructured;
+use backend_gl_probe::ProbeError;
+use context3d::backend::BackendError;
 
 use super::run::{Difference, Job, ProgramRunError, ProgramRunner};
 use super::verdict::Tally;
@@ -69,6 +71,43 @@ pub enum Reason {
     Translation(String),
 }
 
+/// What came of one program: what was compared, or what is wrong with it.
+pub(super) type Compared<R> = Result<Result<Tally, R>, ProgramRunError>;
+
+impl Reason {
+    /// Of a run on the driver.
+    ///
+    /// # Errors
+    /// [`ProgramRunError::Driver`] when the device is lost.
+    pub(super) fn of(result: Compared<Difference>) -> Compared<Reason> {
+        match result {
+            Ok(result) => Ok(result.map_err(Reason::Difference)),
+            Err(error @ ProgramRunError::Driver(_, _, ProbeError::Backend(BackendError::Lost))) => {
+                Err(error)
+            }
+            Err(error) => Ok(Err(Reason::Refused(error))),
+        }
+    }
+
+    /// The seed and the reason as the comments that a failure's file begins with.
+    pub(super) fn head(&self, seed: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "// seed: {seed}")?;
+        let text = self.to_string();
+        text.lines().try_for_each(|line| writeln!(f, "// {line}"))
+    }
+}
+
+/// Whether a smaller program still fails; a lost device ends the search.
+pub(super) fn fails<R>(result: Compared<R>, lost: &mut Result<(), ProgramRunError>) -> bool {
+    match result {
+        Ok(found) => found.is_err(),
+        Err(error) => {
+            *lost = Err(error);
+            false
+        }
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -82,10 +121,7 @@ impl fmt::Display for Reason {
 impl fmt::Display for Failure {
     /// A file for the assembler, with everything else as comments.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "// seed: {}", self.seed)?;
-        for line in self.reason.to_string().lines() {
-            writeln!(f, "// {line}")?;
-        }
+        self.reason.head(self.seed, f)?;
         let text = self.pair.to_string();
         for inputs in &self.inputs {
             let banks = [
@@ -136,7 +172,7 @@ impl Fuzzer {
     ///
     /// # Errors
     /// None today but [`ProgramRunError::Driver`] when the device is lost.
-    pub fn step(&mut self) -> Result<Result<Tally, Box<Failure>>, ProgramRunError> {
+    pub fn step(&mut self) -> Compared<Box<Failure>> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
         let turn = usize::try_from(seed % 0xFFFF).unwrap_or(0);
@@ -172,7 +208,7 @@ impl Fuzzer {
         stages: &[Stage],
         inputs: Vec<Inputs>,
         seed: u64,
-    ) -> Result<Result<Tally, Box<Failure>>, ProgramRunError> {
+    ) -> Compared<Box<Failure>> {
         let Ok(linked) = pair.link() else {
             return Ok(Ok(Tally::default()));
         };
@@ -188,21 +224,12 @@ impl Fuzzer {
         stages: &[Stage],
         inputs: &[Inputs],
         seed: u64,
-    ) -> Result<Result<Tally, Reason>, ProgramRunError> {
-        use backend_gl_probe::ProbeError;
-        use context3d::backend::BackendError;
+    ) -> Compared<Reason> {
         let job = Job {
             stages,
             ..Job::of(linked, inputs, seed)
         };
-        match self.runner.compare(&job) {
-            Ok(Ok(tally)) => Ok(Ok(tally)),
-            Ok(Err(difference)) => Ok(Err(Reason::Difference(difference))),
-            Err(error @ ProgramRunError::Driver(_, _, ProbeError::Backend(BackendError::Lost))) => {
-                Err(error)
-            }
-            Err(error) => Ok(Err(Reason::Refused(error))),
-        }
+        Reason::of(self.runner.compare(&job))
     }
 
     /// Makes a failing pair small. `first` is what is wrong with it as it is.
@@ -214,19 +241,11 @@ impl Fuzzer {
         inputs: Vec<Inputs>,
         first: Reason,
     ) -> Result<Box<Failure>, ProgramRunError> {
-        let mut lost = None;
+        let mut lost = Ok(());
         let small = shrink(pair, SHRINK_ATTEMPTS, |linked| {
-            match self.failure(linked, stages, &inputs, seed) {
-                Ok(found) => found.is_err(),
-                Err(error) => {
-                    lost = Some(error);
-                    false
-                }
-            }
+            fails(self.failure(linked, stages, &inputs, seed), &mut lost)
         });
-        if let Some(error) = lost {
-            return Err(error);
-        }
+        lost?;
         let reason = match small.link() {
             Ok(linked) => self.failure(&linked, stages, &inputs, seed)?.err(),
             Err(_) => None,

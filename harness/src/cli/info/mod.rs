@@ -1,22 +1,29 @@
 //! `molehill info`
 
 mod json;
+mod objects;
+mod summary;
 mod text;
 
-use clap::{ArgMatches, Command};
-use molehill_inspect::ObjectUse;
+use std::path::PathBuf;
 
-use super::arguments::flag;
-use super::inspect::open;
+use clap::{ArgMatches, Command};
+use molehill_capture::{Index, Reader};
+use serde_json::{Value, json};
+
 use super::outcome::with;
 use super::table::{self, Column};
 use super::{Failure, Status, arguments, capture, output};
-use molehill_replay::info::{Uploaded, inspect};
+use molehill_replay::info::{Info, Uploaded, inspect};
 
 const AFTER_HELP: &str = "\
 Examples:
   molehill info capture.s3d.jsonl.zst
   molehill info capture.s3d.jsonl --json | jq .calls
+  molehill info -s huge.s3d
+      frames, calls and objects from the index of a binary capture, at once
+  molehill info captures
+      a row for each capture in and below the folder
   molehill info capture.s3d.jsonl --objects
       every object with its size, its uses and the calls that create and dispose it
 
@@ -29,37 +36,98 @@ pub(super) fn command() -> Command {
         .about("Shows the content of a capture: calls, programs, textures, features")
         .after_help(AFTER_HELP)
         .arg(capture::argument())
-        .arg(flag(
+        .arg(arguments::flag(
             "objects",
             "Show instead who uses which object, and sizes",
         ))
+        .arg(
+            arguments::flag(
+                "summary",
+                "Only numbers of frames, calls and objects, without reading a binary capture whole",
+            )
+            .short('s'),
+        )
         .arg(arguments::json())
 }
 
-const COLUMNS: [Column<ObjectUse>; 8] = [
-    ("object", |used| used.object.clone().into()),
-    ("bytes", |used| used.bytes.into()),
-    ("uploads", |used| used.uploads.into()),
-    ("uses", |used| used.uses.into()),
-    ("draws", |used| used.draws.into()),
-    ("created", |used| used.created.into()),
-    ("last", |used| used.last.into()),
-    ("disposed", |used| used.disposed.into()),
-];
-
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     if matches.get_flag("objects") {
-        let inspector = open(matches, None)?;
-        table::print(matches, "objects", &COLUMNS, &inspector.objects())?;
-        return Ok(Status::Success);
+        return objects::run(matches);
+    }
+    let captures = capture::in_and_below(&arguments::path_of(matches, "capture"));
+    if captures.len() > 1 {
+        return overview(&captures, matches);
     }
     let (path, mut reader) = capture::open(matches)?;
     let name = capture::name(&path);
+    if matches.get_flag("summary") {
+        let header = reader.header().clone();
+        let (index, failure) = Index::read(reader);
+        let failure = failure.map(|error| error.located(&name));
+        let summary = summary::Summary::new(&header, &index);
+        match matches.get_flag("json") {
+            true => output::print_json(&summary.json(failure.as_deref()))?,
+            false => output::print(&summary.text())?,
+        }
+        return failure.map_or(Ok(Status::Success), |failure| Err(Failure(failure)));
+    }
     let (info, failure) = inspect(&mut reader);
     let failure = failure.map(|error| error.located(&name));
     let json = || with(json::json(&info), [("failure", failure.clone().into())]);
     output::give(matches, json, || text::text(&name, &info))?;
     failure.map_or(Ok(Status::Success), |failure| Err(Failure(failure)))
+}
+
+/// A capture among others: its path, what it holds, and what is wrong with it.
+type Row = (String, Option<Info>, Option<String>);
+
+/// A number of a capture that could be read.
+fn number(row: &Row, of: fn(&Info) -> u64) -> Value {
+    row.1.as_ref().map(of).into()
+}
+
+const COLUMNS: &[Column<Row>] = &[
+    ("capture", |(name, ..)| name.as_str().into()),
+    ("title", |(_, info, _)| {
+        let info = info.as_ref();
+        info.map(|info| info.header.title.clone()).into()
+    }),
+    ("frames", |row| number(row, |info| info.report.frames)),
+    ("calls", |row| number(row, |info| info.report.calls)),
+    ("draws", |row| number(row, |info| info.report.draws)),
+    ("contexts", |row| number(row, |info| info.report.contexts)),
+    ("programs", |row| {
+        number(row, |info| info.programs.len() as u64)
+    }),
+    ("errors", |row| number(row, |info| info.report.errors.total)),
+    ("failure", |(.., failure)| failure.clone().into()),
+];
+
+/// A row for each capture of a folder.
+fn overview(captures: &[PathBuf], matches: &ArgMatches) -> Result<Status, Failure> {
+    let row = |path: &PathBuf| {
+        let name = capture::name(path);
+        match Reader::open(path) {
+            Err(error) => (name, None, Some(error.to_string())),
+            Ok(mut reader) => {
+                let (info, failure) = inspect(&mut reader);
+                (name, Some(info), failure.map(|error| error.to_string()))
+            }
+        }
+    };
+    let rows: Vec<Row> = captures.iter().map(row).collect();
+    let json = || json!({ "captures": table::json_rows(COLUMNS, &rows) });
+    output::give(matches, json, || table::text(COLUMNS, &rows))?;
+    match rows
+        .iter()
+        .filter(|(.., failure)| failure.is_some())
+        .count()
+    {
+        0 => Ok(Status::Success),
+        count => Err(Failure(format!(
+            "{count} captures can't be read to the end"
+        ))),
+    }
 }
 
 /// The kinds of data with their sizes in bytes.

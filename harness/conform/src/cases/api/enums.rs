@@ -28,6 +28,13 @@ fn some(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
+/// Rows of parameters: the enumeration, the call, our name of the parameter, Flash's, and the call with a value of it.
+macro_rules! parameters {
+    ($cases:ident; $($type:ident $call:tt $own:literal $flash:literal |$s:ident, $text:ident| => $with:expr;)+) => {$(
+        parameter::<$type>($cases, $call, $own, $flash, |$s, $text| $with);
+    )+};
+}
+
 /// All cases of a parameter. Messages have Flash's name of it, cases have ours.
 fn parameter<T: FlashName>(
     cases: &mut Cases,
@@ -77,56 +84,17 @@ pub(super) fn add(cases: &mut Cases) {
 }
 
 fn fixed_function(cases: &mut Cases) {
-    parameter::<BlendFactor>(
-        cases,
-        "setBlendFactors",
-        "sourceFactor",
-        "sourceFactor",
-        |s, text| {
-            s.call(Call::SetBlendFactors {
-                source_factor: text,
-                destination_factor: some("one"),
-            })
-        },
-    );
-    parameter::<BlendFactor>(
-        cases,
-        "setBlendFactors",
-        "destinationFactor",
-        "destinationFactor",
-        |s, text| {
-            s.call(Call::SetBlendFactors {
-                source_factor: some("one"),
-                destination_factor: text,
-            })
-        },
-    );
-    parameter::<TriangleFace>(
-        cases,
-        "setCulling",
-        "triangleFaceToCull",
-        "triangleFaceToCull",
-        |s, text| {
-            s.call(Call::SetCulling {
-                triangle_face_to_cull: text,
-            })
-        },
-    );
-    parameter::<CompareMode>(
-        cases,
-        "setDepthTest",
-        "passCompareMode",
-        "passCompareMode",
-        |s, text| {
-            s.call(Call::SetDepthTest {
-                depth_mask: true,
-                pass_compare_mode: text,
-            })
-        },
-    );
-    parameter::<FillMode>(cases, "setFillMode", "fillMode", "fillMode", |s, text| {
-        s.call(Call::SetFillMode { fill_mode: text })
-    });
+    parameters! { cases;
+        BlendFactor "setBlendFactors" "sourceFactor" "sourceFactor" |s, text| =>
+            s.call(Call::SetBlendFactors { source_factor: text, destination_factor: some("one") });
+        BlendFactor "setBlendFactors" "destinationFactor" "destinationFactor" |s, text| =>
+            s.call(Call::SetBlendFactors { source_factor: some("one"), destination_factor: text });
+        TriangleFace "setCulling" "triangleFaceToCull" "triangleFaceToCull" |s, text| =>
+            s.call(Call::SetCulling { triangle_face_to_cull: text });
+        CompareMode "setDepthTest" "passCompareMode" "passCompareMode" |s, text| =>
+            s.call(Call::SetDepthTest { depth_mask: true, pass_compare_mode: text });
+        FillMode "setFillMode" "fillMode" "fillMode" |s, text| => s.call(Call::SetFillMode { fill_mode: text });
+    }
 }
 
 /// `setStencilActions` with one string in one position.
@@ -147,33 +115,14 @@ fn stencil_call(s: &mut SceneBuilder, place: usize, text: Option<String>) -> Don
 
 fn stencil(cases: &mut Cases) {
     const CALL: &str = "setStencilActions";
-    parameter::<TriangleFace>(cases, CALL, "triangleFace", "triangleFace", |s, text| {
-        stencil_call(s, 0, text)
-    });
-    parameter::<CompareMode>(cases, CALL, "compareMode", "compareMode", |s, text| {
-        stencil_call(s, 1, text)
-    });
-    parameter::<StencilAction>(
-        cases,
-        CALL,
-        "actionOnBothPass",
-        "actionOnBothPass",
-        |s, text| stencil_call(s, 2, text),
-    );
-    parameter::<StencilAction>(
-        cases,
-        CALL,
-        "actionOnDepthFail",
-        "actionOnDepthFail",
-        |s, text| stencil_call(s, 3, text),
-    );
-    parameter::<StencilAction>(
-        cases,
-        CALL,
-        "actionOnDepthPassStencilFail",
-        "actionOnDepthPassStencilFail",
-        |s, text| stencil_call(s, 4, text),
-    );
+    parameters! { cases;
+        TriangleFace CALL "triangleFace" "triangleFace" |s, text| => stencil_call(s, 0, text);
+        CompareMode CALL "compareMode" "compareMode" |s, text| => stencil_call(s, 1, text);
+        StencilAction CALL "actionOnBothPass" "actionOnBothPass" |s, text| => stencil_call(s, 2, text);
+        StencilAction CALL "actionOnDepthFail" "actionOnDepthFail" |s, text| => stencil_call(s, 3, text);
+        StencilAction CALL "actionOnDepthPassStencilFail" "actionOnDepthPassStencilFail" |s, text| =>
+            stencil_call(s, 4, text);
+    }
 }
 
 fn samplers(cases: &mut Cases) {
@@ -191,15 +140,11 @@ fn samplers(cases: &mut Cases) {
             mipfilter,
         })
     }
-    parameter::<WrapMode>(cases, CALL, "wrap", "wrap", |s, text| {
-        call(s, text, some("linear"), some("mipnone"))
-    });
-    parameter::<TextureFilter>(cases, CALL, "filter", "filter", |s, text| {
-        call(s, some("clamp"), text, some("mipnone"))
-    });
-    parameter::<MipFilter>(cases, CALL, "mipfilter", "mipfilter", |s, text| {
-        call(s, some("clamp"), some("linear"), text)
-    });
+    parameters! { cases;
+        WrapMode CALL "wrap" "wrap" |s, text| => call(s, text, some("linear"), some("mipnone"));
+        TextureFilter CALL "filter" "filter" |s, text| => call(s, some("clamp"), text, some("mipnone"));
+        MipFilter CALL "mipfilter" "mipfilter" |s, text| => call(s, some("clamp"), some("linear"), text);
+    }
 }
 
 fn creation(cases: &mut Cases) {

@@ -3,11 +3,9 @@
 use std::fmt;
 
 use agal::glsl::Dialect;
-use backend_gl_probe::ProbeError;
-use context3d::backend::BackendError;
 use d3d9::{Program, Version};
 
-use super::super::fuzzer::Reason;
+use super::super::fuzzer::{Compared, Reason, fails};
 use super::super::run::{ProgramRunError, ProgramRunner};
 use super::super::verdict::Tally;
 use super::shrink::shrink;
@@ -56,10 +54,7 @@ pub struct TokenFailure {
 impl fmt::Display for TokenFailure {
     /// A file for the assembler, with everything else as comments.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "// seed: {}", self.seed)?;
-        for line in self.reason.to_string().lines() {
-            writeln!(f, "// {line}")?;
-        }
+        self.reason.head(self.seed, f)?;
         write!(f, "{}", self.program.listing())
     }
 }
@@ -98,7 +93,7 @@ impl TokenFuzzer {
     ///
     /// # Errors
     /// [`ProgramRunError::Driver`] when the device is lost.
-    pub fn step(&mut self) -> Result<Result<Tally, Box<TokenFailure>>, ProgramRunError> {
+    pub fn step(&mut self) -> Compared<Box<TokenFailure>> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
         let count = self.options.versions.len().max(1) as u64;
@@ -116,26 +111,16 @@ impl TokenFuzzer {
     ///
     /// # Errors
     /// As [`TokenFuzzer::step`].
-    pub fn check(
-        &mut self,
-        program: &Program,
-        seed: u64,
-    ) -> Result<Result<Tally, Box<TokenFailure>>, ProgramRunError> {
+    pub fn check(&mut self, program: &Program, seed: u64) -> Compared<Box<TokenFailure>> {
         let first = match self.failure(program, seed)? {
             Ok(tally) => return Ok(Ok(tally)),
             Err(reason) => reason,
         };
-        let mut lost = None;
-        let small = shrink(program, |program| match self.failure(program, seed) {
-            Ok(found) => found.is_err(),
-            Err(error) => {
-                lost = Some(error);
-                false
-            }
+        let mut lost = Ok(());
+        let small = shrink(program, |program| {
+            fails(self.failure(program, seed), &mut lost)
         });
-        if let Some(error) = lost {
-            return Err(error);
-        }
+        lost?;
         let reason = self.failure(&small, seed)?.err();
         Ok(Err(Box::new(TokenFailure {
             seed,
@@ -144,11 +129,7 @@ impl TokenFuzzer {
         })))
     }
 
-    fn failure(
-        &mut self,
-        program: &Program,
-        seed: u64,
-    ) -> Result<Result<Tally, Reason>, ProgramRunError> {
+    fn failure(&mut self, program: &Program, seed: u64) -> Compared<Reason> {
         // What the interpreter refuses, the checker should have.
         let mut tested = match TokenProgram::new(program) {
             Ok(tested) => tested,
@@ -158,13 +139,6 @@ impl TokenFuzzer {
             .into_iter()
             .map(|n| seed.wrapping_mul(31).wrapping_add(n));
         let inputs: Vec<_> = seeds.filter_map(|seed| inputs(program, seed)).collect();
-        match self.runner.compare_program(&mut tested, &inputs, seed) {
-            Ok(Ok(tally)) => Ok(Ok(tally)),
-            Ok(Err(difference)) => Ok(Err(Reason::Difference(difference))),
-            Err(error @ ProgramRunError::Driver(_, _, ProbeError::Backend(BackendError::Lost))) => {
-                Err(error)
-            }
-            Err(error) => Ok(Err(Reason::Refused(error))),
-        }
+        Reason::of(self.runner.compare_program(&mut tested, &inputs, seed))
     }
 }

@@ -1,8 +1,6 @@
 //! Errors of ATF uploads.
 
-use context3d::ErrorCode;
-
-use super::{Provoked, add_all, provoked};
+use super::{Provoked, add_all};
 use crate::case::Cases;
 use crate::scene_builder::{Done, SceneBuilder};
 
@@ -25,40 +23,34 @@ fn upload_atf(s: &mut SceneBuilder, format: &str, data: &[u8]) -> Done {
     s.upload_atf(texture, data.to_vec().into())
 }
 
+/// Blocks, so many bytes of them.
+fn upload_blocks(
+    s: &mut SceneBuilder,
+    format: &str,
+    (blocks, bytes): (&str, usize),
+    level: u32,
+) -> Done {
+    let texture = s.texture(8, 8, format)?;
+    s.expect();
+    s.upload_blocks(texture, (blocks, vec![0; bytes]), None, level)
+}
+
 fn compressed() -> Vec<Provoked> {
-    use ErrorCode::*;
-    vec![
-        provoked(BadInputSize, "uploadCompressed.half_a_header", &[], |s| {
-            upload_atf(s, "compressed", &atf(DXT1, 3, 3, 4)[..8])
-        }),
-        provoked(MipLevel, "uploadCompressed", &[], |s| {
-            upload_atf(s, "compressed", &atf(DXT1, 3, 3, 5))
-        }),
-        provoked(FormatMismatch, "uploadCompressed.bgra", &[], |s| {
-            upload_atf(s, "bgra", &atf(DXT1, 3, 3, 4))
-        }),
-        provoked(FormatMismatch, "uploadCompressed.cube", &[], |s| {
-            upload_atf(s, "compressed", &atf(DXT1 | CUBE, 3, 3, 4))
-        }),
-        provoked(DecodingFailed, "uploadCompressed", &[], |s| {
-            upload_atf(s, "compressed", b"PNG0000000")
-        }),
-        provoked(
-            DecodingFailed,
-            "uploadCompressed.atf_3_in_old_swf",
-            &[],
-            |s| {
-                let data = [b'A', b'T', b'F', 0, 0, 0, 255, 3, 0, 0, 0, 4, DXT1, 3, 3, 4];
-                upload_atf(s, "compressed", &data)
-            },
-        )
-        .swf(28),
-        provoked(NotSquare, "uploadCompressed", &[], |s| {
-            upload_atf(s, "compressed", &atf(DXT1 | CUBE, 3, 2, 4))
-        }),
+    provoked! {
+        BadInputSize "uploadCompressed.half_a_header" [] |s| { upload_atf(s, "compressed", &atf(DXT1, 3, 3, 4)[..8]) };
+        MipLevel "uploadCompressed" [] |s| { upload_atf(s, "compressed", &atf(DXT1, 3, 3, 5)) };
+        FormatMismatch "uploadCompressed.bgra" [] |s| { upload_atf(s, "bgra", &atf(DXT1, 3, 3, 4)) };
+        FormatMismatch "uploadCompressed.cube" [] |s| { upload_atf(s, "compressed", &atf(DXT1 | CUBE, 3, 3, 4)) };
+        DecodingFailed "uploadCompressed" [] |s| { upload_atf(s, "compressed", b"PNG0000000") };
+        DecodingFailed "uploadCompressed.atf_3_in_old_swf" [] .swf(28) |s| {
+            let data = [b'A', b'T', b'F', 0, 0, 0, 255, 3, 0, 0, 0, 4, DXT1, 3, 3, 4];
+            upload_atf(s, "compressed", &data)
+        };
+        NotSquare "uploadCompressed" [] |s| { upload_atf(s, "compressed", &atf(DXT1 | CUBE, 3, 2, 4)) };
+        MipLevel "uploadBlocks" [] |s| { upload_blocks(s, "compressed", ("dxt1", 8), 4) };
+        FormatMismatch "uploadBlocks" [] |s| { upload_blocks(s, "compressed", ("dxt5", 64), 0) };
+        BadInputSize "uploadBlocks" [] |s| { upload_blocks(s, "compressed", ("dxt1", 24), 0) };
         // Before 3675 (player test).
-        provoked(SizeMismatch, "uploadCompressed", &[], |s| {
-            upload_atf(s, "bgra", &atf(DXT1, 2, 3, 4))
-        }),
-    ]
+        SizeMismatch "uploadCompressed" [] |s| { upload_atf(s, "bgra", &atf(DXT1, 2, 3, 4)) };
+    }
 }

@@ -1,8 +1,8 @@
 //! Errors of draws and presents: most are raised only with checking.
 
-use context3d::{ErrorCode, Profile};
+use context3d::Profile;
 
-use super::{PLAIN, Provoked, Rig, TEXTURED, Unchecked, add_all, provoked, texture};
+use super::{PLAIN, Provoked, Rig, TEXTURED, Unchecked, add_all, texture};
 use crate::case::Cases;
 use crate::scene_builder::{Done, SIDE, SceneBuilder};
 use molehill_capture::objects::TextureId;
@@ -79,306 +79,181 @@ fn scissored(s: &mut SceneBuilder, x: f64) -> Done {
 }
 
 fn frames() -> Vec<Provoked> {
-    use ErrorCode::*;
-    vec![
-        provoked(TooManyDraws, "drawTriangles", &[], |s| {
+    provoked! {
+        TooManyDraws "drawTriangles" [] .large() |s| {
             let rig = Rig::new(s)?;
             for _ in 0..32768 {
                 s.draw(rig.indices, 0, 0)?;
             }
-            s.expect();
-            s.draw(rig.indices, 0, 0)
-        })
-        .large(),
-        provoked(NotCleared, "drawTriangles.after_present", &[], |s| {
+        } => s.draw(rig.indices, 0, 0);
+        NotCleared "drawTriangles.after_present" [] |s| {
             let rig = Rig::new(s)?;
             s.present()?;
-            s.expect();
-            rig.draw(s)
-        }),
-        provoked(NotCleared, "present.twice", &[], |s| {
+        } => rig.draw(s);
+        NotCleared "present.twice" [] |s| { s.present()?; } => s.present();
+        NotCleared "drawTriangles.after_configureBackBuffer" [] |s| {
+            let rig = Rig::new(s)?;
+            s.configure(64, 64, 0, false)?;
+        } => rig.draw(s);
+        NotCleared "drawTriangles.after_clear_of_nothing" [] |s| {
+            let rig = Rig::new(s)?;
             s.present()?;
-            s.expect();
-            s.present()
-        }),
-        provoked(
-            NotCleared,
-            "drawTriangles.after_configureBackBuffer",
-            &[],
-            |s| {
-                let rig = Rig::new(s)?;
-                s.configure(64, 64, 0, false)?;
-                s.expect();
-                rig.draw(s)
-            },
-        ),
-        provoked(
-            NotCleared,
-            "drawTriangles.after_clear_of_nothing",
-            &[],
-            |s| {
-                let rig = Rig::new(s)?;
-                s.present()?;
-                s.clear_to([0.0; 4], 1.0, 0, 8)?;
-                s.expect();
-                rig.draw(s)
-            },
-        ),
-        provoked(NeverCleared, "drawTriangles", &[], |s| {
+            s.clear_to([0.0; 4], 1.0, 0, 8)?;
+        } => rig.draw(s);
+        NeverCleared "drawTriangles" [] .bare() |s| {
             s.configure(SIDE, SIDE, 0, false)?;
             let rig = Rig::new(s)?;
-            s.expect();
-            rig.draw(s)
-        })
-        .bare(),
-        provoked(NoBackBuffer, "drawTriangles", &[], |s| {
-            let rig = Rig::new(s)?;
-            s.expect();
-            rig.draw(s)
-        })
-        .bare(),
-        provoked(NoBackBuffer, "clear", &[], |s| {
-            s.expect();
-            s.clear([0.0; 4])
-        })
-        .bare(),
-        provoked(NoBackBuffer, "present", &[], |s| {
-            s.expect();
-            s.present()
-        })
-        .bare(),
-    ]
+        } => rig.draw(s);
+        NoBackBuffer "drawTriangles" [] .bare() |s| { let rig = Rig::new(s)?; } => rig.draw(s);
+        NoBackBuffer "clear" [] .bare() |s| => s.clear([0.0; 4]);
+        NoBackBuffer "present" [] .bare() |s| => s.present();
+    }
 }
 
 fn programs() -> Vec<Provoked> {
-    use ErrorCode::*;
-    vec![
-        provoked(NoProgram, "drawTriangles.none", &[], |s| {
+    provoked! {
+        NoProgram "drawTriangles.none" [] |s| {
             let rig = Rig::new(s)?;
             s.bind_program(None)?;
-            s.expect();
-            rig.draw(s)
-        }),
-        provoked(NoProgram, "drawTriangles.disposed", &[], |s| {
+        } => rig.draw(s);
+        NoProgram "drawTriangles.disposed" [] |s| {
             let rig = Rig::new(s)?;
             s.on(rig.program.0, molehill_capture::Call::ProgramDispose {})?;
-            s.expect();
-            rig.draw(s)
-        }),
-        provoked(NoProgram, "drawTriangles.never_uploaded", &[], |s| {
+        } => rig.draw(s);
+        NoProgram "drawTriangles.never_uploaded" [] |s| {
             let rig = Rig::new(s)?;
             let program = s.create(molehill_capture::Call::CreateProgram {})?;
             s.bind_program(Some(molehill_capture::objects::ProgramId(program)))?;
-            s.expect();
-            rig.draw(s)
-        }),
-        provoked(ScissorOutside, "drawTriangles.right", &[], |s| {
-            scissored(s, 32.0)
-        }),
-        provoked(ScissorOutside, "drawTriangles.left", &[], |s| {
-            scissored(s, -8.0)
-        }),
-        provoked(DepthOutput, "drawTriangles", &[], |s| {
+        } => rig.draw(s);
+        ScissorOutside "drawTriangles.right" [] |s| { scissored(s, 32.0) };
+        ScissorOutside "drawTriangles.left" [] |s| { scissored(s, -8.0) };
+        DepthOutput "drawTriangles" [] .profile(Profile::Standard) |s| {
             let rig = Rig::new(s)?;
             s.program_of(2, DEPTH.0, DEPTH.1)?;
             s.configure(SIDE, SIDE, 0, false)?;
             s.clear([0.0; 4])?;
-            s.expect();
-            rig.draw(s)
-        })
-        .profile(Profile::Standard),
-        provoked(TargetsAndOutputs, "drawTriangles.two_outputs", &[], |s| {
+        } => rig.draw(s);
+        TargetsAndOutputs "drawTriangles.two_outputs" [] .profile(Profile::Standard) |s| {
             let rig = Rig::new(s)?;
             s.program_of(2, TWO_OUTPUTS.0, TWO_OUTPUTS.1)?;
-            s.expect();
-            rig.draw(s)
-        })
-        .profile(Profile::Standard),
-    ]
+        } => rig.draw(s);
+    }
 }
 
 fn triangles() -> Vec<Provoked> {
-    use ErrorCode::*;
-    vec![
-        provoked(NoIndexBuffer, "drawTriangles.never_uploaded", &[], |s| {
+    provoked! {
+        NoIndexBuffer "drawTriangles.never_uploaded" [] .unchecked(Unchecked::Done) |s| {
             Rig::new(s)?;
             let indices = s.index_buffer(3)?;
-            s.expect();
-            s.draw(indices, 0, -1)
-        })
-        .unchecked(Unchecked::Done),
-        provoked(
-            BadDrawRange,
-            "drawTriangles.firstIndex",
-            &["1", "-1"],
-            |s| {
-                let rig = Rig::new(s)?;
-                s.expect();
-                s.draw(rig.indices, -1, 1)
-            },
-        ),
-        provoked(
-            BadDrawRange,
-            "drawTriangles.numTriangles",
-            &["-2", "0"],
-            |s| {
-                let rig = Rig::new(s)?;
-                s.expect();
-                s.draw(rig.indices, 0, -2)
-            },
-        ),
-        provoked(
-            NotEnoughIndices,
-            "drawTriangles.three",
-            &["3", "0", "6"],
-            |s| {
-                let rig = Rig::new(s)?;
-                s.expect();
-                s.draw(rig.indices, 0, 3)
-            },
-        ),
-        provoked(
-            NotEnoughIndices,
-            "drawTriangles.two_from_1",
-            &["2", "1", "6"],
-            |s| {
-                let rig = Rig::new(s)?;
-                s.expect();
-                s.draw(rig.indices, 1, 2)
-            },
-        ),
-        provoked(
-            NotEnoughIndices,
-            "drawTriangles.largest",
-            &["2147483647", "2147483647", "6"],
-            |s| {
-                let rig = Rig::new(s)?;
-                s.expect();
-                s.draw(rig.indices, i32::MAX, i32::MAX)
-            },
-        ),
-    ]
+        } => s.draw(indices, 0, -1);
+        BadDrawRange "drawTriangles.firstIndex" ["1", "-1"] |s| {
+            let rig = Rig::new(s)?;
+        } => s.draw(rig.indices, -1, 1);
+        BadDrawRange "drawTriangles.numTriangles" ["-2", "0"] |s| {
+            let rig = Rig::new(s)?;
+        } => s.draw(rig.indices, 0, -2);
+        NotEnoughIndices "drawTriangles.three" ["3", "0", "6"] |s| {
+            let rig = Rig::new(s)?;
+        } => s.draw(rig.indices, 0, 3);
+        NotEnoughIndices "drawTriangles.two_from_1" ["2", "1", "6"] |s| {
+            let rig = Rig::new(s)?;
+        } => s.draw(rig.indices, 1, 2);
+        NotEnoughIndices "drawTriangles.largest" ["2147483647", "2147483647", "6"] |s| {
+            let rig = Rig::new(s)?;
+        } => s.draw(rig.indices, i32::MAX, i32::MAX);
+    }
 }
 
 fn samplers() -> Vec<Provoked> {
-    use ErrorCode::*;
-    vec![
-        provoked(SamplesTarget, "drawTriangles", &["0"], |s| {
+    provoked! {
+        SamplesTarget "drawTriangles" ["0"] |s| {
             let texture = texture(s)?;
             s.output(Some(texture), false, 0, 0, 0)?;
             draw_with(s, 1, TEXTURED, texture)
-        }),
-        provoked(InvalidTexture, "drawTriangles.disposed", &["0"], |s| {
+        };
+        InvalidTexture "drawTriangles.disposed" ["0"] |s| {
             let (rig, texture) = (Rig::new(s)?, texture(s)?);
             s.program(TEXTURED.0, TEXTURED.1)?;
             s.bind(0, Some(texture))?;
             s.on(texture.0, molehill_capture::Call::TextureDispose {})?;
-            s.expect();
-            rig.draw(s)
-        }),
-        provoked(TextureMissing, "drawTriangles", &["0"], |s| {
+        } => rig.draw(s);
+        TextureMissing "drawTriangles" ["0"] |s| {
             let rig = Rig::new(s)?;
             s.program(TEXTURED.0, TEXTURED.1)?;
-            s.expect();
-            rig.draw(s)
-        }),
-        provoked(SamplersDiffer, "drawTriangles", &["0", "3"], |s| {
+        } => rig.draw(s);
+        SamplersDiffer "drawTriangles" ["0", "3"] |s| {
             let texture = texture(s)?;
             s.bind(3, Some(texture))?;
             draw_with(s, 1, TWO_SAMPLERS, texture)
-        }),
-        provoked(TextureUnused, "drawTriangles", &["0"], |s| {
+        };
+        TextureUnused "drawTriangles" ["0"] |s| {
             let texture = texture(s)?;
             draw_with(s, 1, PLAIN, texture)
-        }),
-    ]
+        };
+    }
 }
 
 fn kinds() -> Vec<Provoked> {
-    use ErrorCode::*;
-    vec![
-        provoked(MustClamp, "drawTriangles.rectangle", &[], |s| {
+    provoked! {
+        MustClamp "drawTriangles.rectangle" [] |s| {
             let texture = rectangle(s)?;
             draw_with(s, 1, REPEATING, texture)
-        }),
-        provoked(MustClamp, "drawTriangles.cube", &[], |s| {
+        };
+        MustClamp "drawTriangles.cube" [] |s| {
             let (rig, cube) = (Rig::new(s)?, cube(s)?);
             s.program(CUBE_MAPPED.0, CUBE_MAPPED.1)?;
             s.bind(0, Some(cube))?;
             s.sampler(0, "clamp_u_repeat_v", "linear", "mipnone")?;
-            s.expect();
-            rig.draw(s)
-        }),
-        provoked(RectangleMips, "drawTriangles", &[], |s| {
+        } => rig.draw(s);
+        RectangleMips "drawTriangles" [] |s| {
             let texture = rectangle(s)?;
             draw_with(s, 1, MIP_MAPPED, texture)
-        }),
-        provoked(ReadMode, "drawTriangles.rgba_read_as_video", &["0"], |s| {
+        };
+        ReadMode "drawTriangles.rgba_read_as_video" ["0"] |s| {
             let texture = texture(s)?;
             draw_with(s, 1, VIDEO, texture)
-        }),
-        provoked(
-            ReadMode,
-            "drawTriangles.compressed_read_as_rgba",
-            &["0"],
-            |s| {
-                let texture = s.texture(4, 4, "compressed")?;
-                s.upload(texture, vec![0; 64], 0)?;
-                draw_with(s, 1, TEXTURED, texture)
-            },
-        ),
-    ]
+        };
+        ReadMode "drawTriangles.compressed_read_as_rgba" ["0"] |s| {
+            let texture = s.texture(4, 4, "compressed")?;
+            s.upload(texture, vec![0; 64], 0)?;
+            draw_with(s, 1, TEXTURED, texture)
+        };
+    }
 }
 
 fn textures() -> Vec<Provoked> {
-    use ErrorCode::*;
-    vec![
-        provoked(
-            IncompleteTexture,
-            "drawTriangles.never_uploaded",
-            &[],
-            |s| {
-                let texture = s.texture(4, 4, "bgra")?;
-                draw_with(s, 1, TEXTURED, texture)
-            },
-        ),
-        provoked(IncompleteTexture, "drawTriangles.level_0_alone", &[], |s| {
+    provoked! {
+        IncompleteTexture "drawTriangles.never_uploaded" [] |s| {
+            let texture = s.texture(4, 4, "bgra")?;
+            draw_with(s, 1, TEXTURED, texture)
+        };
+        IncompleteTexture "drawTriangles.level_0_alone" [] |s| {
             let texture = texture(s)?;
             draw_with(s, 1, MIP_MAPPED, texture)
-        }),
-        provoked(IncompleteTexture, "drawTriangles.five_faces", &[], |s| {
+        };
+        IncompleteTexture "drawTriangles.five_faces" [] |s| {
             let cube = s.cube(4, "bgra")?;
             for side in 0..5 {
                 s.upload_cube(cube, vec![0; 64], side, 0)?;
             }
             draw_with(s, 1, CUBE_MAPPED, cube)
-        }),
-        provoked(IncompleteStreaming, "drawTriangles", &[], |s| {
+        };
+        IncompleteStreaming "drawTriangles" [] |s| {
             let texture = s.streaming_texture(16, 16, "bgra", 2)?;
             for level in 1..5 {
                 s.upload(texture, vec![0; 256], level)?;
             }
             draw_with(s, 1, TEXTURED, texture)
-        }),
-        provoked(
-            DimensionMismatch,
-            "drawTriangles.cube_read_as_2d",
-            &[],
-            |s| {
-                let cube = cube(s)?;
-                draw_with(s, 1, TEXTURED, cube)
-            },
-        ),
-        provoked(
-            DimensionMismatch,
-            "drawTriangles.2d_read_as_cube",
-            &[],
-            |s| {
-                let texture = texture(s)?;
-                draw_with(s, 1, CUBE_MAPPED, texture)
-            },
-        ),
-    ]
+        };
+        DimensionMismatch "drawTriangles.cube_read_as_2d" [] |s| {
+            let cube = cube(s)?;
+            draw_with(s, 1, TEXTURED, cube)
+        };
+        DimensionMismatch "drawTriangles.2d_read_as_cube" [] |s| {
+            let texture = texture(s)?;
+            draw_with(s, 1, CUBE_MAPPED, texture)
+        };
+    }
 }
 
 /// An instanced draw from a stream of `elements` elements, at attribute 0 or 1.
@@ -393,70 +268,50 @@ fn instanced(s: &mut SceneBuilder, at: i32, elements: usize, instances: i32) -> 
 }
 
 fn streams() -> Vec<Provoked> {
-    use ErrorCode::*;
-    vec![
-        provoked(StreamUnused, "drawTriangles", &["1"], |s| {
+    provoked! {
+        StreamUnused "drawTriangles" ["1"] |s| {
             let rig = Rig::new(s)?;
             s.stream(1, Some(rig.vertices), 0, "float4")?;
-            s.expect();
-            rig.draw(s)
-        }),
-        provoked(InvalidStream, "drawTriangles.disposed", &["0"], |s| {
+        } => rig.draw(s);
+        InvalidStream "drawTriangles.disposed" ["0"] |s| {
             let rig = Rig::new(s)?;
             s.on(
                 rig.vertices.0,
                 molehill_capture::Call::VertexBufferDispose {},
             )?;
-            s.expect();
-            rig.draw(s)
-        }),
-        provoked(InvalidStream, "drawTriangles.never_uploaded", &["0"], |s| {
+        } => rig.draw(s);
+        InvalidStream "drawTriangles.never_uploaded" ["0"] .unchecked(Unchecked::Done) |s| {
             let rig = Rig::new(s)?;
             let buffer = s.vertex_buffer(4, 4)?;
             s.stream(0, Some(buffer), 0, "float4")?;
-            s.expect();
-            rig.draw(s)
-        })
-        .unchecked(Unchecked::Done),
-        provoked(NotEnoughVertices, "drawTriangles", &["0"], |s| {
+        } => rig.draw(s);
+        NotEnoughVertices "drawTriangles" ["0"] |s| {
             let rig = Rig::new(s)?;
             s.upload_index_numbers(rig.indices, &[4], 5, 1)?;
-            s.expect();
-            rig.draw(s)
-        }),
-        provoked(StreamOffset, "drawTriangles.negative", &["0"], |s| {
+        } => rig.draw(s);
+        StreamOffset "drawTriangles.negative" ["0"] |s| {
             let rig = Rig::new(s)?;
             s.stream(0, Some(rig.vertices), -1, "float4")?;
-            s.expect();
-            rig.draw(s)
-        }),
+        } => rig.draw(s);
         // Without checking, data past the buffer reads as zero.
-        provoked(StreamOffset, "drawTriangles.past_the_vertex", &["0"], |s| {
+        StreamOffset "drawTriangles.past_the_vertex" ["0"] .unchecked(Unchecked::Done) |s| {
             let rig = Rig::new(s)?;
             s.stream(0, Some(rig.vertices), 4, "float4")?;
-            s.expect();
-            rig.draw(s)
-        })
-        .unchecked(Unchecked::Done),
-    ]
+        } => rig.draw(s);
+    }
 }
 
 fn missing_streams() -> Vec<Provoked> {
-    use ErrorCode::*;
-    vec![
-        provoked(StreamMissing, "drawTriangles", &["1"], |s| {
+    provoked! {
+        StreamMissing "drawTriangles" ["1"] |s| {
             let rig = Rig::new(s)?;
             s.program(TWO_STREAMS.0, TWO_STREAMS.1)?;
-            s.expect();
-            rig.draw(s)
-        }),
-        provoked(NotEnoughInstances, "drawTrianglesInstanced", &["1"], |s| {
+        } => rig.draw(s);
+        NotEnoughInstances "drawTrianglesInstanced" ["1"] .profile(Profile::StandardExtended) |s| {
             instanced(s, 1, 2, 5)
-        })
-        .profile(Profile::StandardExtended),
-        provoked(InstanceStreamFirst, "drawTrianglesInstanced", &["0"], |s| {
+        };
+        InstanceStreamFirst "drawTrianglesInstanced" ["0"] .profile(Profile::StandardExtended) |s| {
             instanced(s, 0, 2, 4)
-        })
-        .profile(Profile::StandardExtended),
-    ]
+        };
+    }
 }

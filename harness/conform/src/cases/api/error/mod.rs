@@ -2,6 +2,29 @@
 //!
 //! Source: context3d-errors.md.
 
+/// Ways to provoke errors, a row each: the error, the end of the case's name, the arguments of the message, what else holds, and
+/// the calls. The one behind `=>` raises the error; a row without it expects it somewhere within.
+macro_rules! provoked {
+    ($(
+        $code:ident $what:literal $arguments:tt $(.$method:ident($($value:expr),*))*
+            |$s:ident| $({ $($setup:tt)* })? $(=> $call:expr)?;
+    )+) => {
+        vec![$(
+            super::Provoked::new(context3d::ErrorCode::$code, $what, provoked!(@arguments $arguments), |$s| {
+                provoked!(@calls $s $({ $($setup)* })? $(=> $call)?)
+            })$(.$method($($value),*))*
+        ),+]
+    };
+    (@arguments [$($argument:literal),*]) => { &[$($argument),*] };
+    (@arguments $arguments:ident) => { $arguments };
+    (@calls $s:ident $({ $($setup:tt)* })? => $call:expr) => {{
+        $($($setup)*)?
+        $s.expect();
+        $call
+    }};
+    (@calls $s:ident { $($calls:tt)* }) => {{ $($calls)* }};
+}
+
 mod arguments;
 mod compressed;
 mod creation;
@@ -95,28 +118,28 @@ struct Provoked {
     recipe: fn(&mut SceneBuilder) -> Done,
 }
 
-fn provoked(
-    code: ErrorCode,
-    what: &'static str,
-    arguments: &'static [&'static str],
-    recipe: fn(&mut SceneBuilder) -> Done,
-) -> Provoked {
-    Provoked {
-        code,
-        what,
-        arguments,
-        profile: Profile::Baseline,
-        exact: false,
-        swf: None,
-        class: None,
-        unchecked: Unchecked::AsTabled,
-        bare: false,
-        large: false,
-        recipe,
-    }
-}
-
 impl Provoked {
+    fn new(
+        code: ErrorCode,
+        what: &'static str,
+        arguments: &'static [&'static str],
+        recipe: fn(&mut SceneBuilder) -> Done,
+    ) -> Provoked {
+        Provoked {
+            code,
+            what,
+            arguments,
+            profile: Profile::Baseline,
+            exact: false,
+            swf: None,
+            class: None,
+            unchecked: Unchecked::AsTabled,
+            bare: false,
+            large: false,
+            recipe,
+        }
+    }
+
     /// Requires at least this profile.
     fn profile(self, profile: Profile) -> Self {
         Provoked { profile, ..self }

@@ -1,8 +1,8 @@
 //! Errors of render targets.
 
-use context3d::{ErrorCode, Profile};
+use context3d::Profile;
 
-use super::{Provoked, Rig, Unchecked, add_all, provoked, texture};
+use super::{Provoked, Rig, Unchecked, add_all, texture};
 use crate::case::Cases;
 use crate::scene_builder::{Done, SceneBuilder};
 
@@ -12,75 +12,38 @@ pub(super) fn add(cases: &mut Cases) {
 }
 
 fn calls() -> Vec<Provoked> {
-    use ErrorCode::*;
-    vec![
-        provoked(StreamingTarget, "setRenderToTexture", &[], |s| {
+    provoked! {
+        StreamingTarget "setRenderToTexture" [] |s| {
             let texture = s.streaming_texture(16, 16, "bgra", 2)?;
-            s.expect();
-            s.output(Some(texture), false, 0, 0, 0)
-        }),
-        provoked(
-            CompressedTarget,
-            "setRenderToTexture.compressed",
-            &[],
-            |s| {
-                let texture = s.texture(4, 4, "compressed")?;
-                s.expect();
-                s.output(Some(texture), false, 0, 0, 0)
-            },
-        ),
-        provoked(
-            CompressedTarget,
-            "setRenderToTexture.compressedAlpha",
-            &[],
-            |s| {
-                let texture = s.texture(4, 4, "compressedAlpha")?;
-                s.expect();
-                s.output(Some(texture), false, 0, 0, 0)
-            },
-        ),
-        provoked(OutputIndex, "setRenderToTexture.4", &[], |s| {
+        } => s.output(Some(texture), false, 0, 0, 0);
+        CompressedTarget "setRenderToTexture.compressed" [] |s| {
+            let texture = s.texture(4, 4, "compressed")?;
+        } => s.output(Some(texture), false, 0, 0, 0);
+        CompressedTarget "setRenderToTexture.compressedAlpha" [] |s| {
+            let texture = s.texture(4, 4, "compressedAlpha")?;
+        } => s.output(Some(texture), false, 0, 0, 0);
+        OutputIndex "setRenderToTexture.4" [] |s| {
             let texture = texture(s)?;
-            s.expect();
-            s.output(Some(texture), false, 0, 0, 4)
-        }),
-        provoked(OutputIndex, "setRenderToTexture.negative", &[], |s| {
+        } => s.output(Some(texture), false, 0, 0, 4);
+        OutputIndex "setRenderToTexture.negative" [] |s| {
             let texture = texture(s)?;
-            s.expect();
-            s.output(Some(texture), false, 0, 0, -1)
-        }),
-        provoked(
-            NeedsStandard,
-            "setRenderToTexture.colorOutputIndex_1",
-            &[],
-            |s| {
-                let texture = texture(s)?;
-                s.expect();
-                s.output(Some(texture), false, 0, 0, 1)
-            },
-        )
-        .only(Profile::StandardConstrained),
-        provoked(Selector2d, "setRenderToTexture.1", &[], |s| {
+        } => s.output(Some(texture), false, 0, 0, -1);
+        NeedsStandard "setRenderToTexture.colorOutputIndex_1" [] .only(Profile::StandardConstrained) |s| {
             let texture = texture(s)?;
-            s.expect();
-            s.output(Some(texture), false, 0, 1, 0)
-        }),
-        provoked(SelectorCube, "setRenderToTexture.6", &[], |s| {
+        } => s.output(Some(texture), false, 0, 0, 1);
+        Selector2d "setRenderToTexture.1" [] |s| {
+            let texture = texture(s)?;
+        } => s.output(Some(texture), false, 0, 1, 0);
+        SelectorCube "setRenderToTexture.6" [] |s| {
             let cube = s.cube(4, "bgra")?;
-            s.expect();
-            s.output(Some(cube), false, 0, 6, 0)
-        }),
-        provoked(SelectorCube, "setRenderToTexture.negative", &[], |s| {
+        } => s.output(Some(cube), false, 0, 6, 0);
+        SelectorCube "setRenderToTexture.negative" [] |s| {
             let cube = s.cube(4, "bgra")?;
-            s.expect();
-            s.output(Some(cube), false, 0, -1, 0)
-        }),
-        provoked(SelectorRectangle, "setRenderToTexture.1", &[], |s| {
+        } => s.output(Some(cube), false, 0, -1, 0);
+        SelectorRectangle "setRenderToTexture.1" [] |s| {
             let rectangle = s.rectangle(4, 4, "bgra")?;
-            s.expect();
-            s.output(Some(rectangle), false, 0, 1, 0)
-        }),
-    ]
+        } => s.output(Some(rectangle), false, 0, 1, 0);
+    }
 }
 
 /// A draw to two targets; the second has another size, format or depth buffer.
@@ -94,38 +57,24 @@ fn two(s: &mut SceneBuilder, side: i32, format: &str, depth: bool) -> Done {
 }
 
 fn sets() -> Vec<Provoked> {
-    use ErrorCode::*;
-    let all = vec![
-        provoked(TargetSlots, "drawTriangles.slot_1_alone", &[], |s| {
+    let all = provoked! {
+        TargetSlots "drawTriangles.slot_1_alone" [] |s| {
             let (rig, texture) = (Rig::new(s)?, texture(s)?);
             s.output(Some(texture), false, 0, 0, 1)?;
-            s.expect();
-            rig.draw(s)
-        }),
-        provoked(TargetSlots, "clear.slot_1_alone", &[], |s| {
+        } => rig.draw(s);
+        TargetSlots "clear.slot_1_alone" [] .unchecked(Unchecked::Done) |s| {
             let texture = texture(s)?;
             s.output(Some(texture), false, 0, 0, 1)?;
-            s.expect();
-            s.clear([0.0; 4])
-        })
-        .unchecked(Unchecked::Done),
-        provoked(TargetsDiffer, "drawTriangles.size", &[], |s| {
-            two(s, 16, "bgra", true)
-        }),
-        provoked(TargetsDiffer, "drawTriangles.depth", &[], |s| {
-            two(s, 8, "bgra", false)
-        }),
-        provoked(TargetBitDepth, "drawTriangles", &[], |s| {
-            two(s, 8, "bgrPacked565", true)
-        }),
-        provoked(TargetTwice, "drawTriangles", &[], |s| {
+        } => s.clear([0.0; 4]);
+        TargetsDiffer "drawTriangles.size" [] |s| { two(s, 16, "bgra", true) };
+        TargetsDiffer "drawTriangles.depth" [] |s| { two(s, 8, "bgra", false) };
+        TargetBitDepth "drawTriangles" [] |s| { two(s, 8, "bgrPacked565", true) };
+        TargetTwice "drawTriangles" [] |s| {
             let (rig, texture) = (Rig::new(s)?, texture(s)?);
             s.output(Some(texture), false, 0, 0, 0)?;
             s.output(Some(texture), false, 0, 0, 1)?;
-            s.expect();
-            rig.draw(s)
-        }),
-    ];
+        } => rig.draw(s);
+    };
     let all = all.into_iter();
     all.map(|case| case.profile(Profile::Standard)).collect()
 }

@@ -1,11 +1,11 @@
 //! Errors of draws whose vertex program reads textures (AGAL 4): samplers are checked as a fragment program's are
 //! (unverified).
 
+use context3d::Profile;
 use context3d::packets::FIRST_VERTEX_SAMPLER;
-use context3d::{ErrorCode, Profile};
 
 use super::drawing::{cube, draw_with, rectangle};
-use super::{Provoked, Rig, add_all, provoked, texture};
+use super::{Provoked, Rig, add_all, texture};
 use crate::case::Cases;
 
 const TEXTURED: (&str, &str) = (
@@ -21,55 +21,49 @@ pub(super) fn add(cases: &mut Cases) {
 }
 
 fn samplers() -> Vec<Provoked> {
-    use ErrorCode::*;
     const {
         assert!(FIRST_VERTEX_SAMPLER == 0, "the slot that is named below");
     }
-    let provoked = |code, what, arguments, recipe| {
-        provoked(code, what, arguments, recipe).profile(Profile::Enhanced)
-    };
     let zero: &[&str] = &["0"];
-    vec![
-        provoked(SamplesTarget, "drawTriangles.vertex", zero, |s| {
+    let list: Vec<Provoked> = provoked! {
+        SamplesTarget "drawTriangles.vertex" zero |s| {
             let texture = texture(s)?;
             s.output(Some(texture), false, 0, 0, 0)?;
             draw_with(s, 4, TEXTURED, texture)
-        }),
-        provoked(InvalidTexture, "drawTriangles.vertex", zero, |s| {
+        };
+        InvalidTexture "drawTriangles.vertex" zero |s| {
             let (rig, texture) = (Rig::new(s)?, texture(s)?);
             s.program_of(4, TEXTURED.0, TEXTURED.1)?;
             s.bind(0, Some(texture))?;
             s.on(texture.0, molehill_capture::Call::TextureDispose {})?;
-            s.expect();
-            rig.draw(s)
-        }),
-        provoked(TextureMissing, "drawTriangles.vertex", zero, |s| {
+        } => rig.draw(s);
+        TextureMissing "drawTriangles.vertex" zero |s| {
             let rig = Rig::new(s)?;
             s.program_of(4, TEXTURED.0, TEXTURED.1)?;
-            s.expect();
-            rig.draw(s)
-        }),
-        provoked(TextureUnused, "drawTriangles.vertex", &["1"], |s| {
+        } => rig.draw(s);
+        TextureUnused "drawTriangles.vertex" ["1"] |s| {
             let texture = texture(s)?;
             s.bind(1, Some(texture))?;
             draw_with(s, 4, TEXTURED, texture)
-        }),
-        provoked(IncompleteTexture, "drawTriangles.vertex", &[], |s| {
+        };
+        IncompleteTexture "drawTriangles.vertex" [] |s| {
             let texture = texture(s)?;
             draw_with(s, 4, MIP_MAPPED, texture)
-        }),
-        provoked(DimensionMismatch, "drawTriangles.vertex", &[], |s| {
+        };
+        DimensionMismatch "drawTriangles.vertex" [] |s| {
             let cube = cube(s)?;
             draw_with(s, 4, TEXTURED, cube)
-        }),
-        provoked(RectangleMips, "drawTriangles.vertex", &[], |s| {
+        };
+        RectangleMips "drawTriangles.vertex" [] |s| {
             let texture = rectangle(s)?;
             draw_with(s, 4, MIP_MAPPED, texture)
-        }),
-        provoked(ReadMode, "drawTriangles.vertex", zero, |s| {
+        };
+        ReadMode "drawTriangles.vertex" zero |s| {
             let texture = s.texture(4, 4, "compressed")?;
             s.upload(texture, vec![0; 64], 0)?;
             draw_with(s, 4, TEXTURED, texture)
-        }),
-    ]
+        };
+    };
+    let list = list.into_iter();
+    list.map(|row| row.profile(Profile::Enhanced)).collect()
 }
