@@ -13,8 +13,8 @@
 //! | why has a pixel its colour? | [`Inspector::pixel`], [`Inspector::step`] |
 //!
 //! It keeps copies of the renderer on the way to a question, so that the next one nearby doesn't start from the beginning;
-//! the copies share all buffers that don't change. It may move to another thread. [`trim`] cuts a capture that stands
-//! alone, [`minimize`] deletes all calls that a fault doesn't need, [`diff`] finds where two replays part.
+//! the copies share all buffers that don't change. It may move to another thread. [`trim()`] cuts a capture that stands
+//! alone, [`minimize()`] deletes all calls that a fault doesn't need, [`diff()`] finds where two replays part.
 //!
 //! Calls are numbered from 1, in the order of the capture; frames have the capture's numbers; passes are numbered from 1 in
 //! their frame. A pass is what is cleared and drawn into one set of targets until the target changes, is cleared anew or is
