@@ -44,6 +44,11 @@ impl Bank {
         }
     }
 
+    /// All registers.
+    pub(crate) fn all(&self) -> &[[f32; 4]] {
+        &self.values
+    }
+
     /// Registers that changed since [`Bank::sent`], with the number of the first; `None` if none did.
     #[inline]
     pub(crate) fn dirty(&self) -> Option<(u16, &[[f32; 4]])> {

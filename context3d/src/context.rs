@@ -58,7 +58,8 @@ impl Ended {
     }
 }
 
-/// A `Context3D` over a backend.
+/// A `Context3D` over a backend. A clone takes the handles of the original.
+#[derive(Clone)]
 pub struct Context3D<B: Backend> {
     pub(crate) backend: B,
     pub(crate) id: ContextId,

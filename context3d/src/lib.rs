@@ -55,6 +55,7 @@
 )]
 
 pub mod backend;
+pub mod bound;
 pub mod calls;
 mod check;
 mod command;

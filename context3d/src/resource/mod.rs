@@ -22,7 +22,7 @@ use crate::packets::TextureKind;
 pub(crate) const IGNORED_LIMITS_FACTOR: u64 = 16;
 
 /// All objects that are not disposed, and the memory that Flash counts for each kind.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Resources {
     pub(crate) vertex_buffers: SlotMap<VertexBufferKey, VertexBuffer>,
     pub(crate) index_buffers: SlotMap<IndexBufferKey, IndexBuffer>,
@@ -33,7 +33,7 @@ pub(crate) struct Resources {
 }
 
 /// The host's numbers on objects.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct UserData {
     pub(crate) vertex_buffers: SecondaryMap<VertexBufferKey, u64>,
     pub(crate) index_buffers: SecondaryMap<IndexBufferKey, u64>,

@@ -5,6 +5,7 @@ use context3d::{AnyHandle, Command};
 
 use super::arguments::{Argument, Resolver};
 use super::data::{Bitmap, BitmapTarget, ByteArray, Matrix, Numbers, Point, Uints};
+use super::describe::Describe;
 use super::error::CaptureErrorKind;
 use super::ids;
 use super::json::Object;
@@ -168,6 +169,19 @@ macro_rules! define_calls {
                 }
             }
 
+            /// The arguments for people to read: each parameter's name, and its value as a short text, in which `name` names
+            /// objects. Bulk data is told by its size.
+            pub fn arguments(
+                &self,
+                name: &dyn Fn(ObjectId) -> String,
+            ) -> Vec<(&'static str, String)> {
+                let list = match self {
+                    $(Call::$variant { $($field),* } => vec![$(($parameter, $field.describe(name))),*],)+
+                };
+                let given = list.into_iter();
+                given.filter_map(|(parameter, text)| Some((parameter, text?))).collect()
+            }
+
             /// Passes every object among the arguments to `see`, with its key and its required kind.
             pub(super) fn references(&self, see: &mut dyn FnMut(&'static str, ObjectId, Accepts)) {
                 match self {
@@ -255,6 +269,13 @@ impl Call {
     /// ActionScript's name of the method or property.
     pub fn name(&self) -> &'static str {
         self.info().name
+    }
+
+    /// Every object among the arguments, with its parameter.
+    pub fn objects(&self) -> Vec<(&'static str, ObjectId)> {
+        let mut found = Vec::new();
+        self.references(&mut |parameter, id, _| found.push((parameter, id)));
+        found
     }
 
     /// Class of the object that the call creates, if any.

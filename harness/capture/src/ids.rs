@@ -53,13 +53,18 @@ impl Object {
 }
 
 /// All ids so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Ids(HashMap<ObjectId, Object>);
 
 impl Ids {
     /// The object of `id`.
     pub fn get(&self, id: ObjectId) -> Option<Object> {
         self.0.get(&id).copied()
+    }
+
+    /// Every id with its object, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (ObjectId, Object)> {
+        self.0.iter().map(|(id, object)| (*id, *object))
     }
 
     /// Sets the object of `id`.

@@ -23,6 +23,7 @@ mod arguments;
 mod binary;
 mod call;
 pub mod data;
+mod describe;
 mod error;
 mod foreign;
 mod header;

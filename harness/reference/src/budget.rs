@@ -43,14 +43,14 @@ impl Budget {
             .map_err(|_| BackendError::OutOfMemory)?;
         items.resize(length, T::default());
         Ok(Buffer {
-            items,
-            _charge: Some(charge),
+            items: Arc::new(items),
+            _charge: Some(Arc::new(charge)),
         })
     }
 }
 
 #[derive(Debug)]
-struct Charge {
+pub(super) struct Charge {
     budget: Budget,
     bytes: usize,
 }
@@ -61,17 +61,18 @@ impl Drop for Charge {
     }
 }
 
-/// Items whose memory is charged to a budget. The default is empty.
-#[derive(Debug)]
+/// Items whose memory is charged to a budget. The default is empty. Clones share the items, and the charge, until one is
+/// written to; its copy is not charged.
+#[derive(Clone, Debug)]
 pub(super) struct Buffer<T> {
-    items: Vec<T>,
-    _charge: Option<Charge>,
+    items: Arc<Vec<T>>,
+    _charge: Option<Arc<Charge>>,
 }
 
 impl<T> Default for Buffer<T> {
     fn default() -> Self {
         Buffer {
-            items: Vec::new(),
+            items: Arc::default(),
             _charge: None,
         }
     }
@@ -85,9 +86,9 @@ impl<T> Deref for Buffer<T> {
     }
 }
 
-impl<T> DerefMut for Buffer<T> {
+impl<T: Clone> DerefMut for Buffer<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        &mut self.items
+        Arc::make_mut(&mut self.items).as_mut_slice()
     }
 }
 

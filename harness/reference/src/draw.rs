@@ -8,18 +8,19 @@ use context3d::packets::{Draw, Raster};
 
 use super::clip::clip;
 use super::fragment::{Band, Fragments, Shape, bands};
-use super::number::{length, pixel};
+use super::number::length;
 use super::parallel::each;
 use super::raster::{Window, draw_line, fill, overlap, window};
 use super::store::{Store, missing};
 use super::surface::Surface;
 use super::triangle::{Triangle, Viewport, triangles};
 use super::vertex::{Shaded, VertexId, Vertices};
+use super::watch::{BandProbe, Probe, Triangles, Watch, Watched};
 
 /// Triangles per batch; bounds the memory of a draw.
 const BATCH: usize = 4096;
 /// Rows per band; even.
-const BAND_ROWS: usize = 16;
+pub(super) const BAND_ROWS: usize = 16;
 /// Vertices that a thread shades at once.
 const VERTEX_GROUP: usize = 64;
 /// Number of executed tokens that justifies waking another thread: some twenty microseconds of work.
@@ -33,13 +34,20 @@ pub(super) struct Scratch {
     /// By index: the batch of the last use, and the vertex's position in it.
     slots: Vec<(u32, u32)>,
     batch: u32,
-    ids: Vec<VertexId>,
-    shaded: Vec<Shaded>,
+    pub(super) ids: Vec<VertexId>,
+    pub(super) shaded: Vec<Shaded>,
     /// Indices into `shaded`.
-    corners: Vec<[u32; 3]>,
+    pub(super) corners: Vec<[u32; 3]>,
     triangles: Vec<Triangle>,
     /// By band: the triangles that may touch it.
     bins: Vec<Vec<u32>>,
+}
+
+impl Clone for Scratch {
+    /// Nothing in it outlives a draw.
+    fn clone(&self) -> Self {
+        Scratch::new()
+    }
 }
 
 impl Scratch {
@@ -97,23 +105,63 @@ pub(super) fn draw(
     draw: &Draw,
     threads: usize,
 ) -> Result<(), BackendError> {
-    let program = store.programs.get(draw.program);
-    let program = program.ok_or_else(|| missing("program"))?;
-    let viewport = Viewport::new(surface.width, surface.height);
-    let whole = [0, 0, pixel(surface.width), pixel(surface.height)];
-    let scissor = draw.raster.scissor.as_ref();
-    let job = Job {
-        vertices: Vertices::new(store, program, draw)?,
-        fragments: Fragments::new(store, program, draw, surface)?,
-        indices: indices(store, draw)?,
-        raster: &draw.raster,
-        viewport,
-        window: scissor.map_or(whole, |scissor| overlap(window(scissor), whole)),
-        tokens: program.tokens,
-        threads,
-    };
-    job.run(scratch, surface, draw.instances);
+    let job = Job::new(store, surface, draw, threads)?;
+    job.run::<()>(scratch, surface, draw.instances, (&mut (), &mut []));
     Ok(())
+}
+
+/// As [`draw`], watched.
+///
+/// # Errors
+/// As [`draw`].
+pub(super) fn draw_watched(
+    store: &Store,
+    scratch: &mut Scratch,
+    surface: &mut Surface,
+    draw: &Draw,
+    (threads, watch): (usize, Watch),
+) -> Result<Watched, BackendError> {
+    let mut job = Job::new(store, surface, draw, threads)?;
+    // What is outside the scissor rectangle is looked at as well.
+    job.window = job.viewport.window();
+    let mut watched = Watched {
+        size: (surface.width, surface.height),
+        ..Watched::default()
+    };
+    let mut probes = BandProbe::all(watch, surface);
+    let watching = (&mut watched, probes.as_mut_slice());
+    job.run::<BandProbe>(scratch, surface, draw.instances, watching);
+    BandProbe::finish(&mut watched, probes);
+    Ok(watched)
+}
+
+impl<'a> Job<'a> {
+    /// # Errors
+    /// As [`draw`].
+    fn new(
+        store: &'a Store,
+        surface: &Surface,
+        draw: &'a Draw,
+        threads: usize,
+    ) -> Result<Job<'a>, BackendError> {
+        let program = store.programs.get(draw.program);
+        let program = program.ok_or_else(|| missing("program"))?;
+        let viewport = Viewport::new(surface.width, surface.height);
+        let whole = viewport.window();
+        let scissor = draw.raster.scissor.as_ref();
+        let scissor = scissor.map_or(whole, |scissor| overlap(window(scissor), whole));
+        Ok(Job {
+            vertices: Vertices::new(store, program, draw)?,
+            fragments: Fragments::new(store, program, draw, surface)?,
+            indices: indices(store, draw)?,
+            raster: &draw.raster,
+            viewport,
+            window: scissor,
+            scissor,
+            tokens: program.tokens,
+            threads,
+        })
+    }
 }
 
 /// The indices as bytes.
@@ -139,15 +187,24 @@ struct Job<'a> {
     indices: &'a [[u8; 2]],
     raster: &'a Raster,
     viewport: Viewport,
+    /// Pixels that are looked at, and among them those that may be drawn to.
     window: Window,
+    scissor: Window,
     /// Of the vertex and the fragment program.
     tokens: (usize, usize),
     threads: usize,
 }
 
 impl Job<'_> {
-    fn run(&self, scratch: &mut Scratch, surface: &mut Surface, instances: u32) {
-        if self.raster.cull == TriangleFace::FrontAndBack {
+    fn run<P: Probe>(
+        &self,
+        scratch: &mut Scratch,
+        surface: &mut Surface,
+        instances: u32,
+        (draw, probes): (&mut P::Draw, &mut [P]),
+    ) {
+        let mut number = 0;
+        if self.raster.cull == TriangleFace::FrontAndBack && !P::ON {
             return;
         }
         scratch.clear();
@@ -159,20 +216,30 @@ impl Job<'_> {
             };
             for [a, b, c] in self.indices.as_chunks::<3>().0 {
                 if scratch.corners.len() == BATCH {
-                    self.finish(scratch, surface);
+                    self.finish(scratch, surface, (&mut *draw, &mut *probes), &mut number);
                 }
                 let corners = [a, b, c].map(|index| scratch.slot(id(index)));
                 scratch.corners.push(corners);
             }
         }
-        self.finish(scratch, surface);
+        self.finish(scratch, surface, (draw, probes), &mut number);
     }
 
-    /// Draws a batch.
-    fn finish(&self, scratch: &mut Scratch, surface: &mut Surface) {
+    /// Draws a batch, whose first triangle has this number.
+    fn finish<P: Probe>(
+        &self,
+        scratch: &mut Scratch,
+        surface: &mut Surface,
+        (draw, probes): (&mut P::Draw, &mut [P]),
+        number: &mut u32,
+    ) {
         self.shade(scratch);
-        let covered = self.set_up(scratch);
-        self.rasterise(scratch, surface, covered);
+        let (covered, counted) = self.set_up::<P>(scratch, number);
+        self.rasterise(scratch, surface, covered, probes);
+        if P::ON {
+            P::triangles(draw, &counted);
+            P::batch(draw, probes, &self.vertices, scratch);
+        }
         scratch.clear();
     }
 
@@ -194,8 +261,9 @@ impl Job<'_> {
         });
     }
 
-    /// Clips and projects, and sorts triangles into bands. Returns an estimate of the number of covered pixels.
-    fn set_up(&self, scratch: &mut Scratch) -> usize {
+    /// Clips and projects, and sorts triangles into bands. Returns an estimate of the number of covered pixels, and if it
+    /// is watched, the triangles by what became of them.
+    fn set_up<P: Probe>(&self, scratch: &mut Scratch, number: &mut u32) -> (usize, Triangles) {
         let Scratch {
             shaded,
             corners,
@@ -208,7 +276,8 @@ impl Job<'_> {
         if bins.len() < count {
             bins.resize_with(count, Vec::new);
         }
-        let wanted = |front: bool| match self.raster.cull {
+        let mut counted = Triangles::default();
+        let faces = |front: bool| match self.raster.cull {
             TriangleFace::None => true,
             TriangleFace::Back => front,
             TriangleFace::Front => !front,
@@ -221,58 +290,113 @@ impl Job<'_> {
             let (Some(a), Some(b), Some(c)) = (a, b, c) else {
                 continue;
             };
+            *number = number.wrapping_add(1);
+            counted.all += u64::from(P::ON);
             let Some(polygon) = clip([a, b, c], self.viewport.guard()) else {
+                counted.off_screen += u64::from(P::ON);
                 continue;
             };
-            triangles(&polygon, &self.viewport, *vertices, wanted, |triangle| {
-                let [left, top, right, bottom] = overlap(triangle.bounds, self.window);
-                if left >= right || top >= bottom {
-                    return;
-                }
-                let area = i64::from(right - left) * i64::from(bottom - top) / 2;
-                covered = covered.saturating_add(usize::try_from(area).unwrap_or(0) + 4);
-                let number = u32::try_from(ready.len()).unwrap_or(u32::MAX);
-                ready.push(triangle);
-                let band = |row: i32| usize::try_from(row).unwrap_or(0) / BAND_ROWS;
-                let touched = bins.get_mut(band(top)..=band(bottom - 1));
-                for bin in touched.unwrap_or_default() {
-                    bin.push(number);
-                }
-            });
+            let (before, mut culled) = (ready.len(), false);
+            let wanted = |front: bool| P::ON || faces(front);
+            triangles(
+                &polygon,
+                &self.viewport,
+                *vertices,
+                wanted,
+                |mut triangle| {
+                    if P::ON {
+                        triangle.number = number.wrapping_sub(1);
+                        triangle.culled = !faces(triangle.front);
+                        culled |= triangle.culled;
+                    }
+                    let [left, top, right, bottom] = overlap(triangle.bounds, self.window);
+                    if left >= right || top >= bottom {
+                        return;
+                    }
+                    let area = i64::from(right - left) * i64::from(bottom - top) / 2;
+                    covered = covered.saturating_add(usize::try_from(area).unwrap_or(0) + 4);
+                    let number = u32::try_from(ready.len()).unwrap_or(u32::MAX);
+                    ready.push(triangle);
+                    let band = |row: i32| usize::try_from(row).unwrap_or(0) / BAND_ROWS;
+                    let touched = bins.get_mut(band(top)..=band(bottom - 1));
+                    for bin in touched.unwrap_or_default() {
+                        bin.push(number);
+                    }
+                },
+            );
+            if P::ON {
+                let fate = match (culled, ready.len() > before) {
+                    (true, _) => &mut counted.culled,
+                    (false, true) => &mut counted.drawn,
+                    (false, false) => &mut counted.empty,
+                };
+                *fate += 1;
+            }
         }
-        covered
+        (covered, counted)
     }
 
-    fn rasterise(&self, scratch: &Scratch, surface: &mut Surface, covered: usize) {
+    fn rasterise<P: Probe>(
+        &self,
+        scratch: &Scratch,
+        surface: &mut Surface,
+        covered: usize,
+        probes: &mut [P],
+    ) {
         if scratch.triangles.is_empty() {
             return;
         }
-        let work = bands(surface, BAND_ROWS).zip(&scratch.bins);
-        let work = work.filter(|(_, bin)| !bin.is_empty());
+        let watching = probes.iter_mut().map(Some);
+        let watching = watching.chain(std::iter::repeat_with(|| None));
+        let work = bands(surface, BAND_ROWS).zip(&scratch.bins).zip(watching);
+        let work = work.filter(|((band, bin), probe)| {
+            let rows = band.top..band.bottom;
+            !bin.is_empty() && probe.as_ref().is_none_or(|probe| probe.wants_rows(rows))
+        });
         let workers = self.workers(covered.saturating_mul(self.tokens.1 + 8) / 4);
         let state = || self.fragments.state();
-        each(workers, work, state, |state, (mut band, bin)| {
-            for number in bin {
-                if let Some(triangle) = scratch.triangles.get(length(*number)) {
-                    self.draw_triangle(state, &mut band, triangle, &scratch.shaded);
+        each(
+            workers,
+            work,
+            state,
+            |state, ((mut band, bin), mut probe)| {
+                for number in bin {
+                    if let Some(triangle) = scratch.triangles.get(length(*number)) {
+                        let corners = (triangle, scratch.shaded.as_slice());
+                        self.draw_triangle(state, &mut band, corners, probe.as_deref_mut());
+                    }
                 }
-            }
-        });
+            },
+        );
     }
 
-    fn draw_triangle(
+    fn draw_triangle<P: Probe>(
         &self,
         state: &mut State,
         band: &mut Band<'_>,
-        triangle: &Triangle,
-        shaded: &[Shaded],
+        (triangle, shaded): (&Triangle, &[Shaded]),
+        mut probe: Option<&mut P>,
     ) {
         let window = overlap(self.window, [0, band.top, i32::MAX, band.bottom]);
         let pattern = self.fragments.pattern();
-        let mut quad = |line, place, coverage| {
+        let mut quad = |line, place, mut coverage| {
             let shape = Shape { triangle, line };
+            let probe = probe.as_deref_mut();
+            if let Some(probe) = probe.filter(|_| P::ON) {
+                let drawn = self.fragments.watch_edges(
+                    probe,
+                    (triangle, place),
+                    self.scissor,
+                    &mut coverage,
+                );
+                if drawn {
+                    self.fragments
+                        .quad(state, band, (shape, shaded), (place, coverage), probe);
+                }
+                return;
+            }
             self.fragments
-                .quad(state, band, (shape, shaded), place, coverage);
+                .quad(state, band, (shape, shaded), (place, coverage), &mut ());
         };
         match self.raster.fill {
             FillMode::Solid => fill(triangle, pattern, window, |place, coverage| {

@@ -1,11 +1,13 @@
 //! Executes packets.
 
+use std::sync::Arc;
+
 use context3d::backend::BackendError;
 use context3d::keys::TextureKey;
 use context3d::packets::{Clear, Draw, Packet, Target};
 
 use super::ReferenceBackend;
-use super::draw::draw;
+use super::draw::{draw, draw_watched};
 use super::store::{Program, Texture, missing, upload};
 use super::surface::Surface;
 use super::target::BackBuffer;
@@ -55,7 +57,7 @@ impl ReferenceBackend {
             }
             Packet::DisposeIndexBuffer(key) => drop(store.index_buffers.remove(key)),
             Packet::UploadProgram { key, pair } => {
-                store.programs.insert(key, Program::new(&pair));
+                store.programs.insert(key, Arc::new(Program::new(pair)));
             }
             Packet::DisposeProgram(key) => drop(store.programs.remove(key)),
             Packet::CreateTexture { key, desc } => {
@@ -120,7 +122,7 @@ impl ReferenceBackend {
     }
 
     /// Runs an operation on the current target. `cleared`: its colour is about to be replaced.
-    fn on_target(
+    pub(super) fn on_target(
         &mut self,
         cleared: bool,
         action: impl FnOnce(&mut Self, &mut Surface) -> Result<(), BackendError>,
@@ -163,9 +165,16 @@ impl ReferenceBackend {
                 store,
                 scratch,
                 threads,
+                watch,
+                watched,
                 ..
             } = backend;
-            draw(store, scratch, surface, packet, *threads)
+            let Some(watch) = watch else {
+                return draw(store, scratch, surface, packet, *threads);
+            };
+            let seen = draw_watched(store, scratch, surface, packet, (*threads, *watch))?;
+            *watched = Some(seen);
+            Ok(())
         })
     }
 }

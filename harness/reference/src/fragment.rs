@@ -1,5 +1,7 @@
 //! Quads of fragments: interpolation, depth and stencil test, the fragment program, and its output.
 
+mod probe;
+
 use context3d::agal::interp::{Kernel, LANES, Register, State};
 use context3d::backend::BackendError;
 use context3d::packets::{Draw, MAX_COLOR_OUTPUTS};
@@ -12,6 +14,7 @@ use super::surface::Surface;
 use super::texel::{Rgb565, Rgba8, RgbaHalf, Texel, Texels};
 use super::triangle::{Line, Triangle};
 use super::vertex::Shaded;
+use super::watch::Probe;
 
 /// Offset of varyings to the right and up from a pixel's centre, as a fraction of the target: about a twenty-thousandth
 /// of a pixel. If a texel's edge is exactly on a pixel's centre, Flash Player uses the texel to the right and above
@@ -29,6 +32,8 @@ pub(super) struct Fragments<'a> {
     varyings: &'a [u16],
     /// The program's colour outputs that are bound.
     outputs: [bool; MAX_COLOR_OUTPUTS],
+    /// Bit n: the program writes colour output n.
+    written: u8,
     depth_output: bool,
     /// Of back faces and of front faces; `None` if the target has neither depth nor stencil.
     depth_stencil: Option<[DepthStencil; 2]>,
@@ -125,6 +130,7 @@ impl<'a> Fragments<'a> {
             units: Units::new(store, &program.samplers, &draw.textures)?,
             varyings: &program.varyings,
             outputs,
+            written: program.color_outputs,
             depth_output: program.depth_output,
             depth_stencil: surface.depth_stencil.is_some().then_some(faces),
             blend,
@@ -148,13 +154,13 @@ impl<'a> Fragments<'a> {
     }
 
     /// Draws the covered samples of the quad whose upper left pixel is at these even coordinates.
-    pub(super) fn quad(
+    pub(super) fn quad<P: Probe>(
         &self,
         state: &mut State,
         band: &mut Band<'_>,
         (shape, vertices): (Shape<'_>, &[Shaded]),
-        (left, top): (i32, i32),
-        coverage: Coverage,
+        ((left, top), coverage): ((i32, i32), Coverage),
+        probe: &mut P,
     ) {
         let [back, front] = match &self.depth_stencil {
             Some([back, front]) => [Some(back), Some(front)],
@@ -170,23 +176,37 @@ impl<'a> Fragments<'a> {
         if let Some(test) = test
             && test.fails_silently()
             && !self.depth_output
+            && !(P::ON && (0..LANES).any(|lane| probe.wants(quad.pixel(lane))))
             && !self.any_passes(test, band, &quad)
         {
+            self.watch_rejected(probe, test, band, &quad);
             return;
         }
         self.interpolate(state, &quad, vertices);
-        self.kernel.run(state, self.constants, &self.units);
+        if P::ON && probe.wants_steps((left, top)) {
+            self.kernel
+                .run_with(state, self.constants, &self.units, &mut probe.steps());
+        } else {
+            self.kernel.run(state, self.constants, &self.units);
+        }
         for (lane, alive) in state.alive().into_iter().enumerate() {
             let mut passing = quad.samples(lane);
-            if passing == 0 || !alive {
+            if passing == 0 || !alive && !P::ON {
                 continue;
             }
             let pixel = self.place(band, quad.pixel(lane));
-            if let Some(test) = test {
+            let before = P::ON.then(|| self.look(band, &quad, (lane, pixel)));
+            if !alive {
+                passing = 0;
+            } else if let Some(test) = test {
                 let output = self.depth_output.then(|| state.depth(lane));
                 passing = self.test(test, band, &quad, (lane, pixel), output);
             }
             self.write(state, band, (lane, pixel), passing);
+            if let Some(before) = before {
+                let seen = (before, passing, test.filter(|_| alive));
+                self.watch_tested(probe, state, band, &quad, (lane, pixel), seen);
+            }
         }
     }
 
@@ -301,6 +321,14 @@ impl<'a> Fragments<'a> {
     }
 }
 
+/// A pixel of the quad at a place.
+fn lane_pixel((left, top): (i32, i32), lane: usize) -> (i32, i32) {
+    (
+        left + i32::from(lane & 1 != 0),
+        top + i32::from(lane & 2 != 0),
+    )
+}
+
 /// The primitive: a triangle, or a line of its wireframe.
 #[derive(Clone, Copy)]
 pub(super) struct Shape<'a> {
@@ -318,9 +346,7 @@ struct Quad<'a> {
 
 impl Quad<'_> {
     fn pixel(&self, lane: usize) -> (i32, i32) {
-        let right = i32::from(lane & 1 != 0);
-        let below = i32::from(lane & 2 != 0);
-        (self.left + right, self.top + below)
+        lane_pixel((self.left, self.top), lane)
     }
 
     fn samples(&self, lane: usize) -> u16 {

@@ -42,6 +42,7 @@ mod tests;
 mod texel;
 mod triangle;
 mod vertex;
+mod watch;
 
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
@@ -57,6 +58,11 @@ use context3d::backend::BackendFactory;
 use draw::Scratch;
 use store::Store;
 use target::{BackBuffer, Setups};
+
+pub use watch::{
+    Content, Counts, DepthStencil, Fragment, MAX_FRAGMENTS, MAX_MESH, Outcome, Rows, Triangles,
+    Vertex, Watch, Watched,
+};
 
 /// Largest side of a texture or target.
 const MAX_SIZE: u32 = 16384;
@@ -90,7 +96,8 @@ impl Default for Options {
     }
 }
 
-/// Executes packets on the CPU.
+/// Executes packets on the CPU. A clone goes on from the same state; both share buffers until one writes to them.
+#[derive(Clone)]
 pub struct ReferenceBackend {
     caps: BackendCaps,
     threads: usize,
@@ -102,6 +109,8 @@ pub struct ReferenceBackend {
     setups: Setups,
     /// The current target.
     target: Target,
+    watch: Option<Watch>,
+    watched: Option<Watched>,
 }
 
 impl std::fmt::Debug for ReferenceBackend {
@@ -141,6 +150,8 @@ impl ReferenceBackend {
             back_buffer: None,
             setups: Setups::default(),
             target: Target::BackBuffer,
+            watch: None,
+            watched: None,
         }
     }
 }

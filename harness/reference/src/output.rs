@@ -66,13 +66,19 @@ impl DepthStencil {
         self.write_mask == 0 || keep(self.face.depth_fail) && keep(self.face.stencil_fail)
     }
 
+    /// Whether the stencil test passes.
+    pub(super) fn stencil_passes(&self, stored: u32) -> bool {
+        let [stencil, ..] = stored.to_le_bytes();
+        let mask = self.read_mask;
+        compare(self.face.compare, self.reference & mask, stencil & mask)
+    }
+
     /// Tests a fragment of this depth against a sample that has `stored` (depth in the upper bits, stencil in the lower
     /// 8). Returns the sample's new value, and whether the fragment passes. The stencil test comes first, as in every
     /// API below Flash (context3d.md section 6).
     pub(super) fn test(&self, stored: u32, depth: u32) -> (u32, bool) {
         let [stencil, ..] = stored.to_le_bytes();
-        let mask = self.read_mask;
-        let shown = compare(self.face.compare, self.reference & mask, stencil & mask);
+        let shown = self.stencil_passes(stored);
         let nearer = shown && compare(self.compare, depth, stored >> 8);
         let action = match (shown, nearer) {
             (false, _) => self.face.stencil_fail,

@@ -1,5 +1,7 @@
 //! The objects created by packets: buffers, textures and programs.
 
+use std::sync::Arc;
+
 use context3d::agal::LinkedPair;
 use context3d::agal::interp::Kernel;
 use context3d::agal::limits::{MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
@@ -30,12 +32,13 @@ pub(super) fn missing(what: &str) -> BackendError {
 pub(super) type Bank = [[f32; 4]; CONSTANTS];
 
 /// All objects.
+#[derive(Clone)]
 pub(super) struct Store {
     pub(super) budget: Budget,
     pub(super) vertex_buffers: SecondaryMap<VertexBufferKey, Buffer<u8>>,
     pub(super) index_buffers: SecondaryMap<IndexBufferKey, Buffer<u8>>,
     pub(super) textures: SecondaryMap<TextureKey, Texture>,
-    pub(super) programs: SecondaryMap<ProgramKey, Program>,
+    pub(super) programs: SecondaryMap<ProgramKey, Arc<Program>>,
     pub(super) vertex_constants: Bank,
     pub(super) fragment_constants: Bank,
 }
@@ -97,6 +100,8 @@ pub(super) fn upload(
 
 /// A compiled program.
 pub(super) struct Program {
+    /// Its source.
+    pub(super) pair: Arc<LinkedPair>,
     pub(super) vertex: Kernel,
     pub(super) fragment: Kernel,
     /// Bit n: attribute n is read and affects the output. The others are zero.
@@ -118,7 +123,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    pub(super) fn new(pair: &LinkedPair) -> Self {
+    pub(super) fn new(pair: Arc<LinkedPair>) -> Self {
         let interface = pair.interface();
         let dimension = |sampler: Option<Sampler>| sampler.map(|sampler| sampler.dimension);
         let read = |n: &u16| interface.varyings.checked_shr(u32::from(*n)).unwrap_or(0) & 1 != 0;
@@ -133,6 +138,7 @@ impl Program {
             depth_output: interface.depth_output,
             instance_id: interface.instance_id,
             tokens: (pair.vertex_tokens(), pair.fragment_tokens()),
+            pair,
         }
     }
 }
@@ -163,6 +169,7 @@ impl Content<'_> {
 }
 
 /// A texture. Its levels exist after they are uploaded, rendered to or generated.
+#[derive(Clone)]
 pub(super) struct Texture {
     pub(super) desc: TextureDesc,
     storage: Storage,

@@ -45,7 +45,7 @@ pub(super) fn pattern(asked: u8, most: u8) -> &'static [(i64, i64)] {
 }
 
 /// A set of buffers.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Surface {
     /// Pixels.
     pub(super) width: u32,

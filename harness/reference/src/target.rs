@@ -18,6 +18,7 @@ const MAX_SETUPS: usize = 64;
 const KEPT_BYTES: usize = 256 << 20;
 
 /// The surfaces of the back buffer.
+#[derive(Clone)]
 pub(super) struct BackBuffer {
     /// The surface to draw to; taken out during a draw.
     drawn: Option<Surface>,
@@ -103,6 +104,7 @@ impl BackBuffer {
 }
 
 /// A set of textures as a target.
+#[derive(Clone)]
 struct Setup {
     key: TextureTarget,
     desc: SurfaceDesc,
@@ -154,6 +156,7 @@ impl SurfaceDesc {
 }
 
 /// All setups in use.
+#[derive(Clone)]
 pub(super) struct Setups {
     setups: Vec<Setup>,
     /// [`KEPT_BYTES`]

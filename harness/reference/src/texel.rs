@@ -130,7 +130,7 @@ impl Texel for RgbaHalf {
 }
 
 /// Texels of one kind.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Texels {
     Rgba8(Buffer<Rgba8>),
     Rgb565(Buffer<Rgb565>),

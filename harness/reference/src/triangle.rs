@@ -26,6 +26,11 @@ impl Viewport {
         }
     }
 
+    /// All pixels: left, top, and one past the last, right and bottom.
+    pub(super) fn window(&self) -> [i32; 4] {
+        [0, 0, self.size.0, self.size.1]
+    }
+
     /// Ratio of the guard band's size to the target's.
     pub(super) fn guard(&self) -> [f64; 2] {
         // Half of the range is left for the centre of the target.
@@ -151,6 +156,10 @@ pub(super) struct Triangle {
     pub(super) vertices: [u32; 3],
     /// Clockwise.
     pub(super) front: bool,
+    /// Only there to be watched.
+    pub(super) culled: bool,
+    /// Number of its triangle in the draw.
+    pub(super) number: u32,
     /// Edges that belong to the original triangle.
     pub(super) lines: [Option<Line>; 3],
 }
@@ -257,6 +266,8 @@ fn triangle(corners: [Projected; 3], shown: [bool; 3], vertices: [u32; 3]) -> Op
         depth,
         vertices,
         front,
+        culled: false,
+        number: 0,
         lines,
     })
 }

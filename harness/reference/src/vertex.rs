@@ -97,6 +97,20 @@ impl<'a> Vertices<'a> {
         self.kernel.state()
     }
 
+    /// The inputs of a vertex by register.
+    pub(super) fn attributes(&self, vertex: VertexId) -> Vec<(u16, [f32; 4])> {
+        let fetches = self.attributes.iter().flatten();
+        fetches
+            .map(|fetch| (fetch.register, fetch.read(vertex)))
+            .collect()
+    }
+
+    /// The outputs of a vertex by register.
+    pub(super) fn varyings(&self, shaded: &Shaded) -> Vec<(u16, [f32; 4])> {
+        let numbers = self.varyings.iter().copied();
+        numbers.zip(shaded.varyings).collect()
+    }
+
     /// Runs the program for each vertex.
     pub(super) fn shade(&self, state: &mut State, vertices: &[VertexId], shaded: &mut [Shaded]) {
         let groups = vertices.chunks(LANES).zip(shaded.chunks_mut(LANES));

@@ -4,7 +4,8 @@ use context3d::backend::{Backend, BackendCaps, BackendError, Layer};
 
 /// A backend that can be dropped while its context stays: a disposed context still answers calls with errors, but must
 /// not hold a device.
-pub(super) enum Detachable<B> {
+#[derive(Clone)]
+pub(crate) enum Detachable<B> {
     Attached(B),
     Detached(BackendCaps),
 }

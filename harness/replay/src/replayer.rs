@@ -1,5 +1,7 @@
 //! Executes the calls of a capture.
 
+mod look;
+
 use context3d::arguments::BitmapPatch;
 use context3d::backend::{Backend, BackendError, Surface};
 use context3d::enums::{Name, RenderMode};
@@ -17,6 +19,8 @@ use molehill_capture::commands::{Ids, Object, Resolver, command};
 use molehill_capture::errors::{CaptureErrorKind, KeyError};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine, CaptureError, EventLine, Header};
+
+pub use look::Shown;
 
 /// Options of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,6 +49,7 @@ pub enum Outcome {
 }
 
 /// A context of the capture.
+#[derive(Clone)]
 enum Slot<B: Backend> {
     /// It has had no call so far.
     Requested { stage: usize, profile: Profile },
@@ -53,6 +58,7 @@ enum Slot<B: Backend> {
 }
 
 /// A Stage3D of the capture.
+#[derive(Clone)]
 struct Stage {
     slot: Stage3D,
     /// Index in `stage.stage3Ds`, once a context was requested.

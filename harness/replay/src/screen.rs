@@ -33,7 +33,7 @@ pub(super) fn compose(header: &Header, layers: &[Layer]) -> Image {
     clippy::cast_possible_truncation,
     reason = "truncation is what is meant; Stage3D bounds the value"
 )]
-fn whole_pixels(coordinate: f64) -> i64 {
+pub(super) fn whole_pixels(coordinate: f64) -> i64 {
     coordinate as i64
 }
 

@@ -12,22 +12,31 @@ mod conform;
 mod convert;
 mod d3d9;
 mod demo;
+mod diff;
 mod doctor;
+mod draws;
+mod dump;
 mod folder;
 mod frames;
 mod hash;
 mod hs50;
 mod info;
 mod input;
+mod inspect;
+mod minimize;
 mod outcome;
 mod output;
+mod pixel;
 mod progress;
 mod renderer;
 mod replay;
 mod shell;
+mod state;
 mod style;
 mod summary;
 mod table;
+mod trim;
+mod until;
 mod values;
 
 use std::error::Error;
@@ -83,6 +92,13 @@ type Subcommand = (fn() -> Command, fn(&ArgMatches) -> Result<Status, Failure>);
 const SUBCOMMANDS: &[Subcommand] = &[
     (replay::command, replay::run),
     (info::command, info::run),
+    (dump::command, dump::run),
+    (state::command, state::run),
+    (draws::command, draws::run),
+    (pixel::command, pixel::run),
+    (trim::command, trim::run),
+    (minimize::command, minimize::run),
+    (diff::command, diff::run),
     (hash::command, hash::run),
     (convert::command, convert::run),
     (check::command, check::run),
@@ -105,6 +121,7 @@ Examples:
   molehill replay capture.s3d.jsonl --out frames
   molehill replay capture.s3d.jsonl.zst --expect expected.png --out out
   molehill info capture.s3d.jsonl
+  molehill pixel capture.s3d.jsonl --frame 3 --at 120,80
   molehill hash capture.s3d --frames 10-20
   molehill convert capture.s3d.jsonl.zst -o capture.s3d
   molehill check captures --out out

@@ -12,7 +12,7 @@ use super::arguments::{self, flag, number, option, path};
 use super::frames::{Ended, Frames};
 use super::progress::{Done, Progress};
 use super::summary::{Comparing, Series, Summary};
-use super::{Failure, Status, capture, output, renderer};
+use super::{Failure, Status, capture, output, renderer, until};
 use molehill_capture::{CallLine, count_frames};
 use molehill_replay::image::{Image, compare, difference, read_png, write_png};
 use molehill_replay::report::{Raised, Report};
@@ -28,6 +28,8 @@ Examples:
       also the program's bitmaps, as frames/bitmap-000123.png for the call in line 123 of the capture
   molehill replay capture.s3d.jsonl.zst --expect expected.png --out out --frames last
       the last frame, compared with a picture
+  molehill replay capture.s3d.jsonl --until 1200 --out frames
+      what the target shows after call 1200, as frames/call-001200.png
   zstd -dc capture.s3d.jsonl.zst | molehill replay - --strict
       stops at the first error that Flash would raise
 
@@ -71,6 +73,14 @@ pub(super) fn command() -> Command {
             "strict",
             "Stop at the first error that Flash would raise",
         ))
+        .arg(
+            number(
+                "until",
+                "Stop after this call, counted from 1, and write what it draws into",
+            )
+            .value_parser(value_parser!(usize))
+            .conflicts_with_all(["frames", "bitmaps", "expect", "errors", "strict", "profile"]),
+        )
         .arg(arguments::profile())
         .args(renderer::arguments())
         .arg(path(
@@ -100,6 +110,9 @@ fn comparison_arguments() -> [Arg; 3] {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
+    if let Some(call) = matches.get_one::<usize>("until") {
+        return until::run(matches, *call);
+    }
     let expectation = expectation(matches)?;
     let (path, mut reader) = capture::open(matches)?;
     let name = capture::name(&path);

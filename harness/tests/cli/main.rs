@@ -4,6 +4,7 @@
 mod atf;
 mod bad_input;
 mod forms;
+mod inspect;
 mod output;
 mod pictures;
 mod renderers;

@@ -76,6 +76,12 @@ impl Image {
         self.rgba.get(at..at + 4)?.try_into().ok()
     }
 
+    /// Replaces pixels, from one by its number, row by row from the top; what is beyond the picture is ignored.
+    pub fn overwrite(&mut self, first: usize, rgba: &[u8]) {
+        let pixels = self.rgba.iter_mut().skip(first.saturating_mul(4));
+        pixels.zip(rgba).for_each(|(pixel, value)| *pixel = *value);
+    }
+
     /// Copies `source` into this picture with its top left corner at `x`, `y`, cropped to this picture.
     pub fn paste(&mut self, source: &Image, x: i64, y: i64, opaque: bool) {
         for row in 0..source.height {

@@ -1,6 +1,7 @@
 //! `molehill info`
 
 mod json;
+mod objects;
 mod summary;
 mod text;
 
@@ -23,6 +24,8 @@ Examples:
       frames, calls and objects from the index of a binary capture, at once
   molehill info captures
       a row for each capture in and below the folder
+  molehill info capture.s3d.jsonl --objects
+      every object with its size, its uses and the calls that create and dispose it
 
 Replays the capture without drawing, so it needs no OpenGL.
 
@@ -33,6 +36,10 @@ pub(super) fn command() -> Command {
         .about("Shows the content of a capture: calls, programs, textures, features")
         .after_help(AFTER_HELP)
         .arg(capture::argument())
+        .arg(arguments::flag(
+            "objects",
+            "Show instead who uses which object, and sizes",
+        ))
         .arg(
             arguments::flag(
                 "summary",
@@ -44,6 +51,9 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
+    if matches.get_flag("objects") {
+        return objects::run(matches);
+    }
     let captures = capture::in_and_below(&arguments::path_of(matches, "capture"));
     if captures.len() > 1 {
         return overview(&captures, matches);

@@ -1,0 +1,109 @@
+//! What a program has set and bound, for tools that look inside.
+
+use crate::backend::Backend;
+use crate::context::Context3D;
+use crate::enums::VertexFormat;
+use crate::handle::{ProgramKey, TextureKey, VertexBufferKey};
+use crate::packets::{
+    BackBuffer, MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, TextureDesc,
+};
+
+/// All state of a context that calls set and draws use, as [`Context3D::bound`] gives it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bound {
+    /// `setProgram`
+    pub program: Option<ProgramKey>,
+    /// `setVertexBufferAt`, by attribute.
+    pub streams: [Option<BoundStream>; MAX_STREAMS],
+    /// `setTextureAt`, by slot.
+    pub textures: [Option<TextureKey>; MAX_SAMPLERS],
+    /// The sampler state in force, by slot.
+    pub samplers: [SamplerState; MAX_SAMPLERS],
+    /// Fixed-function state. Its `scissor` is empty: see [`Bound::scissor`].
+    pub raster: Raster,
+    /// `setScissorRectangle` in pixels, not clipped to the target: left, top, right, bottom.
+    pub scissor: Option<[i64; 4]>,
+    /// `setRenderToTexture`, by colour output; all `None`: the back buffer.
+    pub targets: [Option<BoundTarget>; MAX_COLOR_OUTPUTS],
+    /// `configureBackBuffer`, in display pixels.
+    pub back_buffer: BackBuffer,
+    /// `enableErrorChecking`
+    pub error_checking: bool,
+    /// `ignoreResourceLimits`
+    pub ignore_limits: bool,
+    /// Registers of the vertex program.
+    pub vertex_constants: Vec<[f32; 4]>,
+    /// Registers of the fragment program.
+    pub fragment_constants: Vec<[f32; 4]>,
+}
+
+/// A vertex stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoundStream {
+    /// The buffer.
+    pub buffer: VertexBufferKey,
+    /// In 32-bit units, as passed.
+    pub offset: i32,
+    /// The format.
+    pub format: VertexFormat,
+}
+
+/// A texture as render target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoundTarget {
+    /// The texture.
+    pub texture: TextureKey,
+    /// Cube face 0..5, else 0.
+    pub side: u8,
+    /// With depth and stencil.
+    pub depth_stencil: bool,
+    /// Requested samples per pixel.
+    pub samples: u8,
+}
+
+impl<B: Backend> Context3D<B> {
+    /// What is set and bound now. Copies some kilobytes: for tools, not for each draw of a game.
+    pub fn bound(&self) -> Bound {
+        let state = &self.state;
+        Bound {
+            program: state.program,
+            streams: state.streams.map(|slot| {
+                slot.map(|slot| BoundStream {
+                    buffer: slot.buffer,
+                    offset: slot.offset,
+                    format: slot.format,
+                })
+            }),
+            textures: state.textures,
+            samplers: state.samplers,
+            raster: state.raster,
+            scissor: state
+                .scissor
+                .map(|scissor| [scissor.left, scissor.top, scissor.right, scissor.bottom]),
+            targets: state.targets.map(|slot| {
+                slot.map(|slot| BoundTarget {
+                    texture: slot.texture,
+                    side: slot.side,
+                    depth_stencil: slot.depth_stencil,
+                    samples: slot.samples,
+                })
+            }),
+            back_buffer: state.back_buffer,
+            error_checking: state.error_checking,
+            ignore_limits: state.ignore_limits,
+            vertex_constants: self.vertex_constants.all().to_vec(),
+            fragment_constants: self.fragment_constants.all().to_vec(),
+        }
+    }
+
+    /// The shape of a texture; `None` once it is disposed.
+    pub fn texture_desc(&self, texture: TextureKey) -> Option<TextureDesc> {
+        Some(self.resources.textures.get(texture)?.desc)
+    }
+
+    /// Bytes of each vertex, and instances per element (0 for an ordinary buffer); `None` once it is disposed.
+    pub fn vertex_stride(&self, buffer: VertexBufferKey) -> Option<(u32, u32)> {
+        let buffer = self.resources.vertex_buffers.get(buffer)?;
+        Some((buffer.stride, buffer.instances_per_element))
+    }
+}

@@ -1,0 +1,256 @@
+//! Where two replays part: two captures, or one on two renderers.
+
+use context3d::backend::BackendFactory;
+use molehill_capture::{Call, CallLine, Record};
+use molehill_replay::image::{Image, Pixel, compare};
+use molehill_replay::{Options, Outcome, Replayer};
+use serde::Serialize;
+
+use crate::capture::Capture;
+use crate::error::InspectError;
+use crate::marks::is_draw;
+use crate::renderers::execute;
+
+/// A capture, and how to replay it.
+pub struct Side<'c, F> {
+    /// The capture.
+    pub capture: &'c Capture,
+    /// Makes its renderer; called for each of two replays.
+    pub factory: &'c mut dyn FnMut() -> F,
+}
+
+/// The first differences; `None` for what doesn't differ.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Difference {
+    /// The first call that differs, or that one side lacks.
+    pub call: Option<Parted>,
+    /// The first call with another result.
+    pub result: Option<Parted>,
+    /// The first frame, of both sides, whose picture differs.
+    pub frame: Option<(u32, u32)>,
+    /// The first clear or draw of that frame, on both sides, after which the target differs.
+    pub draw: Option<(usize, usize)>,
+    /// The first pixel that differs then: its place, and red, green, blue, alpha on both sides.
+    pub pixel: Option<Pixel>,
+    /// Number of pixels that differ.
+    pub pixels: u64,
+    /// The target after that draw on both sides, or the frame's pictures.
+    #[serde(skip)]
+    pub pictures: Option<[Image; 2]>,
+}
+
+/// A call on both sides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Parted {
+    /// Its number.
+    pub call: usize,
+    /// On the first side, as text.
+    pub a: String,
+    /// On the second side.
+    pub b: String,
+}
+
+impl Difference {
+    /// Whether nothing differs.
+    pub fn is_none(&self) -> bool {
+        self.call.is_none() && self.result.is_none() && self.frame.is_none()
+    }
+}
+
+/// A replay on its way.
+struct Track<'c, F: BackendFactory> {
+    capture: &'c Capture,
+    player: Replayer<F>,
+    /// Executed records and calls.
+    record: usize,
+    call: usize,
+}
+
+impl<'c, F: BackendFactory> Track<'c, F> {
+    fn new(side: &mut Side<'c, F>) -> Self {
+        let header = side.capture.header();
+        Track {
+            capture: side.capture,
+            player: Replayer::new(header, (side.factory)(), Options::default()),
+            record: 0,
+            call: 0,
+        }
+    }
+
+    /// Executes one record: the end of a frame, or a call with its outcome. `None` at the end.
+    fn step(&mut self) -> Result<Option<Event<'c>>, InspectError> {
+        let Some((number, record)) = self.capture.records().get(self.record) else {
+            return Ok(None);
+        };
+        self.record += 1;
+        let outcome = execute(&mut self.player, *number, record)?;
+        Ok(Some(match (&**record, outcome) {
+            (Record::Call(line), Some(outcome)) => {
+                self.call += 1;
+                Event::Call(line, outcome, *number)
+            }
+            (Record::Frame(frame), _) => Event::Frame(*frame, *number),
+            (Record::Call(_) | Record::Event(_), _) => Event::Notice,
+        }))
+    }
+
+    /// Goes on to the end of the next frame; its number and picture. `heard` gets every outcome.
+    fn frame(
+        &mut self,
+        heard: &mut dyn FnMut(usize, &CallLine, &Outcome),
+    ) -> Result<Option<(u32, Image)>, InspectError> {
+        while let Some(event) = self.step()? {
+            match event {
+                Event::Frame(frame, number) => {
+                    return Ok(Some((frame, self.player.screen(number)?)));
+                }
+                Event::Call(line, outcome, _) => heard(self.call, line, &outcome),
+                Event::Notice => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Goes on to the next clear or draw; its call and the target after it. `None` at the end of the frame.
+    fn draw(&mut self) -> Result<Option<(usize, Option<Image>)>, InspectError> {
+        while let Some(event) = self.step()? {
+            let (line, number) = match event {
+                Event::Call(line, _, number) => (line, number),
+                Event::Frame(..) => return Ok(None),
+                Event::Notice => continue,
+            };
+            let draws = is_draw(&line.call) || matches!(line.call, Call::Clear { .. });
+            if let (true, Some(context)) = (draws, self.player.context_of(line.on)) {
+                return Ok(Some((self.call, self.player.target(number, context)?)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What a record does.
+enum Event<'c> {
+    /// What the player dispatched.
+    Notice,
+    Frame(u32, u64),
+    Call(&'c CallLine, Outcome, u64),
+}
+
+/// The first differences between two sides. `tolerance` is the largest difference of a channel that counts as equal, and
+/// `outliers` the number of pixels that may differ by more.
+///
+/// # Errors
+/// Those of the replays.
+pub fn diff<F: BackendFactory, G: BackendFactory>(
+    mut a: Side<'_, F>,
+    mut b: Side<'_, G>,
+    tolerance: u8,
+    outliers: u64,
+) -> Result<Difference, InspectError> {
+    let mut found = Difference {
+        call: first_call(a.capture, b.capture),
+        ..Difference::default()
+    };
+    let (mut one, mut two) = (Track::new(&mut a), Track::new(&mut b));
+    let mut frames = 0;
+    loop {
+        let mut results = Vec::new();
+        let left = one.frame(&mut |call, _, outcome| results.push((call, told(outcome))))?;
+        let mut results = results.into_iter();
+        let result = &mut found.result;
+        let right = two.frame(&mut |_, _, outcome| {
+            let there = told(outcome);
+            if let Some((call, here)) = results.next()
+                && here != there
+                && result.is_none()
+            {
+                *result = Some(Parted {
+                    call,
+                    a: here,
+                    b: there,
+                });
+            }
+        })?;
+        let (Some((left, here)), Some((right, there))) = (left, right) else {
+            return Ok(found);
+        };
+        let compared = compare(&here, &there, tolerance);
+        if !compared.passes(outliers) {
+            found.frame = Some((left, right));
+            found.pixel = compared.first;
+            found.pixels = compared.differing;
+            found.pictures = Some([here, there]);
+            break;
+        }
+        frames += 1;
+    }
+    // The same again, up to the frame, and from there draw by draw.
+    let (mut one, mut two) = (Track::new(&mut a), Track::new(&mut b));
+    for _ in 0..frames {
+        skip_frame(&mut one)?;
+        skip_frame(&mut two)?;
+    }
+    while let (Some((left, here)), Some((right, there))) = (one.draw()?, two.draw()?) {
+        let (Some(here), Some(there)) = (here, there) else {
+            continue;
+        };
+        let compared = compare(&here, &there, tolerance);
+        if !compared.passes(outliers) {
+            found.draw = Some((left, right));
+            found.pixel = compared.first;
+            found.pixels = compared.differing;
+            found.pictures = Some([here, there]);
+            break;
+        }
+    }
+    Ok(found)
+}
+
+fn skip_frame<F: BackendFactory>(track: &mut Track<'_, F>) -> Result<(), InspectError> {
+    while let Some(Event::Call(..) | Event::Notice) = track.step()? {}
+    Ok(())
+}
+
+/// An outcome as text. Pixels that were read are pictures, not results.
+fn told(outcome: &Outcome) -> String {
+    let mark = crate::Mark {
+        outcome: Some(match outcome {
+            Outcome::Bitmap(_) => Outcome::Done,
+            outcome => outcome.clone(),
+        }),
+        pass: 0,
+    };
+    mark.trouble().unwrap_or_else(|| "done".to_owned())
+}
+
+/// The first call that differs.
+fn first_call(a: &Capture, b: &Capture) -> Option<Parted> {
+    let text = |capture: &Capture, call: usize| {
+        let Ok((_, line)) = capture.call(call) else {
+            return "the capture has ended".to_owned();
+        };
+        let arguments = line.call.arguments(&|id| capture.name(id));
+        let arguments = arguments
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}"));
+        let arguments = arguments.collect::<Vec<_>>().join(", ");
+        format!(
+            "{}.{}({arguments})",
+            capture.name(line.on),
+            line.call.name()
+        )
+    };
+    let last = a.call_count().max(b.call_count());
+    let differs = |call: &usize| {
+        let essence = |capture: &Capture| {
+            let line = capture.call(*call).ok()?.1.clone();
+            Some((line.on, line.call, line.result))
+        };
+        essence(a) != essence(b)
+    };
+    (1..=last).find(differs).map(|call| Parted {
+        call,
+        a: text(a, call),
+        b: text(b, call),
+    })
+}

@@ -1,0 +1,230 @@
+//! Calls and objects as text.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine};
+use serde::Serialize;
+
+use crate::error::InspectError;
+use crate::inspector::Inspector;
+use crate::marks::is_draw;
+use crate::warnings::{TARGET, slot};
+
+/// A call as text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DumpLine {
+    /// Its number.
+    pub call: usize,
+    /// Its line in the file.
+    pub line: u64,
+    /// Its frame.
+    pub frame: u32,
+    /// Its pass in the frame; 0 before the first.
+    pub pass: u32,
+    /// The object that is called.
+    pub on: String,
+    /// ActionScript's name of the method or property.
+    pub name: &'static str,
+    /// Parameters and values.
+    pub arguments: Vec<(&'static str, String)>,
+    /// The object that it creates.
+    pub result: Option<String>,
+    /// An error, a skipped draw, and other reasons why it did nothing.
+    pub trouble: Option<String>,
+}
+
+impl fmt::Display for DumpLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DumpLine {
+            call,
+            frame,
+            pass,
+            on,
+            name,
+            ..
+        } = self;
+        write!(f, "{call:6}  {frame}.{pass}  {on}.{name}(")?;
+        for (index, (parameter, value)) in self.arguments.iter().enumerate() {
+            let comma = if index > 0 { ", " } else { "" };
+            write!(f, "{comma}{parameter}: {value}")?;
+        }
+        f.write_str(")")?;
+        if let Some(result) = &self.result {
+            write!(f, " -> {result}")?;
+        }
+        match &self.trouble {
+            Some(trouble) => write!(f, "  ! {trouble}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Who uses an object.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ObjectUse {
+    /// `texture#7 "512×512 bgra"`
+    pub object: String,
+    /// Bytes of what was uploaded to it.
+    pub bytes: u64,
+    /// The call that created it, or first named it.
+    pub created: usize,
+    /// Uploads.
+    pub uploads: usize,
+    /// Calls that bind it, set it as the target or draw with it.
+    pub uses: usize,
+    /// Draws while it was bound. (Whether their programs read it, [`Inspector::state`] tells.)
+    pub draws: usize,
+    /// The last call that names it.
+    pub last: usize,
+    /// The call that disposed it.
+    pub disposed: Option<usize>,
+}
+
+impl ObjectUse {
+    /// Notes a call on it.
+    fn called(&mut self, call: usize, line: &CallLine) {
+        let payload = payload(&line.call);
+        self.uploads += usize::from(payload.is_some());
+        self.bytes += payload.unwrap_or(0);
+        let disposes = line.call.name() == "dispose";
+        self.disposed = self.disposed.or(disposes.then_some(call));
+    }
+}
+
+impl Inspector {
+    /// Some calls as text.
+    ///
+    /// # Errors
+    /// [`InspectError::NoCall`], [`InspectError::EmptyRange`]
+    pub fn dump(&self, calls: RangeInclusive<usize>) -> Result<Vec<DumpLine>, InspectError> {
+        self.capture()
+            .calls(calls)?
+            .map(|call| self.line(call))
+            .collect()
+    }
+
+    /// The calls of a frame as text.
+    ///
+    /// # Errors
+    /// [`InspectError::NoFrame`]
+    pub fn dump_frame(&self, frame: u32) -> Result<Vec<DumpLine>, InspectError> {
+        let calls = self.capture().frame(frame)?.calls.clone();
+        calls.map(|call| self.line(call)).collect()
+    }
+
+    pub(crate) fn line(&self, call: usize) -> Result<DumpLine, InspectError> {
+        let capture = self.capture();
+        let (number, line) = capture.call(call)?;
+        let mark = self.mark(call)?;
+        Ok(DumpLine {
+            call,
+            line: number,
+            frame: capture.frame_of(call).map_or(0, |frame| frame.number),
+            pass: mark.pass,
+            on: capture.name(line.on),
+            name: line.call.name(),
+            arguments: line.call.arguments(&|id| capture.name(id)),
+            result: line.result.map(|id| capture.title(id)),
+            trouble: mark.trouble(),
+        })
+    }
+
+    /// Every object with its size and its uses, in the order of their ids.
+    pub fn objects(&self) -> Vec<ObjectUse> {
+        let capture = self.capture();
+        let titled = capture.objects().iter().map(|(id, object)| {
+            let created = object.created;
+            let object = capture.title(*id);
+            let uses = ObjectUse {
+                object,
+                created,
+                ..ObjectUse::default()
+            };
+            (*id, uses)
+        });
+        let mut uses: BTreeMap<ObjectId, ObjectUse> = titled.collect();
+        // What is bound, by the parameter's place: a slot, or a register.
+        let mut bound: BTreeMap<(ObjectId, &str, i32), ObjectId> = BTreeMap::new();
+        for call in 1..=capture.call_count() {
+            let (Ok((_, line)), Ok(mark)) = (capture.call(call), self.mark(call)) else {
+                continue;
+            };
+            let named = line.call.objects();
+            for id in named.iter().map(|(_, id)| *id).chain([line.on]) {
+                if let Some(used) = uses.get_mut(&id) {
+                    used.last = call;
+                }
+            }
+            if !mark.done() {
+                continue;
+            }
+            if let Some(own) = uses.get_mut(&line.on) {
+                own.called(call, line);
+            }
+            for (_, id) in &named {
+                if let Some(used) = uses.get_mut(id) {
+                    used.uses += 1;
+                }
+            }
+            if let Some((name, slot)) = slot(&line.call) {
+                match named.first() {
+                    Some((_, id)) => drop(bound.insert((line.on, name, slot), *id)),
+                    None => drop(bound.remove(&(line.on, name, slot))),
+                }
+            }
+            if matches!(line.call, Call::SetRenderToBackBuffer {} | Call::Present {}) {
+                bound.retain(|(context, name, _), _| *context != line.on || *name != TARGET);
+            }
+            if is_draw(&line.call) {
+                let mut with: Vec<ObjectId> = bound
+                    .iter()
+                    .filter(|((context, ..), _)| *context == line.on)
+                    .map(|(_, id)| *id)
+                    .chain(named.iter().map(|(_, id)| *id))
+                    .collect();
+                with.sort_unstable();
+                with.dedup();
+                for id in with {
+                    if let Some(used) = uses.get_mut(&id) {
+                        used.draws += 1;
+                    }
+                }
+            }
+        }
+        uses.into_values().collect()
+    }
+}
+
+/// Bytes that a call uploads into its receiver; numbers of a vector count four bytes, indices two.
+fn payload(call: &Call) -> Option<u64> {
+    let array = |array: &molehill_capture::data::ByteArray| {
+        array.0.as_ref().map_or(0, |array| array.bytes.len() as u64)
+    };
+    Some(match call {
+        Call::VertexBufferUploadFromByteArray { data, .. }
+        | Call::IndexBufferUploadFromByteArray { data, .. }
+        | Call::TextureUploadFromByteArray { data, .. }
+        | Call::TextureUploadFromByteArrayAsync { data, .. }
+        | Call::TextureUploadBlocks { data, .. }
+        | Call::TextureUploadCompressedFromByteArray { data, .. } => array(data),
+        Call::ProgramUpload {
+            vertex_program,
+            fragment_program,
+        } => array(vertex_program) + array(fragment_program),
+        Call::VertexBufferUploadFromVector { data, .. } => {
+            data.as_ref().map_or(0, |data| data.0.len() as u64 * 4)
+        }
+        Call::IndexBufferUploadFromVector { data, .. } => {
+            data.as_ref().map_or(0, |data| data.0.len() as u64 * 2)
+        }
+        Call::TextureUploadFromBitmapData { source, .. }
+        | Call::TextureUploadFromBitmapDataAsync { source, .. } => {
+            source.as_ref().map_or(0, |bitmap| bitmap.bgra.len() as u64)
+        }
+        Call::VideoTextureFrame { source } => source.bgra.len() as u64,
+        _ => return None,
+    })
+}

@@ -1,0 +1,74 @@
+//! Answers questions about a capture of a Stage3D program, from the reference renderer and the interpreter of AGAL: no
+//! driver, no files, no window.
+//!
+//! [`Capture`] holds the calls; [`Inspector`] opens one once and answers many questions:
+//!
+//! | question | answer |
+//! |---|---|
+//! | which calls, with which results? | [`Inspector::dump`] |
+//! | who uses what, and how large is it? | [`Inspector::objects`] |
+//! | what does the target show after a call? | [`Inspector::picture`] |
+//! | what is bound at a call, and what changed since the draw before? | [`Inspector::state`], [`Inspector::textures`], [`Inspector::mesh`] |
+//! | what did each draw of a frame do, and what was in vain? | [`Inspector::draws`], [`Inspector::draw_pictures`] |
+//! | why has a pixel its colour? | [`Inspector::pixel`], [`Inspector::step`] |
+//!
+//! It keeps copies of the renderer on the way to a question, so that the next one nearby doesn't start from the beginning;
+//! the copies share all buffers that don't change. It may move to another thread. [`trim()`] cuts a capture that stands
+//! alone, [`minimize()`] deletes all calls that a fault doesn't need, [`diff()`] finds where two replays part.
+//!
+//! Calls are numbered from 1, in the order of the capture; frames have the capture's numbers; passes are numbered from 1 in
+//! their frame. A pass is what is cleared and drawn into one set of targets until the target changes, is cleared anew or is
+//! presented. Answers are plain data that `serde` writes.
+//!
+//! ```
+//! use molehill_capture::Reader;
+//! use molehill_inspect::{Capture, Inspector, Limits};
+//!
+//! # let file: &[u8] = br##"{"stage3dCapture":1,"title":"","swfVersion":30,"stageWidth":4,"stageHeight":4,"stageColor":"#102030"}
+//! # {"call":"requestContext3D","on":1,"result":2,"profile":"baseline","stage3DIndex":0,"context3DRenderMode":"auto"}
+//! # {"frame":0}
+//! # "##;
+//! let capture = Capture::read(&mut Reader::new(file)?, Limits::default())?;
+//! let mut inspector = Inspector::new(capture);
+//! let lines = inspector.dump(1..=1)?;
+//! assert!(lines[0].to_string().contains("requestContext3D"));
+//! let history = inspector.pixel(0, (1, 2))?;
+//! assert_eq!(history.shown, [0x10, 0x20, 0x30, 255]); // the stage: nothing is presented
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod capture;
+mod diff;
+mod draws;
+mod dump;
+mod error;
+mod inspector;
+mod marks;
+mod minimize;
+mod number;
+mod pixel;
+mod renderers;
+mod restore;
+mod shrink;
+mod state;
+mod step;
+mod textures;
+mod trim;
+mod warnings;
+
+pub use capture::{Capture, Frame, Limits, Object};
+pub use diff::{Difference, Parted, Side, diff};
+pub use draws::{DrawPictures, DrawReport, FrameReport, PassReport};
+pub use dump::{DumpLine, ObjectUse};
+pub use error::InspectError;
+pub use inspector::{Inspector, Player};
+pub use marks::{Mark, Pass};
+pub use minimize::{Attempts, Minimized, minimize};
+pub use number::Number;
+pub use pixel::{FragmentReport, PixelEvent, PixelHistory, values_on};
+pub use renderers::{last_picture, picture_on};
+pub use state::{ProgramText, Row, StateReport};
+pub use step::{StepReport, StepRow, VertexReport};
+pub use textures::{Mesh, TexturePicture};
+pub use trim::{Trimmed, trim};
+pub use warnings::{Warning, WarningKind};

@@ -1,0 +1,189 @@
+//! Deletes all calls that a fault doesn't need.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_capture::{Call, Header, Record};
+
+use crate::capture::Capture;
+use crate::error::InspectError;
+use crate::marks::is_draw;
+use crate::shrink::shrink;
+
+/// The number of tests that a search may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempts(pub usize);
+
+impl Default for Attempts {
+    /// A thousand.
+    fn default() -> Self {
+        Attempts(1000)
+    }
+}
+
+/// What is left of a capture.
+#[derive(Clone, Debug)]
+pub struct Minimized {
+    /// It still shows the fault.
+    pub capture: Capture,
+    /// Number of tests.
+    pub attempts: usize,
+    /// Whether nothing more could be deleted; false if the attempts ran out.
+    pub finished: bool,
+}
+
+/// Deletes frames, then draws, then any calls as long as the fault is still seen, each with what depends on it; then makes
+/// programs, textures and buffers smaller. `shows` says whether a capture shows the fault; it only gets captures that read
+/// back as they are.
+///
+/// # Errors
+/// [`InspectError::NoFault`] if the whole capture doesn't show it.
+pub fn minimize(
+    capture: &Capture,
+    most: Attempts,
+    shows: &mut dyn FnMut(&Capture) -> bool,
+) -> Result<Minimized, InspectError> {
+    if !shows(capture) {
+        return Err(InspectError::NoFault);
+    }
+    let records = capture.records().iter();
+    let mut search = Search {
+        header: capture.header().clone(),
+        records: records.map(|(_, record)| Arc::clone(record)).collect(),
+        left: most.0,
+        shows,
+    };
+    search.cut_tail();
+    search.delete(frames);
+    search.delete(|records| each(records, is_draw));
+    search.delete(|records| each(records, |_| true));
+    shrink(&mut search);
+    search.delete(|records| each(records, |_| true));
+    Ok(Minimized {
+        finished: search.left > 0,
+        attempts: most.0 - search.left,
+        capture: Capture::new(search.header, search.records),
+    })
+}
+
+/// A search for the smallest capture.
+pub(crate) struct Search<'s> {
+    header: Header,
+    /// The smallest so far.
+    pub(crate) records: Vec<Arc<Record>>,
+    left: usize,
+    shows: &'s mut dyn FnMut(&Capture) -> bool,
+}
+
+impl Search<'_> {
+    /// Takes these records if they show the fault.
+    pub(crate) fn take(&mut self, records: Vec<Arc<Record>>) -> bool {
+        if self.left == 0 || records.len() == self.records.len() && records == self.records {
+            return false;
+        }
+        self.left -= 1;
+        let candidate = Capture::new(self.header.clone(), records);
+        let shows = (self.shows)(&candidate);
+        if shows {
+            let records = candidate.records().iter();
+            self.records = records.map(|(_, record)| Arc::clone(record)).collect();
+        }
+        shows
+    }
+
+    /// Finds the last frame that is needed.
+    fn cut_tail(&mut self) {
+        let is_end = |record: &Arc<Record>| matches!(**record, Record::Frame(_));
+        let ends = self
+            .records
+            .iter()
+            .enumerate()
+            .filter(|(_, record)| is_end(record));
+        let ends: Vec<usize> = ends.map(|(place, _)| place + 1).collect();
+        let (mut low, mut high) = (0, ends.len());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            let end = ends.get(middle).copied().unwrap_or(self.records.len());
+            let part = self.records.get(..end).unwrap_or_default().to_vec();
+            match self.take(part) {
+                true => high = middle,
+                false => low = middle + 1,
+            }
+        }
+    }
+
+    /// Deletes runs of units (records each), long ones first, until no single one can go.
+    fn delete(&mut self, units: fn(&[Arc<Record>]) -> Vec<Vec<usize>>) {
+        let mut length = units(&self.records).len().div_ceil(2).max(1);
+        while self.left > 0 {
+            let mut smaller = false;
+            let mut end = units(&self.records).len();
+            // From the end: later calls depend on earlier ones.
+            while end > 0 && self.left > 0 {
+                let start = end.saturating_sub(length);
+                let all = units(&self.records);
+                let run = all.get(start..end.min(all.len())).unwrap_or_default();
+                let gone: HashSet<usize> = run.iter().flatten().copied().collect();
+                smaller |= !gone.is_empty() && self.take(without(&self.records, &gone));
+                end = start.min(units(&self.records).len());
+            }
+            if length > 1 {
+                length = length.div_ceil(2);
+            } else if !smaller {
+                return;
+            }
+        }
+    }
+}
+
+/// The calls of each frame that create nothing and upload nothing, with the frame's end.
+fn frames(records: &[Arc<Record>]) -> Vec<Vec<usize>> {
+    let mut frames = vec![Vec::new()];
+    for (place, record) in records.iter().enumerate() {
+        let lasting = |call: &Call| {
+            call.creates().is_some()
+                || call.name().starts_with("upload")
+                || matches!(call, Call::ConfigureBackBuffer { .. })
+        };
+        if let Some(frame) = frames.last_mut()
+            && !matches!(&**record, Record::Call(line) if lasting(&line.call))
+        {
+            frame.push(place);
+        }
+        if matches!(**record, Record::Frame(_)) {
+            frames.push(Vec::new());
+        }
+    }
+    frames.retain(|frame| !frame.is_empty());
+    frames
+}
+
+/// Some calls, each alone.
+fn each(records: &[Arc<Record>], wanted: fn(&Call) -> bool) -> Vec<Vec<usize>> {
+    let records = records.iter().enumerate();
+    let some = records.filter(|(_, record)| match &***record {
+        Record::Call(line) => wanted(&line.call),
+        Record::Frame(_) | Record::Event(_) => true,
+    });
+    some.map(|(place, _)| vec![place]).collect()
+}
+
+/// The records without some of them, and without the calls that name an object which is gone.
+fn without(records: &[Arc<Record>], gone: &HashSet<usize>) -> Vec<Arc<Record>> {
+    let mut there: HashSet<ObjectId> = HashSet::new();
+    let kept = records.iter().enumerate().filter(|(place, record)| {
+        let line = match &***record {
+            Record::Call(line) => line,
+            Record::Frame(_) => return !gone.contains(place),
+            Record::Event(event) => return there.contains(&event.on) && !gone.contains(place),
+        };
+        let on_stage = line.call.info().receivers == [ObjectKind::Stage3D];
+        let known = (on_stage || there.contains(&line.on))
+            && line.call.objects().iter().all(|(_, id)| there.contains(id));
+        let kept = known && !gone.contains(place);
+        there.extend(line.result.filter(|_| kept));
+        kept
+    });
+    kept.map(|(_, record)| Arc::clone(record)).collect()
+}

@@ -1,0 +1,426 @@
+//! Calls that rebuild a context: its objects with their content, and its state.
+
+use std::collections::BTreeSet;
+
+use context3d::arguments::Rectangle;
+use context3d::backend::{Backend, NullBackend, Surface};
+use context3d::bound::Bound;
+use context3d::enums::{FlashName, TextureFormat};
+use context3d::keys::TextureKey;
+use context3d::packets::{Packet, StencilFace};
+use context3d::{Context3D, ContextOptions, Profile};
+use molehill_capture::data::{ByteArray, CubeSide, MipLevel};
+use molehill_capture::objects::{ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
+use molehill_capture::{Call, CallLine};
+
+use crate::capture::Capture;
+use crate::error::InspectError;
+use crate::inspector::{Key, Player};
+use crate::trim::History;
+
+/// The objects that are bound in a context.
+pub(crate) fn bound_objects(player: &Player, context: usize) -> Vec<ObjectId> {
+    let Some(bound) = player.bound(context) else {
+        return Vec::new();
+    };
+    let program = bound.program.map(Key::Program);
+    let streams = bound.streams.iter().flatten();
+    let streams = streams.map(|stream| Key::Vertices(stream.buffer));
+    let textures = bound
+        .textures
+        .iter()
+        .flatten()
+        .map(|key| Key::Texture(*key));
+    let targets = bound.targets.iter().flatten();
+    let targets = targets.map(|target| Key::Texture(target.texture));
+    let keys = program
+        .into_iter()
+        .chain(streams)
+        .chain(textures)
+        .chain(targets);
+    keys.filter_map(|key| key.id(player, context)).collect()
+}
+
+/// Samplers of every profile (profile-limits.tsv).
+const SAMPLERS: i32 = 8;
+
+/// Writes the calls.
+pub(crate) struct Restorer<'a> {
+    pub(crate) capture: &'a Capture,
+    pub(crate) history: &'a History,
+    /// At the cut.
+    pub(crate) player: Player,
+    pub(crate) needed: &'a BTreeSet<ObjectId>,
+    pub(crate) out: Vec<CallLine>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Restorer<'_> {
+    fn push(&mut self, on: ObjectId, call: Call) {
+        self.out.push(CallLine {
+            on,
+            call,
+            result: None,
+            throws: None,
+            time: None,
+        });
+    }
+
+    fn set(&mut self, on: ObjectId, names: &[&'static str]) {
+        for name in names {
+            let line = self.history.settings.get(&(on, *name));
+            self.out.extend(line.cloned());
+        }
+    }
+
+    /// Everything, context by context: a new context disposes of the one before it on its Stage3D.
+    pub(crate) fn stages_and_contexts(&mut self) -> Result<(), InspectError> {
+        let history = self.history;
+        let stages: BTreeSet<ObjectId> = history.settings.keys().map(|(on, _)| *on).collect();
+        for stage in stages {
+            self.set(stage, &["x", "y", "visible"]);
+        }
+        for (id, line) in &history.created {
+            if line.call.creates() == Some(ObjectKind::Context3D) && self.needed.contains(id) {
+                self.out.push(line.clone());
+                self.context(*id)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn context(&mut self, context: ObjectId) -> Result<(), InspectError> {
+        let number = self.player.context_of(context);
+        let bound = number.and_then(|number| self.player.bound(number));
+        let history = self.history;
+        if let Some(bound) = &bound {
+            self.set(context, &["maxBackBufferWidth", "maxBackBufferHeight"]);
+            if bound.ignore_limits {
+                self.push(context, Call::IgnoreResourceLimits { value: true });
+            }
+            self.set(context, &["configureBackBuffer"]);
+        }
+        let own = |line: &CallLine| line.on == context && line.call.creates().is_some();
+        let objects = history
+            .created
+            .iter()
+            .filter(|(id, line)| own(line) && self.needed.contains(id));
+        let objects: Vec<&(ObjectId, CallLine)> = objects.collect();
+        for (id, line) in &objects {
+            self.out.push(line.clone());
+            if history.disposed.contains(id) {
+                self.dispose(*id, line.call.creates());
+            } else if let (Some(number), Some(_)) = (number, &bound) {
+                self.content(*id, number)?;
+            }
+        }
+        match (number, bound) {
+            (Some(number), Some(bound)) => self.state(context, number, &bound),
+            // It was never used, or is disposed: the second only if it has objects, whose calls raise errors.
+            _ if !objects.is_empty() => self.push(
+                context,
+                Call::Dispose {
+                    recreate: molehill_capture::data::Optional(None),
+                },
+            ),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn dispose(&mut self, id: ObjectId, kind: Option<ObjectKind>) {
+        self.push(
+            id,
+            match kind {
+                Some(ObjectKind::VertexBuffer3D) => Call::VertexBufferDispose {},
+                Some(ObjectKind::IndexBuffer3D) => Call::IndexBufferDispose {},
+                Some(ObjectKind::Program3D) => Call::ProgramDispose {},
+                _ => Call::TextureDispose {},
+            },
+        );
+    }
+
+    /// What was uploaded into an object or drawn into it.
+    fn content(&mut self, id: ObjectId, context: usize) -> Result<(), InspectError> {
+        use molehill_capture::commands::Object;
+        let uploads = self.history.uploads.get(&id);
+        match self.player.ids().get(id) {
+            Some(Object::VertexBuffer(_, handle)) if uploads.is_some() => {
+                let stride = self.player.vertex_stride(context, handle.key());
+                let backend = self.player.backend_mut(context);
+                let bytes = backend.and_then(|backend| backend.vertex_buffer(handle.key()));
+                if let (Some((stride, _)), Some(bytes)) = (stride, bytes) {
+                    let bytes = bytes.to_vec();
+                    let num_vertices = count(bytes.len() / (stride as usize).max(1));
+                    self.push(
+                        id,
+                        Call::VertexBufferUploadFromByteArray {
+                            data: ByteArray::from(bytes),
+                            byte_array_offset: 0,
+                            start_vertex: 0,
+                            num_vertices,
+                        },
+                    );
+                }
+            }
+            Some(Object::IndexBuffer(_, handle)) if uploads.is_some() => {
+                let backend = self.player.backend_mut(context);
+                let bytes = backend.and_then(|backend| backend.index_buffer(handle.key()));
+                if let Some(bytes) = bytes.map(<[u8]>::to_vec) {
+                    let indices = count(bytes.len() / 2);
+                    self.push(
+                        id,
+                        Call::IndexBufferUploadFromByteArray {
+                            data: ByteArray::from(bytes),
+                            byte_array_offset: 0,
+                            start_offset: 0,
+                            count: indices,
+                        },
+                    );
+                }
+            }
+            Some(Object::Texture(_, handle)) if self.history.rendered.contains(&id) => {
+                self.texels(id, context, handle.key())?;
+            }
+            _ => self.out.extend(uploads.into_iter().flatten().cloned()),
+        }
+        Ok(())
+    }
+
+    /// The content of a texture that was drawn into. Its levels are those that a draw with mip mapping would make.
+    fn texels(
+        &mut self,
+        id: ObjectId,
+        context: usize,
+        texture: TextureKey,
+    ) -> Result<(), InspectError> {
+        let Some(desc) = self.player.texture_desc(context, texture) else {
+            return Ok(());
+        };
+        let kind = self.capture.objects().get(&id).map(|object| object.kind);
+        let cube = kind == Some(ObjectKind::CubeTexture);
+        let levels = kind != Some(ObjectKind::RectangleTexture);
+        for side in 0..desc.kind.faces() {
+            let Some(backend) = self.player.backend_mut(context) else {
+                return Ok(());
+            };
+            let mut bytes = Vec::new();
+            let read = backend.read_texels(texture, side, &mut bytes);
+            if !matches!(read, Ok(Some(_))) {
+                continue;
+            }
+            let mut contents = vec![bytes];
+            if desc.levels > 1 && desc.format == TextureFormat::Bgra {
+                contents.extend(self.smaller_levels(context, texture, (side, desc.levels)));
+            } else if desc.levels > 1 {
+                let title = self.capture.title(id);
+                self.notes
+                    .push(format!("{title}: only the largest level is rebuilt"));
+            }
+            for (level, bytes) in (0u32..).zip(contents) {
+                self.push(
+                    id,
+                    Call::TextureUploadFromByteArray {
+                        data: ByteArray::from(bytes),
+                        byte_array_offset: 0,
+                        side: CubeSide(cube.then_some(side.into())),
+                        miplevel: MipLevel(levels.then_some(level)),
+                    },
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes of the levels below the largest.
+    fn smaller_levels(
+        &mut self,
+        context: usize,
+        texture: TextureKey,
+        (side, levels): (u8, u8),
+    ) -> Vec<Vec<u8>> {
+        let Some(backend) = self.player.backend_mut(context) else {
+            return Vec::new();
+        };
+        let made = backend.execute(Packet::GenerateMips {
+            key: texture,
+            side,
+            levels: (1u16.checked_shl(levels.into()).unwrap_or(0)).wrapping_sub(1) & !1,
+        });
+        let mut contents = Vec::new();
+        for level in (1..levels).filter(|_| made.is_ok()) {
+            let surface = Surface::Texture {
+                texture,
+                side,
+                level,
+            };
+            let mut rgba = Vec::new();
+            if backend.read_pixels(surface, &mut rgba).is_err() {
+                break;
+            }
+            rgba.as_chunks_mut::<4>()
+                .0
+                .iter_mut()
+                .for_each(|pixel| pixel.swap(0, 2));
+            contents.push(rgba);
+        }
+        contents
+    }
+
+    /// The setters that differ from a new context's state.
+    fn state(&mut self, on: ObjectId, number: usize, bound: &Bound) {
+        let options = ContextOptions {
+            profile: Profile::Standard,
+            swf_version: 0,
+        };
+        let fresh = Context3D::new(NullBackend::counting(), options).bound();
+        let id = |key: Key| key.id(&self.player, number);
+        let mut calls = Vec::new();
+        if let Some(program) = bound.program.and_then(|key| id(Key::Program(key))) {
+            calls.push(Call::SetProgram {
+                program: Some(ProgramId(program)),
+            });
+        }
+        for (index, stream) in (0..).zip(&bound.streams) {
+            let Some(stream) = stream else { continue };
+            calls.push(Call::SetVertexBufferAt {
+                index,
+                buffer: id(Key::Vertices(stream.buffer)).map(VertexBufferId),
+                buffer_offset: stream.offset,
+                format: Some(stream.format.name().to_owned()),
+            });
+        }
+        for (sampler, texture) in (0..).zip(&bound.textures) {
+            let Some(texture) = texture else { continue };
+            let texture = id(Key::Texture(*texture)).map(TextureId);
+            calls.push(Call::SetTextureAt { sampler, texture });
+        }
+        // `setProgram` has set the samplers of its program.
+        let all = (0..).zip(bound.samplers.iter().zip(&fresh.samplers));
+        for (sampler, (state, initial)) in all {
+            if state == initial && (bound.program.is_none() || sampler >= SAMPLERS) {
+                continue;
+            }
+            calls.push(Call::SetSamplerStateAt {
+                sampler,
+                wrap: Some(state.wrap.name().to_owned()),
+                filter: Some(state.filter.name().to_owned()),
+                mipfilter: Some(state.mip.name().to_owned()),
+            });
+        }
+        calls.extend(raster(bound, &fresh));
+        for (kind, bank) in [
+            ("vertex", &bound.vertex_constants),
+            ("fragment", &bound.fragment_constants),
+        ] {
+            calls.extend(constants(kind, bank));
+        }
+        for (output, target) in (0..).zip(&bound.targets) {
+            let Some(target) = target else { continue };
+            calls.push(Call::SetRenderToTexture {
+                texture: id(Key::Texture(target.texture)).map(TextureId),
+                enable_depth_and_stencil: target.depth_stencil,
+                anti_alias: target.samples.into(),
+                surface_selector: target.side.into(),
+                color_output_index: output,
+            });
+        }
+        if bound.error_checking {
+            calls.push(Call::EnableErrorChecking { value: true });
+        }
+        for call in calls {
+            self.push(on, call);
+        }
+    }
+}
+
+fn count(count: usize) -> i32 {
+    i32::try_from(count).unwrap_or(i32::MAX)
+}
+
+/// All registers up to the last one that is not zero.
+fn constants(kind: &str, bank: &[[f32; 4]]) -> Option<Call> {
+    let last = bank
+        .iter()
+        .rposition(|value| value.map(f32::to_bits) != [0; 4])?;
+    let values = bank.get(..=last)?.as_flattened();
+    let bytes: Vec<u8> = values
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect();
+    Some(Call::SetProgramConstantsFromByteArray {
+        program_type: Some(kind.to_owned()),
+        first_register: 0,
+        num_registers: count(last + 1),
+        data: ByteArray::from(bytes),
+        byte_array_offset: 0,
+    })
+}
+
+/// Fixed-function state.
+fn raster(bound: &Bound, fresh: &Bound) -> Vec<Call> {
+    let (now, initial) = (&bound.raster, &fresh.raster);
+    let name = |name: &'static str| Some(name.to_owned());
+    let mut calls = Vec::new();
+    if now.cull != initial.cull {
+        calls.push(Call::SetCulling {
+            triangle_face_to_cull: name(now.cull.name()),
+        });
+    }
+    if now.blend != initial.blend {
+        calls.push(Call::SetBlendFactors {
+            source_factor: name(now.blend.0.name()),
+            destination_factor: name(now.blend.1.name()),
+        });
+    }
+    if now.color_mask != initial.color_mask {
+        let [red, green, blue, alpha] = now.color_mask;
+        calls.push(Call::SetColorMask {
+            red,
+            green,
+            blue,
+            alpha,
+        });
+    }
+    if (now.depth_write, now.depth_compare) != (initial.depth_write, initial.depth_compare) {
+        calls.push(Call::SetDepthTest {
+            depth_mask: now.depth_write,
+            pass_compare_mode: name(now.depth_compare.name()),
+        });
+    }
+    let stencil = |face: &'static str, now: &StencilFace| Call::SetStencilActions {
+        triangle_face: name(face),
+        compare_mode: name(now.compare.name()),
+        action_on_both_pass: name(now.both_pass.name()),
+        action_on_depth_fail: name(now.depth_fail.name()),
+        action_on_depth_pass_stencil_fail: name(now.stencil_fail.name()),
+    };
+    if now.stencil_front != initial.stencil_front {
+        calls.push(stencil("front", &now.stencil_front));
+    }
+    if now.stencil_back != initial.stencil_back {
+        calls.push(stencil("back", &now.stencil_back));
+    }
+    calls.push(Call::SetStencilReferenceValue {
+        reference_value: now.stencil_reference.into(),
+        read_mask: now.stencil_read_mask.into(),
+        write_mask: now.stencil_write_mask.into(),
+    });
+    if now.fill != initial.fill {
+        calls.push(Call::SetFillMode {
+            fill_mode: name(now.fill.name()),
+        });
+    }
+    let real = |value: i64| f64::from(i32::try_from(value).unwrap_or(i32::MAX));
+    if let Some([left, top, right, bottom]) = bound.scissor {
+        calls.push(Call::SetScissorRectangle {
+            rectangle: Some(Rectangle {
+                x: real(left),
+                y: real(top),
+                width: real(right - left),
+                height: real(bottom - top),
+            }),
+        });
+    }
+    calls
+}

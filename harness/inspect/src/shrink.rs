@@ -1,0 +1,209 @@
+//! Makes what is left of a capture smaller: sizes, programs, content.
+
+use std::sync::Arc;
+
+use agal_generate::Pair;
+use context3d::agal::{Endian, Program, Rules, Stage};
+use molehill_capture::data::{Bitmap, ByteArray};
+use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine, Record};
+
+use crate::minimize::Search;
+
+/// Tests for one program.
+const PROGRAM_ATTEMPTS: usize = 100;
+
+/// Tries smaller variants of every call.
+pub(crate) fn shrink(search: &mut Search<'_>) {
+    for place in 0..search.records.len() {
+        let Some(record) = search.records.get(place).cloned() else {
+            continue;
+        };
+        let Record::Call(line) = &*record else {
+            continue;
+        };
+        match &line.call {
+            Call::ProgramUpload { .. } => programs(search, place, line),
+            Call::CreateTexture { .. } => {
+                if let Some(id) = line.result {
+                    while halve_texture(search, id) {}
+                }
+            }
+            call => {
+                // Every success may allow another.
+                let mut call = call.clone();
+                while let Some(smaller) = smaller(&call)
+                    .into_iter()
+                    .find(|smaller| replace(search, place, smaller.clone()))
+                {
+                    call = smaller;
+                }
+            }
+        }
+    }
+}
+
+/// Takes the capture with another call at a place.
+fn replace(search: &mut Search<'_>, place: usize, call: Call) -> bool {
+    let mut records = search.records.clone();
+    if let Some(record) = records.get_mut(place)
+        && let Record::Call(line) = &**record
+    {
+        let line = CallLine {
+            call,
+            ..line.clone()
+        };
+        *record = Arc::new(Record::Call(line));
+    }
+    search.take(records)
+}
+
+/// Simpler variants of a call, the simplest first.
+fn smaller(call: &Call) -> Vec<Call> {
+    let fewer = |count: i32| match count {
+        count if count < 0 => vec![1, 2, 4, 16, 64],
+        count if count > 1 => vec![1, count / 2, count - 1],
+        _ => Vec::new(),
+    };
+    let plain = |bitmap: &Bitmap| {
+        let white = vec![255; bitmap.bgra.len()];
+        (bitmap.bgra != white).then(|| Bitmap {
+            bgra: white,
+            ..bitmap.clone()
+        })
+    };
+    match call {
+        Call::DrawTriangles { num_triangles, .. } => {
+            let with = |count| {
+                let mut call = call.clone();
+                if let Call::DrawTriangles { num_triangles, .. } = &mut call {
+                    *num_triangles = count;
+                }
+                call
+            };
+            fewer(*num_triangles).into_iter().map(with).collect()
+        }
+        Call::DrawTrianglesInstanced { num_instances, .. } => {
+            let with = |count| {
+                let mut call = call.clone();
+                if let Call::DrawTrianglesInstanced { num_instances, .. } = &mut call {
+                    *num_instances = count;
+                }
+                call
+            };
+            fewer(*num_instances).into_iter().map(with).collect()
+        }
+        Call::TextureUploadFromBitmapData {
+            source: Some(source),
+            side,
+            miplevel,
+        } => {
+            let plain = plain(source).map(|source| Call::TextureUploadFromBitmapData {
+                source: Some(source),
+                side: *side,
+                miplevel: *miplevel,
+            });
+            plain.into_iter().collect()
+        }
+        Call::ConfigureBackBuffer {
+            anti_alias: 1..,
+            width,
+            height,
+            enable_depth_and_stencil,
+            wants_best_resolution,
+            wants_best_resolution_on_browser_zoom,
+        } => vec![Call::ConfigureBackBuffer {
+            anti_alias: 0,
+            width: *width,
+            height: *height,
+            enable_depth_and_stencil: *enable_depth_and_stencil,
+            wants_best_resolution: *wants_best_resolution,
+            wants_best_resolution_on_browser_zoom: *wants_best_resolution_on_browser_zoom,
+        }],
+        _ => Vec::new(),
+    }
+}
+
+/// Halves a texture that is filled from bitmaps: the left upper quarter of its largest level is left.
+fn halve_texture(search: &mut Search<'_>, id: ObjectId) -> bool {
+    let mut halved = 0;
+    let half = |side: i32| if side > 1 { side / 2 } else { side };
+    let records = search.records.iter().map(|record| {
+        let Record::Call(line) = &**record else {
+            return Arc::clone(record);
+        };
+        if line.on != id && line.result != Some(id) {
+            return Arc::clone(record);
+        }
+        let mut line = line.clone();
+        match &mut line.call {
+            Call::CreateTexture { width, height, .. } if line.result.is_some() => {
+                halved += i32::from(*width > 1 || *height > 1);
+                (*width, *height) = (half(*width), half(*height));
+            }
+            Call::TextureUploadFromBitmapData {
+                source, miplevel, ..
+            } => match (miplevel.0.unwrap_or(0), source) {
+                (0, Some(source)) => *source = quarter(source),
+                // One level fewer.
+                (level, _) => miplevel.0 = Some(level.saturating_sub(1)),
+            },
+            _ => {}
+        }
+        Arc::new(Record::Call(line))
+    });
+    let records = records.collect();
+    halved > 0 && search.take(records)
+}
+
+/// The left upper quarter of a bitmap.
+fn quarter(bitmap: &Bitmap) -> Bitmap {
+    let mut shape = bitmap.shape;
+    let row = (shape.width as usize).saturating_mul(4).max(4);
+    shape.width = shape.width.div_ceil(2);
+    shape.height = shape.height.div_ceil(2);
+    let rows = bitmap.bgra.chunks(row).take(shape.height as usize);
+    let bytes = (shape.width as usize).saturating_mul(4);
+    let bgra = rows.flat_map(|row| row.iter().take(bytes).copied());
+    Bitmap {
+        bgra: bgra.collect(),
+        shape,
+    }
+}
+
+/// Simplifies a pair of programs.
+fn programs(search: &mut Search<'_>, place: usize, line: &CallLine) {
+    let Call::ProgramUpload {
+        vertex_program: ByteArray(Some(vertex)),
+        fragment_program: ByteArray(Some(fragment)),
+    } = &line.call
+    else {
+        return;
+    };
+    let decode = |bytes: &[u8], stage| Program::decode(bytes, Endian::Little, stage);
+    let (Ok(vertex), Ok(fragment)) = (
+        decode(&vertex.bytes, Stage::Vertex),
+        decode(&fragment.bytes, Stage::Fragment),
+    ) else {
+        return;
+    };
+    let pair = Pair {
+        vertex,
+        fragment,
+        rules: Rules::NEWEST,
+    };
+    if pair.link().is_err() {
+        return;
+    }
+    agal_generate::shrink(&pair, PROGRAM_ATTEMPTS, |pair| {
+        let bytes = |program: &Program| ByteArray::from(program.encode());
+        replace(
+            search,
+            place,
+            Call::ProgramUpload {
+                vertex_program: bytes(pair.vertex().program()),
+                fragment_program: bytes(pair.fragment().program()),
+            },
+        )
+    });
+}

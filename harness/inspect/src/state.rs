@@ -1,0 +1,315 @@
+//! Everything that is bound at a call.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use context3d::agal::LinkedPair;
+use context3d::agal::asm::Listing;
+use context3d::agal::glsl::{ClipDepth, Dialect, Target, emit};
+use context3d::bound::Bound;
+use context3d::enums::FlashName;
+use context3d::packets::{Raster, StencilFace, slot_samplers};
+use molehill_capture::objects::ObjectId;
+use serde::Serialize;
+
+use crate::capture::Capture;
+use crate::error::InspectError;
+use crate::inspector::{Inspector, Key, Player};
+use crate::marks::is_draw;
+use crate::number::text;
+
+/// One thing that is set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// `program`, `targets`, `raster`, `streams`, `textures` or `constants`.
+    pub area: &'static str,
+    /// `blend`, `va0`, `fs1`, `vc12` and so on.
+    pub name: String,
+    /// Its value as text.
+    pub value: String,
+    /// Whether the program reads it; fixed-function state is always read.
+    pub read: bool,
+    /// The value at the draw before, if it was another one.
+    pub before: Option<String>,
+}
+
+/// A bound program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProgramText {
+    /// Its name.
+    pub program: String,
+    /// AGAL of the vertex and the fragment program.
+    pub agal: [String; 2],
+    /// The same as GLSL 3.30, with the AGAL as comments.
+    pub glsl: [String; 2],
+}
+
+/// What is bound at a call: for a draw or a clear what it uses, else what is bound afterwards.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StateReport {
+    /// The call.
+    pub call: usize,
+    /// The call as text.
+    pub text: String,
+    /// The context.
+    pub context: String,
+    /// The draw before it in its context, which the rows are compared with.
+    pub compared_with: Option<usize>,
+    /// All that is set.
+    pub rows: Vec<Row>,
+    /// The program.
+    pub program: Option<ProgramText>,
+}
+
+impl Inspector {
+    /// Everything bound at a call, and what differs from the draw before it.
+    ///
+    /// # Errors
+    /// [`InspectError::NoCall`]; [`InspectError::NoContext`]; those of the replay.
+    pub fn state(&mut self, call: usize) -> Result<StateReport, InspectError> {
+        let capture = Arc::clone(self.capture());
+        let mut player = self.around(call)?;
+        let (_, line) = capture.call(call)?;
+        let no_context = || InspectError::NoContext(call);
+        let context = player.context_of(line.on).ok_or_else(no_context)?;
+        let bound = player.bound(context).ok_or_else(no_context)?;
+        let mut rows = rows(&capture, &mut player, context, &bound);
+        let earlier = (1..call).rev().find(|earlier| {
+            let same = |line: &molehill_capture::CallLine| {
+                is_draw(&line.call) && player.context_of(line.on) == Some(context)
+            };
+            capture.call(*earlier).is_ok_and(|(_, line)| same(line))
+        });
+        if let Some(earlier) = earlier {
+            let mut player = self.around(earlier)?;
+            if let Some(bound) = player.bound(context) {
+                let before = self::rows(&capture, &mut player, context, &bound);
+                compare(&mut rows, &before);
+            }
+        }
+        let program = bound.program.and_then(|key| {
+            let title = Key::Program(key).title(&capture, &player, context);
+            let pair = player.backend_mut(context)?.program(key)?;
+            Some(program_text(title, pair))
+        });
+        Ok(StateReport {
+            call,
+            text: self.line(call)?.to_string().trim_start().to_owned(),
+            context: capture.title(context_id(&player, context).unwrap_or(line.on)),
+            compared_with: earlier,
+            rows,
+            program,
+        })
+    }
+
+    /// A replay before a draw or a clear, or after another call.
+    pub(crate) fn around(&mut self, call: usize) -> Result<Player, InspectError> {
+        let (_, line) = self.capture().call(call)?;
+        let clears = matches!(line.call, molehill_capture::Call::Clear { .. });
+        match is_draw(&line.call) || clears {
+            true => self.before(call),
+            false => self.after(call),
+        }
+    }
+}
+
+/// The id of a context.
+pub(crate) fn context_id(player: &Player, context: usize) -> Option<ObjectId> {
+    let mut ids = player.ids().iter();
+    ids.find(|(_, object)| *object == molehill_capture::commands::Object::Context(context))
+        .map(|(id, _)| id)
+}
+
+fn compare(rows: &mut Vec<Row>, before: &[Row]) {
+    let named = |row: &Row| (row.area, row.name.clone());
+    let mut old: BTreeMap<_, &Row> = before.iter().map(|row| (named(row), row)).collect();
+    for row in &mut *rows {
+        let was = old.remove(&named(row));
+        let was = was.map_or("not set", |was| was.value.as_str());
+        row.before = (was != row.value).then(|| was.to_owned());
+    }
+    rows.extend(old.into_values().map(|gone| Row {
+        value: "not set".to_owned(),
+        before: Some(gone.value.clone()),
+        ..gone.clone()
+    }));
+}
+
+/// AGAL and GLSL.
+fn program_text(program: String, pair: &LinkedPair) -> ProgramText {
+    let agal = [pair.vertex(), pair.fragment()]
+        .map(|half| Listing::new(half.program()).with_numbers().to_string());
+    let target = Target {
+        dialect: Dialect::Glsl330,
+        clip_depth: ClipDepth::ZeroToOne,
+        position_bias: 0.0,
+        comments: true,
+    };
+    let glsl = match emit(pair, &target) {
+        Ok(glsl) => [glsl.vertex, glsl.fragment],
+        Err(missing) => [missing.to_string(), String::new()],
+    };
+    ProgramText {
+        program,
+        agal,
+        glsl,
+    }
+}
+
+/// Collects rows.
+struct Rows<'a> {
+    rows: Vec<Row>,
+    capture: &'a Capture,
+    player: &'a Player,
+    context: usize,
+}
+
+impl Rows<'_> {
+    fn push(&mut self, area: &'static str, name: impl Into<String>, read: bool, value: String) {
+        self.rows.push(Row {
+            area,
+            name: name.into(),
+            value,
+            read,
+            before: None,
+        });
+    }
+
+    fn title(&self, key: Key) -> String {
+        key.title(self.capture, self.player, self.context)
+    }
+}
+
+/// All that is set, as rows.
+fn rows(capture: &Capture, player: &mut Player, context: usize, bound: &Bound) -> Vec<Row> {
+    let backend = player.backend_mut(context);
+    let pair = bound.program.zip(backend);
+    let pair = pair.and_then(|(key, backend)| backend.program(key).cloned());
+    let mut rows = Rows {
+        rows: Vec::new(),
+        capture,
+        player,
+        context,
+    };
+    if let Some(program) = bound.program {
+        let title = rows.title(Key::Program(program));
+        rows.push("program", "program", true, title);
+    }
+    targets(&mut rows, bound);
+    raster(&mut rows, &bound.raster, bound.scissor);
+    let interface = pair.as_ref().map(LinkedPair::interface);
+    for (register, stream) in bound.streams.iter().enumerate() {
+        let Some(stream) = stream else { continue };
+        let read = interface.is_some_and(|all| all.attributes >> register & 1 != 0);
+        let title = rows.title(Key::Vertices(stream.buffer));
+        let (offset, format) = (stream.offset, stream.format.name());
+        let value = format!("{title}, offset {offset}, {format}");
+        rows.push("streams", format!("va{register}"), read, value);
+    }
+    for (slot, texture) in bound.textures.iter().enumerate() {
+        let Some(texture) = texture else { continue };
+        let read = interface.is_some_and(|all| slot_samplers(all, slot).next().is_some());
+        let title = rows.title(Key::Texture(*texture));
+        let state = bound.samplers.get(slot);
+        let state = state.map_or(String::new(), |state| {
+            let (wrap, filter) = (state.wrap.name(), state.filter.name());
+            format!(", {wrap}, {filter}, {}", state.mip.name())
+        });
+        rows.push("textures", format!("fs{slot}"), read, title + &state);
+    }
+    let counts = interface.map_or((0, 0), |all| (all.vertex_constants, all.fragment_constants));
+    for (bank, letter, used) in [
+        (&bound.vertex_constants, "vc", usize::from(counts.0)),
+        (&bound.fragment_constants, "fc", usize::from(counts.1)),
+    ] {
+        let set = bank.iter().rposition(|value| *value != [0.0; 4]);
+        for (register, value) in bank.iter().enumerate().take(set.map_or(0, |last| last + 1)) {
+            let read = register < used;
+            rows.push(
+                "constants",
+                format!("{letter}{register}"),
+                read,
+                text(value),
+            );
+        }
+    }
+    rows.rows
+}
+
+fn targets(rows: &mut Rows<'_>, bound: &Bound) {
+    let flags = |depth: bool, samples: u8| {
+        let depth = if depth { ", depth and stencil" } else { "" };
+        match samples {
+            0 | 1 => depth.to_owned(),
+            samples => format!("{depth}, {samples} samples"),
+        }
+    };
+    let back = bound.back_buffer;
+    if bound.targets.iter().all(Option::is_none) {
+        let flags = flags(back.depth_stencil, back.samples);
+        let value = format!("back buffer {}×{}{flags}", back.width, back.height);
+        rows.push("targets", "output 0", true, value);
+    }
+    for (output, target) in bound.targets.iter().enumerate() {
+        let Some(target) = target else { continue };
+        let title = rows.title(Key::Texture(target.texture));
+        let side = match target.side {
+            0 => String::new(),
+            side => format!(", side {side}"),
+        };
+        let flags = flags(target.depth_stencil, target.samples);
+        rows.push(
+            "targets",
+            format!("output {output}"),
+            true,
+            title + &side + &flags,
+        );
+    }
+}
+
+fn raster(rows: &mut Rows<'_>, raster: &Raster, scissor: Option<[i64; 4]>) {
+    let face = |face: &StencilFace| {
+        let actions = [face.both_pass, face.depth_fail, face.stencil_fail].map(FlashName::name);
+        format!("{}, {}", face.compare.name(), actions.join(", "))
+    };
+    let channels = ["red", "green", "blue", "alpha"].into_iter();
+    let open = channels.zip(raster.color_mask).filter(|(_, open)| *open);
+    let mask: Vec<&str> = open.map(|(name, _)| name).collect();
+    let [reference, read, write] = [
+        raster.stencil_reference,
+        raster.stencil_read_mask,
+        raster.stencil_write_mask,
+    ];
+    let write_depth = if raster.depth_write {
+        "written"
+    } else {
+        "not written"
+    };
+    for (name, value) in [
+        ("culling", raster.cull.name().to_owned()),
+        (
+            "blend",
+            format!("{}, {}", raster.blend.0.name(), raster.blend.1.name()),
+        ),
+        ("color mask", mask.join(", ")),
+        (
+            "depth test",
+            format!("{}, {write_depth}", raster.depth_compare.name()),
+        ),
+        ("stencil front", face(&raster.stencil_front)),
+        ("stencil back", face(&raster.stencil_back)),
+        (
+            "stencil reference",
+            format!("{reference}, read mask {read}, write mask {write}"),
+        ),
+        (
+            "scissor",
+            scissor.map_or("none".to_owned(), |[left, top, right, bottom]| {
+                format!("({left}, {top}, {}×{})", right - left, bottom - top)
+            }),
+        ),
+        ("fill", raster.fill.name().to_owned()),
+    ] {
+        rows.push("raster", name, true, value);
+    }
+}

@@ -1,0 +1,176 @@
+//! The program of a fragment, token by token.
+
+use context3d::agal::asm::reading;
+use context3d::agal::interp::Step;
+use context3d::agal::operand::{Component, WriteMask};
+use context3d::agal::{LinkedPair, Program, Stage};
+use molehill_reference::{Vertex, Watch};
+use serde::Serialize;
+
+use crate::error::InspectError;
+use crate::inspector::Inspector;
+use crate::number::{Number, numbers};
+use crate::pixel::FragmentReport;
+
+/// A fragment's program on its way.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StepReport {
+    /// The draw.
+    pub call: usize,
+    /// The fragment.
+    pub fragment: FragmentReport,
+    /// The vertices of its triangle.
+    pub vertices: Vec<VertexReport>,
+    /// The interpolated inputs: `v0` and so on.
+    pub inputs: Vec<(String, [Number; 4])>,
+    /// The tokens that ran, in order. Empty if none did: the fragment was culled or outside the scissor rectangle.
+    pub steps: Vec<StepRow>,
+}
+
+/// A vertex before and after the vertex program.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct VertexReport {
+    /// Its index.
+    pub index: u16,
+    /// Its instance.
+    pub instance: u32,
+    /// `va0` and so on.
+    pub attributes: Vec<(String, [Number; 4])>,
+    /// In clip space, z from 0 to w.
+    pub position: [Number; 4],
+    /// `v0` and so on.
+    pub varyings: Vec<(String, [Number; 4])>,
+}
+
+/// The effect of a token on the fragment.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StepRow {
+    /// Its number, from 1.
+    pub token: u32,
+    /// AGAL in words of people.
+    pub text: String,
+    /// The register that it wrote, with its components: `ft0.xyz`.
+    pub register: Option<String>,
+    /// Their new values.
+    pub value: Vec<Number>,
+    /// Whether the fragment is in the current branch after it.
+    pub active: bool,
+    /// Whether no `kil` has discarded it yet.
+    pub alive: bool,
+}
+
+fn registers(letter: &str, values: &[(u16, [f32; 4])]) -> Vec<(String, [Number; 4])> {
+    let named = values.iter();
+    named
+        .map(|(number, value)| (format!("{letter}{number}"), numbers(*value)))
+        .collect()
+}
+
+impl From<&Vertex> for VertexReport {
+    fn from(vertex: &Vertex) -> Self {
+        VertexReport {
+            index: vertex.index,
+            instance: vertex.instance,
+            attributes: registers("va", &vertex.attributes),
+            position: numbers(vertex.position),
+            varyings: registers("v", &vertex.varyings),
+        }
+    }
+}
+
+impl Inspector {
+    /// Steps a draw's fragment program on a pixel of a frame's picture: on this fragment of those that
+    /// [`Inspector::pixel`] lists, or the last one that is kept, or the last. For a draw into a texture, the pixel is the
+    /// texture's.
+    ///
+    /// # Errors
+    /// [`InspectError::NotADraw`], [`InspectError::NoFragment`], those of [`Inspector::pixel`].
+    pub fn step(
+        &mut self,
+        frame: u32,
+        at: (u32, u32),
+        call: usize,
+        fragment: Option<usize>,
+    ) -> Result<StepReport, InspectError> {
+        let pixel = match self.source(frame, at)? {
+            Some(source) if self.on_back_buffer(call)? => source.pixel,
+            _ => at,
+        };
+        let watch = Watch {
+            pixel: Some(pixel),
+            ..Watch::default()
+        };
+        let all = self.watch(call, watch)?.fragments;
+        let kept = all.iter().rposition(|one| one.samples.1 != 0);
+        let number = fragment.or(kept).unwrap_or(all.len().saturating_sub(1));
+        let missing = InspectError::NoFragment {
+            call,
+            fragments: all.len(),
+        };
+        let found = all.get(number).ok_or(missing)?;
+        let watched = self.watch(
+            call,
+            Watch {
+                steps: Some(number),
+                ..watch
+            },
+        )?;
+        let pair = self.program_of(call)?;
+        let (steps, lane) = watched.steps;
+        let rows = steps
+            .iter()
+            .map(|step| row(pair.fragment().program(), step, lane));
+        Ok(StepReport {
+            call,
+            fragment: FragmentReport::new(number, found),
+            vertices: found.vertices.iter().map(VertexReport::from).collect(),
+            inputs: registers("v", &found.varyings),
+            steps: rows.collect(),
+        })
+    }
+
+    fn on_back_buffer(&mut self, call: usize) -> Result<bool, InspectError> {
+        let player = self.before(call)?;
+        let on = self.capture().call(call)?.1.on;
+        let targets = player.context_of(on).map(|context| player.targets(context));
+        Ok(targets.is_some_and(|targets| targets == [context3d::backend::Surface::BackBuffer]))
+    }
+
+    /// The program of a draw.
+    fn program_of(&mut self, call: usize) -> Result<LinkedPair, InspectError> {
+        let mut player = self.before(call)?;
+        let on = self.capture().call(call)?.1.on;
+        let pair = player.context_of(on).and_then(|context| {
+            let program = player.bound(context)?.program?;
+            player.backend_mut(context)?.program(program).cloned()
+        });
+        pair.ok_or(InspectError::NotADraw(call))
+    }
+}
+
+fn row(program: &Program, step: &Step, lane: usize) -> StepRow {
+    let index = usize::try_from(step.token).unwrap_or(0).wrapping_sub(1);
+    let instruction = program.instructions().get(index);
+    let text = instruction.map(|token| reading(token, Stage::Fragment).to_string());
+    let mut value = Vec::new();
+    let register = step.written.and_then(|written| {
+        let mut name = written.file.text(Stage::Fragment, written.number)?;
+        if written.mask != WriteMask::ALL {
+            name.push('.');
+            name.extend(written.mask.iter().map(Component::letter));
+        }
+        let all = Component::ALL.into_iter().zip(written.value.lane(lane));
+        let set = all.filter(|(component, _)| written.mask.contains(*component));
+        value = set.map(|(_, value)| Number(value)).collect();
+        Some(name)
+    });
+    let at = |lanes: [bool; 4]| lanes.get(lane).copied().unwrap_or(false);
+    StepRow {
+        token: step.token,
+        text: text.unwrap_or_default(),
+        register,
+        value,
+        active: at(step.active),
+        alive: at(step.alive),
+    }
+}

@@ -1,0 +1,154 @@
+//! The bound textures as pictures, and the mesh of a draw.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use context3d::backend::Surface;
+use molehill_reference::{Vertex, Watch};
+use molehill_replay::image::Image;
+
+use crate::error::InspectError;
+use crate::inspector::{Inspector, Key, step};
+use crate::number::text;
+
+/// One level of one face of a bound texture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TexturePicture {
+    /// The slot of `setTextureAt`.
+    pub slot: usize,
+    /// The texture.
+    pub texture: String,
+    /// Cube face 0..5 in the API's order, else 0.
+    pub side: u8,
+    /// Mip level.
+    pub level: u8,
+    /// Its texels.
+    pub image: Image,
+}
+
+/// The vertices of a draw before and after the vertex program.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// Each vertex once in a part of some thousand triangles.
+    pub vertices: Vec<Vertex>,
+    /// Indices into `vertices`.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl Inspector {
+    /// The bound textures at a call, with all levels and faces that have content.
+    ///
+    /// # Errors
+    /// As [`Inspector::state`].
+    pub fn textures(&mut self, call: usize) -> Result<Vec<TexturePicture>, InspectError> {
+        let capture = Arc::clone(self.capture());
+        let mut player = self.around(call)?;
+        let (number, line) = capture.call(call)?;
+        let no_context = || InspectError::NoContext(call);
+        let context = player.context_of(line.on).ok_or_else(no_context)?;
+        let bound = player.bound(context).ok_or_else(no_context)?;
+        let mut pictures = Vec::new();
+        for (slot, texture) in bound.textures.iter().enumerate() {
+            let Some(texture) = *texture else { continue };
+            let title = Key::Texture(texture).title(&capture, &player, context);
+            let Some(desc) = player.texture_desc(context, texture) else {
+                continue;
+            };
+            for (side, level) in
+                (0..desc.kind.faces()).flat_map(|side| (0..desc.levels).map(move |l| (side, l)))
+            {
+                let surface = Surface::Texture {
+                    texture,
+                    side,
+                    level,
+                };
+                if let Some(image) = player.surface(number, context, surface)? {
+                    pictures.push(TexturePicture {
+                        slot,
+                        texture: title.clone(),
+                        side,
+                        level,
+                        image,
+                    });
+                }
+            }
+        }
+        Ok(pictures)
+    }
+
+    /// The mesh of a draw; at most a million vertices.
+    ///
+    /// # Errors
+    /// [`InspectError::NotADraw`], also for a draw that Flash rejects or skips; those of the replay.
+    pub fn mesh(&mut self, call: usize) -> Result<Mesh, InspectError> {
+        let watch = Watch {
+            mesh: true,
+            ..Watch::default()
+        };
+        let watched = self.watch(call, watch)?;
+        Ok(Mesh {
+            vertices: watched.vertices,
+            triangles: watched.mesh,
+        })
+    }
+
+    /// Carries out a draw and watches it.
+    pub(crate) fn watch(
+        &mut self,
+        call: usize,
+        watch: Watch,
+    ) -> Result<molehill_reference::Watched, InspectError> {
+        let capture = Arc::clone(self.capture());
+        let (_, line) = capture.call(call)?;
+        let mut player = self.before(call)?;
+        let context = player.context_of(line.on);
+        let context = context.ok_or(InspectError::NotADraw(call))?;
+        if let Some(backend) = player.backend_mut(context) {
+            backend.watch(Some(watch));
+        }
+        step(&mut player, &capture, capture.place(call)?)?;
+        let watched = player
+            .backend_mut(context)
+            .and_then(|backend| backend.take_watched());
+        watched.ok_or(InspectError::NotADraw(call))
+    }
+}
+
+impl Mesh {
+    /// As Wavefront OBJ. Before the program: attribute `va0` as positions, all attributes as comments. After it: the
+    /// positions divided by w as they are on the screen (x to the right, y up, z away), varyings as comments. What is behind the eye is nowhere on the screen.
+    pub fn obj(&self, after: bool) -> String {
+        let mut out = String::new();
+        // Writing to a String can't fail.
+        for vertex in &self.vertices {
+            let [x, y, z] = match (after, vertex.attributes.first()) {
+                (true, _) => {
+                    let [x, y, z, w] = vertex.position;
+                    [x / w, y / w, -z / w]
+                }
+                (false, Some((_, [x, y, z, _]))) => [*x, *y, *z],
+                (false, None) => [0.0; 3],
+            };
+            let _ = write!(out, "# vertex {}", vertex.index);
+            if vertex.instance > 0 {
+                let _ = write!(out, " of instance {}", vertex.instance);
+            }
+            let (letter, values) = match after {
+                true => {
+                    let _ = write!(out, ", op {}", text(&vertex.position));
+                    ("v", &vertex.varyings)
+                }
+                false => ("va", &vertex.attributes),
+            };
+            for (register, value) in values {
+                let _ = write!(out, "; {letter}{register} {}", text(value));
+            }
+            let _ = writeln!(out, "\nv {x} {y} {z}");
+        }
+        for [a, b, c] in &self.triangles {
+            let [a, b, c] = [a, b, c].map(|index| u64::from(*index) + 1);
+            let _ = writeln!(out, "f {a} {b} {c}");
+        }
+        out
+    }
+}

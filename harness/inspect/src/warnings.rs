@@ -1,0 +1,185 @@
+//! What a frame does in vain.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use context3d::agal::LinkedPair;
+use context3d::bound::Bound;
+use context3d::keys::TextureKey;
+use context3d::packets::slot_samplers;
+use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine};
+use serde::Serialize;
+
+use crate::draws::DrawReport;
+use crate::marks::is_draw;
+
+/// The kind of a [`Warning`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum WarningKind {
+    /// A call raised an error, was skipped or is unsupported.
+    Trouble,
+    /// A draw changed neither colour nor depth nor stencil.
+    DrawWithoutEffect,
+    /// A call set what was set already.
+    Redundant,
+    /// What a call set was set anew before any draw or clear.
+    NeverUsed,
+    /// A texture was bound, and no program of the frame read it.
+    NeverSampled,
+}
+
+/// A warning about a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// The call.
+    pub call: usize,
+    /// The kind.
+    pub kind: WarningKind,
+    /// What is wrong.
+    pub text: String,
+}
+
+/// The slot name of render targets.
+pub(crate) const TARGET: &str = "setRenderToTexture";
+
+/// What a call sets: a name, and a place among those of the name. Constants count by their first register.
+pub(crate) fn slot(call: &Call) -> Option<(&'static str, i32)> {
+    let bank = |kind: &Option<String>| match kind.as_deref() {
+        Some("vertex") => "vertex constants",
+        _ => "fragment constants",
+    };
+    Some(match call {
+        Call::SetVertexBufferAt { index, .. } => (call.name(), *index),
+        Call::SetTextureAt { sampler, .. } | Call::SetSamplerStateAt { sampler, .. } => {
+            (call.name(), *sampler)
+        }
+        Call::SetProgramConstantsFromMatrix {
+            program_type,
+            first_register,
+            ..
+        }
+        | Call::SetProgramConstantsFromVector {
+            program_type,
+            first_register,
+            ..
+        }
+        | Call::SetProgramConstantsFromByteArray {
+            program_type,
+            first_register,
+            ..
+        } => (bank(program_type), *first_register),
+        Call::SetRenderToTexture {
+            color_output_index, ..
+        } => (TARGET, *color_output_index),
+        Call::SetProgram { .. }
+        | Call::SetBlendFactors { .. }
+        | Call::SetColorMask { .. }
+        | Call::SetCulling { .. }
+        | Call::SetDepthTest { .. }
+        | Call::SetStencilReferenceValue { .. }
+        | Call::SetScissorRectangle { .. }
+        | Call::SetFillMode { .. } => (call.name(), 0),
+        _ => return None,
+    })
+}
+
+/// The number of registers that a call sets; 1 for what is no register.
+fn extent(call: &Call) -> usize {
+    let count = |count: i32| usize::try_from(count).unwrap_or(usize::MAX);
+    match call {
+        Call::SetProgramConstantsFromMatrix { .. } => 4,
+        Call::SetProgramConstantsFromByteArray { num_registers, .. } => count(*num_registers),
+        Call::SetProgramConstantsFromVector {
+            num_registers,
+            data,
+            ..
+        } => match data {
+            Some(data) if *num_registers < 0 => data.0.len() / 4,
+            _ => count(*num_registers),
+        },
+        _ => 1,
+    }
+}
+
+/// Follows the calls of a frame.
+#[derive(Default)]
+pub(crate) struct Watchdog {
+    pub(crate) warnings: Vec<Warning>,
+    /// What was set since the last draw or clear: by context and slot, the call and its extent.
+    unused: BTreeMap<(ObjectId, &'static str, i32), (usize, usize)>,
+    /// Textures that were bound at a draw, by the first such draw, and those that were read.
+    bound: BTreeMap<(ObjectId, TextureKey), (usize, usize)>,
+    sampled: BTreeSet<(ObjectId, TextureKey)>,
+}
+
+impl Watchdog {
+    pub(crate) fn warn(&mut self, call: usize, kind: WarningKind, text: impl Into<String>) {
+        self.warnings.push(Warning {
+            call,
+            kind,
+            text: text.into(),
+        });
+    }
+
+    /// A call that sets state, with the state before and after it.
+    pub(crate) fn set(&mut self, call: usize, line: &CallLine, states: Option<(&Bound, &Bound)>) {
+        let Some((name, place)) = slot(&line.call) else {
+            if is_draw(&line.call) || matches!(line.call, Call::Clear { .. }) {
+                self.unused.clear();
+            }
+            return;
+        };
+        let extent = extent(&line.call);
+        let before = self.unused.insert((line.on, name, place), (call, extent));
+        if states.is_some_and(|(before, after)| before == after) {
+            self.warn(call, WarningKind::Redundant, "sets what is set already");
+        } else if let Some((earlier, _)) = before.filter(|(_, before)| *before <= extent) {
+            let text = format!("set anew by call {call} before any draw or clear");
+            self.warn(earlier, WarningKind::NeverUsed, text);
+        }
+    }
+
+    /// A draw that was carried out, with what it was drawn with.
+    pub(crate) fn drawn(
+        &mut self,
+        on: ObjectId,
+        draw: &DrawReport,
+        bound: &Bound,
+        pair: Option<&LinkedPair>,
+    ) {
+        if draw.changed == 0 {
+            self.warn(
+                draw.call,
+                WarningKind::DrawWithoutEffect,
+                draw.why_nothing(),
+            );
+        }
+        for (slot, texture) in bound.textures.iter().enumerate() {
+            let Some(texture) = *texture else { continue };
+            let mut readers = pair
+                .into_iter()
+                .flat_map(|pair| slot_samplers(pair.interface(), slot));
+            match readers.next() {
+                Some(_) => drop(self.sampled.insert((on, texture))),
+                None => drop(self.bound.entry((on, texture)).or_insert((draw.call, slot))),
+            }
+        }
+    }
+
+    /// All warnings in the order of their calls. `title` names a texture.
+    pub(crate) fn finish(mut self, title: impl Fn(ObjectId, TextureKey) -> String) -> Vec<Warning> {
+        for ((on, texture), (call, slot)) in std::mem::take(&mut self.bound) {
+            if !self.sampled.contains(&(on, texture)) {
+                let title = title(on, texture);
+                let text = format!(
+                    "{title} is bound to slot {slot}, and no program of the frame reads it"
+                );
+                self.warn(call, WarningKind::NeverSampled, text);
+            }
+        }
+        self.warnings
+            .sort_by_key(|warning| (warning.call, warning.kind));
+        self.warnings
+    }
+}

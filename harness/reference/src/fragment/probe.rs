@@ -1,0 +1,156 @@
+//! What a [`Probe`] sees of fragments. Nothing of it is called for `()`.
+
+use context3d::agal::interp::{LANES, State};
+use context3d::packets::MAX_COLOR_OUTPUTS;
+
+use super::{Band, Coverage, Fragments, Quad, Rows, lane_pixel};
+use crate::number;
+use crate::output::DepthStencil;
+use crate::raster::Window;
+use crate::texel::Texel;
+use crate::triangle::Triangle;
+use crate::watch::{Content, Fragment, Outcome, Probe, real_depth};
+
+impl Fragments<'_> {
+    /// Takes the pixels that are culled or outside the scissor rectangle out of a quad; false if none is left.
+    pub(in super::super) fn watch_edges<P: Probe>(
+        &self,
+        probe: &mut P,
+        (triangle, (left, top)): (&Triangle, (i32, i32)),
+        [first, above, last, below]: Window,
+        coverage: &mut Coverage,
+    ) -> bool {
+        for (lane, covered) in coverage.iter_mut().enumerate().filter(|(_, c)| **c != 0) {
+            let pixel = lane_pixel((left, top), lane);
+            let (x, y) = pixel;
+            let inside = (first..last).contains(&x) && (above..below).contains(&y);
+            let outcome = match (triangle.culled, inside) {
+                (true, _) => Outcome::Culled,
+                (false, false) => Outcome::Scissor,
+                (false, true) => continue,
+            };
+            probe.count(pixel, outcome, None);
+            if probe.wants(pixel) {
+                let fragment = Fragment {
+                    triangle: triangle.number,
+                    front: triangle.front,
+                    outcome: Some(outcome),
+                    samples: (*covered, 0),
+                    ..Fragment::default()
+                };
+                probe.record(fragment, triangle.vertices);
+            }
+            *covered = 0;
+        }
+        *coverage != [0; LANES]
+    }
+
+    /// Counts the pixels of a quad that is not shaded.
+    pub(super) fn watch_rejected<P: Probe>(
+        &self,
+        probe: &mut P,
+        test: &DepthStencil,
+        band: &Band<'_>,
+        quad: &Quad<'_>,
+    ) {
+        for lane in (0..LANES).filter(|lane| P::ON && quad.samples(*lane) != 0) {
+            let stored = self.stored(band, quad, (lane, self.place(band, quad.pixel(lane))));
+            probe.count(quad.pixel(lane), rejection(test, stored), None);
+        }
+    }
+
+    /// Depth and stencil of a pixel's first covered sample.
+    fn stored(
+        &self,
+        band: &Band<'_>,
+        quad: &Quad<'_>,
+        (lane, first): (usize, usize),
+    ) -> Option<u32> {
+        let (sample, _) = quad.covered(lane, self.pattern).next()?;
+        band.depth_stencil.as_ref()?.get(first + sample).copied()
+    }
+
+    /// A pixel's colours, and its first covered sample's depth and stencil.
+    pub(super) fn look(
+        &self,
+        band: &Band<'_>,
+        quad: &Quad<'_>,
+        (lane, first): (usize, usize),
+    ) -> Look {
+        let samples = first..first + self.pattern.len();
+        let colors = band.color.each_ref().map(|rows| match rows.as_ref()? {
+            Rows::Rgba8(rows) => mean(rows.get(samples.clone())?),
+            Rows::Rgb565(rows) => mean(rows.get(samples.clone())?),
+            Rows::RgbaHalf(rows) => mean(rows.get(samples.clone())?),
+        });
+        (colors, self.stored(band, quad, (lane, first)))
+    }
+
+    /// Counts a pixel after the tests, and records it. `test`: the one that it may have failed, unless it was discarded.
+    pub(super) fn watch_tested<P: Probe>(
+        &self,
+        probe: &mut P,
+        state: &State,
+        band: &Band<'_>,
+        quad: &Quad<'_>,
+        (lane, first): (usize, usize),
+        (before, passing, test): (Look, u16, Option<&DepthStencil>),
+    ) {
+        let alive = state.alive().get(lane).copied().unwrap_or(false);
+        let outcome = match (alive, passing, test) {
+            (false, ..) => Outcome::Killed,
+            (true, 0, Some(test)) => rejection(test, before.1),
+            (true, ..) => Outcome::Kept,
+        };
+        let pixel = quad.pixel(lane);
+        let now = self.look(band, quad, (lane, first));
+        probe.count(pixel, outcome, Some(now != before));
+        if !probe.wants(pixel) {
+            return;
+        }
+        let triangle = quad.shape.triangle;
+        let depth = quad.covered(lane, self.pattern).next();
+        let depth = depth.map_or(0, |(_, place)| quad.depth(lane, place));
+        let content = |(colors, stored): Look| -> Content { (colors, stored.map(Into::into)) };
+        let mut colors = [None; MAX_COLOR_OUTPUTS];
+        for (number, color) in (0u16..).zip(&mut colors) {
+            *color = (self.written >> number & 1 != 0).then(|| state.color(number, lane));
+        }
+        let fragment = Fragment {
+            triangle: triangle.number,
+            front: triangle.front,
+            outcome: Some(outcome),
+            samples: (quad.samples(lane), passing),
+            depth: match self.depth_output {
+                true => real_depth(number::depth(f64::from(state.depth(lane)))),
+                false => real_depth(depth),
+            },
+            colors,
+            before: content(before),
+            after: content(now),
+            varyings: self
+                .varyings
+                .iter()
+                .map(|n| (*n, state.varying(*n, lane)))
+                .collect(),
+            ..Fragment::default()
+        };
+        probe.record(fragment, triangle.vertices);
+    }
+}
+
+/// A pixel's colours by output, and depth and stencil.
+pub(super) type Look = ([Option<[f32; 4]>; MAX_COLOR_OUTPUTS], Option<u32>);
+
+/// The test that a fragment fails.
+fn rejection(test: &DepthStencil, stored: Option<u32>) -> Outcome {
+    match stored.is_some_and(|stored| test.stencil_passes(stored)) {
+        true => Outcome::Depth,
+        false => Outcome::Stencil,
+    }
+}
+
+/// The resolved colour of a pixel.
+fn mean<T: Texel>(samples: &[T]) -> Option<[f32; 4]> {
+    (!samples.is_empty()).then(|| T::mean(samples.iter().copied()).load())
+}

@@ -1,0 +1,479 @@
+//! Watching draws: what becomes of their triangles and fragments, the history of one pixel, the steps of its program, and
+//! the mesh. Draws that are not watched run code without any of this.
+
+use context3d::agal::LinkedPair;
+use context3d::agal::interp::{Monitor, Step};
+use context3d::keys::{IndexBufferKey, ProgramKey, VertexBufferKey};
+use context3d::packets::MAX_COLOR_OUTPUTS;
+
+use super::ReferenceBackend;
+use super::draw::{BAND_ROWS, Scratch};
+use super::number::{self, length};
+use super::surface::Surface;
+use super::vertex::{Shaded, VertexId, Vertices};
+
+/// Most fragments of one pixel that a draw's [`Watched`] lists.
+pub const MAX_FRAGMENTS: usize = 4096;
+/// Most vertices that [`Watched::vertices`] lists.
+pub const MAX_MESH: usize = 1 << 20;
+
+/// What is recorded of a draw besides counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Watch {
+    /// Every fragment of this pixel of the target.
+    pub pixel: Option<(u32, u32)>,
+    /// The steps of the fragment program of this one of those fragments.
+    pub steps: Option<usize>,
+    /// The vertices and triangles.
+    pub mesh: bool,
+    /// Draw only the rows around the pixel, to be faster. The rest of the target stays behind.
+    pub crop: bool,
+}
+
+/// What becomes of a fragment: of a pixel that a triangle covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It passes all tests, at least with one sample.
+    Kept,
+    /// It is outside the scissor rectangle.
+    Scissor,
+    /// The stencil test fails.
+    Stencil,
+    /// The depth test fails.
+    Depth,
+    /// The program discards it (`kil`).
+    Killed,
+    /// It belongs to a face that is culled.
+    Culled,
+}
+
+impl Outcome {
+    /// Every outcome with its name.
+    pub const NAMES: [(Outcome, &'static str); 6] = [
+        (Outcome::Kept, "kept"),
+        (Outcome::Scissor, "scissor"),
+        (Outcome::Stencil, "stencil"),
+        (Outcome::Depth, "depth"),
+        (Outcome::Killed, "kil"),
+        (Outcome::Culled, "culled"),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        let row = Outcome::NAMES.iter().find(|(outcome, _)| *outcome == self);
+        row.map_or("", |(_, name)| name)
+    }
+}
+
+/// Numbers of fragments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Fragments whose program ran. Quads that fail the depth or stencil test anyway are not shaded.
+    pub shaded: u64,
+    outcomes: [u64; Outcome::NAMES.len()],
+}
+
+impl Counts {
+    /// Fragments with this outcome.
+    pub fn of(&self, outcome: Outcome) -> u64 {
+        self.outcomes.get(outcome as usize).copied().unwrap_or(0)
+    }
+
+    /// Adds another draw's.
+    pub fn add(&mut self, other: &Counts) {
+        self.shaded += other.shaded;
+        for (sum, more) in self.outcomes.iter_mut().zip(other.outcomes) {
+            *sum += more;
+        }
+    }
+}
+
+/// Numbers of triangles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Triangles {
+    /// All of the draw.
+    pub all: u64,
+    /// Drawn: at least a part is on the target, faces the right way and has an area. It may still cover no sample.
+    pub drawn: u64,
+    /// Outside the clip space, or with a position that is not a number.
+    pub off_screen: u64,
+    /// Culled by their face.
+    pub culled: u64,
+    /// Without an area, or between the target's pixels.
+    pub empty: u64,
+}
+
+/// Depth and stencil of a sample.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DepthStencil {
+    /// 0 to 1, in steps of 1 / (2²⁴ − 1).
+    pub depth: f64,
+    /// The stencil.
+    pub stencil: u8,
+}
+
+impl From<u32> for DepthStencil {
+    fn from(stored: u32) -> Self {
+        let [stencil, ..] = stored.to_le_bytes();
+        let depth = real_depth(stored >> 8);
+        DepthStencil { depth, stencil }
+    }
+}
+
+/// Of 24 bits.
+pub(super) fn real_depth(depth: u32) -> f64 {
+    f64::from(depth) / f64::from((1u32 << 24) - 1)
+}
+
+/// The content of a pixel: its colours by output (the mean of its samples), and its first covered sample's depth.
+pub type Content = ([Option<[f32; 4]>; MAX_COLOR_OUTPUTS], Option<DepthStencil>);
+
+/// A fragment of the watched pixel.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fragment {
+    /// Number of its triangle in the draw, all instances counted.
+    pub triangle: u32,
+    /// Clockwise on the screen.
+    pub front: bool,
+    /// What became of it; `None` only before it is known.
+    pub outcome: Option<Outcome>,
+    /// Its covered samples, a bit each, and those that passed.
+    pub samples: (u16, u16),
+    /// Depth of its first covered sample.
+    pub depth: f64,
+    /// The results of the program by colour output; of fragments that were tested.
+    pub colors: [Option<[f32; 4]>; MAX_COLOR_OUTPUTS],
+    /// The pixel before it.
+    pub before: Content,
+    /// The pixel after it.
+    pub after: Content,
+    /// The interpolated inputs of its program, by register.
+    pub varyings: Vec<(u16, [f32; 4])>,
+    /// The vertices of its triangle.
+    pub vertices: [Vertex; 3],
+}
+
+/// A vertex before and after its program.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Vertex {
+    /// Its index.
+    pub index: u16,
+    /// Its instance.
+    pub instance: u32,
+    /// Attributes by register.
+    pub attributes: Vec<(u16, [f32; 4])>,
+    /// In clip space, z from 0 to w.
+    pub position: [f32; 4],
+    /// Varyings by register.
+    pub varyings: Vec<(u16, [f32; 4])>,
+}
+
+/// Some rows of the target. Their pixels are listed row by row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// The first row.
+    pub top: u32,
+    /// How often the fragment program ran.
+    pub shaded: Vec<u16>,
+    /// Whether a fragment changed colour, depth or stencil.
+    pub changed: Vec<bool>,
+}
+
+impl Watched {
+    /// The pixels that changed: their number, and their bounds: left, top, and one past the last, right and bottom.
+    pub fn changed(&self) -> (u64, Option<[u32; 4]>) {
+        let (mut count, mut bounds) = (0, None);
+        let width = length(self.size.0).max(1);
+        for rows in &self.rows {
+            let lines = rows.changed.chunks(width);
+            for (y, line) in (rows.top..).zip(lines) {
+                for (x, _) in (0..).zip(line).filter(|(_, changed)| **changed) {
+                    count += 1;
+                    let [left, top, right, bottom] = bounds.unwrap_or([x, y, x, y]);
+                    bounds = Some([left.min(x), top.min(y), right.max(x + 1), bottom.max(y + 1)]);
+                }
+            }
+        }
+        (count, bounds)
+    }
+}
+
+/// What was recorded of a draw.
+#[derive(Clone, Debug, Default)]
+pub struct Watched {
+    /// Fragments by outcome.
+    pub counts: Counts,
+    /// Triangles.
+    pub triangles: Triangles,
+    /// Pixels of the target: width and height.
+    pub size: (u32, u32),
+    /// Rows of the target in which the fragment program ran, from the top.
+    pub rows: Vec<Rows>,
+    /// Fragments of the watched pixel in the order of the draw; at most [`MAX_FRAGMENTS`].
+    pub fragments: Vec<Fragment>,
+    /// The steps of [`Watch::steps`], and the fragment's place among the four lanes.
+    pub steps: (Vec<Step>, usize),
+    /// With [`Watch::mesh`]: the vertices, at most [`MAX_MESH`], and the triangles of those.
+    pub vertices: Vec<Vertex>,
+    /// Indices into `vertices`.
+    pub mesh: Vec<[u32; 3]>,
+}
+
+/// What watches a band.
+pub(super) trait Probe: Send + Sized {
+    /// Whether anything is watched.
+    const ON: bool;
+    /// What watches the whole draw.
+    type Draw;
+
+    /// Counts the triangles of a batch.
+    fn triangles(_draw: &mut Self::Draw, _more: &Triangles) {}
+
+    /// A batch has been drawn.
+    fn batch(_: &mut Self::Draw, _: &mut [Self], _: &Vertices<'_>, _: &Scratch) {}
+
+    /// Whether this pixel's fragments are recorded.
+    fn wants(&self, _pixel: (i32, i32)) -> bool {
+        false
+    }
+
+    /// Whether these rows, from the first to before the last, are drawn.
+    fn wants_rows(&self, _rows: std::ops::Range<i32>) -> bool {
+        true
+    }
+
+    /// Whether the steps of this quad's run are recorded.
+    fn wants_steps(&self, _place: (i32, i32)) -> bool {
+        false
+    }
+
+    /// Counts a fragment; of one that was shaded, whether it changed its pixel.
+    fn count(&mut self, _pixel: (i32, i32), _outcome: Outcome, _shaded: Option<bool>) {}
+
+    /// Records a fragment of a triangle with these vertices.
+    fn record(&mut self, _fragment: Fragment, _vertices: [u32; 3]) {}
+
+    /// Where steps go.
+    fn steps(&mut self) -> Steps<'_>;
+}
+
+/// Records steps.
+pub(super) struct Steps<'a>(Option<&'a mut Vec<Step>>);
+
+impl Monitor for Steps<'_> {
+    fn step(&mut self, step: &Step) {
+        if let Some(steps) = &mut self.0 {
+            steps.push(*step);
+        }
+    }
+}
+
+impl Probe for () {
+    const ON: bool = false;
+    type Draw = ();
+
+    fn steps(&mut self) -> Steps<'_> {
+        Steps(None)
+    }
+}
+
+/// Watches a band.
+pub(super) struct BandProbe {
+    watch: Watch,
+    top: i32,
+    width: usize,
+    pixels: usize,
+    counts: Counts,
+    /// Empty until a pixel is shaded.
+    rows: Rows,
+    /// Fragments of this batch, with their vertices in it.
+    fragments: Vec<(Fragment, [u32; 3])>,
+    recorded: usize,
+    steps: Vec<Step>,
+}
+
+impl BandProbe {
+    /// One for each band of a surface.
+    pub(super) fn all(watch: Watch, surface: &Surface) -> Vec<BandProbe> {
+        let width = length(surface.width);
+        let bands = (0..surface.height).step_by(BAND_ROWS);
+        let band = |top: u32| BandProbe {
+            watch,
+            top: number::pixel(top),
+            width,
+            pixels: width * length(surface.height - top).min(BAND_ROWS),
+            counts: Counts::default(),
+            rows: Rows {
+                top,
+                ..Rows::default()
+            },
+            fragments: Vec::new(),
+            recorded: 0,
+            steps: Vec::new(),
+        };
+        bands.map(band).collect()
+    }
+
+    /// The results of all bands.
+    pub(super) fn finish(watched: &mut Watched, probes: Vec<BandProbe>) {
+        let lane = |(x, y): (u32, u32)| length(x & 1 | (y & 1) << 1);
+        for probe in probes {
+            watched.counts.add(&probe.counts);
+            if !probe.rows.shaded.is_empty() {
+                watched.rows.push(probe.rows);
+            }
+            if !probe.steps.is_empty() {
+                watched.steps = (probe.steps, probe.watch.pixel.map_or(0, lane));
+            }
+        }
+    }
+
+    fn focus(&self) -> Option<(i32, i32)> {
+        let (x, y) = self.watch.pixel?;
+        Some((number::pixel(x), number::pixel(y)))
+    }
+}
+
+impl Probe for BandProbe {
+    const ON: bool = true;
+    type Draw = Watched;
+
+    fn triangles(draw: &mut Watched, more: &Triangles) {
+        let all = &mut draw.triangles;
+        all.all += more.all;
+        all.drawn += more.drawn;
+        all.off_screen += more.off_screen;
+        all.culled += more.culled;
+        all.empty += more.empty;
+    }
+
+    fn batch(draw: &mut Watched, probes: &mut [Self], vertices: &Vertices<'_>, scratch: &Scratch) {
+        let vertex = |slot: u32| vertex(vertices, scratch, slot);
+        for probe in &mut *probes {
+            for (mut fragment, slots) in probe.fragments.drain(..) {
+                fragment.vertices = slots.map(vertex);
+                draw.fragments.push(fragment);
+            }
+        }
+        let mesh = probes.first().is_some_and(|probe| probe.watch.mesh);
+        if !mesh || draw.vertices.len() + scratch.ids.len() > MAX_MESH {
+            return;
+        }
+        let base = u32::try_from(draw.vertices.len()).unwrap_or(u32::MAX);
+        let slots = 0..u32::try_from(scratch.ids.len()).unwrap_or(0);
+        draw.vertices.extend(slots.map(vertex));
+        let corners = scratch.corners.iter();
+        draw.mesh
+            .extend(corners.map(|corners| corners.map(|slot| base.saturating_add(slot))));
+    }
+
+    fn wants(&self, pixel: (i32, i32)) -> bool {
+        self.focus() == Some(pixel)
+    }
+
+    fn wants_rows(&self, rows: std::ops::Range<i32>) -> bool {
+        let focus = self.focus().filter(|_| self.watch.crop);
+        focus.is_none_or(|(_, y)| rows.contains(&y))
+    }
+
+    fn wants_steps(&self, (left, top): (i32, i32)) -> bool {
+        let here = self.focus().map(|(x, y)| (x & !1, y & !1)) == Some((left, top));
+        here && self.watch.steps == Some(self.recorded)
+    }
+
+    fn count(&mut self, (x, y): (i32, i32), outcome: Outcome, shaded: Option<bool>) {
+        if let Some(count) = self.counts.outcomes.get_mut(outcome as usize) {
+            *count += 1;
+        }
+        let Some(changed) = shaded else { return };
+        self.counts.shaded += 1;
+        if self.rows.shaded.is_empty() {
+            self.rows.shaded = vec![0; self.pixels];
+            self.rows.changed = vec![false; self.pixels];
+        }
+        let row = usize::try_from(y - self.top).unwrap_or(usize::MAX);
+        let place = row.saturating_mul(self.width);
+        let place = place.saturating_add(usize::try_from(x).unwrap_or(0));
+        if let Some(count) = self.rows.shaded.get_mut(place) {
+            *count = count.saturating_add(1);
+        }
+        if let Some(place) = self.rows.changed.get_mut(place) {
+            *place |= changed;
+        }
+    }
+
+    fn record(&mut self, fragment: Fragment, vertices: [u32; 3]) {
+        if self.recorded < MAX_FRAGMENTS {
+            self.fragments.push((fragment, vertices));
+        }
+        self.recorded += 1;
+    }
+
+    fn steps(&mut self) -> Steps<'_> {
+        self.steps.clear();
+        Steps(Some(&mut self.steps))
+    }
+}
+
+fn vertex(vertices: &Vertices<'_>, scratch: &Scratch, slot: u32) -> Vertex {
+    let id = scratch.ids.get(length(slot)).copied();
+    let id = id.unwrap_or(VertexId {
+        index: 0,
+        instance: 0,
+    });
+    let shaded = scratch.shaded.get(length(slot)).unwrap_or(&Shaded::ZERO);
+    Vertex {
+        index: id.index,
+        instance: id.instance,
+        attributes: vertices.attributes(id),
+        position: shaded.position,
+        varyings: vertices.varyings(shaded),
+    }
+}
+
+impl ReferenceBackend {
+    /// Watches every draw from now on, or none. The picture is the same.
+    pub fn watch(&mut self, watch: Option<Watch>) {
+        self.watch = watch;
+        self.watched = None;
+    }
+
+    /// What was recorded of the last draw.
+    pub fn take_watched(&mut self) -> Option<Watched> {
+        self.watched.take()
+    }
+
+    /// Depth and stencil of the current target: width, height, and the first sample of each pixel from the top. `None` if
+    /// it has none.
+    pub fn depth_stencil(&mut self) -> Option<(u32, u32, Vec<DepthStencil>)> {
+        let mut found = None;
+        let read = self.on_target(false, |_, surface| {
+            let samples = surface.pattern.len().max(1);
+            if let Some(buffer) = &surface.depth_stencil {
+                let first = buffer.iter().step_by(samples);
+                let values = first.map(|stored| DepthStencil::from(*stored)).collect();
+                found = Some((surface.width, surface.height, values));
+            }
+            Ok(())
+        });
+        found.filter(|_| read.is_ok())
+    }
+
+    /// A program as it was uploaded.
+    pub fn program(&self, program: ProgramKey) -> Option<&LinkedPair> {
+        Some(&self.store.programs.get(program)?.pair)
+    }
+
+    /// The bytes of a vertex buffer.
+    pub fn vertex_buffer(&self, buffer: VertexBufferKey) -> Option<&[u8]> {
+        self.store
+            .vertex_buffers
+            .get(buffer)
+            .map(|buffer| &**buffer)
+    }
+
+    /// The bytes of an index buffer: 16 bits an index, little endian.
+    pub fn index_buffer(&self, buffer: IndexBufferKey) -> Option<&[u8]> {
+        self.store.index_buffers.get(buffer).map(|buffer| &**buffer)
+    }
+}

@@ -1,0 +1,162 @@
+//! Looking into a replay, and copying it.
+
+use context3d::Context3D;
+use context3d::backend::{Backend, BackendFactory, Surface};
+use context3d::bound::Bound;
+use context3d::keys::{TextureKey, VertexBufferKey};
+use context3d::packets::TextureDesc;
+use molehill_capture::commands::Ids;
+use molehill_capture::objects::ObjectId;
+
+use super::{Replayer, Slot};
+use crate::detachable::Detachable;
+use crate::error::ReplayError;
+use crate::image::Image;
+use crate::screen::whole_pixels;
+
+/// A copy goes on from the same calls, with copies of the devices.
+impl<F: BackendFactory<Backend: Clone> + Clone> Clone for Replayer<F> {
+    fn clone(&self) -> Self {
+        Replayer {
+            factory: self.factory.clone(),
+            header: self.header.clone(),
+            options: self.options,
+            ids: self.ids.clone(),
+            stages: self.stages.clone(),
+            contexts: self.contexts.clone(),
+            report: self.report.clone(),
+        }
+    }
+}
+
+/// Where the stage shows a context's picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The context's number.
+    pub context: usize,
+    /// Left edge in stage pixels.
+    pub x: i64,
+    /// Top edge in stage pixels.
+    pub y: i64,
+}
+
+impl<F: BackendFactory> Replayer<F> {
+    /// The ids of the capture so far.
+    pub fn ids(&self) -> &Ids {
+        &self.ids
+    }
+
+    /// The number of the context that executes calls on an object.
+    pub fn context_of(&self, id: ObjectId) -> Option<usize> {
+        self.ids.get(id)?.context()
+    }
+
+    /// Number of contexts that were requested so far.
+    pub fn contexts(&self) -> usize {
+        self.contexts.len()
+    }
+
+    fn open_context(&self, context: usize) -> Option<&Context3D<Detachable<F::Backend>>> {
+        match self.contexts.get(context)? {
+            Slot::Open(open) if !open.is_disposed() => Some(open),
+            _ => None,
+        }
+    }
+
+    /// What is set and bound in a context; `None` before its first call and once it is disposed.
+    pub fn bound(&self, context: usize) -> Option<Bound> {
+        self.open_context(context).map(Context3D::bound)
+    }
+
+    /// The shape of a context's texture.
+    pub fn texture_desc(&self, context: usize, texture: TextureKey) -> Option<TextureDesc> {
+        self.open_context(context)?.texture_desc(texture)
+    }
+
+    /// Bytes of each vertex in a context's buffer, and instances per element.
+    pub fn vertex_stride(&self, context: usize, buffer: VertexBufferKey) -> Option<(u32, u32)> {
+        self.open_context(context)?.vertex_stride(buffer)
+    }
+
+    /// The backend of a context, as long as it has one.
+    pub fn backend_mut(&mut self, context: usize) -> Option<&mut F::Backend> {
+        match self.contexts.get_mut(context)? {
+            Slot::Open(open) => match open.backend_mut() {
+                Detachable::Attached(backend) => Some(backend),
+                Detachable::Detached(_) => None,
+            },
+            Slot::Requested { .. } => None,
+        }
+    }
+
+    /// What the stage shows, lowest first.
+    pub fn shown(&self) -> Vec<Shown> {
+        let visible = self.stages.iter().filter(|stage| stage.slot.visible());
+        let mut stages: Vec<_> = visible.collect();
+        stages.sort_by_key(|stage| stage.index);
+        let shown = stages.into_iter().filter_map(|stage| {
+            let context = stage.context?;
+            let x = whole_pixels(stage.slot.x());
+            let y = whole_pixels(stage.slot.y());
+            self.open_context(context)?;
+            Some(Shown { context, x, y })
+        });
+        shown.collect()
+    }
+
+    /// A surface of a context; `None` if it has none. `number` is the line, for messages.
+    ///
+    /// # Errors
+    /// The device's errors.
+    pub fn surface(
+        &mut self,
+        number: u64,
+        context: usize,
+        surface: Surface,
+    ) -> Result<Option<Image>, ReplayError> {
+        let Some(backend) = self.backend_mut(context) else {
+            return Ok(None);
+        };
+        let mut rgba = Vec::new();
+        let size = backend.read_pixels(surface, &mut rgba);
+        let (width, height) = size.map_err(|error| ReplayError::Device {
+            line: number,
+            call: "reading a surface",
+            error,
+        })?;
+        let any = width > 0 && height > 0;
+        Ok(Image::from_rgba(width, height, rgba).filter(|_| any))
+    }
+
+    /// The surfaces that a context draws to now, by colour output.
+    pub fn targets(&self, context: usize) -> Vec<Surface> {
+        let Some(bound) = self.bound(context) else {
+            return Vec::new();
+        };
+        let textures = bound
+            .targets
+            .iter()
+            .flatten()
+            .map(|target| Surface::Texture {
+                texture: target.texture,
+                side: target.side,
+                level: 0,
+            });
+        let textures: Vec<Surface> = textures.collect();
+        match textures.is_empty() {
+            true => vec![Surface::BackBuffer],
+            false => textures,
+        }
+    }
+
+    /// The picture that a context draws into now, of its first colour output. `number` is the line, for messages.
+    ///
+    /// # Errors
+    /// The device's errors.
+    pub fn target(&mut self, number: u64, context: usize) -> Result<Option<Image>, ReplayError> {
+        match self.targets(context).first() {
+            Some(surface) => self.surface(number, context, *surface),
+            None => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The commands that look into a capture, asked of the demo.
+
+use serde_json::Value;
+
+use super::{folder, pictures, run, stderr, stdout};
+
+const KNOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/captures/knot.s3d.jsonl");
+
+/// The answer of a command as JSON.
+fn answer(folder: &std::path::Path, arguments: &[&str]) -> Value {
+    let output = run(folder, &[arguments, &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    serde_json::from_str(&stdout(&output)).unwrap()
+}
+
+#[test]
+fn every_question_has_an_answer() {
+    let folder = folder("inspect");
+    let output = run(&folder, &["dump", KNOT, "--calls", "1-2"]);
+    let text = stdout(&output);
+    assert!(
+        text.starts_with("     1  0.0  stage3d#1.requestContext3D("),
+        "{text}"
+    );
+    assert_eq!(text.lines().count(), 2);
+    let calls = answer(&folder, &["dump", KNOT, "--frame", "0"]);
+    let calls = calls.as_array().unwrap();
+    let draw = calls
+        .iter()
+        .rev()
+        .find(|call| call["name"] == "drawTriangles")
+        .unwrap();
+    let draw = draw["call"].to_string();
+
+    let objects = answer(&folder, &["info", KNOT, "--objects"]);
+    assert!(
+        objects["objects"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|used| used["draws"].as_u64() > Some(0))
+    );
+    let state = answer(
+        &folder,
+        &["state", KNOT, "--call", &draw, "-o", "state", "--obj"],
+    );
+    assert!(state["rows"].as_array().unwrap().len() > 10);
+    let there = |name: &str| folder.join("state").join(name).is_file();
+    assert!(
+        there("vertex.agal") && there("fragment.glsl") && there("before.obj") && there("after.obj")
+    );
+
+    let draws = answer(&folder, &["draws", KNOT, "--frame", "0"]);
+    assert!(draws["passes"].as_array().unwrap().len() >= 2);
+    let history = answer(&folder, &["pixel", KNOT, "--frame", "0", "--at", "320,390"]);
+    let events = history["events"].as_array().unwrap();
+    let drawn = events
+        .iter()
+        .rev()
+        .find(|event| event["name"] == "drawTriangles")
+        .unwrap();
+    let step = drawn["call"].to_string();
+    let steps = answer(
+        &folder,
+        &[
+            "pixel", KNOT, "--frame", "0", "--at", "320,390", "--step", &step,
+        ],
+    );
+    assert!(!steps["steps"].as_array().unwrap().is_empty());
+    assert_eq!(steps["vertices"].as_array().unwrap().len(), 3);
+
+    let arguments = [
+        "replay",
+        KNOT,
+        "--until",
+        &draw,
+        "--out",
+        "until",
+        "--backend",
+        "reference",
+    ];
+    answer(&folder, &arguments);
+    assert_eq!(pictures(&folder.join("until")).len(), 1);
+    let trimmed = answer(
+        &folder,
+        &["trim", KNOT, "--frames", "1", "-o", "part.s3d.jsonl"],
+    );
+    assert!(trimmed["restored"].as_u64() > Some(0));
+    let part = "part.s3d.jsonl";
+    let output = run(&folder, &["diff", part, part, "--backend", "reference"]);
+    assert_eq!(
+        (output.status.code(), stdout(&output).as_str()),
+        (Some(0), "nothing differs\n")
+    );
+}
+
+#[test]
+fn wrong_questions_fail_with_a_message() {
+    let folder = folder("inspect-wrong");
+    for (arguments, message) in [
+        (&["dump", KNOT, "--calls", "999999"][..], "no call 999999"),
+        (&["dump", KNOT, "--calls", "9-3"], "counts backwards"),
+        (&["draws", KNOT, "--frame", "999"], "no frame 999"),
+        (
+            &["pixel", KNOT, "--frame", "0", "--at", "640,0"],
+            "no pixel 640,0: the picture is 640×400",
+        ),
+        (
+            &["pixel", KNOT, "--frame", "0", "--at", "640"],
+            "is not a pixel",
+        ),
+        (&["state", KNOT, "--call", "0"], "no call 0"),
+        (
+            &["trim", KNOT, "--frames", "999", "-o", "x"],
+            "no frame 999",
+        ),
+    ] {
+        let output = run(&folder, arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(
+            stderr(&output).contains(message),
+            "{arguments:?}: {}",
+            stderr(&output)
+        );
+    }
+}
