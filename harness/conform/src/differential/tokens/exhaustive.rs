@@ -192,7 +192,7 @@ fn source(opcode: Opcode, version: Version, (number, turn, bits): (usize, usize,
             Source::new(Register::new(File::Texture, 0), Swizzle::IDENTITY)
         }
         (Kind::Cross, _) => Source::new(register, Swizzle::IDENTITY),
-        // It consumes the sources.
+        // `sgn` overwrites its second and third source: they are scratch registers.
         (Kind::Sgn, 1 | 2) => {
             let scratch = Register::new(File::Temp, u16::from(number == 2) + 2);
             Source::new(scratch, Swizzle::IDENTITY)
