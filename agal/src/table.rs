@@ -22,12 +22,17 @@ macro_rules! table {
     (
         $(#[$meta:meta])*
         pub enum $name:ident { $($(#[$doc:meta])* $column:ident: $type:ty $(=> $search:ident($key:ty))?,)+ }
-        $($variant:ident $($value:expr),+;)+
+        $($(#[$attribute:meta])* $variant:ident $($value:expr),+;)+
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $name {
-            $(#[doc = concat!($("`", stringify!($value), "` "),+)] $variant,)+
+            $(
+                #[doc = concat!($("`", stringify!($value), "` "),+)]
+                ///
+                $(#[$attribute])*
+                $variant,
+            )+
         }
 
         const _: () = {

@@ -1,7 +1,8 @@
 //! Programs as the driver stores them, kept by the host.
 
+use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use context3d::agal::glsl::GlslPair;
 
@@ -10,7 +11,7 @@ use crate::gl::Gl;
 
 /// Where a host keeps programs between runs: a file each, say. What comes back may be damaged or another driver's: it is
 /// checked, and ignored if it isn't what was stored.
-pub trait ProgramCache {
+pub trait ProgramCache: fmt::Debug + Send + Sync {
     /// What was stored under a name, if there is something.
     fn load(&self, name: &str) -> Option<Vec<u8>>;
     /// Keeps bytes under a name: 32 hexadecimal digits, which stand for the driver, its version and the program's GLSL.
@@ -22,7 +23,7 @@ const MAGIC: [u8; 8] = *b"molehil1";
 
 /// A place in the cache.
 pub(crate) struct Stored<'a> {
-    cache: &'a Rc<dyn ProgramCache>,
+    cache: &'a Arc<dyn ProgramCache>,
     name: String,
     /// The driver and the GLSL, for which the binary is.
     of: [u64; 2],
@@ -36,7 +37,7 @@ fn hash(seed: u64, parts: &[&[u8]]) -> u64 {
 }
 
 impl<'a> Stored<'a> {
-    pub(crate) fn of(cache: &'a Rc<dyn ProgramCache>, caps: &GlCaps, glsl: &GlslPair) -> Self {
+    pub(crate) fn of(cache: &'a Arc<dyn ProgramCache>, caps: &GlCaps, glsl: &GlslPair) -> Self {
         // Vendor, version, renderer and the version of GLSL.
         let parts = [&caps.public.driver_info, &glsl.vertex, &glsl.fragment];
         let parts = parts.map(|part| part.as_bytes());

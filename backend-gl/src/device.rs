@@ -2,6 +2,7 @@
 
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use context3d::backend::BackendError;
 
@@ -113,7 +114,7 @@ impl GlDevice {
     }
 
     /// Keeps what the driver makes of programs for later runs, in the host's care. No effect where a driver gives no binaries.
-    pub fn set_program_cache(&self, cache: Rc<dyn ProgramCache>) {
+    pub fn set_program_cache(&self, cache: Arc<dyn ProgramCache>) {
         if let Ok(mut device) = self.shared.try_borrow_mut()
             && device.gl.gives_binaries()
         {
@@ -215,7 +216,7 @@ pub(crate) struct Device {
     pub(crate) debug_log: bool,
     begin: Begin,
     pub(crate) translator: Translator,
-    pub(crate) binaries: Option<Rc<dyn ProgramCache>>,
+    pub(crate) binaries: Option<Arc<dyn ProgramCache>>,
     lost: bool,
     /// GL's state may be another than the shadow believes.
     pub(crate) dirty: bool,

@@ -3,7 +3,7 @@
 
 mod common;
 
-use atf::{AtfFormat, Encoding};
+use atf::AtfFormat;
 use atf_samples::{File, Sample, samples};
 use backend_gl::GlBackend;
 use backend_gl::offscreen::Api;
@@ -179,13 +179,7 @@ impl Rig {
 
     /// A texture with the sample's blocks, as a host has them that reads the file itself; `None` where it has none.
     fn upload_blocks(&mut self, sample: &Sample) -> Option<Handle<TextureKey>> {
-        let format = match sample.encoding() {
-            Encoding::Dxt1 => BlockFormat::Dxt1,
-            Encoding::Dxt5 => BlockFormat::Dxt5,
-            Encoding::Etc1 | Encoding::Etc2 => BlockFormat::Etc2,
-            Encoding::Etc2Alpha => BlockFormat::Etc2Eac,
-            _ => return None,
-        };
+        let format = BlockFormat::of(sample.encoding().layout()?)?;
         let file = sample.file();
         let raw = [AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha];
         if !raw.contains(&file.format) {

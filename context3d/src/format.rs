@@ -6,7 +6,7 @@ use agal::sampler::SamplerFormat;
 use atf::TextureClass;
 
 use crate::backend::BackendCaps;
-use crate::enums::{BlockFormat, TextureFormat, VertexFormat};
+use crate::enums::{BlockFormat, FlashName as _, TextureFormat, VertexFormat};
 use crate::packets::TexelLayout;
 
 impl From<TextureClass> for TextureFormat {
@@ -27,6 +27,15 @@ impl From<BlockFormat> for TexelLayout {
             BlockFormat::Etc2 => TexelLayout::Etc2,
             BlockFormat::Etc2Eac => TexelLayout::Etc2Eac,
         }
+    }
+}
+
+impl BlockFormat {
+    /// The one of this layout; `None` for layouts without blocks. An ATF file's encoding has
+    /// [`layout`](atf::Encoding::layout).
+    pub fn of(layout: TexelLayout) -> Option<Self> {
+        let mut all = BlockFormat::NAMES.iter().map(|(format, _)| *format);
+        all.find(|format| TexelLayout::from(*format) == layout)
     }
 }
 

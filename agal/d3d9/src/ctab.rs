@@ -10,39 +10,38 @@ const MAX_CONSTANTS: u32 = 16384;
 /// Characters of a name.
 const MAX_NAME: usize = 256;
 
-/// Which registers a constant is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RegisterSet {
-    /// `b#`
-    Boolean,
-    /// `i#`
-    Integer,
-    /// `c#`
-    Float,
-    /// `s#`
-    Sampler,
+agal::table! {
+    /// Which registers a constant is in.
+    pub enum RegisterSet {
+        /// The number in the table.
+        code: u16 => from_code(u16),
+        /// The letter of the register.
+        letter: char,
+    }
+    Boolean 0, 'b';
+    Integer 1, 'i';
+    Float   2, 'c';
+    Sampler 3, 's';
 }
 
-impl RegisterSet {
-    /// The letter of the register.
-    pub fn letter(self) -> char {
-        match self {
-            RegisterSet::Boolean => 'b',
-            RegisterSet::Integer => 'i',
-            RegisterSet::Float => 'c',
-            RegisterSet::Sampler => 's',
-        }
-    }
-    fn from_code(code: u32) -> Option<RegisterSet> {
-        match code {
-            0 => Some(RegisterSet::Boolean),
-            1 => Some(RegisterSet::Integer),
-            2 => Some(RegisterSet::Float),
-            3 => Some(RegisterSet::Sampler),
-            _ => None,
-        }
-    }
-}
+/// Types by their number in the table.
+const TYPES: [&str; 15] = [
+    "void",
+    "bool",
+    "int",
+    "float",
+    "string",
+    "texture",
+    "texture1D",
+    "texture2D",
+    "texture3D",
+    "textureCUBE",
+    "sampler",
+    "sampler1D",
+    "sampler2D",
+    "sampler3D",
+    "samplerCUBE",
+];
 
 /// One constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,41 +109,21 @@ impl Bytes<'_> {
     fn constant(&self, at: u32) -> Option<Constant> {
         let offset = |by| at.checked_add(by);
         let kind = self.u32(offset(12)?)?;
+        let elements = kind.checked_add(8).and_then(|at| self.u16(at));
         Some(Constant {
             name: self.text(self.u32(at)?)?,
-            set: RegisterSet::from_code(self.u16(offset(4)?)?.into())?,
+            set: RegisterSet::from_code(self.u16(offset(4)?)?)?,
             register: self.u16(offset(6)?)?,
             count: self.u16(offset(8)?)?,
             kind: self.kind(kind).unwrap_or_default(),
-            elements: kind
-                .checked_add(8)
-                .and_then(|at| self.u16(at))
-                .unwrap_or(1)
-                .max(1),
+            elements: elements.unwrap_or(1).max(1),
         })
     }
 
     /// A type as HLSL has it.
     fn kind(&self, at: u32) -> Option<String> {
         let class = self.u16(at)?;
-        let base = match self.u16(at.checked_add(2)?)? {
-            0 => "void",
-            1 => "bool",
-            2 => "int",
-            3 => "float",
-            4 => "string",
-            5 => "texture",
-            6 => "texture1D",
-            7 => "texture2D",
-            8 => "texture3D",
-            9 => "textureCUBE",
-            10 => "sampler",
-            11 => "sampler1D",
-            12 => "sampler2D",
-            13 => "sampler3D",
-            14 => "samplerCUBE",
-            _ => return None,
-        };
+        let base = TYPES.get(usize::from(self.u16(at.checked_add(2)?)?))?;
         let rows = self.u16(at.checked_add(4)?)?;
         let columns = self.u16(at.checked_add(6)?)?;
         Some(match class {
@@ -152,7 +131,7 @@ impl Bytes<'_> {
             2 => format!("row_major {base}{rows}x{columns}"),
             3 => format!("{base}{rows}x{columns}"),
             5 => "struct".to_owned(),
-            _ => base.to_owned(),
+            _ => (*base).to_owned(),
         })
     }
 }

@@ -66,34 +66,23 @@ pub enum Kind {
     Meta,
 }
 
-/// Flow control.
+/// Flow control: an instruction of each opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the instructions")]
 pub enum Flow {
-    /// `call l#`.
     Call,
-    /// `callnz l#, b#`.
     CallNz,
-    /// `loop aL, i#`.
     Loop,
-    /// `endloop`.
     EndLoop,
-    /// `ret`.
     Ret,
-    /// `label l#`.
     Label,
-    /// `rep i#`.
     Rep,
-    /// `endrep`.
     EndRep,
-    /// `if b#`, `if p0.x`.
     If,
     /// `if_gt a, b`.
     IfCompare,
-    /// `else`.
     Else,
-    /// `endif`.
     EndIf,
-    /// `break`.
     Break,
     /// `break_gt a, b`.
     BreakCompare,
@@ -238,20 +227,10 @@ macro_rules! opcodes {
     };
 }
 
-const fn map(formula: Formula) -> Kind {
-    Kind::Map(formula)
-}
-const fn scalar(formula: Formula) -> Kind {
-    Kind::Scalar(formula)
-}
+use Kind::{Flow as flow, Map as map, Scalar as scalar, Texture as tex};
+
 const fn matrix(rows: u8, width: u8) -> Kind {
     Kind::Matrix { rows, width }
-}
-const fn flow(flow: Flow) -> Kind {
-    Kind::Flow(flow)
-}
-const fn tex(texture: Texture) -> Kind {
-    Kind::Texture(texture)
 }
 
 opcodes! {
@@ -387,9 +366,9 @@ agal::table! {
         name: &'static str,
     }
     Plain 0, "texld";
-    // Coordinates are divided by w.
+    /// Coordinates are divided by w.
     Project 1, "texldp";
-    // w is added to the level of detail.
+    /// w is added to the level of detail.
     Bias 2, "texldb";
 }
 
@@ -411,8 +390,8 @@ impl Opcode {
     }
     /// Has a version this opcode?
     pub fn exists_in(self, version: Version) -> bool {
-        self.range(version.stage())
-            .is_some_and(|(first, last)| (first..=last).contains(&version))
+        let range = self.range(version.stage());
+        range.is_some_and(|(first, last)| (first..=last).contains(&version))
     }
     /// The mnemonic in a version, without suffix.
     pub fn name(self, version: Version) -> &'static str {

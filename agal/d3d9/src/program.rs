@@ -97,31 +97,16 @@ impl Instruction {
     }
     /// Adds a source; false: there are four.
     pub fn push_source(&mut self, source: Source) -> bool {
-        match self.sources.get_mut(usize::from(self.source_count)) {
-            None => false,
-            Some(place) => {
-                *place = source;
-                self.source_count = self.source_count.saturating_add(1);
-                true
-            }
-        }
+        push(&mut self.sources, &mut self.source_count, source)
     }
     /// Literals of `def`, `defi`, `defb`, and the payload of `dcl`.
     pub fn literals(&self) -> &[u32] {
-        self.literals
-            .get(..self.literal_count.into())
-            .unwrap_or(&[])
+        let literals = self.literals.get(..self.literal_count.into());
+        literals.unwrap_or(&[])
     }
     /// Adds a literal; false: there are four.
     pub fn push_literal(&mut self, literal: u32) -> bool {
-        match self.literals.get_mut(usize::from(self.literal_count)) {
-            None => false,
-            Some(place) => {
-                *place = literal;
-                self.literal_count = self.literal_count.saturating_add(1);
-                true
-            }
-        }
+        push(&mut self.literals, &mut self.literal_count, literal)
     }
     /// The four floats of a `def`.
     pub fn floats(&self) -> [f32; 4] {
@@ -204,6 +189,15 @@ impl Instruction {
         let literals = behind.iter().chain(&self.surplus).copied();
         before.iter().copied().chain(words).chain(literals)
     }
+}
+
+/// Puts one more into a list; false: it is full.
+fn push<T>(list: &mut [T], count: &mut u8, one: T) -> bool {
+    let place = list.get_mut(usize::from(*count));
+    place
+        .map(|place| *place = one)
+        .inspect(|()| *count += 1)
+        .is_some()
 }
 
 impl Program {

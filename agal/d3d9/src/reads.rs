@@ -76,16 +76,11 @@ fn texture_lanes(
                 .map(|component| Component::from_bits(*component));
             read.fold(WriteMask::EMPTY, WriteMask::with)
         }
-        (
-            Texture::Pad { .. }
-            | Texture::MatrixLoad { .. }
-            | Texture::Reflect { .. }
-            | Texture::MatrixValue
-            | Texture::MatrixDepth
-            | Texture::Dot
-            | Texture::DotLoad,
-            _,
-        ) => WriteMask::first(3),
+        (Texture::Pad { .. } | Texture::MatrixLoad { .. } | Texture::Reflect { .. }, _) => {
+            WriteMask::first(3)
+        }
+        (Texture::MatrixValue | Texture::MatrixDepth, _) => WriteMask::first(3),
+        (Texture::Dot | Texture::DotLoad, _) => WriteMask::first(3),
         (Texture::Kill | Texture::Depth, _) => WriteMask::EMPTY,
     }
 }

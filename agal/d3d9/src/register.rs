@@ -5,51 +5,39 @@ use std::fmt;
 
 use crate::version::Version;
 
-/// A register file as a shader sees it. One register type of the tokens may be several files, by version and number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum File {
-    /// `r#`
-    Temp,
-    /// `v#`
-    Input,
-    /// `c#`
-    Const,
-    /// `a0`
-    Address,
-    /// `t#`
-    Texture,
-    /// `oPos`
-    Position,
-    /// `oFog`
-    Fog,
-    /// `oPts`
-    PointSize,
-    /// `oD#`
-    ColorVarying,
-    /// `oT#`
-    TexCoordVarying,
-    /// `o#`
-    Output,
-    /// `i#`
-    Integer,
-    /// `oC#`
-    Color,
-    /// `oDepth`
-    Depth,
-    /// `s#`
-    Sampler,
-    /// `b#`
-    Boolean,
-    /// `aL`
-    Loop,
-    /// `vPos`
-    PixelPosition,
-    /// `vFace`
-    Face,
-    /// `l#`
-    Label,
-    /// `p0`
-    Predicate,
+agal::table! {
+    /// A register file as a shader sees it. One register type of the tokens may be several files, by version and number.
+    pub enum File {
+        /// The printed name, without a number.
+        name: &'static str,
+        /// Does a number follow the name?
+        is_numbered: bool,
+        /// The register type in tokens (d3d9-shaders.md section 1.6); of constants beyond the first 2048 another one.
+        kind: u8,
+        /// Where the type has other files too: its only number.
+        only: Option<u16>,
+    }
+    Temp            "r",      true,  0,  None;
+    Input           "v",      true,  1,  None;
+    Const           "c",      true,  2,  None;
+    Address         "a0",     false, 3,  None;
+    Texture         "t",      true,  3,  None;
+    Position        "oPos",   false, 4,  Some(0);
+    Fog             "oFog",   false, 4,  Some(1);
+    PointSize       "oPts",   false, 4,  Some(2);
+    ColorVarying    "oD",     true,  5,  None;
+    TexCoordVarying "oT",     true,  6,  None;
+    Output          "o",      true,  6,  None;
+    Integer         "i",      true,  7,  None;
+    Color           "oC",     true,  8,  None;
+    Depth           "oDepth", false, 9,  None;
+    Sampler         "s",      true,  10, None;
+    Boolean         "b",      true,  14, None;
+    Loop            "aL",     false, 15, None;
+    PixelPosition   "vPos",   false, 17, Some(0);
+    Face            "vFace",  false, 17, Some(1);
+    Label           "l",      true,  18, None;
+    Predicate       "p0",     false, 19, None;
 }
 
 /// What may index a file.
@@ -101,15 +89,6 @@ pub struct Cell {
     pub declared: bool,
 }
 
-/// A file's name.
-#[derive(Clone, Copy, Debug)]
-struct Name {
-    /// The text, without a number.
-    text: &'static str,
-    /// Does a number follow?
-    numbered: bool,
-}
-
 macro_rules! limit {
     (-) => {
         None
@@ -120,19 +99,10 @@ macro_rules! limit {
 }
 
 macro_rules! registers {
-    ($($file:ident $text:literal $numbered:literal {
+    ($($file:ident {
         $($($version:ident)|+: $count:literal $access:ident ports $ports:tt reads $reads:tt $relative:ident $declared:literal;)*
     })*) => {
         impl File {
-            /// Every file.
-            pub const ALL: &'static [File] = &[$(File::$file,)*];
-
-            fn name_row(self) -> Name {
-                match self {
-                    $(File::$file => Name { text: $text, numbered: $numbered },)*
-                }
-            }
-
             /// The file in a version; `None`: it has none.
             #[inline]
             pub const fn cell(self, version: Version) -> Option<&'static Cell> {
@@ -157,7 +127,7 @@ macro_rules! registers {
 
 // Constants of vs: the least that a device has (caps); see `Caps`. Temporaries of 2_x: the most.
 registers! {
-    Temp "r" true {
+    Temp {
         Vs11 | Vs20: 12 ReadWrite ports 3 reads - No false;
         Vs2x | Vs30: 32 ReadWrite ports 3 reads - No false;
         Vs2sw | Vs3sw: 32 ReadWrite ports - reads - No false;
@@ -167,7 +137,7 @@ registers! {
         Ps2x | Ps30: 32 ReadWrite ports 3 reads - No false;
         Ps2sw | Ps3sw: 32 ReadWrite ports - reads - No false;
     }
-    Input "v" true {
+    Input {
         Vs11 | Vs20 | Vs2x: 16 Read ports 1 reads - No true;
         Vs2sw: 16 Read ports - reads - No true;
         Vs30: 16 Read ports 1 reads - AddressOrLoop true;
@@ -178,7 +148,7 @@ registers! {
         Ps30: 10 Read ports 1 reads - Loop true;
         Ps3sw: 10 Read ports - reads - Loop true;
     }
-    Const "c" true {
+    Const {
         Vs11: 96 Read ports 1 reads - AddressX false;
         Vs20 | Vs2x: 256 Read ports 1 reads 2 AddressOrLoop false;
         Vs30: 256 Read ports 1 reads - AddressOrLoop false;
@@ -188,74 +158,74 @@ registers! {
         Ps30: 224 Read ports 1 reads - No false;
         Ps2sw | Ps3sw: 8192 Read ports - reads - No false;
     }
-    Address "a0" false {
+    Address {
         Vs11: 1 WriteIndex ports 1 reads - No false;
         Vs20 | Vs2x: 1 WriteIndex ports 1 reads 2 No false;
         Vs30: 1 WriteIndex ports 1 reads - No false;
         Vs2sw | Vs3sw: 1 WriteIndex ports - reads - No false;
     }
-    Texture "t" true {
+    Texture {
         Ps11: 4 ReadWrite ports 2 reads - No false;
         Ps12 | Ps13: 4 ReadWrite ports 3 reads - No false;
         Ps14: 6 Read ports 1 reads - No false;
         Ps20 | Ps2x: 8 Read ports 1 reads 1 No true;
         Ps2sw: 8 Read ports - reads - No true;
     }
-    Position "oPos" false {
+    Position {
         Vs11 | Vs20 | Vs2x | Vs2sw: 1 Write ports - reads - No false;
     }
-    Fog "oFog" false {
+    Fog {
         Vs11 | Vs20 | Vs2x | Vs2sw: 1 Write ports - reads - No false;
     }
-    PointSize "oPts" false {
+    PointSize {
         Vs11 | Vs20 | Vs2x | Vs2sw: 1 Write ports - reads - No false;
     }
-    ColorVarying "oD" true {
+    ColorVarying {
         Vs11 | Vs20 | Vs2x | Vs2sw: 2 Write ports - reads - No false;
     }
-    TexCoordVarying "oT" true {
+    TexCoordVarying {
         Vs11 | Vs20 | Vs2x | Vs2sw: 8 Write ports - reads - No false;
     }
-    Output "o" true {
+    Output {
         Vs30: 12 Write ports - reads - AddressOrLoop true;
         Vs3sw: 16 Write ports - reads - AddressOrLoop true;
     }
-    Integer "i" true {
+    Integer {
         Vs20 | Vs2x | Vs30 | Ps2x | Ps30: 16 Flow ports 1 reads 1 No false;
         Vs2sw | Vs3sw | Ps2sw | Ps3sw: 2048 Flow ports - reads - No false;
     }
-    Color "oC" true {
+    Color {
         Ps20 | Ps2x | Ps2sw | Ps30 | Ps3sw: 4 Write ports - reads - No false;
     }
-    Depth "oDepth" false {
+    Depth {
         Ps20 | Ps2x | Ps2sw | Ps30 | Ps3sw: 1 Write ports - reads - No false;
     }
-    Sampler "s" true {
+    Sampler {
         Vs30: 4 Sample ports 1 reads 1 No true;
         Vs3sw: 4 Sample ports - reads - No true;
         Ps20 | Ps2x | Ps30: 16 Sample ports 1 reads 1 No true;
         Ps2sw | Ps3sw: 16 Sample ports - reads - No true;
     }
-    Boolean "b" true {
+    Boolean {
         Vs20 | Vs2x | Vs30 | Ps2x | Ps30: 16 Flow ports 1 reads 1 No false;
         Vs2sw | Vs3sw | Ps2sw | Ps3sw: 2048 Flow ports - reads - No false;
     }
-    Loop "aL" false {
+    Loop {
         Vs20 | Vs2x: 1 Index ports 1 reads 2 No false;
         Vs30 | Ps30: 1 Index ports 1 reads - No false;
         Vs2sw | Vs3sw | Ps3sw: 1 Index ports - reads - No false;
     }
-    PixelPosition "vPos" false {
+    PixelPosition {
         Ps30 | Ps3sw: 1 Read ports 1 reads - No true;
     }
-    Face "vFace" false {
+    Face {
         Ps30 | Ps3sw: 1 Read ports 1 reads - No true;
     }
-    Label "l" true {
+    Label {
         Vs20 | Vs2x | Ps2x: 16 Flow ports - reads - No false;
         Vs2sw | Vs30 | Vs3sw | Ps2sw | Ps30 | Ps3sw: 2048 Flow ports - reads - No false;
     }
-    Predicate "p0" false {
+    Predicate {
         Vs2x | Vs30 | Ps2x | Ps30: 1 ReadWrite ports 1 reads 1 No false;
         Vs2sw | Vs3sw | Ps2sw | Ps3sw: 1 ReadWrite ports - reads - No false;
     }
@@ -330,36 +300,9 @@ impl Register {
 
     /// Type and number of a token; `None`: the number is too large.
     pub fn to_token(self) -> Option<(u8, u16)> {
-        let number = self.number;
-        let (kind, number) = match self.file {
-            File::Temp => (0, number),
-            File::Input => (1, number),
-            File::Const => {
-                let kind = match number / PER_TYPE {
-                    0 => 2,
-                    1 => 11,
-                    2 => 12,
-                    3 => 13,
-                    _ => return None,
-                };
-                (kind, number % PER_TYPE)
-            }
-            File::Address | File::Texture => (3, number),
-            File::Position => (4, 0),
-            File::Fog => (4, 1),
-            File::PointSize => (4, 2),
-            File::ColorVarying => (5, number),
-            File::TexCoordVarying | File::Output => (6, number),
-            File::Integer => (7, number),
-            File::Color => (8, number),
-            File::Depth => (9, number),
-            File::Sampler => (10, number),
-            File::Boolean => (14, number),
-            File::Loop => (15, number),
-            File::PixelPosition => (17, 0),
-            File::Face => (17, 1),
-            File::Label => (18, number),
-            File::Predicate => (19, number),
+        let (kind, number) = match (self.file, self.number / PER_TYPE) {
+            (File::Const, bank @ 1..=3) => (bank.to_le_bytes()[0] + 10, self.number % PER_TYPE),
+            (file, _) => (file.kind(), file.only().unwrap_or(self.number)),
         };
         (number < PER_TYPE).then_some((kind, number))
     }
@@ -397,14 +340,6 @@ impl Register {
 }
 
 impl File {
-    /// The printed name, without a number.
-    pub fn name(self) -> &'static str {
-        self.name_row().text
-    }
-    /// Does a number follow the name?
-    pub fn is_numbered(self) -> bool {
-        self.name_row().numbered
-    }
     /// The file that a name means in a version, in any case.
     pub fn from_name(name: &str, version: Version) -> Option<File> {
         let named = |file: &&File| file.name().eq_ignore_ascii_case(name);

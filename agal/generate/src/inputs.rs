@@ -151,15 +151,13 @@ impl Inputs {
 }
 
 fn registers(u: &mut Unstructured<'_>, count: u16, special: bool) -> Result<Vec<[f32; 4]>> {
-    let mut bank = Vec::with_capacity(count.into());
-    for _ in 0..count {
-        let mut register = [0.0; 4];
-        for component in &mut register {
-            *component = number(u, special)?;
-        }
-        bank.push(register);
-    }
-    Ok(bank)
+    bank(count, || number(u, special))
+}
+
+/// So many registers of these components.
+fn bank(count: u16, mut next: impl FnMut() -> Result<f32>) -> Result<Vec<[f32; 4]>> {
+    let register = |_| Ok([next()?, next()?, next()?, next()?]);
+    (0..count).map(register).collect()
 }
 
 /// A number, mostly of the size that shaders use: thousandths between -4 and 4.
@@ -176,15 +174,7 @@ fn number(u: &mut Unstructured<'_>, special: bool) -> Result<f32> {
 
 /// Sixty-fourths between -1/2 and 1/2, so that sums with small numbers are nearly exact.
 fn slopes(u: &mut Unstructured<'_>, count: u16) -> Result<Vec<[f32; 4]>> {
-    let mut bank = Vec::with_capacity(count.into());
-    for _ in 0..count {
-        let mut register = [0.0; 4];
-        for component in &mut register {
-            *component = f32::from(u.int_in_range(-32..=32i8)?) / 64.0;
-        }
-        bank.push(register);
-    }
-    Ok(bank)
+    bank(count, || Ok(f32::from(u.int_in_range(-32..=32i8)?) / 64.0))
 }
 
 fn textures(

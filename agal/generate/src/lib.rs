@@ -26,13 +26,9 @@ pub use inputs::{Inputs, Level, Texture};
 pub use random::{Random, seed_bytes};
 pub use shrink::shrink;
 
-use agal::AgalError;
-use agal::Program;
 use agal::opcode::{Lookup, Lowering, Opcode, Unary};
 use agal::register::RegisterFile;
-use agal::validate;
-use agal::{LinkedPair, link};
-use agal::{Profile, Rules, Stage, Version};
+use agal::{AgalError, LinkedPair, Profile, Program, Rules, Stage, Version, link, validate};
 use program::Builder;
 
 /// Features of generated programs, beyond arithmetic. Features that the version or the profile lacks are never used.

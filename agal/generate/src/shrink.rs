@@ -1,14 +1,11 @@
 //! Reduces a pair that fails a test, so that a person can read it.
 
 use super::Pair;
-use agal::LinkedPair;
-use agal::Stage;
 use agal::opcode::{Block, Lowering, Opcode};
 use agal::operand::{Component, Operand2, Source, Swizzle, WriteMask};
 use agal::register::RegisterFile;
 use agal::sampler::{Field, SamplerOperand};
-use agal::validate;
-use agal::{Instruction, Program};
+use agal::{Instruction, LinkedPair, Program, Stage, validate};
 
 /// Candidates that do not link are rejected without the test; this many of them count as one attempt.
 const CHEAP: usize = 64;
@@ -56,10 +53,8 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
 
     fn weight(&self) -> usize {
         let programs = [&self.best.vertex, &self.best.fragment];
-        programs
-            .iter()
-            .map(|p| program_weight(p.instructions()))
-            .sum()
+        let weights = programs.map(|program| program_weight(program.instructions()));
+        weights.iter().sum()
     }
 
     /// Replaces the instructions of a program if the pair becomes simpler and still fails.
@@ -152,11 +147,8 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
     /// Renumbers temporaries from the lowest number.
     fn renumber(&mut self, stage: Stage) {
         let mut changed = self.program(stage).instructions().to_vec();
-        let mut used: Vec<u16> = changed
-            .iter_mut()
-            .flat_map(temporaries)
-            .map(|n| *n)
-            .collect();
+        let numbers = changed.iter_mut().flat_map(temporaries);
+        let mut used: Vec<u16> = numbers.map(|number| *number).collect();
         used.sort_unstable();
         used.dedup();
         for number in changed.iter_mut().flat_map(temporaries) {
@@ -194,17 +186,14 @@ fn temporaries(token: &mut Instruction) -> impl Iterator<Item = &mut u16> {
     let has_dest = !dest.mask.is_empty();
     let dest = (has_dest && dest.file == code).then_some(&mut dest.number);
     let source = move |source: &'_ Source| {
-        let file = if source.indirect {
-            source.index_file
-        } else {
-            source.file
+        let file = match source.indirect {
+            true => source.index_file,
+            false => source.file,
         };
         *source != Source::default() && file == code
     };
-    let (one, two) = (
-        Some(one).filter(|one| source(one)),
-        two.filter(|two| source(two)),
-    );
+    let one = Some(one).filter(|one| source(one));
+    let two = two.filter(|two| source(two));
     let sources = one.into_iter().chain(two).map(|source| &mut source.number);
     dest.into_iter().chain(sources)
 }
@@ -228,18 +217,8 @@ const PLAINER: &[fn(&mut Instruction, Stage)] = &[
     },
     |token, _| token.source1.swizzle = Swizzle::IDENTITY,
     |token, _| token.source1.swizzle = Swizzle::new([Component::X; 4]),
-    |token, _| {
-        second(token, |two| Source {
-            swizzle: Swizzle::IDENTITY,
-            ..*two
-        })
-    },
-    |token, _| {
-        second(token, |two| Source {
-            swizzle: Swizzle::new([Component::X; 4]),
-            ..*two
-        })
-    },
+    |token, _| second(token, |two| swizzled(two, Swizzle::IDENTITY)),
+    |token, _| second(token, |two| swizzled(two, Swizzle::new([Component::X; 4]))),
     |token, _| token.source1.offset = 0,
     |token, _| second(token, |two| Source { offset: 0, ..*two }),
     // Removes an output from a token that matters for another result.
@@ -288,12 +267,13 @@ fn input(stage: Stage) -> Source {
     }
 }
 
+fn swizzled(source: &Source, swizzle: Swizzle) -> Source {
+    Source { swizzle, ..*source }
+}
+
 /// Another register with the same swizzle.
 fn like(source: &Source, register: Source) -> Source {
-    Source {
-        swizzle: source.swizzle,
-        ..register
-    }
+    swizzled(&register, source.swizzle)
 }
 
 fn second(token: &mut Instruction, change: impl FnOnce(&Source) -> Source) {

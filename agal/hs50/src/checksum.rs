@@ -20,9 +20,8 @@ const SHIFTS: [[u32; 4]; 4] = [
 pub fn checksum(container: &[u8]) -> [u32; 4] {
     let hashed = container.get(HASHED_FROM..).unwrap_or_default();
     // Only the low 32 bits of the bit count matter.
-    let bits = u32::try_from(hashed.len() & 0x1fff_ffff)
-        .unwrap_or(0)
-        .wrapping_mul(8);
+    let bits = u32::try_from(hashed.len() & 0x1fff_ffff).unwrap_or(0);
+    let bits = bits.wrapping_mul(8);
     let tail = (bits >> 2) | 1;
     let (blocks, rest) = hashed.as_chunks::<64>();
     let mut state = blocks.iter().fold(INITIAL, round);
@@ -58,9 +57,8 @@ fn round(state: [u32; 4], block: &[u8; 64]) -> [u32; 4] {
             _ => (c ^ (b | !d), step * 7),
         };
         let word = message.get((place % 16) as usize).copied().unwrap_or(0);
-        let shift = SHIFTS
-            .get((step / 16) as usize)
-            .and_then(|row| row.get((step % 4) as usize));
+        let shifts = SHIFTS.get((step / 16) as usize);
+        let shift = shifts.and_then(|row| row.get((step % 4) as usize));
         let sum = a
             .wrapping_add(mix)
             .wrapping_add(sine(step))
@@ -68,13 +66,11 @@ fn round(state: [u32; 4], block: &[u8; 64]) -> [u32; 4] {
         (a, d, c) = (d, c, b);
         b = b.wrapping_add(sum.rotate_left(shift.copied().unwrap_or(0)));
     }
-    let [w, x, y, z] = state;
-    [
-        w.wrapping_add(a),
-        x.wrapping_add(b),
-        y.wrapping_add(c),
-        z.wrapping_add(d),
-    ]
+    let mut sums = state;
+    for (sum, more) in sums.iter_mut().zip([a, b, c, d]) {
+        *sum = sum.wrapping_add(more);
+    }
+    sums
 }
 
 /// MD5's constants: the first 32 bits behind the point of |sin(step + 1)|.

@@ -163,9 +163,8 @@ impl Container {
         if sum == Checksum::Verify && stored != computed {
             return Err(ContainerError::Checksum { stored, computed });
         }
-        container.chunks = (0..count as usize)
-            .map(|number| container.chunk_range(number))
-            .collect::<Result<_, _>>()?;
+        let ranges = (0..count as usize).map(|number| container.chunk_range(number));
+        container.chunks = ranges.collect::<Result<_, _>>()?;
         Ok(container)
     }
 
@@ -196,9 +195,8 @@ impl Container {
         let mut bytes = MAGIC.to_vec();
         bytes.extend([0; 16]);
         let mut put = |word: u32| bytes.extend(word.to_le_bytes());
-        let sizes = chunks
-            .iter()
-            .map(|(_, data)| CHUNK_HEADER.saturating_add(data.len()));
+        let size = |data: &[u8]| CHUNK_HEADER.saturating_add(data.len());
+        let sizes = chunks.iter().map(|(_, data)| size(data));
         put(VERSION);
         put(length(sizes.clone().fold(offset, usize::saturating_add)));
         put(length(chunks.len()));
@@ -255,9 +253,8 @@ impl Container {
     /// # Errors
     /// [`ContainerError::Missing`], [`ContainerError::Twice`].
     pub fn program(&self) -> Result<Chunk<'_>, ContainerError> {
-        let mut programs = self
-            .chunks()
-            .filter(|chunk| [Tag::SHEX, Tag::SHDR].contains(&chunk.tag));
+        let is_program = |chunk: &Chunk<'_>| [Tag::SHEX, Tag::SHDR].contains(&chunk.tag);
+        let mut programs = self.chunks().filter(is_program);
         let first = programs.next().ok_or(ContainerError::Missing("SHEX"))?;
         match programs.next() {
             Some(second) => Err(ContainerError::Twice(second.tag)),

@@ -74,9 +74,8 @@ pub struct IndexRange {
 impl IndexRange {
     /// Is the register among them?
     pub fn contains(&self, register: u32) -> bool {
-        register
-            .checked_sub(self.first)
-            .is_some_and(|offset| offset < self.count)
+        let offset = register.checked_sub(self.first);
+        offset.is_some_and(|offset| offset < self.count)
     }
 }
 
@@ -137,10 +136,8 @@ pub struct Phase {
 impl Phase {
     /// Declared components of an input register.
     pub fn input_mask(&self, kind: OperandKind, register: u32) -> u8 {
-        let here = self
-            .inputs
-            .iter()
-            .filter(|input| input.kind == kind && input.register == register);
+        let inputs = self.inputs.iter();
+        let here = inputs.filter(|input| input.kind == kind && input.register == register);
         here.fold(0, |mask, input| mask | input.mask)
     }
 
@@ -151,10 +148,8 @@ impl Phase {
 
     /// Declared components of an output register.
     pub fn output_mask(&self, register: u32) -> u8 {
-        let here = self
-            .outputs
-            .iter()
-            .filter(|output| output.register == register);
+        let outputs = self.outputs.iter();
+        let here = outputs.filter(|output| output.register == register);
         here.fold(0, |mask, output| mask | output.mask)
     }
 }
@@ -274,9 +269,8 @@ impl Hull {
 
     /// The control point phase, if there is one.
     pub fn control_point_phase(&self) -> Option<&Phase> {
-        self.phases
-            .iter()
-            .find(|phase| phase.id.kind == PhaseKind::ControlPoint)
+        let mut phases = self.phases.iter();
+        phases.find(|phase| phase.id.kind == PhaseKind::ControlPoint)
     }
 
     /// The factors of the edges, and those of the inside.

@@ -161,10 +161,8 @@ agal::table! {
 impl SystemName {
     /// The one of a signature's element: system value and semantic index.
     pub fn from_signature(value: u32, index: u32) -> Option<SystemName> {
-        let mut here = SystemName::ALL
-            .iter()
-            .copied()
-            .filter(|name| name.signature() == value);
+        let names = SystemName::ALL.iter().copied();
+        let mut here = names.filter(|name| name.signature() == value);
         here.find(|name| name.index().is_none_or(|own| own == index))
     }
     /// Is it a tessellation factor?
@@ -212,14 +210,11 @@ mod tests {
             (11, 3, Some(14)),
             (11, 4, None),
             (12, 1, Some(16)),
-        ]
-        .into_iter()
-        .chain([
             (13, 2, Some(19)),
             (14, 0, Some(20)),
             (15, 1, Some(21)),
             (16, 0, Some(22)),
-        ]) {
+        ] {
             let found = SystemName::from_signature(value, index).map(SystemName::token);
             assert_eq!(found, token, "{value} {index}");
         }

@@ -432,16 +432,12 @@ impl Opcode {
     /// Words behind the operands: shader model 5.1 adds a register space to bindings, and the size to constant buffers
     /// (hs-5-0.md, 2.9).
     pub fn extra(self, minor: u8) -> Extra {
+        use Opcode::*;
         let more = match self {
             _ if minor == 0 => 0,
-            Opcode::DclConstantbuffer => 2,
-            Opcode::DclSampler
-            | Opcode::DclResource
-            | Opcode::DclResourceRaw
-            | Opcode::DclResourceStructured
-            | Opcode::DclUavTyped
-            | Opcode::DclUavRaw
-            | Opcode::DclUavStructured => 1,
+            DclConstantbuffer => 2,
+            DclSampler | DclResource | DclResourceRaw | DclResourceStructured => 1,
+            DclUavTyped | DclUavRaw | DclUavStructured => 1,
             _ => 0,
         };
         match self.info().extra {
@@ -464,11 +460,8 @@ mod tests {
 
     #[test]
     fn rows_are_sorted_and_names_unique() {
-        let numbers: Vec<u32> = Opcode::ALL
-            .iter()
-            .map(|opcode| opcode.info().number)
-            .collect();
-        assert!(numbers.is_sorted_by(|a, b| a < b));
+        let mut numbers = Opcode::ALL.iter().map(|opcode| opcode.info().number);
+        assert!(numbers.by_ref().is_sorted_by(|a, b| a < b));
         for opcode in Opcode::ALL {
             assert_eq!(Opcode::from_number(opcode.info().number), Some(*opcode));
             assert_eq!(Opcode::from_name(opcode.name()), Some(*opcode));

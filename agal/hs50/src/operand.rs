@@ -171,10 +171,8 @@ impl Operand {
             Components::One => 1,
             Components::Mask(mask) => 2 | u32::from(mask & 0xf) << 4,
             Components::Swizzle(swizzle) => {
-                let packed = swizzle
-                    .iter()
-                    .rev()
-                    .fold(0, |bits, c| bits << 2 | u32::from(c & 3));
+                let last_first = swizzle.iter().rev();
+                let packed = last_first.fold(0, |bits, c| bits << 2 | u32::from(c & 3));
                 2 | 1 << 2 | packed << 4
             }
             Components::Select(component) => 2 | 2 << 2 | u32::from(component & 3) << 4,

@@ -31,12 +31,8 @@ impl ProgramVersion {
             0x51 => 1,
             _ => return None,
         };
-        match kind {
-            ProgramKind::Hull | ProgramKind::Vertex | ProgramKind::Domain | ProgramKind::Pixel => {
-                Some(ProgramVersion { kind, minor })
-            }
-            ProgramKind::Geometry | ProgramKind::Compute => None,
-        }
+        let read = !matches!(kind, ProgramKind::Geometry | ProgramKind::Compute);
+        read.then_some(ProgramVersion { kind, minor })
     }
 
     fn token(self) -> u32 {
@@ -185,7 +181,7 @@ impl Instruction {
 
     /// Has the opcode a test, `_z` or `_nz`?
     pub fn is_test(&self) -> bool {
-        use Opcode::*;
+        use Opcode::{Breakc, Callc, Continuec, Discard, If, Retc};
         matches!(
             self.opcode,
             If | Breakc | Continuec | Retc | Callc | Discard
@@ -194,9 +190,8 @@ impl Instruction {
 
     /// What the extended tokens say.
     pub fn extensions(&self) -> impl Iterator<Item = ExtendedOpcode> + '_ {
-        self.extended
-            .iter()
-            .map(|token| ExtendedOpcode::from_token(*token))
+        let tokens = self.extended.iter();
+        tokens.map(|token| ExtendedOpcode::from_token(*token))
     }
 
     /// The offsets in texels.
@@ -349,16 +344,11 @@ impl Program {
         if !data.len().is_multiple_of(4) {
             return Err(error(0, TokenErrorKind::Bytes(data.len())));
         }
-        let version = ProgramVersion::from_token(version)
-            .ok_or(error(0, TokenErrorKind::Version(version)))?;
+        let known = ProgramVersion::from_token(version);
+        let version = known.ok_or(error(0, TokenErrorKind::Version(version)))?;
         if usize::try_from(stated) != Ok(all.len()) {
-            return Err(error(
-                1,
-                TokenErrorKind::Length {
-                    stated,
-                    found: all.len(),
-                },
-            ));
+            let found = all.len();
+            return Err(error(1, TokenErrorKind::Length { stated, found }));
         }
         let mut program = Program {
             version,

@@ -6,74 +6,41 @@ use std::fmt;
 use crate::operand::OperandKind;
 use crate::rule::Rule;
 
-/// A kind of phase of a hull shader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PhaseKind {
+agal::table! {
+    /// A kind of phase of a hull shader, in the order of a program.
+    pub enum PhaseKind {
+        /// The name, as the register model spells it.
+        name: &'static str => from_name(&str),
+        /// The same in words.
+        words: &'static str,
+    }
     /// Runs once for each output control point.
-    ControlPoint,
+    ControlPoint "control_point", "control point";
     /// Makes patch constants from control points.
-    Fork,
+    Fork "fork", "fork";
     /// Makes patch constants from control points and from what fork phases made.
-    Join,
-}
-
-impl PhaseKind {
-    /// Every kind, in the order of a program.
-    pub const ALL: [PhaseKind; 3] = [PhaseKind::ControlPoint, PhaseKind::Fork, PhaseKind::Join];
-
-    /// The name, as the register model spells it.
-    pub fn name(self) -> &'static str {
-        match self {
-            PhaseKind::ControlPoint => "control_point",
-            PhaseKind::Fork => "fork",
-            PhaseKind::Join => "join",
-        }
-    }
-
-    /// The kind of a name.
-    pub fn from_name(name: &str) -> Option<PhaseKind> {
-        PhaseKind::ALL.into_iter().find(|kind| kind.name() == name)
-    }
+    Join "join", "join";
 }
 
 impl fmt::Display for PhaseKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            PhaseKind::ControlPoint => "control point",
-            PhaseKind::Fork => "fork",
-            PhaseKind::Join => "join",
-        })
+        f.write_str(self.words())
     }
 }
 
-/// What a program may do with a register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// Read it.
-    Read,
-    /// Write it.
-    Write,
-    /// Both.
-    ReadWrite,
-}
-
-impl Access {
-    /// May it be read?
-    pub fn reads(self) -> bool {
-        self != Access::Write
+agal::table! {
+    /// What a program may do with a register.
+    pub enum Access {
+        /// `r`, `w` or `rw`.
+        name: &'static str,
+        /// May it be read?
+        reads: bool,
+        /// May it be written?
+        writes: bool,
     }
-    /// May it be written?
-    pub fn writes(self) -> bool {
-        self != Access::Read
-    }
-    /// `r`, `w` or `rw`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Access::Read => "r",
-            Access::Write => "w",
-            Access::ReadWrite => "rw",
-        }
-    }
+    Read      "r",  true,  false;
+    Write     "w",  false, true;
+    ReadWrite "rw", true,  true;
 }
 
 /// One row of the model.
@@ -178,9 +145,8 @@ registers! {
 
 /// The row of a register file in a phase, if the phase has it.
 pub fn find(phase: PhaseKind, kind: OperandKind) -> Option<&'static RegisterInfo> {
-    REGISTERS
-        .iter()
-        .find(|row| row.kind == kind && row.phases.contains(&phase))
+    let mut rows = REGISTERS.iter();
+    rows.find(|row| row.kind == kind && row.phases.contains(&phase))
 }
 
 /// How many registers of a file a phase has.

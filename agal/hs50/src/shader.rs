@@ -1,6 +1,7 @@
 //! What a container holds of a shader: program and signatures.
 
 use crate::container::{Checksum, Container, ContainerError, Tag};
+use crate::names::ProgramKind;
 use crate::program::Program;
 use crate::signature::{Signature, SignatureError, SignatureKind};
 use crate::stat;
@@ -72,14 +73,13 @@ impl Shader {
     pub fn from_container(container: &Container) -> Result<Shader, ReadError> {
         let signature = |kind| Signature::find(container, kind);
         let missing = |tag| ReadError::from(ContainerError::Missing(tag));
+        let statistics = container.chunk(Tag::STAT);
         Ok(Shader {
             program: Program::decode(container.program()?.data)?,
             input: signature(SignatureKind::Input)?.ok_or(missing("ISGN"))?,
             output: signature(SignatureKind::Output)?.ok_or(missing("OSGN"))?,
             patch_constant: signature(SignatureKind::PatchConstant)?,
-            instruction_count: container
-                .chunk(Tag::STAT)
-                .and_then(|chunk| stat::instructions(chunk.data)),
+            instruction_count: statistics.and_then(|chunk| stat::instructions(chunk.data)),
         })
     }
 
@@ -94,23 +94,14 @@ impl Shader {
 
     /// A container with the signatures and the program, in fxc's order, and nothing else.
     pub fn to_container(&self) -> Container {
-        use crate::names::ProgramKind;
+        use SignatureKind::{Input, Output, PatchConstant};
         let order = match self.program.version.kind {
-            ProgramKind::Domain => [
-                SignatureKind::Input,
-                SignatureKind::PatchConstant,
-                SignatureKind::Output,
-            ],
-            _ => [
-                SignatureKind::Input,
-                SignatureKind::Output,
-                SignatureKind::PatchConstant,
-            ],
+            ProgramKind::Domain => [Input, PatchConstant, Output],
+            _ => [Input, Output, PatchConstant],
         };
         let signatures = order.into_iter().filter_map(|kind| self.signature(kind));
-        let mut chunks: Vec<(Tag, Vec<u8>)> = signatures
-            .map(|signature| (signature.tag(), signature.encode()))
-            .collect();
+        let chunks = signatures.map(|signature| (signature.tag(), signature.encode()));
+        let mut chunks: Vec<(Tag, Vec<u8>)> = chunks.collect();
         chunks.push((Tag::SHEX, self.program.encode()));
         Container::from_chunks(chunks.iter().map(|(tag, data)| (*tag, data.as_slice())))
     }

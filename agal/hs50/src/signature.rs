@@ -3,15 +3,18 @@
 use crate::container::{Container, Tag};
 use crate::words::{bytes_of, length, word_at, words};
 
-/// Which signature of a shader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SignatureKind {
+agal::table! {
+    /// Which signature of a shader.
+    pub enum SignatureKind {
+        /// Its title in listings.
+        title: &'static str => from_title(&str),
+    }
     /// Input control points.
-    Input,
+    Input "Input";
     /// Output control points.
-    Output,
+    Output "Output";
     /// Patch constants.
-    PatchConstant,
+    PatchConstant "Patch Constant";
 }
 
 impl SignatureKind {
@@ -52,9 +55,7 @@ impl Layout {
         }
     }
     fn words(self) -> usize {
-        6usize
-            .saturating_add(self.stream.into())
-            .saturating_add(self.precision.into())
+        6 + usize::from(self.stream) + usize::from(self.precision)
     }
 }
 
@@ -139,13 +140,9 @@ impl Signature {
         container: &Container,
         kind: SignatureKind,
     ) -> Result<Option<Signature>, SignatureError> {
-        let chunks = container
-            .chunks()
-            .filter_map(|chunk| Some((layout(chunk.tag)?, chunk)));
-        let mut of_kind = chunks.filter(|(layout, _)| layout.kind == kind);
-        let first = of_kind
-            .next()
-            .map(|(_, chunk)| Signature::read(chunk.tag, chunk.data));
+        let mut chunks = container.chunks();
+        let of_kind = chunks.find(|chunk| layout(chunk.tag).is_some_and(|it| it.kind == kind));
+        let first = of_kind.map(|chunk| Signature::read(chunk.tag, chunk.data));
         first.flatten().transpose()
     }
 
@@ -247,10 +244,8 @@ impl Signature {
 
     /// All components that the elements have in a register.
     pub fn mask(&self, register: u32) -> u8 {
-        let here = self
-            .elements
-            .iter()
-            .filter(|element| element.register == register);
+        let elements = self.elements.iter();
+        let here = elements.filter(|element| element.register == register);
         here.fold(0, |mask, element| mask | element.mask)
     }
 

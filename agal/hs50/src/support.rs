@@ -23,10 +23,8 @@ pub(crate) fn check(hull: &Hull) -> Result<(), Unsupported> {
     for phase in &hull.phases {
         for (instruction, place) in phase.code.iter().zip(&phase.places) {
             if let Some(what) = unsupported(hull, instruction) {
-                return Err(Unsupported {
-                    place: *place,
-                    what,
-                });
+                let place = *place;
+                return Err(Unsupported { place, what });
             }
         }
     }
@@ -45,33 +43,19 @@ fn unsupported(hull: &Hull, instruction: &Instruction) -> Option<String> {
         return Some(opcode.name().to_owned());
     }
     for operand in &instruction.operands {
-        let slot = operand.fixed(0);
-        let (ranged, dynamic) = match operand.kind() {
-            OperandKind::ConstantBuffer => (
-                slot.and_then(|slot| hull.buffer(slot))
-                    .is_some_and(|b| b.ranged),
-                false,
-            ),
-            OperandKind::Resource => (
-                slot.and_then(|slot| hull.resource(slot))
-                    .is_some_and(|r| r.ranged),
-                slot.is_none(),
-            ),
-            OperandKind::Sampler => (
-                slot.and_then(|slot| hull.sampler(slot))
-                    .is_some_and(|s| s.ranged),
-                slot.is_none(),
-            ),
-            _ => (false, false),
-        };
+        let (slot, kind) = (operand.fixed(0), operand.kind());
+        let ranged = slot.is_some_and(|slot| match kind {
+            OperandKind::ConstantBuffer => hull.buffer(slot).is_some_and(|one| one.ranged),
+            OperandKind::Resource => hull.resource(slot).is_some_and(|one| one.ranged),
+            OperandKind::Sampler => hull.sampler(slot).is_some_and(|one| one.ranged),
+            _ => false,
+        });
+        let chosen = matches!(kind, OperandKind::Resource | OperandKind::Sampler);
         if ranged {
-            return Some(format!(
-                "a range of {}# of shader model 5.1",
-                operand.kind().name()
-            ));
+            return Some(format!("a range of {}# of shader model 5.1", kind.name()));
         }
-        if dynamic {
-            return Some(format!("{}# chosen by a register", operand.kind().name()));
+        if chosen && slot.is_none() {
+            return Some(format!("{}# chosen by a register", kind.name()));
         }
     }
     None

@@ -124,11 +124,8 @@ impl<'a> Words<'a> {
 pub(crate) fn push_chain(words: &mut Vec<u32>, token: u32, extended: &[u32]) {
     let all = std::iter::once(&token).chain(extended);
     let last = extended.len();
-    words.extend(all.enumerate().map(|(n, word)| {
-        if n < last {
-            word | EXTENDED
-        } else {
-            word & !EXTENDED
-        }
+    words.extend(all.enumerate().map(|(n, word)| match n < last {
+        true => word | EXTENDED,
+        false => word & !EXTENDED,
     }));
 }

@@ -30,7 +30,7 @@ fn main() -> ExitCode {
         trials.push(Trial::test("skipped", missing).with_ignored_flag(!required));
         return libtest_mimic::run(&arguments, trials).exit_code();
     }
-    for target in Target::ALL {
+    for target in Target::ALL.iter().copied() {
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
         let own = fs::read_dir(own)
             .into_iter()

@@ -142,7 +142,7 @@ fn registers() -> Result<(), Failed> {
     for line in table.lines().skip(1) {
         let row: Vec<&str> = line.split('\t').collect();
         let phases: Vec<&str> = match row[0] {
-            "all" => PhaseKind::ALL.map(PhaseKind::name).to_vec(),
+            "all" => PhaseKind::ALL.iter().map(|kind| kind.name()).collect(),
             one => vec![one],
         };
         for phase in phases {

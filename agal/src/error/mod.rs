@@ -13,29 +13,16 @@ pub use table::ErrorKind;
 
 use crate::isa::version::Stage;
 
-/// The ActionScript class that Flash throws.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ErrorClass {
-    /// `Error`
-    Error,
-    /// `ArgumentError`
-    ArgumentError,
-    /// `RangeError`
-    RangeError,
-    /// `TypeError`
-    TypeError,
-}
-
-impl ErrorClass {
-    /// The class name as ActionScript spells it.
-    pub fn name(self) -> &'static str {
-        match self {
-            ErrorClass::Error => "Error",
-            ErrorClass::ArgumentError => "ArgumentError",
-            ErrorClass::RangeError => "RangeError",
-            ErrorClass::TypeError => "TypeError",
-        }
+crate::table! {
+    /// The ActionScript class that Flash throws.
+    pub enum ErrorClass {
+        /// The class name as ActionScript spells it.
+        name: &'static str,
     }
+    Error         "Error";
+    ArgumentError "ArgumentError";
+    RangeError    "RangeError";
+    TypeError     "TypeError";
 }
 
 /// A program that Flash rejects: number, class, filled-in message and position.

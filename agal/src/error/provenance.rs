@@ -2,29 +2,20 @@
 
 use std::fmt;
 
-/// The evidence for a row (agal-errors.md, "Evidence levels").
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Evidence {
-    /// The recorded output of a real player, in a conformance test.
-    PlayerTest,
-    /// Message and class of a real player, in a public bug report.
-    PlayerTrace,
-    /// The ActionScript reference lists class and condition.
-    Documented,
-    /// Only number and message are published: class and trigger are inferred (unverified).
-    MessageOnly,
-}
-
-impl Evidence {
-    /// As the reference spells it: `player-test`, `player-trace`, `documented`, `message-only`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Evidence::PlayerTest => "player-test",
-            Evidence::PlayerTrace => "player-trace",
-            Evidence::Documented => "documented",
-            Evidence::MessageOnly => "message-only",
-        }
+crate::table! {
+    /// The evidence for a row (agal-errors.md, "Evidence levels").
+    pub enum Evidence {
+        /// As the reference spells it.
+        name: &'static str,
     }
+    /// The recorded output of a real player, in a conformance test.
+    PlayerTest "player-test";
+    /// Message and class of a real player, in a public bug report.
+    PlayerTrace "player-trace";
+    /// The ActionScript reference lists class and condition.
+    Documented "documented";
+    /// Only number and message are published: class and trigger are inferred (unverified).
+    MessageOnly "message-only";
 }
 
 impl fmt::Display for Evidence {

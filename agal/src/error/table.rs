@@ -43,46 +43,21 @@ macro_rules! raised_by {
 
 macro_rules! errors {
     ($($number:literal $kind:ident $class:ident $evidence:ident $raised:ident $template:literal;)*) => {
-        /// One row of Flash's error table for `Program3D.upload`.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum ErrorKind {
-            $(#[doc = concat!("#", $number, ": ", $template)] $kind,)*
-        }
-
-        impl ErrorKind {
-            /// Every row, by number.
-            pub const ALL: &'static [ErrorKind] = &[$(ErrorKind::$kind,)*];
-
-            /// Flash's error number.
-            pub fn number(self) -> u16 {
-                match self {
-                    $(ErrorKind::$kind => $number,)*
-                }
+        crate::table! {
+            /// One row of Flash's error table for `Program3D.upload`.
+            pub enum ErrorKind {
+                /// Flash's error number.
+                number: u16,
+                /// The class that is thrown (3615 throws `ArgumentError` for an empty array).
+                class: ErrorClass,
+                /// The evidence for number, class and trigger.
+                evidence: Evidence,
+                /// What raises it, or why it is never raised.
+                raised_by: RaisedBy,
+                /// The message with its placeholders `%1` to `%4`.
+                template: &'static str,
             }
-            /// The class that is thrown (3615 throws `ArgumentError` for an empty array).
-            pub fn class(self) -> ErrorClass {
-                match self {
-                    $(ErrorKind::$kind => ErrorClass::$class,)*
-                }
-            }
-            /// The evidence for number, class and trigger.
-            pub fn evidence(self) -> Evidence {
-                match self {
-                    $(ErrorKind::$kind => Evidence::$evidence,)*
-                }
-            }
-            /// What raises it, or why it is never raised.
-            pub fn raised_by(self) -> RaisedBy {
-                match self {
-                    $(ErrorKind::$kind => raised_by!($raised),)*
-                }
-            }
-            /// The message with its placeholders `%1` to `%4`.
-            pub fn template(self) -> &'static str {
-                match self {
-                    $(ErrorKind::$kind => $template,)*
-                }
-            }
+            $($kind $number, ErrorClass::$class, Evidence::$evidence, raised_by!($raised), $template;)*
         }
     };
 }

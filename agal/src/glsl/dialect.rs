@@ -39,28 +39,18 @@ const MISSING: Cell = Cell {
 
 macro_rules! features {
     ($($feature:ident $column:ident $stage:ident $name:literal used $used:expr;)*) => {
-        /// A feature that a pair may need and a [`Dialect`] may lack. Every dialect has the rest of AGAL.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Feature {
-            $(#[doc = concat!("The ", $name, ".")] $feature,)*
+        crate::table! {
+            /// A feature that a pair may need and a [`Dialect`] may lack. Every dialect has the rest of AGAL.
+            pub enum Feature {
+                /// The feature in words: `instance id (iid)`.
+                name: &'static str,
+                /// The programs that use it; their shader enables the extension.
+                stage: Stage,
+            }
+            $($feature $name, Stage::$stage;)*
         }
 
         impl Feature {
-            /// Every feature.
-            pub const ALL: &'static [Feature] = &[$(Feature::$feature,)*];
-
-            /// The feature in words: `instance id (iid)`.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Feature::$feature => $name,)*
-                }
-            }
-            /// The programs that use it; their shader enables the extension.
-            pub fn stage(self) -> Stage {
-                match self {
-                    $(Feature::$feature => Stage::$stage,)*
-                }
-            }
             /// Whether a pair needs it.
             pub fn is_used_by(self, pair: &LinkedPair) -> bool {
                 let used: fn(&LinkedPair) -> bool = match self {
@@ -177,7 +167,6 @@ macro_rules! dialects {
     ($($dialect:ident $doc:literal $row:expr;)*) => {
         /// A version of GLSL.
         ///
-        /// Shaders of every dialect name the same things alike: attributes `va<n>`, varyings `v<n>`, constants
         /// Shaders of all dialects use the same names: attributes `va<n>`, varyings `v<n>`, constants `uniform vec4
         /// vc[K]` and `fc[K]` with K from [`Interface`](crate::Interface), samplers `vs<n>` and `fs<n>`. Locations are
         /// either in the shader or bound by the host:

@@ -56,37 +56,19 @@ pub enum Block {
     End,
 }
 
-macro_rules! relations {
-    ($($relation:ident $scalar:literal $vector:literal;)*) => {
-        /// A comparison, of one scalar pair (`if`) or component by component (`sge`).
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Relation {
-            $(#[doc = concat!("`", $scalar, "`")] $relation,)*
-        }
-
-        impl Relation {
-            /// GLSL's operator on scalars.
-            pub fn scalar(self) -> &'static str {
-                match self {
-                    $(Relation::$relation => $scalar,)*
-                }
-            }
-            /// GLSL's function on vectors.
-            pub fn vector(self) -> &'static str {
-                match self {
-                    $(Relation::$relation => $vector,)*
-                }
-            }
-        }
-    };
-}
-
-relations! {
-    Equal          "==" "equal";
-    NotEqual       "!=" "notEqual";
-    GreaterOrEqual ">=" "greaterThanEqual";
-    Greater        ">"  "greaterThan";
-    Less           "<"  "lessThan";
+crate::table! {
+    /// A comparison, of one scalar pair (`if`) or component by component (`sge`).
+    pub enum Relation {
+        /// GLSL's operator on scalars.
+        scalar: &'static str,
+        /// GLSL's function on vectors.
+        vector: &'static str,
+    }
+    Equal "==", "equal";
+    NotEqual "!=", "notEqual";
+    GreaterOrEqual ">=", "greaterThanEqual";
+    Greater ">", "greaterThan";
+    Less "<", "lessThan";
 }
 
 /// `ifg`: the name says "greater than", one published text ">=". Independent translators use the strict one (agal.md

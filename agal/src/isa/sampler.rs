@@ -10,29 +10,13 @@ macro_rules! sampler_values {
         $field:ident { $($value:ident = $code:literal [$($name:literal)*] $doc:literal;)* }
     )*) => {
         $(
-            $(#[$meta])*
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-            pub enum $field {
-                $(#[doc = $doc] $value,)*
-            }
-
-            impl $field {
-                /// Every value, by code.
-                pub const ALL: &'static [$field] = &[$($field::$value,)*];
-
-                /// The nibble in the token.
-                pub fn code(self) -> u8 {
-                    match self {
-                        $($field::$value => $code,)*
-                    }
+            crate::table! {
+                $(#[$meta])*
+                pub enum $field {
+                    /// The nibble in the token.
+                    code: u8 => from_code(u8),
                 }
-                /// The value of a nibble.
-                pub fn from_code(code: u8) -> Option<$field> {
-                    match code {
-                        $($code => Some($field::$value),)*
-                        _ => None,
-                    }
-                }
+                $(#[doc = $doc] $value $code;)*
             }
         )*
 
@@ -139,22 +123,13 @@ impl SamplerOption {
 
 macro_rules! fields {
     ($($field:ident $member:ident shift $shift:literal $doc:literal;)*) => {
-        /// A nibble in the upper 32 bits of a sampler operand.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Field {
-            $(#[doc = $doc] $field,)*
-        }
-
-        impl Field {
-            /// Every field, lowest bits first.
-            pub const ALL: &'static [Field] = &[$(Field::$field,)*];
-
-            /// The field's lowest bit in the upper 32 bits of the operand.
-            pub fn shift(self) -> u32 {
-                match self {
-                    $(Field::$field => $shift,)*
-                }
+        crate::table! {
+            /// A nibble in the upper 32 bits of a sampler operand.
+            pub enum Field {
+                /// The field's lowest bit in the upper 32 bits of the operand.
+                shift: u32,
             }
+            $(#[doc = $doc] $field $shift;)*
         }
 
         /// The sampler operand of `tex` and `tld` in a token; any 64 bits are representable.

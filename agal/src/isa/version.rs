@@ -2,36 +2,18 @@
 
 use std::fmt;
 
-/// The two kinds of AGAL program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Stage {
+crate::table! {
+    /// The two kinds of AGAL program.
+    pub enum Stage {
+        /// As Flash's messages spell it.
+        name: &'static str,
+        /// The program-type byte of the header (agal.md section 1).
+        code: u8 => from_code(u8),
+    }
     /// Runs for each vertex; the first argument of `Program3D.upload`.
-    Vertex,
+    Vertex "vertex", 0;
     /// Runs for each fragment; the second argument.
-    Fragment,
-}
-
-impl Stage {
-    /// `vertex` or `fragment`, as Flash's messages spell it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Stage::Vertex => "vertex",
-            Stage::Fragment => "fragment",
-        }
-    }
-    /// The program-type byte of the header (agal.md section 1).
-    pub fn code(self) -> u8 {
-        match self {
-            Stage::Vertex => 0,
-            Stage::Fragment => 1,
-        }
-    }
-    /// The stage of a program-type byte.
-    pub fn from_code(code: u8) -> Option<Stage> {
-        [Stage::Vertex, Stage::Fragment]
-            .into_iter()
-            .find(|stage| stage.code() == code)
-    }
+    Fragment "fragment", 1;
 }
 
 impl fmt::Display for Stage {
@@ -40,56 +22,24 @@ impl fmt::Display for Stage {
     }
 }
 
-macro_rules! versions {
-    ($($number:literal $version:ident tokens $tokens:literal swf $swf:literal;)*) => {
-        /// An AGAL version. `Ord` follows the number.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Version {
-            $(#[doc = concat!("AGAL ", $number, ": at most ", $tokens, " tokens a program, from SWF ", $swf)] $version,)*
-        }
-
-        impl Version {
-            /// Every version, oldest first.
-            pub const ALL: &'static [Version] = &[$(Version::$version,)*];
-
-            /// The number in the header.
-            pub fn number(self) -> u32 {
-                match self {
-                    $(Version::$version => $number,)*
-                }
-            }
-            /// The largest number of tokens in one program.
-            pub fn max_tokens(self) -> usize {
-                match self {
-                    $(Version::$version => $tokens,)*
-                }
-            }
-            /// The SWF version whose player added this AGAL version.
-            pub fn min_swf(self) -> u32 {
-                match self {
-                    $(Version::$version => $swf,)*
-                }
-            }
-        }
-    };
-}
-
-versions! {
+crate::table! {
+    /// An AGAL version. `Ord` follows the number.
+    pub enum Version {
+        /// The number in the header.
+        number: u32 => from_number(u32),
+        /// The largest number of tokens in one program.
+        max_tokens: usize,
+        /// The SWF version whose player added this AGAL version.
+        min_swf: u32,
+    }
     // agal.md sections 1 and 3.1; the SWF version of AGAL 4 is profiles.md, "Availability" (unverified).
-    1 V1 tokens 200  swf 13;
-    2 V2 tokens 1024 swf 25;
-    3 V3 tokens 2048 swf 28;
-    4 V4 tokens 2048 swf 37;
+    V1 1, 200, 13;
+    V2 2, 1024, 25;
+    V3 3, 2048, 28;
+    V4 4, 2048, 37;
 }
 
 impl Version {
-    /// The version with this number.
-    pub fn from_number(number: u32) -> Option<Version> {
-        Version::ALL
-            .iter()
-            .copied()
-            .find(|version| version.number() == number)
-    }
     /// The newest version that a SWF of this version may use.
     pub fn newest_for_swf(swf_version: u32) -> Version {
         let known = |version: &&Version| version.min_swf() <= swf_version;

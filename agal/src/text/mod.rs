@@ -15,8 +15,8 @@ crate::table! {
         /// `warning` or `error`.
         name: &'static str,
     }
-    // Legal, undefined, or refused by another reader.
+    /// Legal, undefined, or refused by another reader.
     Warning "warning";
-    // The rule is broken.
+    /// The rule is broken.
     Error "error";
 }

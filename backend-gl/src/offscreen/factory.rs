@@ -1,14 +1,17 @@
 //! One offscreen OpenGL context for each Context3D.
 
+use std::sync::Arc;
+
 use context3d::backend::{BackendError, BackendFactory};
 
 use super::{Offscreen, Options};
-use crate::GlBackend;
+use crate::{GlBackend, ProgramCache};
 
 /// Makes OpenGL backends. Each keeps its context alive and makes it current when another was used in between.
 #[derive(Debug)]
 pub struct GlFactory {
     options: Options,
+    programs: Option<Arc<dyn ProgramCache>>,
     description: Option<String>,
 }
 
@@ -17,8 +20,14 @@ impl GlFactory {
     pub fn new(options: impl Into<Options>) -> Self {
         GlFactory {
             options: options.into(),
+            programs: None,
             description: None,
         }
+    }
+
+    /// Keeps programs as the driver stores them.
+    pub fn keep_programs(&mut self, cache: Arc<dyn ProgramCache>) {
+        self.programs = Some(cache);
     }
 
     /// The driver and what is forced on it, once there was a backend.
@@ -38,6 +47,9 @@ impl BackendFactory for GlFactory {
             true => offscreen.description().to_owned(),
             false => format!("{}, {forced}", offscreen.description()),
         });
+        if let Some(programs) = &self.programs {
+            offscreen.device()?.set_program_cache(Arc::clone(programs));
+        }
         offscreen.backend()
     }
 }

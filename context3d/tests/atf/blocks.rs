@@ -1,6 +1,5 @@
 //! Raw blocks from a host that reads ATF files itself: the same packets as the file, and each refusal.
 
-use atf::Encoding;
 use atf_samples::{Sample, samples};
 use context3d::enums::{BlockFormat, Name, TextureFormat};
 use context3d::keys::TextureKey;
@@ -9,17 +8,6 @@ use context3d::{Command, ErrorCode, Handle, Profile, Reply};
 use crate::common::{Rig, legal};
 use crate::errors::draw;
 use crate::upload::{device_with, error_number, upload};
-
-/// The blocks of an encoding; `None` where a device can't have them as they are.
-fn format(encoding: Encoding) -> Option<BlockFormat> {
-    match encoding {
-        Encoding::Dxt1 => Some(BlockFormat::Dxt1),
-        Encoding::Dxt5 => Some(BlockFormat::Dxt5),
-        Encoding::Etc1 | Encoding::Etc2 => Some(BlockFormat::Etc2),
-        Encoding::Etc2Alpha => Some(BlockFormat::Etc2Eac),
-        _ => None,
-    }
-}
 
 fn texture(rig: &mut Rig, sample: &Sample) -> Handle<TextureKey> {
     let file = sample.file();
@@ -35,7 +23,7 @@ fn texture(rig: &mut Rig, sample: &Sample) -> Handle<TextureKey> {
 fn blocks_are_what_a_file_of_them_is() {
     let mut compared = 0;
     for sample in [samples(false, (4, 3), 5), samples(true, (3, 3), 4)].concat() {
-        let Some(format) = format(sample.encoding()) else {
+        let Some(format) = sample.encoding().layout().and_then(BlockFormat::of) else {
             continue;
         };
         let file = sample.file();

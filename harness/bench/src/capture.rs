@@ -38,7 +38,7 @@ impl Recorded {
     fn calls(&self) -> impl Iterator<Item = &CallLine> {
         self.records.iter().filter_map(|(_, record)| match record {
             Record::Call(call) => Some(call),
-            Record::Frame(_) => None,
+            Record::Frame(_) | Record::Event(_) => None,
         })
     }
 
@@ -62,6 +62,7 @@ impl Recorded {
                     let outcome = replayer.call(*line, call);
                     outcome.map_err(|error| Failed(error.located("capture")))?;
                 }
+                Record::Event(event) => replayer.event(event),
                 Record::Frame(_) => {
                     replayer.end_frame();
                     at_frame();
@@ -125,6 +126,7 @@ impl Recorded {
                     match record {
                         // The first run has shown that nothing ends the replay.
                         Record::Call(call) => drop(replayer.call(*line, call)),
+                        Record::Event(event) => replayer.event(event),
                         Record::Frame(_) => replayer.end_frame(),
                     }
                 }

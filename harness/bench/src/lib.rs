@@ -6,7 +6,7 @@
 //! processor time of the calling thread, so that other work on the machine disturbs them little; for the reference renderer
 //! they are wall time, because its threads do the work.
 //!
-//! [`scene`] and [`capture`] measure one row; [`Report`] is the table, the bars, the JSON and the picture of several;
+//! [`scene()`] and [`capture()`] measure one row; [`Report`] is the table, the bars, the JSON and the picture of several;
 //! [`counts`] are what a test can demand, because they don't depend on the machine.
 
 mod capture;

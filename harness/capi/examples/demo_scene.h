@@ -7,14 +7,16 @@
 
 #include "demo_programs.h"
 
+#ifndef WIDTH
 #define WIDTH 640
 #define HEIGHT 400
+#define MIRROR_SIDE 512
+#endif
 #define FRAMES 48
 #define TAU 6.28318530717958647692
 #define SEGMENTS 168
 #define SIDES 16
 #define SPARKS 14
-#define MIRROR_SIDE 512
 
 typedef struct {
     double x, y, z;

@@ -49,6 +49,7 @@ static void every_call(MolehillContext context, const struct hostile *h) {
     seen(molehill_texture_upload_from_bitmap_data_async(context, h->object, h->bitmap, h->side, h->u));
     seen(molehill_texture_upload_from_byte_array_async(context, h->object, h->data, h->length, h->u, h->side, h->u));
     seen(molehill_texture_upload_compressed_from_byte_array(context, h->object, h->data, h->length, h->u, h->flag));
+    seen(molehill_texture_upload_blocks(context, h->object, h->data, h->length, h->text, h->side, h->u));
     seen(molehill_texture_dispose(context, h->object));
     seen(molehill_video_texture_frame(context, h->object, h->bitmap));
     seen(molehill_context_dispose(context, h->flag));

@@ -789,6 +789,15 @@ MolehillStatus molehill_texture_upload_compressed_from_byte_array(MolehillContex
                                                                   uint32_t byte_array_offset,
                                                                   MolehillBool is_async);
 
+// `Texture, CubeTexture.uploadBlocks`
+MolehillStatus molehill_texture_upload_blocks(MolehillContext context,
+                                              MolehillTexture texture,
+                                              const void *data,
+                                              size_t data_length,
+                                              const char *format,
+                                              int64_t side,
+                                              uint32_t miplevel);
+
 // `Texture, RectangleTexture, CubeTexture, VideoTexture.dispose`
 MolehillStatus molehill_texture_dispose(MolehillContext context, MolehillTexture texture);
 

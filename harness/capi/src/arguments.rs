@@ -2,12 +2,13 @@
 
 use std::ffi::{CStr, c_char, c_void};
 
+use context3d::agal::Endian;
 use context3d::arguments::{
     Bitmap, BitmapPatch, BitmapTarget, ByteOrder, Bytecode, PixelLayout, Rectangle,
 };
 use context3d::enums::{FlashName, Name};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{AnyHandle, Handle, agal::Endian};
+use context3d::{AnyHandle, Handle};
 
 use crate::registry::{Entry, name_of, names};
 use crate::status::Failure;

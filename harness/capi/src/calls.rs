@@ -750,6 +750,23 @@ pub unsafe extern "C" fn molehill_texture_upload_compressed_from_byte_array(
     })
 }
 
+/// `Texture, CubeTexture.uploadBlocks`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_texture_upload_blocks(
+    context: MolehillContext,
+    texture: MolehillTexture,
+    data: *const c_void, data_length: usize,
+    format: *const c_char,
+    side: i64,
+    miplevel: u32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::TextureUploadBlocks { texture: a::receiver(texture)?, data: a::bytes(data, data_length)?, format: a::name(format), side: a::side(side), miplevel };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
 /// `Texture, RectangleTexture, CubeTexture, VideoTexture.dispose`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_texture_dispose(

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 #[cfg(feature = "offscreen")]
 use backend_gl::offscreen::{self, Offscreen};
-use backend_gl::workarounds::Workarounds;
+use backend_gl::workarounds::{UnknownWorkaround, Workarounds};
 use backend_gl::{Current, DeviceOptions, GlDevice};
 use context3d::backend::BackendError;
 use molehill_reference::{Options, ReferenceBackend};
@@ -50,7 +50,7 @@ pub struct MolehillCurrent {
     pub was_last: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
     /// The end of a call: the place to give the thread back the context that it had.
     pub leave: Option<unsafe extern "C" fn(user_data: *mut c_void)>,
-    /// Given to each of them.
+    /// Given to each of them, until the device and all its contexts are destroyed.
     pub user_data: *mut c_void,
 }
 
@@ -129,12 +129,9 @@ unsafe fn options(
     });
     // SAFETY: the caller's promise.
     let forced = unsafe { text(options.workarounds) }.unwrap_or_default();
-    let workarounds: Workarounds =
-        forced
-            .parse()
-            .map_err(|unknown: backend_gl::workarounds::UnknownWorkaround| {
-                Failure::argument(unknown.to_string())
-            })?;
+    let workarounds: Workarounds = forced
+        .parse()
+        .map_err(|unknown: UnknownWorkaround| Failure::argument(unknown.to_string()))?;
     let device = DeviceOptions {
         workarounds,
         ..DeviceOptions::default()

@@ -10,6 +10,7 @@ use super::ids;
 use super::json::Object;
 use super::objects::{IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
 use super::recorded::{Recorded, Scope};
+use super::sink::Sink;
 #[cfg(test)]
 use super::tests::{Entropy, Sample};
 use super::value::{Accepts, CubeSide, Field, MipLevel, Optional};
@@ -157,8 +158,8 @@ macro_rules! define_calls {
                 }
             }
 
-            /// Appends `,"key":value` for every argument.
-            pub(super) fn append(&self, out: &mut String) {
+            /// Appends the key and value of every argument.
+            pub(super) fn append<S: Sink>(&self, out: &mut S) {
                 match self {
                     $(Call::$variant { $($field),* } => {
                         $($field.append($parameter, out);)*

@@ -121,7 +121,7 @@ fn uploads(capture: &[u8]) -> Vec<(Bytes, Bytes)> {
                 } => Some((vertex, fragment)),
                 _ => None,
             },
-            Record::Frame(_) => None,
+            Record::Frame(_) | Record::Event(_) => None,
         })
         .collect()
 }

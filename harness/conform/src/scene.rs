@@ -193,6 +193,7 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<Played, String> {
                     );
                 }
             }
+            Record::Event(event) => replayer.event(&event),
             Record::Frame(_) => {
                 replayer.end_frame();
                 if pictures.len() < MAX_PICTURES {

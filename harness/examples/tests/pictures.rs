@@ -64,6 +64,7 @@ fn replay(recording: Vec<u8>, factory: impl BackendFactory<Backend = AnyBackend>
         let (line, record) = item.expect("a line of a capture");
         match record {
             Record::Call(call) => drop(replayer.call(line, &call).expect("it is replayed")),
+            Record::Event(event) => replayer.event(&event),
             Record::Frame(_) => replayer.end_frame(),
         }
         last = line;

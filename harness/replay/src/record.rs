@@ -244,7 +244,7 @@ mod tests {
         let calls: Vec<(Option<u64>, Option<u16>)> = records
             .filter_map(|record| match record {
                 Record::Call(line) => Some((line.result.map(|id| id.0), line.throws)),
-                Record::Frame(_) => None,
+                Record::Frame(_) | Record::Event(_) => None,
             })
             .collect();
         assert_eq!(

@@ -16,7 +16,7 @@ use context3d::backend::BackendFactory;
 use molehill_capture::commands::{Ids, Object, Resolver, command};
 use molehill_capture::errors::{CaptureErrorKind, KeyError};
 use molehill_capture::objects::ObjectId;
-use molehill_capture::{Call, CallLine, CaptureError, Header};
+use molehill_capture::{Call, CallLine, CaptureError, EventLine, Header};
 
 /// Options of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,20 +128,21 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// Ends an SWF frame and takes the events of asynchronous uploads, as a program's listeners would.
+    /// Ends an SWF frame and takes the events of asynchronous uploads that no [`Replayer::event`] took, as a program's
+    /// listeners would.
     pub fn end_frame(&mut self) {
         self.report.frames += 1;
         for slot in &mut self.contexts {
             let Slot::Open(context) = slot else { continue };
-            while let Some(notice) = context.take_texture_event() {
-                if let Some(error) = &notice.error {
-                    self.report.failed_uploads += 1;
-                    log::info!(
-                        "frame {}: an asynchronous upload: {error}",
-                        self.report.frames
-                    );
-                }
-            }
+            while take_event(context, &mut self.report) {}
+        }
+    }
+
+    /// An event that the recording player dispatched: the next one of the texture's context is taken.
+    pub fn event(&mut self, line: &EventLine) {
+        let context = self.ids.get(line.on).and_then(Object::context);
+        if let Some(Slot::Open(context)) = context.and_then(|index| self.contexts.get_mut(index)) {
+            take_event(context, &mut self.report);
         }
     }
 
@@ -429,6 +430,16 @@ impl<F: BackendFactory> Replayer<F> {
             );
         }
     }
+}
+
+/// Takes the next event of an asynchronous upload; false without one.
+fn take_event<B: Backend>(context: &mut Context3D<B>, report: &mut Report) -> bool {
+    let event = context.take_texture_event();
+    if let Some(error) = event.as_ref().and_then(|event| event.error.as_ref()) {
+        report.failed_uploads += 1;
+        log::info!("frame {}: an asynchronous upload: {error}", report.frames);
+    }
+    event.is_some()
 }
 
 /// Checks the arguments of `requestContext3DMatchingProfiles`. The capture says which one is granted.

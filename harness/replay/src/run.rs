@@ -188,6 +188,7 @@ fn play<F: BackendFactory>(
                 }
                 play_call(number, &call, replayer, observer)?;
             }
+            Record::Event(event) => replayer.event(&event),
             Record::Frame(frame) => {
                 replayer.end_frame();
                 *last = Last::Shown(frame);

@@ -12,13 +12,13 @@ use molehill_capture::Reader;
 use molehill_conform::capture_case::capture_in;
 
 /// File extensions of captures.
-const ENDS: [&str; 2] = [".s3d.jsonl", ".s3d.jsonl.zst"];
+const ENDS: [&str; 4] = [".s3d", ".s3d.zst", ".s3d.jsonl", ".s3d.jsonl.zst"];
 /// Number of a folder's captures that are listed if the choice is ambiguous.
 const NAMED: usize = 5;
 
 /// The argument.
 pub(super) fn argument() -> Arg {
-    let help = "Capture, plain or zstd, or its folder; - for standard input";
+    let help = "Capture of either form, plain or zstd, or its folder; - for standard input";
     file("capture", help).value_name("CAPTURE").required(true)
 }
 
@@ -71,7 +71,7 @@ fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
     let mut captures: Vec<PathBuf> = files.filter(|file| is_capture(file)).collect();
     captures.sort();
     match captures.as_slice() {
-        [] => Err(failed(format!("no file ends in {}", ENDS.join(" or ")))),
+        [] => Err(failed(format!("no file ends in {}", ENDS.join(", ")))),
         [capture] => Ok(capture.clone()),
         several => {
             let names = several.iter().take(NAMED);

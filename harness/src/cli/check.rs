@@ -28,7 +28,7 @@ Examples:
   molehill check captures/triangle --out out --gles
   molehill check mine --known-failures mine/known.json --json
 
-A case is a folder with a case.toml or case.json and a capture.s3d.jsonl, plain or .zst. It is checked against
+A case is a folder with a case.toml or case.json and a capture.s3d.jsonl, plain or .zst, or capture.s3d. It is checked against
 expected.png (frame \"expectedFrame\" of the case, within \"tolerance\" a channel, with at most \"maxOutliers\" other
 pixels; a case.toml also needs a \"toleranceReason\") and flash-errors.txt (the numbers of Flash's errors, in order).
 \"why\" and \"source\" describe the case, \"knownFailure\" says why it fails, and \"hashFrames\" lists frames whose

@@ -9,11 +9,13 @@ mod campaign;
 mod capture;
 mod check;
 mod conform;
+mod convert;
 mod d3d9;
 mod demo;
 mod doctor;
 mod folder;
 mod frames;
+mod hash;
 mod hs50;
 mod info;
 mod input;
@@ -81,6 +83,8 @@ type Subcommand = (fn() -> Command, fn(&ArgMatches) -> Result<Status, Failure>);
 const SUBCOMMANDS: &[Subcommand] = &[
     (replay::command, replay::run),
     (info::command, info::run),
+    (hash::command, hash::run),
+    (convert::command, convert::run),
     (check::command, check::run),
     (conform::command, conform::run),
     (agal::command, agal::run),
@@ -101,6 +105,8 @@ Examples:
   molehill replay capture.s3d.jsonl --out frames
   molehill replay capture.s3d.jsonl.zst --expect expected.png --out out
   molehill info capture.s3d.jsonl
+  molehill hash capture.s3d --frames 10-20
+  molehill convert capture.s3d.jsonl.zst -o capture.s3d
   molehill check captures --out out
   molehill conform --out conform
   molehill agal check programs

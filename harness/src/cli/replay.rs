@@ -73,6 +73,11 @@ pub(super) fn command() -> Command {
         ))
         .arg(arguments::profile())
         .args(renderer::arguments())
+        .arg(path(
+            "program-cache",
+            "DIR",
+            "Keep programs as the driver compiled them, for later runs",
+        ))
         .arg(arguments::json())
 }
 
@@ -104,7 +109,11 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         profile: arguments::profile_of(matches),
     };
     let header = reader.header().clone();
-    let mut replayer = Replayer::new(&header, renderer::chosen(matches).factory(), options);
+    let mut chosen = renderer::chosen(matches);
+    if let Some(folder) = matches.get_one::<PathBuf>("program-cache") {
+        chosen = chosen.keeping_programs(folder.clone());
+    }
+    let mut replayer = Replayer::new(&header, chosen.factory(), options);
 
     let played = play(&mut reader, &mut replayer, &mut viewer);
     let elapsed = viewer.progress.elapsed();

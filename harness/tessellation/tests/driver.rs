@@ -19,7 +19,7 @@ const RUNS: u64 = 3;
 
 /// Does `test` in every dialect that there is a driver for.
 fn each_target(test: impl Fn(Target)) {
-    for target in Target::ALL {
+    for target in Target::ALL.iter().copied() {
         match TessellationContext::open(target) {
             Ok(_) => test(target),
             Err(error) => println!("skipped: {}: {error}", target.name()),

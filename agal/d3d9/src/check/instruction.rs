@@ -161,9 +161,7 @@ impl Checker<'_> {
             (Opcode::Mova, _) => self.error(Rule::AddressWrite, "`mova` writes a0 only"),
             _ if !to_address => {}
             (Opcode::Mov, Version::Vs11) => {
-                if dest.mask() != WriteMask::first(1) {
-                    self.error(Rule::AddressWrite, "vs_1_1 has a0.x only");
-                }
+                first! { self; error AddressWrite if dest.mask() != WriteMask::first(1) => "vs_1_1 has a0.x only"; }
             }
             (Opcode::Mov, _) => {
                 let message = "`mov` to a0: `mova` is the documented way";

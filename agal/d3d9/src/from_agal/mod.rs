@@ -45,7 +45,7 @@ agal::table! {
         name: &'static str => from_name(&str),
     }
     V20 "2_0";
-    // With all caps.
+    /// With all caps.
     V2x "2_x";
     V30 "3_0";
 }

@@ -8,66 +8,79 @@ use crate::program::Instruction;
 use crate::reads;
 use crate::register::File;
 
+/// The value of an instruction.
+enum Value {
+    /// As many components as the mask has.
+    Masked(String),
+    /// One for all components.
+    One(String),
+    /// Four components, of which the mask picks.
+    Four(String),
+}
+
 impl Emitter<'_> {
     pub(super) fn instruction(&mut self, instruction: &Instruction) -> Result<(), GlslError> {
         let mask = reads::written(instruction);
         let target = instruction.target(self.version);
-        let address = target.is_some_and(|register| register.file == File::Address);
-        let text = |emitter: &Self, place: usize, lanes: WriteMask| {
-            emitter.source(instruction.source(place), lanes)
-        };
+        if target.is_some_and(|register| register.file == File::Address) {
+            self.address(instruction, mask);
+            return Ok(());
+        }
+        match self.value(instruction, mask) {
+            Some(Value::Masked(value)) => self.assign(instruction, mask, &value),
+            Some(Value::One(value)) => self.assign_scalar(instruction, mask, &value),
+            Some(Value::Four(value)) => self.assign_masked(instruction, mask, &value),
+            None => return self.special(instruction, mask),
+        }
+        Ok(())
+    }
+
+    /// An instruction that does more than compute a value.
+    fn special(&mut self, instruction: &Instruction, mask: WriteMask) -> Result<(), GlslError> {
         match instruction.opcode.kind() {
-            Kind::Dcl | Kind::Def(_) | Kind::Nop | Kind::Meta => {}
             Kind::Mova => self.address(instruction, mask),
-            _ if address => self.address(instruction, mask),
             Kind::Flow(flow) => self.flow(instruction, flow),
-            Kind::Texture(texture) if self.version.major() == 1 => {
-                self.texture_1(instruction, texture)
-            }
-            Kind::Texture(texture) => self.texture(instruction, texture)?,
+            Kind::Texture(texture) => match self.version.major() {
+                1 => self.texture_1(instruction, texture),
+                _ => self.texture(instruction, texture)?,
+            },
             Kind::Phase => {
-                for register in self
-                    .used
-                    .registers
-                    .of(File::Temp)
-                    .take_while(|r| r.number < 6)
-                {
+                let temps = self.used.registers.of(File::Temp);
+                for register in temps.take_while(|register| register.number < 6) {
                     self.line(format_args!("{register}.w = 0.0;"));
                 }
             }
-            Kind::Map(formula) => {
-                let value = self.formula(formula, instruction, mask);
-                self.assign(instruction, mask, &value);
-            }
-            Kind::Cnd => self.cnd(instruction, mask),
-            Kind::Derivative { vertical } => {
-                // y grows downwards, as in surfaces whose top row is first.
-                let function = if vertical { "dFdy" } else { "dFdx" };
-                let value = self.call(function, instruction, 1, mask);
-                self.assign(instruction, mask, &value);
-            }
-            Kind::Sgn => {
-                let value = self.call("sign", instruction, 1, mask);
-                self.assign(instruction, mask, &value);
-            }
-            Kind::Scalar(formula) => {
-                let value = self.formula(formula, instruction, WriteMask::first(1));
-                self.assign_scalar(instruction, mask, &value);
-            }
-            Kind::Dot(width) => {
-                let value = self.call("dot", instruction, 2, WriteMask::first(width));
-                self.assign_scalar(instruction, mask, &value);
-            }
+            Kind::Bem => self.bem(instruction, mask),
+            Kind::Setp => self.setp(instruction, mask),
+            Kind::Dcl | Kind::Def(_) | Kind::Nop | Kind::Meta => {}
+            Kind::Map(_) | Kind::Cnd | Kind::Derivative { .. } | Kind::Sgn | Kind::Scalar(_) => {}
+            Kind::Dot(_) | Kind::Dp2Add | Kind::Matrix { .. } | Kind::Cross | Kind::Normalize => {}
+            Kind::Lit | Kind::Dst | Kind::SinCos | Kind::ExpPartial => {}
+        }
+        Ok(())
+    }
+
+    /// What an arithmetic instruction computes; `None` for the others.
+    fn value(&self, instruction: &Instruction, mask: WriteMask) -> Option<Value> {
+        let first = WriteMask::first;
+        let text = |place: usize, lanes| self.source(instruction.source(place), lanes);
+        let call = |function, count, lanes| self.call(function, instruction, count, lanes);
+        Some(match instruction.opcode.kind() {
+            Kind::Map(formula) => Value::Masked(self.formula(formula, instruction, mask)),
+            Kind::Cnd => Value::Masked(self.cnd(instruction, mask)),
+            // y grows downwards, as in surfaces whose top row is first.
+            Kind::Derivative { vertical: true } => Value::Masked(call("dFdy", 1, mask)),
+            Kind::Derivative { vertical: false } => Value::Masked(call("dFdx", 1, mask)),
+            Kind::Sgn => Value::Masked(call("sign", 1, mask)),
+            Kind::Scalar(formula) => Value::One(self.formula(formula, instruction, first(1))),
+            Kind::Dot(width) => Value::One(call("dot", 2, first(width))),
             Kind::Dp2Add => {
-                let two = WriteMask::first(2);
-                let mut value = self.call("dot", instruction, 2, two);
-                value.push_str(" + ");
-                self.put_source(&mut value, instruction.source(2), WriteMask::first(1));
-                self.assign_scalar(instruction, mask, &value);
+                let (product, more) = (call("dot", 2, first(2)), text(2, first(1)));
+                Value::One(format!("{product} + {more}"))
             }
             Kind::Matrix { width, .. } => {
-                let lanes = WriteMask::first(width);
-                let a = text(self, 0, lanes);
+                let lanes = first(width);
+                let a = text(0, lanes);
                 let mut value = String::with_capacity(128);
                 value.push_str(vector(mask.len()));
                 let mut before = "(";
@@ -78,49 +91,33 @@ impl Emitter<'_> {
                     before = ", ";
                 }
                 value.push(')');
-                self.assign(instruction, mask, &value);
+                Value::Masked(value)
             }
-            Kind::Cross => {
-                let three = WriteMask::first(3);
-                let value = self.call("cross", instruction, 2, three);
-                if mask == three {
-                    self.assign(instruction, mask, &value);
-                } else {
-                    self.assign_masked(instruction, mask, &format!("vec4({value}, 0.0)"));
-                }
-            }
-            Kind::Normalize => {
-                let value = self.call("d3d9_nrm", instruction, 1, WriteMask::ALL);
-                self.assign_masked(instruction, mask, &value);
-            }
+            Kind::Cross if mask == first(3) => Value::Masked(call("cross", 2, mask)),
+            Kind::Cross => Value::Four(format!("vec4({}, 0.0)", call("cross", 2, first(3)))),
+            Kind::Normalize => Value::Four(call("d3d9_nrm", 1, WriteMask::ALL)),
             Kind::Lit => {
-                let whole = text(self, 0, WriteMask::ALL);
-                let value = format!("d3d9_lit({whole}.x, {whole}.y, {whole}.w)");
-                self.assign_masked(instruction, mask, &value);
+                let a = text(0, WriteMask::ALL);
+                Value::Four(format!("d3d9_lit({a}.x, {a}.y, {a}.w)"))
             }
             Kind::Dst => {
-                let (a, b) = (text(self, 0, WriteMask::ALL), text(self, 1, WriteMask::ALL));
-                let value = format!("vec4(1.0, {a}.y * {b}.y, {a}.z, {b}.w)");
-                self.assign_masked(instruction, mask, &value);
+                let [a, b] = [0, 1].map(|place| text(place, WriteMask::ALL));
+                Value::Four(format!("vec4(1.0, {a}.y * {b}.y, {a}.z, {b}.w)"))
             }
             Kind::SinCos => {
-                let angle = text(self, 0, WriteMask::first(1));
-                let value = format!("vec4(cos({angle}), sin({angle}), 0.0, 0.0)");
-                self.assign_masked(instruction, mask, &value);
+                let angle = text(0, first(1));
+                Value::Four(format!("vec4(cos({angle}), sin({angle}), 0.0, 0.0)"))
             }
-            Kind::ExpPartial => {
-                let x = text(self, 0, WriteMask::first(1));
-                if self.version.major() == 1 {
-                    let value = format!("vec4(exp2(floor({x})), fract({x}), exp2({x}), 1.0)");
-                    self.assign_masked(instruction, mask, &value);
-                } else {
-                    self.assign_scalar(instruction, mask, &format!("exp2({x})"));
-                }
+            Kind::ExpPartial if self.version.major() == 1 => {
+                let x = text(0, first(1));
+                Value::Four(format!(
+                    "vec4(exp2(floor({x})), fract({x}), exp2({x}), 1.0)"
+                ))
             }
-            Kind::Bem => self.bem(instruction, mask),
-            Kind::Setp => self.setp(instruction, mask),
-        }
-        Ok(())
+            Kind::ExpPartial => Value::One(call("exp2", 1, first(1))),
+            Kind::Mova | Kind::Flow(_) | Kind::Texture(_) | Kind::Phase | Kind::Bem => return None,
+            Kind::Setp | Kind::Dcl | Kind::Def(_) | Kind::Nop | Kind::Meta => return None,
+        })
     }
 
     fn formula(&self, formula: Formula, instruction: &Instruction, lanes: WriteMask) -> String {
@@ -148,17 +145,16 @@ impl Emitter<'_> {
     }
 
     /// Against one half; ps_1_1 to ps_1_3 take the first source where it is co-issued (d3d9-shaders.md section 5.5).
-    fn cnd(&mut self, instruction: &Instruction, mask: WriteMask) {
+    fn cnd(&self, instruction: &Instruction, mask: WriteMask) -> String {
         let [a, b, c] = [0, 1, 2].map(|place| self.source(instruction.source(place), mask));
-        let value = if instruction.is_co_issued() && self.version.is_ps_1_1_to_1_3() {
+        if instruction.is_co_issued() && self.version.is_ps_1_1_to_1_3() {
             b
         } else if mask.len() == 1 {
             format!("{a} > 0.5 ? {b} : {c}")
         } else {
             let vector = vector(mask.len());
             format!("mix({c}, {b}, greaterThan({a}, {vector}(0.5)))")
-        };
-        self.assign(instruction, mask, &value);
+        }
     }
 
     /// d3d9-shaders.md section 5.2.

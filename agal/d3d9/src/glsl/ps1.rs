@@ -4,7 +4,7 @@ use agal::operand::WriteMask;
 
 use super::Emitter;
 use crate::opcode::Texture;
-use crate::operand::Dimension;
+use crate::operand::{Component, Dimension};
 use crate::program::Instruction;
 
 impl Emitter<'_> {
@@ -55,8 +55,9 @@ impl Emitter<'_> {
         self.rows = self.rows.saturating_add(1);
     }
 
-    fn take_rows(&mut self) -> u32 {
-        std::mem::take(&mut self.rows)
+    fn last_row(&mut self, stage: u16, source: &str) {
+        self.add_row(stage, source);
+        self.rows = 0;
     }
 
     pub(super) fn texture_1(&mut self, instruction: &Instruction, texture: Texture) {
@@ -64,16 +65,41 @@ impl Emitter<'_> {
             return;
         };
         let stage = dest.number();
-        let four = !self.version.is_ps_1_1_to_1_3();
         let all = self.source(instruction.source(0), WriteMask::ALL);
         let xyz = self.source(instruction.source(0), WriteMask::first(3));
         let mask = dest.mask();
-        let value = match texture {
+        match texture {
             Texture::Kill => return self.kill(instruction),
-            Texture::Depth => {
-                self.line("oDepth = vec4(r5.y == 0.0 ? 1.0 : r5.x / r5.y);");
-                return;
+            Texture::Depth => return self.line("oDepth = vec4(r5.y == 0.0 ? 1.0 : r5.x / r5.y);"),
+            Texture::Pad { .. } => self.add_row(stage, &xyz),
+            Texture::MatrixLoad { .. } | Texture::Reflect { .. } => self.last_row(stage, &xyz),
+            Texture::MatrixValue => self.last_row(stage, &xyz),
+            Texture::MatrixDepth => {
+                self.last_row(stage, &xyz);
+                self.line("oDepth = vec4(row1 == 0.0 ? 1.0 : row0 / row1);");
             }
+            Texture::Coordinate | Texture::Load | Texture::Bem { .. } => {}
+            Texture::FromRegister(_) | Texture::Dot | Texture::DotLoad => {}
+            Texture::LoadGradient | Texture::LoadLevel => {}
+        }
+        let value = self.texel(instruction, texture, stage, [all, xyz]);
+        let value = match mask == WriteMask::ALL {
+            true => value,
+            false => format!("({value})"),
+        };
+        self.assign_masked(instruction, mask, &value);
+    }
+
+    /// What a texture instruction gives, of all its source and of xyz alone.
+    fn texel(
+        &self,
+        instruction: &Instruction,
+        texture: Texture,
+        stage: u16,
+        [all, xyz]: [String; 2],
+    ) -> String {
+        let four = !self.version.is_ps_1_1_to_1_3();
+        match texture {
             Texture::Coordinate if four => all,
             Texture::Coordinate => format!("vec4(clamp(coord{stage}.xyz, 0.0, 1.0), 1.0)"),
             Texture::Load if four => self.sample(stage, &all),
@@ -91,62 +117,37 @@ impl Emitter<'_> {
                 }
             }
             Texture::FromRegister(components) => {
-                let letters: String = components
-                    .iter()
-                    .map(|c| crate::operand::Component::from_bits(*c).letter())
-                    .collect();
+                let letters = components.iter().map(|c| Component::from_bits(*c).letter());
+                let letters: String = letters.collect();
                 let value = match components.len() {
                     2 => format!("vec4({all}.{letters}, 0.0, 1.0)"),
                     _ => format!("vec4({all}.{letters}, 1.0)"),
                 };
                 self.sample(stage, &value)
             }
-            Texture::Pad { .. } => {
-                self.add_row(stage, &xyz);
-                all
-            }
             Texture::MatrixLoad { rows } => {
-                self.add_row(stage, &xyz);
-                self.take_rows();
                 let z = if rows == 3 { "row2" } else { "0.0" };
                 self.sample(stage, &format!("vec4(row0, row1, {z}, 1.0)"))
             }
-            Texture::MatrixValue => {
-                self.add_row(stage, &xyz);
-                self.take_rows();
-                "vec4(row0, row1, row2, 1.0)".to_owned()
-            }
+            Texture::MatrixValue => "vec4(row0, row1, row2, 1.0)".to_owned(),
             Texture::Reflect { varying } => {
-                self.add_row(stage, &xyz);
-                self.take_rows();
-                let eye = if varying {
-                    let w = |back: u16| format!("coord{}.w", stage.saturating_sub(back));
-                    format!("vec3({}, {}, {})", w(2), w(1), w(0))
-                } else {
-                    self.source(instruction.source(1), WriteMask::first(3))
+                let w = |back: u16| format!("coord{}.w", stage.saturating_sub(back));
+                let eye = match varying {
+                    true => format!("vec3({}, {}, {})", w(2), w(1), w(0)),
+                    false => self.source(instruction.source(1), WriteMask::first(3)),
                 };
                 let n = "vec3(row0, row1, row2)";
                 let reflected = format!("2.0 * dot({n}, {eye}) / dot({n}, {n}) * {n} - {eye}");
                 self.sample(stage, &format!("vec4({reflected}, 1.0)"))
             }
-            Texture::MatrixDepth => {
-                self.add_row(stage, &xyz);
-                self.take_rows();
-                self.line("oDepth = vec4(row1 == 0.0 ? 1.0 : row0 / row1);");
-                "oDepth".to_owned()
-            }
+            Texture::MatrixDepth => "oDepth".to_owned(),
             Texture::Dot => format!("vec4(dot(coord{stage}.xyz, {xyz}))"),
-            Texture::DotLoad => self.sample(
-                stage,
-                &format!("vec4(dot(coord{stage}.xyz, {xyz}), 0.0, 0.0, 1.0)"),
-            ),
+            Texture::DotLoad => {
+                let place = format!("vec4(dot(coord{stage}.xyz, {xyz}), 0.0, 0.0, 1.0)");
+                self.sample(stage, &place)
+            }
+            Texture::Pad { .. } | Texture::Kill | Texture::Depth => all,
             Texture::LoadGradient | Texture::LoadLevel => all,
-        };
-        let value = if mask == WriteMask::ALL {
-            value
-        } else {
-            format!("({value})")
-        };
-        self.assign_masked(instruction, mask, &value);
+        }
     }
 }

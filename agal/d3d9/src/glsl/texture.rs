@@ -11,22 +11,12 @@ use crate::register::File;
 impl Texture {
     /// Does it read a texture, in ps_1_x that of its own stage?
     pub(super) fn reads_texels(self) -> bool {
+        use Texture as T;
         match self {
-            Texture::Load
-            | Texture::LoadGradient
-            | Texture::LoadLevel
-            | Texture::Bem { .. }
-            | Texture::FromRegister(_)
-            | Texture::MatrixLoad { .. }
-            | Texture::Reflect { .. }
-            | Texture::DotLoad => true,
-            Texture::Coordinate
-            | Texture::Kill
-            | Texture::Pad { .. }
-            | Texture::MatrixValue
-            | Texture::MatrixDepth
-            | Texture::Dot
-            | Texture::Depth => false,
+            T::Load | T::LoadGradient | T::LoadLevel | T::Bem { .. } | T::FromRegister(_) => true,
+            T::MatrixLoad { .. } | T::Reflect { .. } | T::DotLoad => true,
+            T::Coordinate | T::Kill | T::Pad { .. } | T::Dot | T::Depth => false,
+            T::MatrixValue | T::MatrixDepth => false,
         }
     }
 }

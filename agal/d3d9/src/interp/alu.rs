@@ -139,18 +139,8 @@ pub(super) fn special(kind: Kind, [a, b, c]: [Register; 3], model_1: bool) -> Re
         Kind::Derivative { vertical: true } => {
             Register(a.0.map(|[l0, l1, l2, l3]| [l2 - l0, l3 - l1, l2 - l0, l3 - l1]))
         }
-        Kind::Map(_)
-        | Kind::Scalar(_)
-        | Kind::Matrix { .. }
-        | Kind::Bem
-        | Kind::Mova
-        | Kind::Setp
-        | Kind::Flow(_)
-        | Kind::Dcl
-        | Kind::Def(_)
-        | Kind::Texture(_)
-        | Kind::Phase
-        | Kind::Nop
-        | Kind::Meta => a,
+        Kind::Map(_) | Kind::Scalar(_) | Kind::Matrix { .. } | Kind::Bem | Kind::Mova => a,
+        Kind::Setp | Kind::Flow(_) | Kind::Texture(_) | Kind::Phase => a,
+        Kind::Dcl | Kind::Def(_) | Kind::Nop | Kind::Meta => a,
     }
 }

@@ -52,6 +52,12 @@ impl Machine<'_> {
         let stage = target.place.number;
         let four = !self.kernel.version.is_ps_1_1_to_1_3();
         let source = self.source(op, 0);
+        // A row of a matrix; all but the first ones end it.
+        let [x, y, z] = match texture {
+            Texture::MatrixLoad { .. } | Texture::Reflect { .. } => self.last_row(stage, &source),
+            Texture::MatrixValue | Texture::MatrixDepth => self.last_row(stage, &source),
+            _ => [ZERO; 3],
+        };
         match texture {
             Texture::Coordinate if four => source,
             Texture::Coordinate => {
@@ -83,19 +89,9 @@ impl Machine<'_> {
                 self.add_row(stage, &source);
                 source
             }
-            Texture::MatrixLoad { .. } => {
-                self.add_row(stage, &source);
-                let [x, y, z] = self.take_rows();
-                self.sample(stage, &Register([x, y, z, ONE]))
-            }
-            Texture::MatrixValue => {
-                self.add_row(stage, &source);
-                let [x, y, z] = self.take_rows();
-                Register([x, y, z, ONE])
-            }
+            Texture::MatrixLoad { .. } => self.sample(stage, &Register([x, y, z, ONE])),
+            Texture::MatrixValue => Register([x, y, z, ONE]),
             Texture::Reflect { varying } => {
-                self.add_row(stage, &source);
-                let [x, y, z] = self.take_rows();
                 let normal = Register([x, y, z, ZERO]);
                 let eye = if varying {
                     let w = |back: u16| {
@@ -109,9 +105,7 @@ impl Machine<'_> {
                 self.sample(stage, &reflected(&normal, &eye))
             }
             Texture::MatrixDepth => {
-                self.add_row(stage, &source);
-                let [z, w, _] = self.take_rows();
-                let depth = zip(z, w, quotient);
+                let depth = zip(x, y, quotient);
                 self.set_depth(depth);
                 Register([depth; 4])
             }
@@ -141,8 +135,9 @@ impl Machine<'_> {
         self.row = self.row.saturating_add(1);
     }
 
-    /// The rows so far; what is missing is zero.
-    fn take_rows(&mut self) -> [Lanes; 3] {
+    /// All rows; what is missing is zero.
+    fn last_row(&mut self, stage: u16, source: &Register) -> [Lanes; 3] {
+        self.add_row(stage, source);
         self.row = 0;
         std::mem::replace(&mut self.rows, [ZERO; 3])
     }

@@ -15,9 +15,8 @@ pub(super) fn float_text(value: f32) -> String {
         let zeros = usize::try_from(-exponent).unwrap_or(0);
         let whole = usize::try_from(exponent.saturating_add(1)).unwrap_or(0);
         let digits = format!("{}{digits}", "0".repeat(zeros));
-        let (whole, decimals) = digits
-            .split_at_checked(whole.max(1))
-            .unwrap_or((&digits, ""));
+        let split = digits.split_at_checked(whole.max(1));
+        let (whole, decimals) = split.unwrap_or((&digits, ""));
         return format!("{sign}{}", trimmed(&format!("{whole}.{decimals}")));
     }
     let (whole, decimals) = digits.split_at_checked(1).unwrap_or((&digits, ""));
@@ -34,14 +33,10 @@ fn nine_digits(value: f32) -> (String, i32) {
     let exact = format!("{:.120e}", value.abs());
     let (mantissa, exponent) = exact.split_once('e').unwrap_or((&exact, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    let mut digits = mantissa
-        .bytes()
-        .filter(u8::is_ascii_digit)
-        .map(|digit| digit - b'0');
-    let kept = digits
-        .by_ref()
-        .take(9)
-        .fold(0u64, |number, digit| number * 10 + u64::from(digit));
+    let digits = mantissa.bytes().filter(u8::is_ascii_digit);
+    let mut digits = digits.map(|digit| digit - b'0');
+    let first = digits.by_ref().take(9);
+    let kept = first.fold(0u64, |number, digit| number * 10 + u64::from(digit));
     let up = digits.next().is_some_and(|digit| digit >= 5);
     let rounded = kept + u64::from(up);
     if rounded == 1_000_000_000 {

@@ -81,8 +81,8 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn error(&mut self, rule: Rule, operand: &Operand, message: String) {
-        self.findings
-            .error(rule, self.place, name(operand), message);
+        let name = name(operand);
+        self.findings.error(rule, self.place, name, message);
     }
 
     fn instruction(&mut self, instruction: &Instruction) {
@@ -157,9 +157,8 @@ impl Checker<'_> {
             return self.error(Rule::Register, operand, message);
         }
         self.indices(operand, row);
-        let lanes = (0u8..)
-            .zip(operand.swizzle())
-            .filter(|(lane, _)| positions >> lane & 1 != 0);
+        let lanes = (0u8..).zip(operand.swizzle());
+        let lanes = lanes.filter(|(lane, _)| positions >> lane & 1 != 0);
         let mask = lanes.fold(0, |mask, (_, component)| mask | 1 << component);
         self.declared(operand, mask, false);
     }
@@ -231,84 +230,81 @@ impl Checker<'_> {
 
     /// Is what the operand names declared, and as far as can be told inside?
     fn declared(&mut self, operand: &Operand, mask: u8, written: bool) {
-        use OperandKind as Kind;
-        let (hull, phase, kind) = (self.hull, self.phase, operand.kind());
+        if let Some(message) = self.missing(operand, mask) {
+            self.error(rule_of(operand.kind()), operand, message);
+        } else if operand.kind() == OperandKind::Temp {
+            self.temporary(operand, mask, written);
+        }
         let last = operand.indices.last().and_then(Index::fixed);
-        let slot = operand.fixed(0);
-        let name = name(operand);
-        let mut missing = None;
-        // How many elements there are, where 0 is read beyond them.
-        let mut size = None;
-        match kind {
-            Kind::Temp => {
-                let register = slot.unwrap_or(0);
-                if register < phase.temps {
-                    return self.temporary(operand, register, mask, written);
-                }
-                missing = Some(format!(
-                    "r{register} is used, dcl_temps declares {}",
-                    phase.temps
-                ));
-            }
-            Kind::IndexableTemp => match slot.and_then(|slot| phase.indexable.get(&slot)) {
-                Some(temp) => size = Some((Rule::R5, temp.length, "elements")),
-                None => missing = Some(format!("{name} is not declared")),
-            },
-            // A slot that is no literal has been found already.
-            Kind::ConstantBuffer => match slot.map(|slot| hull.buffer(slot)) {
-                Some(Some(buffer)) if buffer.size > 0 => {
-                    size = Some((Rule::R4, buffer.size, "registers: 0 is read"));
-                }
-                Some(None) => missing = Some(format!("{name} is not declared")),
-                Some(Some(_)) | None => {}
-            },
-            Kind::ImmediateConstantBuffer if hull.constants.is_empty() => {
-                missing = Some("icb is not declared".to_owned());
-            }
-            Kind::ImmediateConstantBuffer => {
-                let rows = crate::words::length(hull.constants.len());
-                size = Some((Rule::R5, rows, "rows: 0 is read"));
-            }
-            Kind::Resource if slot.is_some_and(|slot| hull.resource(slot).is_none()) => {
-                missing = Some(format!("{name} is not declared"));
-            }
-            Kind::Sampler if slot.is_some_and(|slot| hull.sampler(slot).is_none()) => {
-                missing = Some(format!("{name} is not declared"));
-            }
-            Kind::PrimitiveId
-            | Kind::OutputControlPointId
-            | Kind::ForkInstanceId
-            | Kind::JoinInstanceId
-                if !phase.declares(kind) =>
-            {
-                missing = Some(format!("{name} is not declared in this phase"));
-            }
-            Kind::Input
-            | Kind::InputControlPoint
-            | Kind::OutputControlPoint
-            | Kind::PatchConstant => missing = self.input(operand, mask),
-            Kind::Output => {
-                let register = last.unwrap_or(0);
-                let undeclared = last.map_or(0, |register| mask & !phase.output_mask(register));
-                missing = (undeclared != 0).then(|| {
-                    let letters = letters(undeclared);
-                    format!("o{register}.{letters} is not declared in this phase")
-                });
-            }
-            _ => {}
-        }
-        if let Some(message) = missing {
-            self.error(rule_of(kind), operand, message);
-        }
-        if let (Some((rule, size, what)), Some(element)) = (size, last)
+        if let (Some((rule, size, what)), Some(element)) = (self.size(operand), last)
             && element >= size
         {
+            let name = name(operand);
             let message = format!("{name} is beyond the {size} {what}");
             self.findings.warn(rule, self.place, name, message);
         }
     }
 
-    fn input(&mut self, operand: &Operand, mask: u8) -> Option<String> {
+    /// What is wrong with the operand's declaration. A slot that is no literal has been found already.
+    fn missing(&self, operand: &Operand, mask: u8) -> Option<String> {
+        use OperandKind::*;
+        let (hull, phase, kind) = (self.hull, self.phase, operand.kind());
+        let slot = operand.fixed(0);
+        let name = name(operand);
+        let missing = match kind {
+            Temp => {
+                let (register, temps) = (slot.unwrap_or(0), phase.temps);
+                let message = || format!("r{register} is used, dcl_temps declares {temps}");
+                return (register >= temps).then(message);
+            }
+            IndexableTemp => slot.is_none_or(|slot| !phase.indexable.contains_key(&slot)),
+            ConstantBuffer => slot.is_some_and(|slot| hull.buffer(slot).is_none()),
+            Resource => slot.is_some_and(|slot| hull.resource(slot).is_none()),
+            Sampler => slot.is_some_and(|slot| hull.sampler(slot).is_none()),
+            ImmediateConstantBuffer => {
+                return (hull.constants.is_empty()).then(|| "icb is not declared".to_owned());
+            }
+            PrimitiveId | OutputControlPointId | ForkInstanceId | JoinInstanceId => {
+                let message = || format!("{name} is not declared in this phase");
+                return (!phase.declares(kind)).then(message);
+            }
+            Input | InputControlPoint | OutputControlPoint | PatchConstant => {
+                return self.input(operand, mask);
+            }
+            Output => {
+                let register = operand.indices.last().and_then(Index::fixed)?;
+                let undeclared = mask & !phase.output_mask(register);
+                let letters = letters(undeclared);
+                let message = || format!("o{register}.{letters} is not declared in this phase");
+                return (undeclared != 0).then(message);
+            }
+            _ => false,
+        };
+        missing.then(|| format!("{name} is not declared"))
+    }
+
+    /// How many elements there are, and their name; 0 is read beyond those of a constant buffer.
+    fn size(&self, operand: &Operand) -> Option<(Rule, u32, &'static str)> {
+        let slot = operand.fixed(0);
+        let (rule, size, what) = match operand.kind() {
+            OperandKind::IndexableTemp => {
+                let length = self.phase.indexable.get(&slot?)?.length;
+                return Some((Rule::R5, length, "elements"));
+            }
+            OperandKind::ConstantBuffer => {
+                let buffer = self.hull.buffer(slot?)?;
+                (Rule::R4, buffer.size, "registers: 0 is read")
+            }
+            OperandKind::ImmediateConstantBuffer => {
+                let rows = crate::words::length(self.hull.constants.len());
+                (Rule::R5, rows, "rows: 0 is read")
+            }
+            _ => return None,
+        };
+        (size > 0).then_some((rule, size, what))
+    }
+
+    fn input(&self, operand: &Operand, mask: u8) -> Option<String> {
         let (kind, phase) = (operand.kind(), self.phase);
         if let Some(element) = operand.indices.last().and_then(Index::fixed) {
             let undeclared = mask & !phase.input_mask(kind, element);
@@ -323,16 +319,13 @@ impl Checker<'_> {
         let inputs = phase.inputs.iter().filter(|input| input.kind == kind);
         let vertices = inputs.filter_map(|input| input.vertices).max()?;
         let beyond = operand.fixed(0).is_some_and(|vertex| vertex >= vertices);
-        beyond.then(|| {
-            format!(
-                "{} is beyond the {vertices} declared vertices",
-                name(operand)
-            )
-        })
+        let name = name(operand);
+        beyond.then(|| format!("{name} is beyond the {vertices} declared vertices"))
     }
 
     /// A temporary that is read, but written nowhere in the phase, holds nothing.
-    fn temporary(&mut self, operand: &Operand, register: u32, mask: u8, written: bool) {
+    fn temporary(&mut self, operand: &Operand, mask: u8, written: bool) {
+        let register = operand.fixed(0).unwrap_or(0);
         let known = self.written.entry(register).or_default();
         let unwritten = mask & !*known;
         if !written && unwritten != 0 {

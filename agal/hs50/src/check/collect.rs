@@ -120,20 +120,14 @@ impl Collector<'_> {
         let opcode = instruction.opcode();
         let extra = |place: usize| instruction.extra.get(place).copied().unwrap_or(0);
         match opcode {
-            DclInputControlPointCount
-            | DclOutputControlPointCount
-            | DclTessellatorDomain
-            | DclTessellatorPartitioning
-            | DclTessellatorOutputPrimitive
-            | DclHsMaxTessfactor => self.state(instruction, place),
+            DclHsMaxTessfactor => self.state(instruction, place),
+            opcode if STATE.contains(&opcode) => self.state(instruction, place),
             DclGlobalFlags => self.hull.flags.extend(instruction.global_flags()),
             DclConstantbuffer
             | DclSampler
             | DclResource
             | DclResourceRaw
-            | DclResourceStructured => {
-                self.binding(instruction, place);
-            }
+            | DclResourceStructured => self.binding(instruction, place),
             Customdata => self.custom(instruction, place),
             _ => {
                 let Some(phase) = self.hull.phases.last_mut() else {
@@ -311,8 +305,8 @@ impl Collector<'_> {
         let row = register::find(phase.id.kind, kind);
         let Some(row) = row.filter(|row| row.declaration.contains("dcl_input")) else {
             let message = format!("{name} can't be declared as an input in a {}", phase.id);
-            self.findings
-                .error(super::code::rule_of(kind), place, name, message);
+            let rule = super::code::rule_of(kind);
+            self.findings.error(rule, place, name, message);
             return;
         };
         let indices: Option<Vec<u32>> = operand.indices.iter().map(Index::fixed).collect();

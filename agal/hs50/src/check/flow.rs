@@ -8,31 +8,17 @@ use crate::register::MAX_NESTING;
 use crate::rule::Rule;
 
 /// A block that is open.
-enum Open {
-    If {
-        start: usize,
-        turned: bool,
-    },
-    Loop {
-        start: usize,
-        leave: Vec<usize>,
-    },
-    Switch {
-        start: usize,
-        cases: Vec<(u32, usize)>,
-        default: Option<usize>,
-        leave: Vec<usize>,
-    },
-}
-
-impl Open {
-    fn name(&self) -> &'static str {
-        match self {
-            Open::If { .. } => "if",
-            Open::Loop { .. } => "loop",
-            Open::Switch { .. } => "switch",
-        }
-    }
+struct Open {
+    /// `if`, `loop` or `switch`.
+    opcode: Opcode,
+    /// Its place; behind `else`, that of the `else`.
+    start: usize,
+    has_else: bool,
+    /// Values and places of the cases of a switch.
+    cases: Vec<(u32, usize)>,
+    default: Option<usize>,
+    /// The places of what leaves it.
+    leave: Vec<usize>,
 }
 
 /// Fills in the jumps of a phase.
@@ -46,18 +32,16 @@ pub(super) fn resolve(hull: &mut Hull, index: usize, findings: &mut Findings) {
         jumps: vec![Jump::Next; phase.code.len()],
     };
     for (number, instruction) in phase.code.iter().enumerate() {
-        let value = instruction
-            .operands
-            .first()
-            .filter(|operand| operand.kind() == OperandKind::Immediate32);
-        let value = value.and_then(|operand| operand.values.first().copied());
+        let first = instruction.operands.first();
+        let first = first.filter(|operand| operand.kind() == OperandKind::Immediate32);
+        let value = first.and_then(|operand| operand.values.first().copied());
         if let Err(message) = flow.take(number, instruction.opcode(), value) {
             let place = phase.places.get(number).copied().unwrap_or(phase.place);
             findings.error(Rule::Nesting, place, "", message);
         }
     }
     if let Some(open) = flow.open.last() {
-        let message = format!("{} is open at the end of the phase", open.name());
+        let message = format!("{} is open at the end of the phase", open.opcode.name());
         let place = phase.places.last().copied().unwrap_or(phase.place);
         findings.error(Rule::Nesting, place, "", message);
     }
@@ -79,95 +63,56 @@ impl Flow {
     fn take(&mut self, number: usize, opcode: Opcode, value: Option<u32>) -> Result<(), String> {
         use Opcode::*;
         let next = number.saturating_add(1);
-        if let Some(Open::Switch {
-            cases,
-            default: None,
-            ..
-        }) = self.open.last()
-            && cases.is_empty()
-            && !matches!(opcode, Case | Default | Endswitch)
-        {
-            return Err(format!(
-                "{} between switch and its first case",
-                opcode.name()
-            ));
+        let name = opcode.name();
+        let bare = self.open.last().is_some_and(|open| {
+            open.opcode == Switch && open.cases.is_empty() && open.default.is_none()
+        });
+        if bare && !matches!(opcode, Case | Default | Endswitch) {
+            return Err(format!("{name} between switch and its first case"));
         }
         match opcode {
-            If => self.push(Open::If {
-                start: number,
-                turned: false,
-            })?,
-            Loop => self.push(Open::Loop {
-                start: number,
-                leave: Vec::new(),
-            })?,
-            Switch => self.push(Open::Switch {
-                start: number,
-                cases: Vec::new(),
-                default: None,
-                leave: Vec::new(),
-            })?,
+            If | Loop | Switch => self.push(opcode, number)?,
             Else => match self.open.last_mut() {
-                Some(Open::If {
-                    start,
-                    turned: turned @ false,
-                }) => {
-                    *turned = true;
-                    let from = std::mem::replace(start, number);
+                Some(open) if open.opcode == If && !open.has_else => {
+                    open.has_else = true;
+                    let from = std::mem::replace(&mut open.start, number);
                     self.jump(from, next);
                 }
                 _ => return Err("else without if".to_owned()),
             },
-            Endif => match self.open.pop() {
-                Some(Open::If { start, .. }) => self.jump(start, number),
-                other => return Err(self.reopen(other, "endif without if")),
-            },
-            Endloop => match self.open.pop() {
-                Some(Open::Loop { start, leave }) => {
-                    self.jump(number, start);
-                    for from in leave {
-                        self.jump(from, next);
-                    }
+            Endif => {
+                let open = self.close(If, "endif without if")?;
+                self.jump(open.start, number);
+            }
+            Endloop => {
+                let open = self.close(Loop, "endloop without loop")?;
+                self.jump(number, open.start);
+                self.jump_all(open.leave, next);
+            }
+            Endswitch => {
+                let open = self.close(Switch, "endswitch without switch")?;
+                let (cases, default) = (open.cases, open.default.unwrap_or(next));
+                if let Some(jump) = self.jumps.get_mut(open.start) {
+                    *jump = Jump::Switch { cases, default };
                 }
-                other => return Err(self.reopen(other, "endloop without loop")),
-            },
-            Endswitch => match self.open.pop() {
-                Some(Open::Switch {
-                    start,
-                    cases,
-                    default,
-                    leave,
-                }) => {
-                    let default = default.unwrap_or(next);
-                    if let Some(jump) = self.jumps.get_mut(start) {
-                        *jump = Jump::Switch { cases, default };
-                    }
-                    for from in leave {
-                        self.jump(from, next);
-                    }
-                }
-                other => return Err(self.reopen(other, "endswitch without switch")),
-            },
+                self.jump_all(open.leave, next);
+            }
             Case | Default => self.label(number, opcode, value)?,
             Label => {
                 if let Some(open) = self.open.last() {
-                    return Err(format!("label within {}", open.name()));
+                    return Err(format!("label within {}", open.opcode.name()));
                 }
             }
             Break | Breakc => {
-                let leave = self.open.iter_mut().rev().find_map(|open| match open {
-                    Open::Loop { leave, .. } | Open::Switch { leave, .. } => Some(leave),
-                    Open::If { .. } => None,
-                });
-                leave
-                    .ok_or("break outside of loop and switch")?
+                let mut open = self.open.iter_mut().rev();
+                let left = open.find(|open| open.opcode != If);
+                left.ok_or("break outside of loop and switch")?
+                    .leave
                     .push(number);
             }
             Continue | Continuec => {
-                let start = self.open.iter().rev().find_map(|open| match open {
-                    Open::Loop { start, .. } => Some(*start),
-                    _ => None,
-                });
+                let mut open = self.open.iter().rev();
+                let start = open.find(|open| open.opcode == Loop).map(|open| open.start);
                 let start = start.ok_or("continue outside of loop")?;
                 self.jump(number, start);
             }
@@ -177,13 +122,19 @@ impl Flow {
     }
 
     fn label(&mut self, number: usize, opcode: Opcode, value: Option<u32>) -> Result<(), String> {
-        let Some(Open::Switch { cases, default, .. }) = self.open.last_mut() else {
+        let open = self
+            .open
+            .last_mut()
+            .filter(|open| open.opcode == Opcode::Switch);
+        let Some(Open { cases, default, .. }) = open else {
             return Err(format!("{} outside of switch", opcode.name()));
         };
         if opcode == Opcode::Default {
-            return match default.replace(number) {
-                Some(_) => Err("a second default".to_owned()),
-                None => Ok(()),
+            let twice = default.replace(number).is_some();
+            return if twice {
+                Err("a second default".to_owned())
+            } else {
+                Ok(())
             };
         }
         let value = value.ok_or("the value of case is no immediate")?;
@@ -194,8 +145,21 @@ impl Flow {
         Ok(())
     }
 
-    fn push(&mut self, open: Open) -> Result<(), String> {
-        self.open.push(open);
+    fn jump_all(&mut self, from: Vec<usize>, to: usize) {
+        for from in from {
+            self.jump(from, to);
+        }
+    }
+
+    fn push(&mut self, opcode: Opcode, start: usize) -> Result<(), String> {
+        self.open.push(Open {
+            opcode,
+            start,
+            has_else: false,
+            cases: Vec::new(),
+            default: None,
+            leave: Vec::new(),
+        });
         match self.open.len() {
             depth if depth == MAX_NESTING.saturating_add(1) => Err(format!(
                 "blocks are open {depth} deep, at most {MAX_NESTING} are allowed"
@@ -204,8 +168,9 @@ impl Flow {
         }
     }
 
-    fn reopen(&mut self, open: Option<Open>, message: &str) -> String {
-        self.open.extend(open);
-        message.to_owned()
+    /// The innermost block, which ends; one of another kind stays open.
+    fn close(&mut self, opcode: Opcode, message: &str) -> Result<Open, String> {
+        let last = self.open.pop_if(|open| open.opcode == opcode);
+        last.ok_or_else(|| message.to_owned())
     }
 }

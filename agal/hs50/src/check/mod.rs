@@ -97,9 +97,8 @@ impl Report {
 
     /// Is no rule broken? Warnings don't count.
     pub fn is_valid(&self) -> bool {
-        self.findings
-            .iter()
-            .all(|finding| finding.severity < Severity::Error)
+        let mut findings = self.findings.iter();
+        findings.all(|finding| finding.severity < Severity::Error)
     }
 
     /// The shader, if no rule is broken.

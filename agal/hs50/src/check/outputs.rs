@@ -9,7 +9,7 @@ use crate::operand::{OperandKind, letters};
 use crate::register::{self, MAX_CONTROL_POINTS, MAX_INSTANCES, MAX_OUTPUT_SCALARS, PhaseKind};
 use crate::rule::Rule;
 use crate::shader::Shader;
-use crate::signature::Signature;
+use crate::signature::{Element, Signature};
 
 pub(super) fn check(shader: &Shader, hull: &mut Hull, options: Options, findings: &mut Findings) {
     state(shader, hull, findings);
@@ -166,10 +166,8 @@ fn output_signature(
 ) {
     let elements = signature.map_or(&[][..], |signature| &signature.elements);
     let mut known = 0;
-    for element in elements
-        .iter()
-        .filter(|element| element.register == output.register)
-    {
+    let here = |element: &&Element| element.register == output.register;
+    for element in elements.iter().filter(here) {
         known |= element.mask;
         let system = SystemName::from_signature(element.system_value, element.index);
         let expected = system.filter(|system| system.is_factor());
@@ -238,18 +236,12 @@ fn overlaps(hull: &Hull, findings: &mut Findings) {
 const MAX_OWNERS: usize = 128;
 
 fn patch_constant_inputs(hull: &Hull, findings: &mut Findings) {
-    let of = |kind: PhaseKind| {
-        hull.phases
-            .iter()
-            .filter(move |phase| phase.id.kind == kind)
-    };
+    let phases = || hull.phases.iter();
+    let of = |kind: PhaseKind| phases().filter(move |phase| phase.id.kind == kind);
+    let is_input = |input: &&InputDeclaration| input.kind == OperandKind::PatchConstant;
     for phase in of(PhaseKind::Join) {
         findings.phase = Some(phase.id);
-        for input in phase
-            .inputs
-            .iter()
-            .filter(|input| input.kind == OperandKind::PatchConstant)
-        {
+        for input in phase.inputs.iter().filter(is_input) {
             let made = |mask: u8, fork: &Phase| mask | fork.output_mask(input.register);
             let missing = input.mask & !of(PhaseKind::Fork).fold(0, made);
             let name = format!("vpc{}.{}", input.register, letters(missing));
@@ -262,9 +254,9 @@ fn patch_constant_inputs(hull: &Hull, findings: &mut Findings) {
 
 fn factors(hull: &Hull, findings: &mut Findings) -> Vec<FactorPlace> {
     let declared = patch_phases(hull).flat_map(|phase| &phase.outputs);
-    let declared: Vec<_> = declared
-        .filter_map(|output| Some((output.system.filter(|name| name.is_factor())?, output)))
-        .collect();
+    let factor = |output: &OutputDeclaration| output.system.filter(|name| name.is_factor());
+    let declared = declared.filter_map(|output| Some((factor(output)?, output)));
+    let declared: Vec<_> = declared.collect();
     let domain = hull.domain;
     for (name, output) in &declared {
         first! { findings, output.place, format!("o{}", output.register);
@@ -312,11 +304,8 @@ fn ranges_and_factors(hull: &Hull, phase: &Phase, findings: &mut Findings) {
     if phase.id.kind == PhaseKind::ControlPoint {
         return;
     }
-    for range in phase
-        .ranges
-        .iter()
-        .filter(|range| range.kind == OperandKind::Output)
-    {
+    let is_output = |range: &&IndexRange| range.kind == OperandKind::Output;
+    for range in phase.ranges.iter().filter(is_output) {
         for group in [hull.domain.edges(), hull.domain.insides()] {
             let inside = hull.factors.iter().filter(|place| {
                 let component = range.mask >> place.component & 1 != 0;

@@ -10,19 +10,19 @@ use crate::program::Instruction;
 pub(crate) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -> u8 {
     use Opcode::*;
     let opcode = instruction.opcode();
-    let kind = opcode
-        .info()
-        .sources
-        .get(source)
-        .copied()
-        .unwrap_or(Type::A);
-    let mask = instruction
-        .destinations()
-        .iter()
-        .fold(0, |mask, dest| mask | dest.mask());
+    let kinds = opcode.info().sources;
+    let kind = kinds.get(source).copied().unwrap_or(Type::A);
+    let destinations = instruction.destinations().iter();
+    let mask = destinations.fold(0, |mask, dest| mask | dest.mask());
     // A double is the pair of components that its mask names.
-    let pairs =
-        |mask: u8| (if mask & 3 != 0 { 3 } else { 0 }) | (if mask & 12 != 0 { 12 } else { 0 });
+    let pair = |mask: u8, pair: u8| if mask & pair != 0 { pair } else { 0 };
+    let pairs = |mask: u8| pair(mask, 3) | pair(mask, 12);
+    // A component for each pair.
+    let singles = match pairs(mask) {
+        15 => 3,
+        0 => 0,
+        _ => 1,
+    };
     match (opcode, opcode.info().category) {
         (Dp2, _) => 3,
         (Dp3, _) => 7,
@@ -36,16 +36,8 @@ pub(crate) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -
             _ => 15,
         },
         // A pair for each 32-bit source.
-        (Ftod | Itod | Utod, _) => match pairs(mask) {
-            15 => 3,
-            0 => 0,
-            _ => 1,
-        },
-        (Dmovc, _) if kind == Type::U => match pairs(mask) {
-            15 => 3,
-            0 => 0,
-            _ => 1,
-        },
+        (Ftod | Itod | Utod, _) => singles,
+        (Dmovc, _) if kind == Type::U => singles,
         _ if kind == Type::D => pairs(mask),
         _ => mask,
     }
@@ -54,31 +46,20 @@ pub(crate) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -
 fn resource(hull: &Hull, instruction: &Instruction, kind: Type, source: usize) -> u8 {
     use Opcode::*;
     let opcode = instruction.opcode();
-    let coordinates = match dimension(hull, instruction) {
-        Some(
-            Dimension::Texture1d
-            | Dimension::Buffer
-            | Dimension::RawBuffer
-            | Dimension::StructuredBuffer,
-        ) => 1,
-        Some(Dimension::Texture2d | Dimension::Texture2dMs | Dimension::Texture1dArray) => 3,
-        Some(
-            Dimension::Texture3d
-            | Dimension::TextureCube
-            | Dimension::Texture2dArray
-            | Dimension::Texture2dMsArray,
-        ) => 7,
-        Some(Dimension::TextureCubeArray) | None => 15,
+    use Dimension as D;
+    let dimension = dimension(hull, instruction);
+    let coordinates = match dimension {
+        Some(D::Texture1d | D::Buffer | D::RawBuffer | D::StructuredBuffer) => 1,
+        Some(D::Texture2d | D::Texture2dMs | D::Texture1dArray) => 3,
+        Some(D::Texture3d | D::TextureCube | D::Texture2dArray | D::Texture2dMsArray) => 7,
+        Some(D::TextureCubeArray) | None => 15,
     };
-    let buffer = dimension(hull, instruction) == Some(Dimension::Buffer);
+    let buffer = dimension == Some(D::Buffer);
     match (opcode, kind, source) {
         (_, Type::T | Type::S, _) => 0,
         (Ld | LdS, _, 0) if !buffer => coordinates | 8,
-        (
-            LdRaw | LdStructured | LdRawS | LdStructuredS | Resinfo | CheckAccessFullyMapped,
-            _,
-            _,
-        ) => 1,
+        (LdRaw | LdStructured | LdRawS | LdStructuredS, _, _) => 1,
+        (Resinfo | CheckAccessFullyMapped, _, _) => 1,
         (Gather4Po | Gather4PoC | Gather4PoS | Gather4PoCS, Type::I, _) => 3,
         (SampleD | SampleDClS, Type::F, 3 | 4) => coordinates & 7,
         (_, _, 0) => coordinates,
@@ -88,10 +69,8 @@ fn resource(hull: &Hull, instruction: &Instruction, kind: Type, source: usize) -
 
 /// The shape of the resource that an instruction reads.
 fn dimension(hull: &Hull, instruction: &Instruction) -> Option<Dimension> {
-    let resource = instruction
-        .sources()
-        .iter()
-        .find(|operand| operand.kind() == OperandKind::Resource)?;
+    let mut sources = instruction.sources().iter();
+    let resource = sources.find(|operand| operand.kind() == OperandKind::Resource)?;
     let slot = resource.fixed(0)?;
     hull.resource(slot).map(|resource| resource.dimension)
 }

@@ -37,8 +37,7 @@ fn calls(phase: &Phase) -> Result<Vec<(usize, usize)>, Wrong> {
     let mut starts: BTreeMap<u32, usize> = BTreeMap::new();
     // The calls of the phase's own code, and of each subroutine by the label's place.
     let mut callers: Vec<(Option<usize>, usize, u32)> = Vec::new();
-    let mut here = None;
-    let mut ended = false;
+    let (mut here, mut ended) = (None, false);
     for (number, instruction) in phase.code.iter().enumerate() {
         let opcode = instruction.opcode();
         let name = instruction.operands.last().and_then(|label| label.fixed(0));
@@ -54,10 +53,8 @@ fn calls(phase: &Phase) -> Result<Vec<(usize, usize)>, Wrong> {
             }
             (Opcode::Call | Opcode::Callc, Some(name)) => callers.push((here, number, name)),
             (Opcode::Label | Opcode::Call | Opcode::Callc, None) => {
-                return Err((
-                    number,
-                    format!("{} without the number of a label", opcode.name()),
-                ));
+                let message = format!("{} without the number of a label", opcode.name());
+                return Err((number, message));
             }
             _ => {}
         }

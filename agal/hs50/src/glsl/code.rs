@@ -29,17 +29,16 @@ impl Emitter<'_> {
             return Ok(());
         }
         if let Some(row) = alu(opcode) {
-            let sources: Vec<String> = (0..instruction.sources().len())
-                .map(|n| self.source(phase, instruction, n))
-                .collect();
+            let sources = 0..instruction.sources().len();
+            let sources = sources.map(|n| self.source(phase, instruction, n));
+            let sources: Vec<String> = sources.collect();
             let types = opcode.info().destinations;
             let templates = row.glsl.iter().zip(types);
-            let results: Vec<String> = templates
-                .map(|(template, kind)| {
-                    let text = fill(template, &sources, "uvec4");
-                    self.result(lines, instruction, &text, *kind)
-                })
-                .collect();
+            let results = templates.map(|(template, kind)| {
+                let text = fill(template, &sources, "uvec4");
+                self.result(lines, instruction, &text, *kind)
+            });
+            let results: Vec<String> = results.collect();
             self.results(lines, phase, instruction, &results);
         } else if double(opcode).is_some() {
             self.double(lines, phase, instruction)?;
@@ -347,11 +346,7 @@ impl Emitter<'_> {
         let kinds = opcode.info().destinations;
         let kind = kinds.first().copied().unwrap_or(Type::D);
         let mask = instruction.destinations().first().map_or(0, Operand::mask);
-        let mut lanes = letters(mask)
-            .iter()
-            .map(Component::letter)
-            .collect::<Vec<_>>()
-            .into_iter();
+        let mut lanes = letters(mask).iter().map(Component::letter);
         lines.line("{");
         lines.depth += 1;
         lines.line("uvec4 t0 = uvec4(0u);");

@@ -26,43 +26,20 @@ use crate::operand::letters;
 use crate::register::PhaseKind;
 use crate::support::Unsupported;
 
-/// The dialect of GLSL.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Target {
-    /// `#version 400 core`
+agal::table! {
+    /// The dialect of GLSL.
+    #[derive(Default)]
+    pub enum Target {
+        /// `400` or `320es`.
+        name: &'static str => from_name(&str),
+        /// The first lines of a shader.
+        header: &'static str,
+    }
     #[default]
-    Core400,
-    /// `#version 320 es`: no doubles, no 1D textures.
-    Es320,
-}
-
-impl Target {
-    /// Every dialect.
-    pub const ALL: [Target; 2] = [Target::Core400, Target::Es320];
-
-    /// `400` or `320es`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Target::Core400 => "400",
-            Target::Es320 => "320es",
-        }
-    }
-
-    /// The dialect of a name.
-    pub fn from_name(name: &str) -> Option<Target> {
-        Target::ALL.into_iter().find(|target| target.name() == name)
-    }
-
-    /// The first lines of a shader.
-    pub fn header(self) -> &'static str {
-        match self {
-            Target::Core400 => "#version 400 core\n",
-            Target::Es320 => {
-                "#version 320 es\nprecision highp float;\nprecision highp int;\nprecision highp samplerBuffer;\n\
-                 precision highp isamplerBuffer;\nprecision highp usamplerBuffer;\n"
-            }
-        }
-    }
+    Core400 "400", "#version 400 core\n";
+    /// No doubles, no 1D textures.
+    Es320 "320es", "#version 320 es\nprecision highp float;\nprecision highp int;\nprecision highp samplerBuffer;\n\
+                    precision highp isamplerBuffer;\nprecision highp usamplerBuffer;\n";
 }
 
 /// What the control shader gives the tessellator.
@@ -155,15 +132,13 @@ pub fn emit(hull: &ValidHull, options: Options) -> Result<Glsl, Unsupported> {
     prelude::write(&mut control, &emitter.used);
     control.push_str(&phases);
     control.push_str(&main);
+    let buffers = hull.buffers.iter();
+    let buffers = buffers.map(|buffer| (buffer.slot, declared_size(buffer.size)));
     Ok(Glsl {
         control,
         evaluation_layout: evaluation_layout(hull),
         textures: emitter.textures.into_iter().collect(),
-        buffers: hull
-            .buffers
-            .iter()
-            .map(|buffer| (buffer.slot, declared_size(buffer.size)))
-            .collect(),
+        buffers: buffers.collect(),
     })
 }
 
@@ -253,11 +228,8 @@ impl Emitter<'_> {
         }
         if !hull.constants.is_empty() {
             let count = hull.constants.len();
-            let rows: Vec<_> = hull
-                .constants
-                .iter()
-                .map(|row| code::immediate(row))
-                .collect();
+            let rows = hull.constants.iter().map(|row| code::immediate(row));
+            let rows: Vec<_> = rows.collect();
             writeln!(
                 out,
                 "const uvec4 icb[{count}] = uvec4[{count}](\n    {});",

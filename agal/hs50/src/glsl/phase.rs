@@ -104,11 +104,8 @@ fn used_temps(phase: &Phase) -> BTreeSet<u32> {
         }
     }
     let mut used = BTreeSet::new();
-    for operand in phase
-        .code
-        .iter()
-        .flat_map(|instruction| &instruction.operands)
-    {
+    let instructions = phase.code.iter();
+    for operand in instructions.flat_map(|instruction| &instruction.operands) {
         gather(operand, &mut used);
     }
     used

@@ -55,9 +55,7 @@ pub(super) fn note(text: &str, used: &mut BTreeSet<&'static str>) {
 
 /// Are half floats packed? GLSL has that from 420 on, and 400 by an extension.
 pub(super) fn packs_halves(used: &BTreeSet<&'static str>) -> bool {
-    ["hs_f32tof16", "hs_f16tof32"]
-        .iter()
-        .any(|name| used.contains(name))
+    used.contains("hs_f32tof16") || used.contains("hs_f16tof32")
 }
 
 pub(super) fn write(out: &mut String, used: &BTreeSet<&'static str>) {

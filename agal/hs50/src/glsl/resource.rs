@@ -41,9 +41,8 @@ impl Emitter<'_> {
     ) -> Result<String, Lack> {
         let sources = instruction.sources();
         let opcode = instruction.opcode();
-        let resource = sources
-            .iter()
-            .find(|operand| operand.kind() == OperandKind::Resource);
+        let is_resource = |operand: &&Operand| operand.kind() == OperandKind::Resource;
+        let resource = sources.iter().find(is_resource);
         let declared = resource.and_then(|resource| self.hull.resource(resource.fixed(0)?));
         let (Some(operand), Some(declared)) = (resource, declared.copied()) else {
             return Err(opcode.name().to_owned());
@@ -149,12 +148,7 @@ impl Emitter<'_> {
             Dimension::Texture1dArray | Dimension::Texture2dArray | Dimension::TextureCubeArray
         );
         let spatial = letters.len().saturating_sub(usize::from(array));
-        let fixed = match (instruction.offsets(), spatial) {
-            ([0, 0, 0], _) => None,
-            ([u, ..], 1) => Some(format!("{u}")),
-            ([u, v, _], 2) => Some(format!("ivec2({u}, {v})")),
-            ([u, v, w], _) => Some(format!("ivec3({u}, {v}, {w})")),
-        };
+        let fixed = fixed_offset(instruction, spatial);
         let suffix = if fixed.is_some() { "Offset" } else { "" };
         let offset = fixed.map_or(String::new(), |offset| format!(", {offset}"));
         let gradient = letters.get(..spatial).unwrap_or("xy");
@@ -170,11 +164,7 @@ impl Emitter<'_> {
             }
             SampleCLz if letters == "xyz" => {
                 let at = format!("vec4({at}, {}.x)", last(1));
-                let zero = if spatial == 2 {
-                    "vec2(0.0)"
-                } else {
-                    "vec3(0.0)"
-                };
+                let zero = format!("vec{spatial}(0.0)");
                 format!("vec4(textureGrad{suffix}({name}, {at}, {zero}, {zero}{offset}))")
             }
             Gather4 => format!("textureGather{suffix}({name}, {at}{offset}, {channel})"),
@@ -194,6 +184,16 @@ impl Emitter<'_> {
             Some(Type::F) => format!("floatBitsToUint({read})"),
             _ => bits(declared, &read),
         })
+    }
+}
+
+/// The offset in the instruction's token, along so many axes.
+fn fixed_offset(instruction: &Instruction, axes: usize) -> Option<String> {
+    match (instruction.offsets(), axes) {
+        ([0, 0, 0], _) => None,
+        ([u, ..], 1) => Some(format!("{u}")),
+        ([u, v, _], 2) => Some(format!("ivec2({u}, {v})")),
+        ([u, v, w], _) => Some(format!("ivec3({u}, {v}, {w})")),
     }
 }
 
@@ -255,10 +255,7 @@ fn size(
     address: &str,
     count: usize,
 ) -> Result<String, Lack> {
-    let swizzle = instruction
-        .sources()
-        .get(1)
-        .map(|texture| texture.swizzle());
+    let swizzle = instruction.sources().get(1).map(Operand::swizzle);
     // The number of levels needs GLSL 430.
     if count > 3 || swizzle.is_some_and(|swizzle| swizzle.contains(&3)) {
         return Err("the number of levels of resinfo".to_owned());

@@ -1,6 +1,6 @@
 //! Instructions that read resources.
 
-use super::machine::Machine;
+use super::machine::{Machine, swizzled};
 use super::{How, Register, Sample};
 use crate::alu::f;
 use crate::names::Dimension;
@@ -34,9 +34,7 @@ impl Machine<'_, '_> {
             Opcode::Bufinfo => [self.inputs.resources.size(slot, 0)[0]; 4],
             _ => self.sample(instruction, slot),
         };
-        resource
-            .swizzle()
-            .map(|component| texels.get(usize::from(component)).copied().unwrap_or(0))
+        swizzled(resource, &texels)
     }
 
     fn first(&mut self, instruction: &Instruction, place: usize) -> u32 {

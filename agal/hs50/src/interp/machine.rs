@@ -97,7 +97,9 @@ impl<'a, 's> Machine<'a, 's> {
         shared: &'s mut Shared,
         trace: &'s mut dyn FnMut(&Step<'_>),
     ) -> Machine<'a, 's> {
+        let array = |length: u32| vec![Register::default(); length as usize];
         let arrays = phase.indexable.iter();
+        let arrays = arrays.map(|(number, temp)| (*number, array(temp.length)));
         Machine {
             hull,
             inputs,
@@ -105,10 +107,8 @@ impl<'a, 's> Machine<'a, 's> {
             instance,
             shared,
             trace,
-            temps: vec![Register::default(); phase.temps as usize],
-            indexable: arrays
-                .map(|(number, temp)| (*number, vec![Register::default(); temp.length as usize]))
-                .collect(),
+            temps: array(phase.temps),
+            indexable: arrays.collect(),
             calls: Vec::new(),
             place: phase.place,
             written: Vec::new(),
@@ -310,9 +310,7 @@ impl<'a, 's> Machine<'a, 's> {
             };
         }
         let register = self.register(operand);
-        operand
-            .swizzle()
-            .map(|component| register.get(usize::from(component)).copied().unwrap_or(0))
+        swizzled(operand, &register)
     }
 
     fn register(&mut self, operand: &Operand) -> Register {
@@ -364,10 +362,8 @@ impl<'a, 's> Machine<'a, 's> {
         let place = register as usize;
         let value = self.shared.forks.get(place).copied()?;
         let written = self.shared.forks_wrote.get(place).copied().unwrap_or(0);
-        let wanted = operand
-            .swizzle()
-            .iter()
-            .fold(0, |mask: u8, c| mask | 1 << c);
+        let swizzle = operand.swizzle();
+        let wanted = swizzle.iter().fold(0, |mask: u8, c| mask | 1 << c);
         if wanted & !written != 0 && matches!(operand.components(), Components::Select(_)) {
             let message = format!("vpc{register} is read, but no fork phase wrote it: 0 is read");
             self.note(Rule::R23, message);
@@ -412,10 +408,10 @@ impl<'a, 's> Machine<'a, 's> {
         let control_point = self.phase.id.kind == PhaseKind::ControlPoint;
         let target = match operand.kind() {
             OperandKind::Temp => self.temps.get_mut(first as usize),
-            OperandKind::IndexableTemp => self
-                .indexable
-                .get_mut(&first)
-                .and_then(|array| array.get_mut(last as usize)),
+            OperandKind::IndexableTemp => {
+                let array = self.indexable.get_mut(&first);
+                array.and_then(|array| array.get_mut(last as usize))
+            }
             OperandKind::Output if control_point => {
                 let point = self.shared.control_points.get_mut(self.instance as usize);
                 point.and_then(|point| point.get_mut(last as usize))
@@ -474,6 +470,12 @@ impl<'a, 's> Machine<'a, 's> {
             self.note(Rule::R19, message);
         }
     }
+}
+
+/// What an operand reads of a register.
+pub(super) fn swizzled(operand: &Operand, register: &Register) -> Register {
+    let component = |c: u8| register.get(usize::from(c)).copied();
+    operand.swizzle().map(|c| component(c).unwrap_or(0))
 }
 
 /// NaN gives 0.

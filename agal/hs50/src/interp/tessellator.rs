@@ -1,5 +1,7 @@
 //! Factors as the tessellator takes them (hs-5-0.md, 4.3).
 
+use std::cmp::Ordering;
+
 use crate::hull::Hull;
 use crate::names::{Domain, Partitioning};
 
@@ -24,10 +26,9 @@ const ODD_LEAST: f32 = 1.0 + 1.0 / 65_536.0;
 
 /// Takes the factors: edges in the order of [`Domain::edges`], insides in the order of [`Domain::insides`].
 pub fn tessellation(hull: &Hull, edges: &[f32], insides: &[f32]) -> Tessellation {
-    if edges
-        .iter()
-        .any(|factor| !matches!(factor.partial_cmp(&0.0), Some(std::cmp::Ordering::Greater)))
-    {
+    // NaN is not greater.
+    let positive = |factor: &f32| factor.partial_cmp(&0.0) == Some(Ordering::Greater);
+    if !edges.iter().all(positive) {
         return Tessellation::Culled;
     }
     let (least, most, whole) = match hull.partitioning {
@@ -41,32 +42,26 @@ pub fn tessellation(hull: &Hull, edges: &[f32], insides: &[f32]) -> Tessellation
         if whole { clamped.ceil() } else { clamped }
     };
     let density = |place: usize| hull.domain == Domain::Isoline && place == 0;
-    let taken = edges
-        .iter()
-        .enumerate()
-        .map(|(place, factor)| match density(place) {
-            true => take(factor, 1.0, 64.0, true),
-            false => take(factor, least, most, whole),
-        });
+    let edge = |(place, factor)| match density(place) {
+        true => take(factor, 1.0, 64.0, true),
+        false => take(factor, least, most, whole),
+    };
     let one = |factor: &f32| factor.is_nan() || *factor <= ODD_ONE;
     let inside_least = match hull.partitioning {
         Partitioning::FractionalOdd if !edges.iter().chain(insides).all(one) => ODD_LEAST,
         _ => least,
     };
+    let inside = |factor| take(factor, inside_least, most, whole);
     Tessellation::Divided {
-        edges: taken.collect(),
-        insides: insides
-            .iter()
-            .map(|factor| take(factor, inside_least, most, whole))
-            .collect(),
+        edges: edges.iter().enumerate().map(edge).collect(),
+        insides: insides.iter().map(inside).collect(),
     }
 }
 
 /// How many segments a factor that was taken gives an edge.
 pub fn segments(partitioning: Partitioning, factor: f32) -> u32 {
-    let whole = (1..=64u16)
-        .find(|whole| f32::from(*whole) >= factor)
-        .unwrap_or(64);
+    let whole = (1..=64u16).find(|whole| f32::from(*whole) >= factor);
+    let whole = whole.unwrap_or(64);
     let wanted = match partitioning {
         Partitioning::Integer | Partitioning::Pow2 => whole,
         Partitioning::FractionalOdd => whole | 1,

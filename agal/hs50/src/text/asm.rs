@@ -32,9 +32,8 @@ pub fn assemble(text: &str) -> Result<Shader, AsmErrors> {
     }
     errors.or(())?;
     let missing = || cursor.error(AsmErrorKind::Version).into();
-    program
-        .map(|program| shader(program, &mut tables))
-        .ok_or_else(missing)
+    let shader = program.map(|program| shader(program, &mut tables));
+    shader.ok_or_else(missing)
 }
 
 /// Reads a line; an immediate constant buffer takes several.

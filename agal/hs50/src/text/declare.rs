@@ -85,16 +85,23 @@ pub(super) fn declaration(
     instruction: &Instruction,
     style: Style,
 ) -> Result<bool, fmt::Error> {
-    let opcode = instruction.opcode();
-    match opcode {
-        Opcode::Customdata => return constants(out, instruction, style),
-        Opcode::DclResource | Opcode::DclUavTyped => return typed(out, instruction, style),
-        _ => {}
+    match instruction.opcode() {
+        Opcode::Customdata => constants(out, instruction, style),
+        Opcode::DclResource | Opcode::DclUavTyped => typed(out, instruction, style),
+        opcode => match parts(opcode) {
+            Some(parts) => print(out, instruction, parts, style),
+            None => Ok(false),
+        },
     }
-    let Some(parts) = parts(opcode) else {
-        return Ok(false);
-    };
-    write!(out, "{} ", opcode.name())?;
+}
+
+fn print(
+    out: &mut String,
+    instruction: &Instruction,
+    parts: &[Part],
+    style: Style,
+) -> Result<bool, fmt::Error> {
+    write!(out, "{} ", instruction.opcode().name())?;
     let mut words = instruction.extra.iter().copied();
     let mut word = || words.next().unwrap_or(0);
     for part in parts {
@@ -258,9 +265,8 @@ impl<'a> Parser<'_, 'a> {
                 instruction.extra.extend(values.first());
             }
             Part::System => {
-                let names = SystemName::ALL
-                    .iter()
-                    .map(|name| (name.token(), name.name()));
+                let names = SystemName::ALL.iter();
+                let names = names.map(|name| (name.token(), name.name()));
                 let code = self.coded(&names.collect::<Vec<_>>())?;
                 instruction.extra.push(code);
             }
@@ -285,15 +291,7 @@ impl<'a> Parser<'_, 'a> {
                 }
             }
             Part::Named(_, names) => instruction.set_control(11, self.coded(names)?),
-            Part::Access => {
-                self.cursor.blank();
-                let before = *self.cursor;
-                let word = self.cursor.name();
-                let wrong = || before.error(AsmErrorKind::Word(word.to_owned()));
-                let place = ACCESS.iter().position(|known| *known == word);
-                let place = place.ok_or_else(|| wrong().suggest(nearest(word, ACCESS)))?;
-                instruction.set_control(11, u32::from(place == 1));
-            }
+            Part::Access => return self.access(instruction),
             Part::Interpolation => self.interpolation(instruction),
             Part::Flags => {
                 while !self.cursor.at_line_end() {
@@ -309,13 +307,21 @@ impl<'a> Parser<'_, 'a> {
         Ok(())
     }
 
+    fn access(&mut self, instruction: &mut Instruction) -> Result<(), AsmError> {
+        self.cursor.blank();
+        let before = *self.cursor;
+        let word = self.cursor.name();
+        let wrong = || before.error(AsmErrorKind::Word(word.to_owned()));
+        let place = ACCESS.iter().position(|known| *known == word);
+        let place = place.ok_or_else(|| wrong().suggest(nearest(word, ACCESS)))?;
+        instruction.set_control(11, u32::from(place == 1));
+        Ok(())
+    }
+
     fn interpolation(&mut self, instruction: &mut Instruction) {
         self.cursor.blank();
         let rest = self.cursor.rest();
-        let next = |name: &str| {
-            rest.strip_prefix(name)
-                .is_some_and(|rest| rest.starts_with(' '))
-        };
+        let next = |name: &str| rest.starts_with(&format!("{name} "));
         // Some names begin others: the longest counts.
         let here = Interpolation::ALL.iter().filter(|mode| next(mode.name()));
         if let Some(mode) = here.max_by_key(|mode| mode.name().len()) {

@@ -62,10 +62,8 @@ fn write_instruction(
 
 fn operands(instruction: &Instruction, style: Style) -> Result<String, fmt::Error> {
     let mut out = String::new();
-    let typed = instruction
-        .operands
-        .iter()
-        .zip(instruction.opcode().types());
+    let types = instruction.opcode().types();
+    let typed = instruction.operands.iter().zip(types);
     for (place, (operand, kind)) in typed.enumerate() {
         if place > 0 {
             out.push_str(", ");

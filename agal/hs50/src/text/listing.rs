@@ -33,10 +33,8 @@ pub fn listing(shader: &Shader, options: Listing) -> String {
     let mut depth = 0usize;
     for instruction in &shader.program.instructions {
         let opcode = instruction.opcode();
-        if matches!(
-            opcode,
-            Opcode::Else | Opcode::Endif | Opcode::Endloop | Opcode::Endswitch
-        ) {
+        use Opcode::{Else, Endif, Endloop, Endswitch, If, Loop, Switch};
+        if matches!(opcode, Else | Endif | Endloop | Endswitch) {
             depth = depth.saturating_sub(1);
         }
         // Indentation is bounded, so that unbalanced programs give no endless text.
@@ -46,25 +44,17 @@ pub fn listing(shader: &Shader, options: Listing) -> String {
             && !line.starts_with('.')
             && parse_line(&line, version).as_ref() != Some(instruction)
         {
-            line = format!(
-                "{} // {}",
-                raw(instruction),
-                line.lines().next().unwrap_or_default()
-            );
+            let first = line.lines().next().unwrap_or_default();
+            line = format!("{} // {first}", raw(instruction));
         }
         out.push_str(&line);
         out.push('\n');
-        if matches!(
-            opcode,
-            Opcode::If | Opcode::Else | Opcode::Loop | Opcode::Switch
-        ) {
+        if matches!(opcode, If | Else | Loop | Switch) {
             depth = depth.saturating_add(1);
         }
     }
     if let Some(count) = shader.instruction_count {
-        out.push_str(&format!(
-            "// Approximately {count} instruction slots used\n"
-        ));
+        out += &format!("// Approximately {count} instruction slots used\n");
     }
     out
 }

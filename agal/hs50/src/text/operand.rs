@@ -47,16 +47,9 @@ pub(crate) fn write_operand(
 /// A register without components and modifiers; of an immediate, the letter.
 pub(crate) fn register_name(operand: &Operand) -> String {
     let mut out = String::new();
+    let (minor, exact) = (0, false);
     // Writing to a string can't fail.
-    let _ = register(
-        &mut out,
-        operand,
-        false,
-        Style {
-            minor: 0,
-            exact: false,
-        },
-    );
+    let _ = register(&mut out, operand, false, Style { minor, exact });
     out
 }
 
@@ -137,11 +130,8 @@ fn index(out: &mut String, index: &Index, style: Style) -> fmt::Result {
 }
 
 fn immediate(out: &mut String, values: &[u32], kind: Type, style: Style) -> fmt::Result {
-    let separator = if kind == Type::A && values.len() > 1 {
-        ","
-    } else {
-        ", "
-    };
+    let narrow = kind == Type::A && values.len() > 1;
+    let separator = if narrow { "," } else { ", " };
     out.push_str("l(");
     for (place, value) in values.iter().enumerate() {
         if place > 0 {

@@ -1,14 +1,16 @@
 //! One instruction or declaration of a text.
 
+use agal::operand::Component;
 use agal::text::{Cursor, nearest};
 
 use super::cursor::{Steps, whole};
 use super::error::{AsmError, AsmErrorKind};
 use super::instruction::{INFO_RETURNS, SAMPLEINFO_UINT};
 use super::operand::is_binding;
+use crate::alu::low;
 use crate::names::{Dimension, ReturnType};
 use crate::opcode::{Opcode, Type};
-use crate::operand::{Components, Index, LETTERS, Modifier, Operand, OperandKind};
+use crate::operand::{Components, Index, Modifier, Operand, OperandKind};
 use crate::program::{ExtendedOpcode, Instruction, MAX_INSTRUCTION, ProgramVersion};
 
 /// The instruction of a text that holds just one.
@@ -74,16 +76,8 @@ pub(super) struct Parser<'c, 'a> {
     pub(super) size: Option<u32>,
 }
 
-/// Suffixes of mnemonics that set something.
-const SUFFIXES: [&str; 7] = [
-    "_indexable",
-    "_aoffimmi",
-    "_sat",
-    "_nz",
-    "_z",
-    "_uint",
-    "_rcpFloat",
-];
+/// Suffixes of mnemonics that set something; of two that end alike the longer is first.
+const SUFFIXES: &str = "_indexable _aoffimmi _sat _nz _z _uint _rcpFloat";
 const SATURATE: u32 = 13;
 const TEST: u32 = 18;
 const PRECISE: u32 = 19;
@@ -97,37 +91,29 @@ impl<'a> Parser<'_, 'a> {
     fn instruction(&mut self, name: &'a str, start: Cursor<'a>) -> Result<Instruction, AsmError> {
         let (opcode, suffixes) = split(name).ok_or_else(|| unknown(name, start))?;
         let mut instruction = Instruction::new(opcode);
-        let mut indexable = false;
-        let mut offsets = false;
+        let has = |suffix: &str| suffixes.contains(&suffix);
         for suffix in &suffixes {
             match *suffix {
                 "_sat" => instruction.set_control(SATURATE, 1),
                 "_nz" => instruction.set_control(TEST, 1),
-                "_indexable" => indexable = true,
-                "_aoffimmi" => offsets = true,
-                "_z" => {}
+                "_indexable" | "_aoffimmi" | "_z" => {}
                 flag => set_info(&mut instruction, flag),
             }
         }
-        let tests = suffixes.iter().any(|suffix| ["_z", "_nz"].contains(suffix));
-        if instruction.is_test() != tests
-            || suffixes.contains(&"_sat") && !opcode.info().modifiers.saturate()
-        {
+        let wrong_test = instruction.is_test() != (has("_z") || has("_nz"));
+        if wrong_test || has("_sat") && !opcode.info().modifiers.saturate() {
             return Err(unknown(name, start));
         }
-        if offsets {
-            let offsets = self.offsets()?;
-            instruction
-                .extended
-                .push(ExtendedOpcode::Offsets(offsets).token());
+        if has("_aoffimmi") {
+            let offsets = ExtendedOpcode::Offsets(self.offsets()?);
+            instruction.extended.push(offsets.token());
         }
-        if indexable {
+        if has("_indexable") {
             let resource = self.dimension()?;
-            instruction.extended.push(resource.token());
-            let types = self.return_types()?;
+            let types = ExtendedOpcode::ReturnTypes(self.return_types()?);
             instruction
                 .extended
-                .push(ExtendedOpcode::ReturnTypes(types).token());
+                .extend([resource.token(), types.token()]);
             if self.cursor.rest().starts_with('_') {
                 let flag = self.cursor.name();
                 set_info(&mut instruction, flag);
@@ -139,10 +125,9 @@ impl<'a> Parser<'_, 'a> {
             if place > 0 {
                 self.cursor.expect(",")?;
             }
-            let role = if place < destinations {
-                Role::Destination
-            } else {
-                Role::Source
+            let role = match place < destinations {
+                true => Role::Destination,
+                false => Role::Source,
             };
             let operand = self.operand(kind, role, 0)?;
             instruction.operands.push(operand);
@@ -158,10 +143,10 @@ impl<'a> Parser<'_, 'a> {
         let mut mask = 15;
         if self.cursor.take("(") {
             let letters = self.cursor.name();
-            mask = match mask_of(letters) {
-                Some(mask) => mask,
-                None => return self.fail(AsmErrorKind::Components(letters.to_owned())),
+            let Some(named) = mask_of(letters) else {
+                return self.fail(AsmErrorKind::Components(letters.to_owned()));
             };
+            mask = named;
             self.cursor.expect(")")?;
         }
         instruction.set_control(PRECISE, mask.into());
@@ -213,11 +198,8 @@ impl<'a> Parser<'_, 'a> {
         let word = self.cursor.word(belongs);
         let named = names.iter().find(|(_, name)| *name == word);
         let near = || nearest(word, names.iter().map(|(_, name)| *name));
-        let unknown = || {
-            before
-                .error(AsmErrorKind::Word(word.to_owned()))
-                .suggest(near())
-        };
+        let wrong = || before.error(AsmErrorKind::Word(word.to_owned()));
+        let unknown = || wrong().suggest(near());
         let code = named.map(|(code, _)| *code).or_else(|| whole(word));
         code.ok_or_else(unknown)
     }
@@ -285,21 +267,19 @@ impl<'a> Parser<'_, 'a> {
             indices.push(Index::Imm32(self.cursor.number()?));
             if self.cursor.take(":") {
                 // The range of slots of a binding.
-                let last = if self.cursor.take("unbounded") {
-                    u32::MAX
-                } else {
-                    self.cursor.number()?
+                let last = match self.cursor.take("unbounded") {
+                    true => u32::MAX,
+                    false => self.cursor.number()?,
                 };
                 indices.push(Index::Imm32(last));
             }
         } else {
-            let relative =
-                Box::new(self.operand(Type::I, Role::Source, depth.saturating_add(1))?);
+            let relative = self.operand(Type::I, Role::Source, depth.saturating_add(1))?;
+            let relative = Box::new(relative);
             self.cursor.blank();
-            let offset = if self.cursor.take("+") {
-                self.cursor.number()?
-            } else {
-                0
+            let offset = match self.cursor.take("+") {
+                true => self.cursor.number()?,
+                false => 0,
             };
             indices.push(match offset {
                 0 => Index::Relative(relative),
@@ -313,19 +293,13 @@ impl<'a> Parser<'_, 'a> {
     fn components(&mut self, kind: OperandKind, role: Role) -> Result<Components, AsmError> {
         use OperandKind as Kind;
         if !self.cursor.take(".") {
+            use OperandKind::{CoverageMask, Depth, DepthGreaterEqual, DepthLessEqual};
+            let binding = is_binding(kind) && self.version.minor > 0;
             return Ok(match (kind, role) {
                 (Kind::ConstantBuffer, Role::Declared) => Components::Swizzle([0, 1, 2, 3]),
-                (kind, Role::Declared) if is_binding(kind) && self.version.minor > 0 => {
-                    Components::Swizzle([0, 1, 2, 3])
-                }
+                (_, Role::Declared) if binding => Components::Swizzle([0, 1, 2, 3]),
                 (Kind::PrimitiveId | Kind::OutputControlPointId, Role::Source) => Components::One,
-                (
-                    Kind::Depth
-                    | Kind::DepthGreaterEqual
-                    | Kind::DepthLessEqual
-                    | Kind::CoverageMask,
-                    _,
-                ) => Components::One,
+                (Depth | DepthGreaterEqual | DepthLessEqual | CoverageMask, _) => Components::One,
                 _ => Components::None,
             });
         }
@@ -374,9 +348,8 @@ impl<'a> Parser<'_, 'a> {
     pub(super) fn value(&mut self, kind: Type) -> Result<u32, AsmError> {
         self.cursor.blank();
         let before = *self.cursor;
-        let word = self
-            .cursor
-            .word(|c| c.is_ascii_alphanumeric() || ".+-#".contains(c));
+        let belongs = |c: char| c.is_ascii_alphanumeric() || ".+-#".contains(c);
+        let word = self.cursor.word(belongs);
         let float = || word.parse::<f32>().ok().map(f32::to_bits);
         let value = match kind {
             _ if word.starts_with("0x") => whole(word),
@@ -391,9 +364,8 @@ impl<'a> Parser<'_, 'a> {
         let before = *self.cursor;
         let values = self.list("(", ")", |parser| {
             parser.cursor.blank();
-            let word = parser
-                .cursor
-                .word(|c| c.is_ascii_alphanumeric() || ".+-".contains(c));
+            let belongs = |c: char| c.is_ascii_alphanumeric() || ".+-".contains(c);
+            let word = parser.cursor.word(belongs);
             let number = word.trim_end_matches('l').parse::<f64>();
             number.or_else(|_| parser.fail(AsmErrorKind::Number(word.to_owned())))
         })?;
@@ -405,10 +377,7 @@ impl<'a> Parser<'_, 'a> {
         let mut operand = Operand::new(OperandKind::Immediate64, components);
         for value in values {
             let bits = value.to_bits();
-            let halves = [bits & 0xffff_ffff, bits >> 32];
-            operand
-                .values
-                .extend(halves.map(|half| u32::try_from(half).unwrap_or(0)));
+            operand.values.extend([low(bits), low(bits >> 32)]);
         }
         Ok(operand)
     }
@@ -418,8 +387,7 @@ impl<'a> Parser<'_, 'a> {
 const MAX_DEPTH: u32 = 8;
 
 fn place_of(letter: char) -> Option<u8> {
-    let place = LETTERS.iter().position(|known| *known == letter)?;
-    u8::try_from(place).ok()
+    Component::from_letter(letter).map(Component::bits)
 }
 
 /// The mask of letters in their order.
@@ -437,7 +405,7 @@ fn split(name: &str) -> Option<(Opcode, Vec<&str>)> {
         if let Some(opcode) = Opcode::from_name(rest).filter(|opcode| !opcode.is_declaration()) {
             return Some((opcode, suffixes));
         }
-        let suffix = SUFFIXES.into_iter().find(|suffix| rest.ends_with(suffix))?;
+        let suffix = SUFFIXES.split(' ').find(|suffix| rest.ends_with(suffix))?;
         rest = rest.strip_suffix(suffix)?;
         suffixes.push(suffix);
     }
@@ -445,12 +413,10 @@ fn split(name: &str) -> Option<(Opcode, Vec<&str>)> {
 
 /// Sets what `_uint` and `_rcpFloat` say.
 fn set_info(instruction: &mut Instruction, flag: &str) {
+    let known = INFO_RETURNS.iter().find(|(_, name)| *name == flag);
     let code = match instruction.opcode() {
         Opcode::Sampleinfo => SAMPLEINFO_UINT,
-        _ => INFO_RETURNS
-            .iter()
-            .find(|(_, name)| *name == flag)
-            .map_or(0, |(code, _)| *code),
+        _ => known.map_or(0, |(code, _)| *code),
     };
     instruction.set_control(INFO, code);
 }
@@ -458,7 +424,6 @@ fn set_info(instruction: &mut Instruction, flag: &str) {
 #[cold]
 pub(super) fn unknown(name: &str, start: Cursor<'_>) -> AsmError {
     let names = Opcode::ALL.iter().map(|opcode| opcode.name());
-    start
-        .error(AsmErrorKind::Opcode(name.to_owned()))
-        .suggest(nearest(name, names))
+    let error = start.error(AsmErrorKind::Opcode(name.to_owned()));
+    error.suggest(nearest(name, names))
 }

@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
+use agal::operand::{Component, WriteMask};
 use agal::text::Cursor;
 
 use super::error::{AsmError, AsmErrorKind};
+use super::instruction::named;
 use crate::names::{ComponentType, Domain, OutputPrimitive, Partitioning, SystemName};
 use crate::opcode::Opcode;
-use crate::operand::LETTERS;
+use crate::operand::letters;
 use crate::shader::Shader;
 use crate::signature::{Element, NO_REGISTER, Signature, SignatureKind};
 
@@ -16,25 +18,15 @@ const COLUMNS: &str = "\
 // -------------------- ----- ------ -------- -------- ------- ------
 ";
 
-fn title(kind: SignatureKind) -> &'static str {
-    match kind {
-        SignatureKind::Input => "Input",
-        SignatureKind::Output => "Output",
-        SignatureKind::PatchConstant => "Patch Constant",
-    }
-}
-
 pub(super) fn write(out: &mut String, shader: &Shader) {
     for kind in SignatureKind::LISTED {
         let Some(signature) = shader.signature(kind) else {
             continue;
         };
-        out.push_str(&format!(
-            "//\n//\n// {} signature:\n//\n{COLUMNS}",
-            title(kind)
-        ));
+        let title = kind.title();
+        *out += &format!("//\n//\n// {title} signature:\n//\n{COLUMNS}");
         if signature.elements.is_empty() {
-            out.push_str(&format!("// no {}\n", title(kind)));
+            *out += &format!("// no {title}\n");
         }
         for element in &signature.elements {
             // Writing to a string can't fail.
@@ -51,43 +43,44 @@ fn written_unused(shader: &Shader, kind: SignatureKind) -> bool {
 }
 
 fn row(out: &mut String, element: &Element, unused: bool) -> std::fmt::Result {
-    let used = if unused {
+    let usage = if unused {
         !element.usage
     } else {
         element.usage
-    } & element.mask;
+    };
+    let used = usage & element.mask;
     let system = match element.system_value {
         0 => "NONE".to_owned(),
-        value => SystemName::ALL
-            .iter()
-            .find(|name| name.signature() == value)
-            .map_or_else(|| value.to_string(), |name| name.short().to_owned()),
+        value => {
+            let mut names = SystemName::ALL.iter();
+            let name = names.find(|name| name.signature() == value);
+            named(name.map(|name| name.short()), value)
+        }
     };
     let register = match element.register {
         NO_REGISTER => "N/A".to_owned(),
         register => register.to_string(),
     };
     let format = ComponentType::from_code(element.component_type);
-    let format = format.map_or_else(
-        || element.component_type.to_string(),
-        |format| format.name().to_owned(),
-    );
+    let format = named(format.map(ComponentType::name), element.component_type);
     writeln!(
         out,
         "// {:<20} {:>5} {:>6} {register:>8} {system:>8} {format:>7} {:>6}",
         element.name,
         element.index,
-        letters(element.mask),
-        letters(used),
+        columns(element.mask),
+        columns(used),
     )
 }
 
 /// Letters at their places.
-fn letters(mask: u8) -> String {
-    let places = LETTERS.iter().enumerate();
-    places
-        .map(|(bit, letter)| if mask >> bit & 1 != 0 { *letter } else { ' ' })
-        .collect()
+fn columns(mask: u8) -> String {
+    let mask = letters(mask);
+    let column = |component: Component| match mask.contains(component) {
+        true => component.letter(),
+        false => ' ',
+    };
+    Component::ALL.map(column).iter().collect()
 }
 
 fn tessellation(out: &mut String, shader: &Shader) {
@@ -154,9 +147,7 @@ impl Tables {
         let text = text.trim_end();
         let titled = text.trim_start().strip_suffix(" signature:");
         if let Some(name) = titled {
-            self.current = SignatureKind::LISTED
-                .into_iter()
-                .find(|kind| title(*kind) == name);
+            self.current = SignatureKind::from_title(name);
             if let Some(kind) = self.current
                 && !self.found.iter().any(|(known, _)| *known == kind)
             {
@@ -174,8 +165,8 @@ impl Tables {
         let Some(kind) = self.current else {
             return Ok(());
         };
-        let row = parse_row(text)
-            .ok_or_else(|| cursor.error(AsmErrorKind::Expected("a row of a signature")))?;
+        let wrong = || cursor.error(AsmErrorKind::Expected("a row of a signature"));
+        let row = parse_row(text).ok_or_else(wrong)?;
         if let Some((_, rows)) = self.found.iter_mut().find(|(known, _)| *known == kind) {
             rows.push(row);
         }
@@ -187,13 +178,11 @@ impl Tables {
         let place = self.found.iter().position(|(known, _)| *known == kind)?;
         let mut signature = Signature::new(kind);
         let (_, rows) = self.found.swap_remove(place);
-        signature.elements = rows
-            .into_iter()
-            .map(|Row { mut element, used }| {
-                element.usage = if unused { !used & 15 } else { used };
-                element
-            })
-            .collect();
+        let elements = rows.into_iter().map(|Row { element, used }| Element {
+            usage: if unused { !used & 15 } else { used },
+            ..element
+        });
+        signature.elements = elements.collect();
         Some(signature)
     }
 }
@@ -239,8 +228,8 @@ fn parse_row(text: &str) -> Option<Row> {
 }
 
 fn parse_letters(text: &str) -> Option<u8> {
-    text.chars().try_fold(0, |mask, letter| {
-        let place = LETTERS.iter().position(|known| *known == letter)?;
-        Some(mask | 1 << place)
-    })
+    let components = text.chars().map(Component::from_letter);
+    let mask = components.collect::<Option<Vec<_>>>()?;
+    let mask = mask.into_iter().fold(WriteMask::EMPTY, WriteMask::with);
+    Some(mask.bits())
 }

@@ -19,8 +19,11 @@ use std::process::ExitCode;
 
 type Made = Result<String, Box<dyn std::error::Error>>;
 
-/// A file's path below `harness/capi`, and what makes its text. The header is last: it is made from the first.
-const FILES: [(&str, fn() -> Made); 5] = [
+/// A file's path below `harness/capi`, and what makes its text.
+type File = (&'static str, fn() -> Made);
+
+/// The header is last: it is made from the first.
+const FILES: [File; 5] = [
     ("src/calls.rs", || Ok(write::functions())),
     ("tests/replay/calls.rs", || Ok(write::replay())),
     ("examples/hostile_calls.h", || Ok(write::hostile())),

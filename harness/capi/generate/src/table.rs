@@ -214,7 +214,7 @@ impl Type {
             .keeping("@.map(|[x, y]| MolehillPoint { x, y })"),
             _ => match text.strip_prefix("enum ") {
                 Some(_) => Type::new("@: *const c_char", "a::name(@)", "a::text(&@)", "h->text")
-                    .keeping("@.text().map(|it| a::c_string(it))"),
+                    .keeping("@.text().map(a::c_string)"),
                 None => {
                     let parameters = format!("@: {}", object(text));
                     Type::new(&parameters, "a::object(@)?", "c.handle(@)", "h->object")

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::ffi::{CString, c_char};
 
+use context3d::AnyHandle;
+use context3d::agal::Endian;
 use context3d::arguments::{Bitmap, BitmapTarget, ByteOrder, Bytecode, PixelLayout, Rectangle};
-use context3d::{AnyHandle, agal::Endian};
 use molehill_c::*;
 
 /// A context on C's side.

@@ -27,17 +27,17 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
             unsafe { molehill_context_dispose(context, recreate.into()) }
         }
         Command::CreateVertexBuffer { num_vertices, data32_per_vertex, buffer_usage } => {
-            let buffer_usage = buffer_usage.text().map(|it| a::c_string(it));
+            let buffer_usage = buffer_usage.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_create_vertex_buffer(context, num_vertices, data32_per_vertex, a::text(&buffer_usage), created) }
         }
         Command::CreateVertexBufferForInstances { num_vertices, data32_per_vertex, instances_per_element, buffer_usage } => {
-            let buffer_usage = buffer_usage.text().map(|it| a::c_string(it));
+            let buffer_usage = buffer_usage.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_create_vertex_buffer_for_instances(context, num_vertices, data32_per_vertex, instances_per_element, a::text(&buffer_usage), created) }
         }
         Command::CreateIndexBuffer { num_indices, buffer_usage } => {
-            let buffer_usage = buffer_usage.text().map(|it| a::c_string(it));
+            let buffer_usage = buffer_usage.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_create_index_buffer(context, num_indices, a::text(&buffer_usage), created) }
         }
@@ -46,17 +46,17 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
             unsafe { molehill_context_create_program(context, created) }
         }
         Command::CreateTexture { width, height, format, optimize_for_render_to_texture, streaming_levels } => {
-            let format = format.text().map(|it| a::c_string(it));
+            let format = format.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_create_texture(context, width, height, a::text(&format), optimize_for_render_to_texture.into(), streaming_levels, created) }
         }
         Command::CreateRectangleTexture { width, height, format, optimize_for_render_to_texture } => {
-            let format = format.text().map(|it| a::c_string(it));
+            let format = format.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_create_rectangle_texture(context, width, height, a::text(&format), optimize_for_render_to_texture.into(), created) }
         }
         Command::CreateCubeTexture { size, format, optimize_for_render_to_texture, streaming_levels } => {
-            let format = format.text().map(|it| a::c_string(it));
+            let format = format.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_create_cube_texture(context, size, a::text(&format), optimize_for_render_to_texture.into(), streaming_levels, created) }
         }
@@ -69,22 +69,22 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
             unsafe { molehill_context_set_program(context, c.handle(program)) }
         }
         Command::SetProgramConstantsFromMatrix { program_type, first_register, matrix, transposed_matrix } => {
-            let program_type = program_type.text().map(|it| a::c_string(it));
+            let program_type = program_type.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_set_program_constants_from_matrix(context, a::text(&program_type), first_register, a::pointer(matrix.map(|it| it.as_slice())), transposed_matrix.into()) }
         }
         Command::SetProgramConstantsFromVector { program_type, first_register, data, num_registers } => {
-            let program_type = program_type.text().map(|it| a::c_string(it));
+            let program_type = program_type.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_set_program_constants_from_vector(context, a::text(&program_type), first_register, a::pointer(data), a::length(data), num_registers) }
         }
         Command::SetProgramConstantsFromByteArray { program_type, first_register, num_registers, data, byte_array_offset } => {
-            let program_type = program_type.text().map(|it| a::c_string(it));
+            let program_type = program_type.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_set_program_constants_from_byte_array(context, a::text(&program_type), first_register, num_registers, a::pointer(data).cast(), a::length(data), byte_array_offset) }
         }
         Command::SetVertexBufferAt { index, buffer, buffer_offset, format } => {
-            let format = format.text().map(|it| a::c_string(it));
+            let format = format.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_set_vertex_buffer_at(context, index, c.handle(buffer), buffer_offset, a::text(&format)) }
         }
@@ -93,15 +93,15 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
             unsafe { molehill_context_set_texture_at(context, sampler, c.handle(texture)) }
         }
         Command::SetSamplerStateAt { sampler, wrap, filter, mipfilter } => {
-            let wrap = wrap.text().map(|it| a::c_string(it));
-            let filter = filter.text().map(|it| a::c_string(it));
-            let mipfilter = mipfilter.text().map(|it| a::c_string(it));
+            let wrap = wrap.text().map(a::c_string);
+            let filter = filter.text().map(a::c_string);
+            let mipfilter = mipfilter.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_set_sampler_state_at(context, sampler, a::text(&wrap), a::text(&filter), a::text(&mipfilter)) }
         }
         Command::SetBlendFactors { source_factor, destination_factor } => {
-            let source_factor = source_factor.text().map(|it| a::c_string(it));
-            let destination_factor = destination_factor.text().map(|it| a::c_string(it));
+            let source_factor = source_factor.text().map(a::c_string);
+            let destination_factor = destination_factor.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_set_blend_factors(context, a::text(&source_factor), a::text(&destination_factor)) }
         }
@@ -110,21 +110,21 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
             unsafe { molehill_context_set_color_mask(context, red.into(), green.into(), blue.into(), alpha.into()) }
         }
         Command::SetCulling { triangle_face_to_cull } => {
-            let triangle_face_to_cull = triangle_face_to_cull.text().map(|it| a::c_string(it));
+            let triangle_face_to_cull = triangle_face_to_cull.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_set_culling(context, a::text(&triangle_face_to_cull)) }
         }
         Command::SetDepthTest { depth_mask, pass_compare_mode } => {
-            let pass_compare_mode = pass_compare_mode.text().map(|it| a::c_string(it));
+            let pass_compare_mode = pass_compare_mode.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_set_depth_test(context, depth_mask.into(), a::text(&pass_compare_mode)) }
         }
         Command::SetStencilActions { triangle_face, compare_mode, action_on_both_pass, action_on_depth_fail, action_on_depth_pass_stencil_fail } => {
-            let triangle_face = triangle_face.text().map(|it| a::c_string(it));
-            let compare_mode = compare_mode.text().map(|it| a::c_string(it));
-            let action_on_both_pass = action_on_both_pass.text().map(|it| a::c_string(it));
-            let action_on_depth_fail = action_on_depth_fail.text().map(|it| a::c_string(it));
-            let action_on_depth_pass_stencil_fail = action_on_depth_pass_stencil_fail.text().map(|it| a::c_string(it));
+            let triangle_face = triangle_face.text().map(a::c_string);
+            let compare_mode = compare_mode.text().map(a::c_string);
+            let action_on_both_pass = action_on_both_pass.text().map(a::c_string);
+            let action_on_depth_fail = action_on_depth_fail.text().map(a::c_string);
+            let action_on_depth_pass_stencil_fail = action_on_depth_pass_stencil_fail.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_set_stencil_actions(context, a::text(&triangle_face), a::text(&compare_mode), a::text(&action_on_both_pass), a::text(&action_on_depth_fail), a::text(&action_on_depth_pass_stencil_fail)) }
         }
@@ -161,7 +161,7 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
             unsafe { molehill_context_draw_to_bitmap_data(context, a::pointer_to(&destination), a::pointer_to(&source_rect), a::pointer_to(&dest_point)) }
         }
         Command::SetFillMode { fill_mode } => {
-            let fill_mode = fill_mode.text().map(|it| a::c_string(it));
+            let fill_mode = fill_mode.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_set_fill_mode(context, a::text(&fill_mode)) }
         }
@@ -234,6 +234,11 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
         Command::TextureUploadCompressedFromByteArray { texture, data, byte_array_offset, is_async } => {
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_texture_upload_compressed_from_byte_array(context, c.handle(Some(texture)), a::pointer(data).cast(), a::length(data), byte_array_offset, is_async.into()) }
+        }
+        Command::TextureUploadBlocks { texture, data, format, side, miplevel } => {
+            let format = format.text().map(a::c_string);
+            // SAFETY: all pointers are those of what is borrowed here, or null.
+            unsafe { molehill_texture_upload_blocks(context, c.handle(Some(texture)), a::pointer(data).cast(), a::length(data), a::text(&format), side.map_or(-1, i64::from), miplevel) }
         }
         Command::TextureDispose { texture } => {
             // SAFETY: all pointers are those of what is borrowed here, or null.

@@ -1,5 +1,6 @@
 //! Round trips through writer and reader; `errors` has the invalid lines.
 
+mod binary;
 mod errors;
 
 use std::io::Cursor;

@@ -128,6 +128,25 @@ impl SceneBuilder {
         )
     }
 
+    /// `uploadBlocks`, which a host calls: one level, of a cube's side or of a `Texture`.
+    pub fn upload_blocks(
+        &mut self,
+        TextureId(texture): TextureId,
+        (format, blocks): (&str, Vec<u8>),
+        side: Option<u32>,
+        level: u32,
+    ) -> Done {
+        self.on(
+            texture,
+            Call::TextureUploadBlocks {
+                data: ByteArray::from(blocks),
+                format: Some(format.to_owned()),
+                side: CubeSide(side),
+                miplevel: MipLevel(Some(level)),
+            },
+        )
+    }
+
     /// `Texture.uploadFromBitmapData`
     pub fn upload_bitmap(
         &mut self,

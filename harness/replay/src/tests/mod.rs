@@ -2,6 +2,7 @@
 
 mod contexts;
 mod objects;
+mod recorded;
 
 use std::cell::Cell;
 use std::io::Cursor;

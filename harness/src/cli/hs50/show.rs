@@ -277,7 +277,7 @@ pub(super) fn registers_command() -> Command {
         .arg(choice(
             "phase",
             "PHASE",
-            PhaseKind::ALL.map(PhaseKind::name),
+            PhaseKind::ALL.iter().map(|kind| kind.name()),
             "Only this phase: control_point, fork or join",
         ))
         .arg(arguments::json())
@@ -285,7 +285,7 @@ pub(super) fn registers_command() -> Command {
 
 pub(super) fn registers(matches: &ArgMatches) -> Result<Status, Failure> {
     let chosen = matches.get_one::<String>("phase");
-    let phases = PhaseKind::ALL.into_iter();
+    let phases = PhaseKind::ALL.iter().copied();
     let phases = phases.filter(|phase| chosen.is_none_or(|name| phase.name() == name));
     let rows = phases.flat_map(|phase| {
         let rows = REGISTERS.iter();

@@ -90,7 +90,7 @@ pub(super) fn glsl_command() -> Command {
 
 /// `--target`
 pub(super) fn target() -> Arg {
-    let names = Target::ALL.map(Target::name);
+    let names = Target::ALL.iter().map(|target| target.name());
     choice("target", "DIALECT", names, "Dialect of GLSL").default_value(Target::default().name())
 }
 

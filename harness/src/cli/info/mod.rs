@@ -1,12 +1,13 @@
 //! `molehill info`
 
 mod json;
+mod summary;
 mod text;
 
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Command};
-use molehill_capture::Reader;
+use molehill_capture::{Index, Reader};
 use serde_json::{Value, json};
 
 use super::outcome::with;
@@ -18,6 +19,8 @@ const AFTER_HELP: &str = "\
 Examples:
   molehill info capture.s3d.jsonl.zst
   molehill info capture.s3d.jsonl --json | jq .calls
+  molehill info -s huge.s3d
+      frames, calls and objects from the index of a binary capture, at once
   molehill info captures
       a row for each capture in and below the folder
 
@@ -30,6 +33,13 @@ pub(super) fn command() -> Command {
         .about("Shows the content of a capture: calls, programs, textures, features")
         .after_help(AFTER_HELP)
         .arg(capture::argument())
+        .arg(
+            arguments::flag(
+                "summary",
+                "Only numbers of frames, calls and objects, without reading a binary capture whole",
+            )
+            .short('s'),
+        )
         .arg(arguments::json())
 }
 
@@ -40,6 +50,17 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     }
     let (path, mut reader) = capture::open(matches)?;
     let name = capture::name(&path);
+    if matches.get_flag("summary") {
+        let header = reader.header().clone();
+        let (index, failure) = Index::read(reader);
+        let failure = failure.map(|error| error.located(&name));
+        let summary = summary::Summary::new(&header, &index);
+        match matches.get_flag("json") {
+            true => output::print_json(&summary.json(failure.as_deref()))?,
+            false => output::print(&summary.text())?,
+        }
+        return failure.map_or(Ok(Status::Success), |failure| Err(Failure(failure)));
+    }
     let (info, failure) = inspect(&mut reader);
     let failure = failure.map(|error| error.located(&name));
     let json = || with(json::json(&info), [("failure", failure.clone().into())]);

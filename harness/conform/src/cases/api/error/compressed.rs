@@ -23,6 +23,18 @@ fn upload_atf(s: &mut SceneBuilder, format: &str, data: &[u8]) -> Done {
     s.upload_atf(texture, data.to_vec().into())
 }
 
+/// Blocks, so many bytes of them.
+fn upload_blocks(
+    s: &mut SceneBuilder,
+    format: &str,
+    (blocks, bytes): (&str, usize),
+    level: u32,
+) -> Done {
+    let texture = s.texture(8, 8, format)?;
+    s.expect();
+    s.upload_blocks(texture, (blocks, vec![0; bytes]), None, level)
+}
+
 fn compressed() -> Vec<Provoked> {
     provoked! {
         BadInputSize "uploadCompressed.half_a_header" [] |s| { upload_atf(s, "compressed", &atf(DXT1, 3, 3, 4)[..8]) };
@@ -35,6 +47,9 @@ fn compressed() -> Vec<Provoked> {
             upload_atf(s, "compressed", &data)
         };
         NotSquare "uploadCompressed" [] |s| { upload_atf(s, "compressed", &atf(DXT1 | CUBE, 3, 2, 4)) };
+        MipLevel "uploadBlocks" [] |s| { upload_blocks(s, "compressed", ("dxt1", 8), 4) };
+        FormatMismatch "uploadBlocks" [] |s| { upload_blocks(s, "compressed", ("dxt5", 64), 0) };
+        BadInputSize "uploadBlocks" [] |s| { upload_blocks(s, "compressed", ("dxt1", 24), 0) };
         // Before 3675 (player test).
         SizeMismatch "uploadCompressed" [] |s| { upload_atf(s, "bgra", &atf(DXT1, 2, 3, 4)) };
     }
