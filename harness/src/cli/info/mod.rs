@@ -55,7 +55,6 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         let (index, failure) = Index::read(reader);
         let failure = failure.map(|error| error.located(&name));
         let summary = summary::Summary::new(&header, &index);
-        let summary = summary::Summary::new(&header, &index);
         let json = || summary.json(failure.as_deref());
         output::give(matches, json, || summary.text())?;
         return failure.map_or(Ok(Status::Success), |failure| Err(Failure(failure)));
