@@ -51,7 +51,7 @@ pub(super) fn in_and_below(path: &Path) -> Vec<PathBuf> {
     if path.as_os_str() == "-" || !path.is_dir() || capture_in(path).is_some() {
         return vec![path.to_owned()];
     }
-    let found = folder::files(path, &["jsonl", "zst"]).unwrap_or_default();
+    let found = folder::files(path, &["s3d", "jsonl", "zst"]).unwrap_or_default();
     found.into_iter().filter(|file| is_capture(file)).collect()
 }
 

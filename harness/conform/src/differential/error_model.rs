@@ -88,7 +88,7 @@ impl Monitor for ErrorModel {
                 // An infinity stays one, whatever the bound is then.
                 if bound > 0.0 && value.is_finite() && !quiet && !(bound < TINY && exact) {
                     let error = self.random.error();
-                    // What is smaller than the error may be nothing at all.
+                    // A value below the error may become zero.
                     *value = match error == 0.0 && value.abs() <= bound {
                         true => 0.0,
                         false => *value + error * bound,
@@ -128,20 +128,20 @@ impl Monitor for Openness {
                 let nothing = [x, y, z] == [0.0; 3];
                 !nothing && !(f32::MIN_POSITIVE * 16.0..f32::MAX / 4.0).contains(&squares)
             }),
-            // A NaN may have got its sign and bits anywhere, but it stays one; comparisons have rules for it.
+            // The sign and the bits of a NaN are arbitrary, but it stays a NaN, and comparisons have rules for it.
             _ => false,
         };
         self.open |= open
-            // Denormals are flushed by some, and so may what comes near them.
+            // Some drivers flush denormals, and values close to them.
             || either(|value| value != 0.0 && value.abs() < f32::MIN_POSITIVE * 16.0)
-            // Near the end of the range some overflow and others don't.
+            // Close to the largest float some drivers overflow and others don't.
             || (any(value, |value| value.abs() > f32::MAX / 4.0)
                 && !any(operands.a, f32::is_infinite)
                 && !operands.b.iter().any(|b| any(b, f32::is_infinite)));
     }
 }
 
-/// Textures as a driver reads them: every read a little beside.
+/// Textures as a driver reads them: each read has a small error.
 pub(super) struct InexactTextures<'a> {
     images: Images<'a>,
     driver: Driver,
@@ -312,7 +312,7 @@ impl Textures for InexactTextures<'_> {
 }
 
 /// Adds errors to varyings that a driver interpolates: up to a few units in the last place of the largest number that has
-/// a part in it. What is smaller than the error may be nothing at all.
+/// a part in it. A value below the error may become zero.
 pub(super) fn interpolated(value: f32, magnitude: f32, random: &mut Random) -> f32 {
     let most = magnitude * f32::EPSILON * 4.0;
     let error = random.error();

@@ -64,14 +64,14 @@ struct Snippet {
     text: String,
 }
 
-/// A program that was made, and which opcode it is about.
+/// A generated program, and the opcode that it tests.
 #[derive(Clone, Debug)]
 pub struct OpcodeProgram {
     /// Most of its tokens.
     pub opcode: Opcode,
-    /// The program that is about it.
+    /// The stage of the program that tests it.
     pub stage: Stage,
-    /// Both programs; the one of the other stage does nothing worth a look.
+    /// Both programs; the one of the other stage only completes the pair.
     pub pair: Pair,
 }
 
@@ -88,7 +88,7 @@ pub fn opcode_programs(stage: Stage, thin: usize) -> Vec<OpcodeProgram> {
     programs
 }
 
-/// What is said of an opcode where it is run in a stage; nothing where it isn't.
+/// The topics of an opcode in a stage; none where it isn't run.
 fn all_snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
     let info = opcode.info();
     let runs = info.since.is_some_and(|since| since.number() <= VERSION);
@@ -112,7 +112,7 @@ fn room(opcode: Opcode, stage: Stage) -> usize {
     }
 }
 
-/// Some programs of an opcode that are about the same: one write mask, or one sampler.
+/// Programs of an opcode with the same topic: one write mask, or one sampler.
 #[derive(Clone)]
 pub struct Topic {
     /// The opcode.
@@ -158,7 +158,7 @@ impl Topic {
             text: text.clone(),
         };
         let snippets: Vec<Snippet> = self.snippets.iter().map(snippet).collect();
-        // What divides by zero leaves everything open in its invocation.
+        // A division by zero leaves every result of its invocation open.
         let room = match self.opcode {
             Opcode::Div | Opcode::Rcp | Opcode::Pow => 1,
             opcode => room(opcode, self.stage),
@@ -172,7 +172,7 @@ impl Topic {
 /// Inputs for a program, `special` with infinities and NaN.
 ///
 /// # Errors
-/// [`arbitrary::Error`] never, for there are bytes enough.
+/// [`arbitrary::Error`] never, because there are enough bytes.
 pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<Inputs> {
     let linked = program.pair.link().ok()?;
     let bytes = seed_bytes(seed, BYTES);
@@ -192,7 +192,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
         }
         let letters: String = mask.iter().map(Component::letter).collect();
         for (turn, swizzle) in SWIZZLES.into_iter().enumerate() {
-            // The other source goes through the swizzles at another pace.
+            // The other source steps through the swizzles at another rate.
             let other = SWIZZLES.iter().cycle().nth(turn * 3 + usize::from(bits));
             let other = other.copied().unwrap_or("xyzw");
             for a in kinds() {
@@ -235,7 +235,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                         _ => continue,
                     };
                     let label = match lower {
-                        // Masks and swizzles are no matter here.
+                        // Masks and swizzles don't matter here.
                         Lowering::Kill => format!("by_{}", text.chars().last().unwrap_or('x')),
                         _ => format!("mask_{letters}"),
                     };
@@ -347,7 +347,7 @@ mod tests {
 
     use super::*;
 
-    /// Nothing is lost on the way because it doesn't assemble or isn't legal.
+    /// Every program assembles and is legal.
     #[test]
     fn every_opcode_has_all_its_programs() {
         for (stage, room) in [(Stage::Vertex, 10), (Stage::Fragment, 4)] {

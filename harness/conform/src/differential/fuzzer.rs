@@ -1,4 +1,4 @@
-//! Random programs, one after another, and what is left of those that differ.
+//! Random programs, one after another; those that differ are reduced.
 
 use std::fmt;
 
@@ -33,8 +33,8 @@ pub struct FuzzOptions {
 }
 
 impl Default for FuzzOptions {
-    /// Every version and dialect, programs of up to 48 tokens: a driver's compiler takes longer the longer they are, and
-    /// what can go wrong, goes wrong in short ones.
+    /// Every version and dialect, programs of up to 48 tokens: long programs take a driver's compiler long, and
+    /// short ones show the same bugs.
     fn default() -> Self {
         FuzzOptions {
             seed: 0,
@@ -163,7 +163,7 @@ impl Fuzzer {
         })
     }
 
-    /// The driver's name of itself.
+    /// `GL_RENDERER` of the driver.
     pub fn renderer(&self) -> Option<&str> {
         self.runner.renderer()
     }
@@ -232,7 +232,7 @@ impl Fuzzer {
         Reason::of(self.runner.compare(&job))
     }
 
-    /// Makes a failing pair small. `first` is what is wrong with it as it is.
+    /// Reduces a failing pair. `first` is what is wrong with the whole pair.
     fn shrunk(
         &mut self,
         seed: u64,

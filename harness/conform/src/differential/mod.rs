@@ -1,12 +1,12 @@
 //! The interpreter against the driver: the same programs on the same inputs, and whether the results agree.
 //!
-//! Two exact results seldom follow from two implementations of arithmetic, so what is compared is a result with a range.
-//! The range is found by running the interpreter again and again with errors thrown in, each as large as
-//! [`error_bound`](::agal::interp::error_bound) allows its opcode: what a program makes of small errors, the range shows, wherever
-//! it is discontinuous too. A result outside of it is a fault of the driver, the emitter or the interpreter.
+//! Two implementations of arithmetic seldom give the same bits, so the driver's results are compared with ranges. The
+//! interpreter runs a program repeatedly with random errors, each within the [`error_bound`](::agal::interp::error_bound) of its
+//! opcode; its results span the range, at discontinuities too. A result outside is a bug of the driver, the emitter or the
+//! interpreter.
 //!
 //! Where AGAL and GLSL leave a result open (NaN in `min`, `pow(0, 0)`, the sign of a zero that is divided by; see the table
-//! in `agal::interp`), nothing is compared behind it. The comparisons are counted.
+//! in `agal::interp`), what depends on it is not compared. The comparisons are counted.
 
 mod agal;
 mod drive;

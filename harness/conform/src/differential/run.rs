@@ -20,7 +20,7 @@ const RUNS: u64 = 12;
 /// Runs for a range that a value lay outside of.
 const MORE_RUNS: u64 = 400;
 
-/// A driver's result that the interpreter's can't be.
+/// A driver's result outside of the interpreter's range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// The dialect that the driver was given.
@@ -111,7 +111,7 @@ impl ProgramRunner {
         Ok(ProgramRunner { contexts })
     }
 
-    /// The driver's name of itself.
+    /// `GL_RENDERER` of the driver.
     pub fn renderer(&self) -> Option<&str> {
         self.contexts
             .first()
@@ -199,14 +199,14 @@ impl Context {
 pub struct Job<'a> {
     /// What runs on the driver.
     pub pair: &'a LinkedPair,
-    /// What runs in the interpreter: the same, but for finding out which faults would be noticed. Both must write the same
+    /// What runs in the interpreter: the same, except to find out which mutations would be noticed. Both must write the same
     /// outputs and have the same samplers.
     pub interpreted: &'a LinkedPair,
     /// Which of its programs.
     pub stages: &'a [Stage],
     /// What they run on, one after the other.
     pub inputs: &'a [Inputs],
-    /// Seed of the errors that are thrown in.
+    /// Seed of the random errors.
     pub seed: u64,
 }
 
@@ -223,7 +223,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// What an interpreter is to get wrong: as much as this driver may.
+/// The errors to add to the interpreter's results: as large as this driver's may be.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Errors {
     pub(super) driver: Driver,
@@ -249,7 +249,7 @@ pub(super) trait Tested {
     fn alive(&self) -> [bool; LANES];
 }
 
-/// By the driver whose errors were allowed for: after how many runs, and by invocation.
+/// By the driver whose errors are allowed: the number of runs, and the results of each invocation.
 pub(super) struct Expectation(Driver, u64, Vec<Expected>);
 
 /// A program with its inputs.
@@ -262,7 +262,7 @@ struct Subject<'a> {
 /// The results of an invocation, in the order of [`Subject::outputs`].
 struct Expected {
     values: Vec<Value>,
-    /// Nothing here is settled by AGAL and GLSL.
+    /// AGAL and GLSL leave these results open.
     open: bool,
     kept: bool,
     /// Some runs discard it, some don't.
@@ -367,7 +367,7 @@ impl Subject<'_> {
         if result.is_ok() || expected.1 == MORE_RUNS {
             return result;
         }
-        // The range may have been found too small at random.
+        // By chance the range may be too small: more runs widen it.
         let expected = known.insert(self.expect(driver, MORE_RUNS));
         self.check_once(expected, found, dialect)
     }

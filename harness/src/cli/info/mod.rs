@@ -65,10 +65,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         let (index, failure) = Index::read(reader);
         let failure = failure.map(|error| error.located(&name));
         let summary = summary::Summary::new(&header, &index);
-        match matches.get_flag("json") {
-            true => output::print_json(&summary.json(failure.as_deref()))?,
-            false => output::print(&summary.text())?,
-        }
+        let json = || summary.json(failure.as_deref());
+        output::give(matches, json, || summary.text())?;
         return failure.map_or(Ok(Status::Success), |failure| Err(Failure(failure)));
     }
     let (info, failure) = inspect(&mut reader);

@@ -1,4 +1,4 @@
-//! Errors as a driver may make them, and what nobody has to get right.
+//! Errors that a driver may make, and results that are undefined.
 
 use std::cell::{Cell, RefCell};
 
@@ -46,7 +46,7 @@ impl Monitor for ErrorModel {
             for (value, bound) in values.iter_mut().zip(bounds) {
                 if bound > 0.0 && value.is_finite() {
                     let error = self.random.error();
-                    // What is smaller than the error may be nothing at all.
+                    // A value below the error may become zero.
                     *value = match error == 0.0 && value.abs() <= bound {
                         true => 0.0,
                         false => *value + error * bound,
@@ -197,7 +197,7 @@ impl Monitor for Openness {
         };
         let open = match operation.kind {
             Kind::Scalar(Formula::Pow) => any(a, |a| a == 0.0),
-            // A power of what may be nothing.
+            // A power of a value that may be flushed to zero.
             Kind::Lit => component(a, 1).iter().any(|y| y.abs() < 1e-6),
             // The length is the root of a sum that may be lost though its parts are not.
             Kind::Normalize => (0..LANES).any(|lane| {

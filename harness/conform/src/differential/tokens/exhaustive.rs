@@ -167,7 +167,7 @@ fn source(opcode: Opcode, version: Version, (number, turn, bits): (usize, usize,
         (true, _) | (_, 3) => File::Input,
         _ => File::Texture,
     };
-    // Kinds of registers go round at another pace than swizzles.
+    // Kinds of registers alternate at another rate than swizzles.
     let kinds = [File::Temp, varying, File::Const];
     let kind = kinds.get((turn + number + usize::from(bits)) % kinds.len());
     let file = kind.copied().unwrap_or(File::Temp);
@@ -192,7 +192,7 @@ fn source(opcode: Opcode, version: Version, (number, turn, bits): (usize, usize,
             Source::new(Register::new(File::Texture, 0), Swizzle::IDENTITY)
         }
         (Kind::Cross, _) => Source::new(register, Swizzle::IDENTITY),
-        // It uses them up.
+        // `sgn` overwrites its second and third source: they are scratch registers.
         (Kind::Sgn, 1 | 2) => {
             let scratch = Register::new(File::Temp, u16::from(number == 2) + 2);
             Source::new(scratch, Swizzle::IDENTITY)

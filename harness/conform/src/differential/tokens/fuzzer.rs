@@ -1,4 +1,4 @@
-//! Shaders, one after another, and what is left of those that differ.
+//! Random shaders, one after another; those that differ are reduced.
 
 use std::fmt;
 
@@ -79,7 +79,7 @@ impl TokenFuzzer {
         })
     }
 
-    /// The driver's name of itself.
+    /// `GL_RENDERER` of the driver.
     pub fn renderer(&self) -> Option<&str> {
         self.runner.renderer()
     }

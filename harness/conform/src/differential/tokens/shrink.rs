@@ -1,4 +1,4 @@
-//! Makes a shader that fails small.
+//! Reduces a shader that fails.
 
 use d3d9::Program;
 use d3d9::operand::{Modifier, Swizzle};

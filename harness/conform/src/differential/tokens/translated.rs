@@ -177,7 +177,7 @@ impl Monitor for Errors {
             for (value, bound) in lanes.iter_mut().zip(bounds) {
                 if value.is_finite() {
                     let error = random.error();
-                    // What is smaller than the error may be nothing at all.
+                    // A value below the error may become zero.
                     *value = match error == 0.0 && value.abs() <= bound {
                         true => 0.0,
                         false => *value + bound * factor * error,
